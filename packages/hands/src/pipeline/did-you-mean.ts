@@ -1,6 +1,7 @@
 import { isSynapseError, SynapseError } from '@synapse/protocol';
 import type { CheckedCall } from '../call/call.ts';
 import { nearest } from '../text/nearest.ts';
+import { displayText } from '../workspace/byte-name.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 
 type Powers = Pick<ToolContext, 'workspace' | 'search' | 'signal'>;
@@ -32,11 +33,17 @@ function decoded(path: string): string {
   }
 }
 
-/** Other spellings of a path: in quotes, with backslashes, with a line number, below another folder. */
-function rewritten(path: string): string[] {
-  const plain = decoded(path.trim().replace(/^["'`@]+|["'`]+$/gu, ''))
+/** A path without what is no part of it: quotes, backslashes, a line number. */
+function plainPath(path: string): string {
+  return decoded(path.trim().replace(/^["'`@]+|["'`]+$/gu, ''))
     .replaceAll('\\', '/')
-    .replace(/(?::\d+(?:[:-]\d+)?|#L?\d.*|\(\d+,\d+\))$/u, '');
+    .replace(/^(?:\.\/)+/u, '')
+    .replace(/(?:(?::L?\d+){1,2}(?:-L?\d+)?:?|#L?\d.*|\(\d+,\s*\d+\)|,? lines? \d.*)$/u, '');
+}
+
+/** Other spellings of a path: plain, and below another folder. */
+function rewritten(path: string): string[] {
+  const plain = plainPath(path);
   const parts = plain.split('/').filter((part) => part !== '' && part !== '.' && part !== '..');
   return [plain, ...parts.slice(-MAX_PARTS).map((_, index, kept) => kept.slice(index).join('/'))].filter((candidate) => candidate !== path);
 }
@@ -92,33 +99,141 @@ function inKnownFolder(powers: Powers, path: string): string | undefined {
   });
 }
 
-async function meantFor(path: string, isOutside: boolean, powers: Powers): Promise<string[]> {
+/** Names of root folders as models know them from examples and other machines. */
+const USUAL_ROOTS: ReadonlySet<string> = new Set(['workspace', 'workspaces', 'repo', 'app', 'project', 'code', 'testbed', 'work', 'PWD']);
+/** The prefixes of git for the two sides of a diff, also with `diff.mnemonicPrefix`. */
+const DIFF_SIDES: ReadonlySet<string> = new Set(['a', 'b', 'c', 'i', 'o', 'w']);
+/** Folders of a machine, where a file is not one of the workspace. */
+const SYSTEM_FOLDERS: ReadonlySet<string> = new Set(
+  'etc usr proc sys dev var opt lib lib64 bin sbin run boot tmp private Library System Applications Windows'.split(' '),
+);
+/** Folders of installed files, which have the names of others. */
+const INSTALLED: ReadonlySet<string> = new Set(['node_modules', 'site-packages', 'dist-packages', 'vendor']);
+
+/** Suggestions for a path, and whether the only one is certainly what is meant. */
+interface Suggestions {
+  readonly paths: readonly string[];
+  readonly certain: boolean;
+}
+
+const NONE: Suggestions = { paths: [], certain: false };
+
+const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '' && part !== '.');
+
+/** What a spelling leaves out of a path: only where the workspace is, a place of another file, or a folder that is not there. */
+type Dropped = 'place' | 'elsewhere' | 'folder';
+
+function droppedFrom(path: string, candidate: string, isOutside: boolean, roots: ReadonlySet<string>): Dropped {
+  const parts = partsOf(plainPath(path));
+  const kept = partsOf(candidate).length;
+  const dropped = parts.slice(0, -kept);
+  const [first = ''] = dropped;
+  if (dropped.length === 0) return isOutside && SYSTEM_FOLDERS.has(parts[0] ?? '') ? 'elsewhere' : 'place';
+  if (dropped.some((part) => part.startsWith('.') || INSTALLED.has(part))) return 'elsewhere';
+  const last = dropped.at(-1)?.replace(/^\$\{?(\w+)\}?$/u, '$1') ?? '';
+  if (USUAL_ROOTS.has(last) || roots.has(last)) return 'place';
+  const isRooted = isOutside || /^(?:~|\$|file:|[A-Za-z]:)/u.test(first);
+  if (isRooted) return kept > 1 && !SYSTEM_FOLDERS.has(first) ? 'place' : 'elsewhere';
+  return dropped.length === 1 && DIFF_SIDES.has(first) ? 'place' : 'folder';
+}
+
+/** Whether a name differs from another in case or in its ending, or is one with a single wrong letter. */
+function isSlip(given: string, found: string): boolean {
+  const [a, b] = [given, found].map((path) => path.slice(path.lastIndexOf('/') + 1).toLowerCase()) as [string, string];
+  const stem = (name: string): string => name.replace(/(?<=.)\.\w+$/u, '');
+  const digits = (name: string): string => name.replaceAll(/\D/gu, '');
+  return stem(a) === stem(b) || (stem(a).length >= 4 && digits(a) === digits(b) && nearest(a, [b]).length > 0);
+}
+
+async function meantFor(path: string, isOutside: boolean, powers: Powers, roots: ReadonlySet<string>): Promise<Suggestions> {
   const written = rewritten(path).find((candidate) => exists(powers, candidate));
-  if (written !== undefined) return [written];
+  if (written !== undefined) {
+    const dropped = droppedFrom(path, written, isOutside, roots);
+    if (dropped !== 'folder') return { paths: [written], certain: dropped === 'place' };
+    const namesakes = await ofSameName(powers, written);
+    return { paths: [written], certain: namesakes.length === 1 && namesakes[0] === written };
+  }
   const near = isOutside
     ? [inKnownFolder(powers, path)].filter((one) => one !== undefined)
     : beside(powers, path).filter((one) => exists(powers, one));
-  if (near.length > 0) return near;
+  const [only = '', ...others] = near;
+  if (near.length > 0) return { paths: near, certain: !isOutside && others.length === 0 && isSlip(path, only) };
   // The folder that the model believes to be the root.
-  if (isOutside) return /^\/[\w-]*\/?$/u.test(path) ? ['.'] : [];
-  return (await ofSameName(powers, path)).filter((candidate) => exists(powers, candidate));
+  if (isOutside) return /^\/[\w-]*\/?$/u.test(path) ? { paths: ['.'], certain: isUsualRoot(path, roots) } : NONE;
+  const namesakes = (await ofSameName(powers, path)).filter((candidate) => exists(powers, candidate));
+  return { paths: namesakes, certain: namesakes.length === 1 };
 }
+
+function isUsualRoot(path: string, roots: ReadonlySet<string>): boolean {
+  const [name, ...more] = partsOf(path);
+  return more.length === 0 && (name === undefined || USUAL_ROOTS.has(name) || roots.has(name));
+}
+
+/** A glob that was given as a path, as a folder and a glob. */
+function globIn(path: string): { folder: string; glob: string } {
+  const [folder = ''] = /^(?:[^*?/]+\/)*/u.exec(path) ?? [];
+  return { folder: folder.slice(0, -1) || '.', glob: path.slice(folder.length) };
+}
+
+const takesGlobs = ({ tool }: CheckedCall): boolean => Object.hasOwn(tool.input.shape, 'glob');
 
 /** The correct use of a glob that was passed as a path. */
-function globHint({ tool }: CheckedCall, glob: string): string {
-  if (!Object.hasOwn(tool.input.shape, 'glob')) return `find_files takes globs such as ${glob}.`;
-  const [folder = ''] = /^(?:[^*?/]+\/)*/u.exec(glob) ?? [];
-  return `Give ${folder.slice(0, -1) || '.'} as path and ${glob.slice(folder.length)} as glob.`;
+function globHint(call: CheckedCall, path: string): string {
+  const { folder, glob } = globIn(path);
+  return takesGlobs(call) ? `Give ${folder} as path and ${glob} as glob.` : `find_files takes globs such as ${path}.`;
 }
 
-/** Adds suggestions to an error about a path. The search takes time, but runs only for failed calls. */
-export async function didYouMean(error: unknown, call: CheckedCall, powersOf: (call: CheckedCall) => Powers): Promise<unknown> {
-  if (!isSynapseError(error) || (error.code !== 'not_found' && error.code !== 'outside_workspace')) return error;
+/** A call that failed because of a path, and what was meant. */
+interface Mistaken {
+  /** The error, with suggestions. */
+  readonly error: unknown;
+  /** For a tool that only reads: the arguments that are certainly meant, and a note about them. Undefined if they are not certain. */
+  readonly meant?: { readonly arguments: Record<string, unknown>; readonly note: string };
+}
+
+/** Maximum number of characters of a given path in a note. */
+const SHOWN_PATH = 100;
+
+/** The arguments with another path in place of the given one. */
+function withPath(given: Record<string, unknown>, path: string, found: string): Record<string, unknown> {
+  const swap = (value: unknown): unknown => (value === path ? found : Array.isArray(value) ? value.map(swap) : value);
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, swap(value)]));
+}
+
+function meantCall(call: CheckedCall, path: string, { paths, certain }: Suggestions): Mistaken['meant'] {
+  if (call.tool.effects !== 'read') return undefined;
+  const shown = displayText(path.slice(0, SHOWN_PATH));
+  const [only] = paths;
+  if (only !== undefined) {
+    if (!certain || paths.length > 1) return undefined;
+    return { arguments: withPath(call.arguments, path, only), note: `There is no ${shown} in the workspace, so this is ${displayText(only)}.` };
+  }
+  const isGlob = /[*?]/u.test(path) && !path.startsWith('/');
+  if (!isGlob || !takesGlobs(call) || call.arguments['glob'] !== undefined || call.arguments['path'] !== path) return undefined;
+  const { folder, glob } = globIn(path);
+  return {
+    arguments: { ...call.arguments, path: folder, glob: [glob] },
+    note: `The path was read as the folder ${folder} and the glob ${displayText(glob)}.`,
+  };
+}
+
+/**
+ * What was meant by a call that failed because of a path. The search takes time, but runs only for failed calls.
+ *
+ * @param roots names that the root folder of the workspace has
+ */
+export async function didYouMean(
+  error: unknown,
+  call: CheckedCall,
+  powersOf: (call: CheckedCall) => Powers,
+  roots: ReadonlySet<string>,
+): Promise<Mistaken> {
+  if (!isSynapseError(error) || (error.code !== 'not_found' && error.code !== 'outside_workspace')) return { error };
   const [path] = pathsIn(call, error);
   // No help for paths outside the workspace.
-  if (path === undefined || error.hint?.includes('Did you mean') === true || /(?:^|\/)\.\.(?:\/|$)/u.test(path)) return error;
-  const powers = powersOf(call);
-  const found = (await meantFor(path, error.code === 'outside_workspace', powers)).filter((one) => one !== path);
+  if (path === undefined || error.hint?.includes('Did you mean') === true || /(?:^|\/)\.\.(?:\/|$)/u.test(path)) return { error };
+  const suggested = await meantFor(path, error.code === 'outside_workspace', powersOf(call), roots);
+  const found = suggested.paths.filter((one) => one !== path);
   const { code, message, hint, details } = error;
   const told =
     found.length > 0
@@ -126,10 +241,14 @@ export async function didYouMean(error: unknown, call: CheckedCall, powersOf: (c
       : /[*?]/u.test(path)
         ? globHint(call, path.replace(/^\/+/u, ''))
         : undefined;
-  if (told === undefined) return error;
-  return new SynapseError(code, message, {
-    hint: hint === undefined ? told : `${told} ${hint}`,
-    ...(details === undefined ? {} : { details }),
-    cause: error,
-  });
+  if (told === undefined) return { error };
+  const meant = meantCall(call, path, { ...suggested, paths: found });
+  return {
+    error: new SynapseError(code, message, {
+      hint: hint === undefined ? told : `${told} ${hint}`,
+      ...(details === undefined ? {} : { details }),
+      cause: error,
+    }),
+    ...(meant === undefined ? {} : { meant }),
+  };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type CallFailure, type CallResult, type SynapseError, toSynapseError } from '@synapse/protocol';
+import { type CallFailure, type CallResult, isSynapseError, type SynapseError, toSynapseError } from '@synapse/protocol';
 import {
   type AuthorizedCall,
   type CallOptions,
@@ -48,7 +48,29 @@ async function runStages(call: RequestedCall, runtime: CallRuntime, tools: Calla
   try {
     return await runChecked(checked, runtime);
   } catch (error) {
-    throw await didYouMean(error, checked, (failed) => lookAround(failed, runtime));
+    const { error: told, meant } = await didYouMean(error, checked, (failed) => lookAround(failed, runtime), rootsOf(runtime));
+    if (meant === undefined) throw told;
+    return await runMeant({ ...checked, arguments: meant.arguments }, meant.note, told, runtime);
+  }
+}
+
+/** The names of the workspace's folder. */
+function rootsOf({ rootNames }: CallRuntime): ReadonlySet<string> {
+  return new Set(rootNames.map((root) => root.slice(root.lastIndexOf('/') + 1)));
+}
+
+/** Runs a call that only reads with the path that is certainly meant: judged as if it had been given. */
+async function runMeant(call: CheckedCall, note: string, told: unknown, runtime: CallRuntime): Promise<CallResult> {
+  const { state } = call;
+  const given = state.permissions;
+  state.notes.push(note);
+  try {
+    return await runChecked(checkPermissions(call, runtime), runtime);
+  } catch (error) {
+    // The first error says more than that a guess must not be read, or is a folder.
+    const isAbout = isSynapseError(error) && ['cancelled', 'timeout', 'unavailable'].includes(error.code);
+    state.permissions = given;
+    throw isAbout ? error : told;
   }
 }
 
@@ -75,7 +97,8 @@ function lookAround(call: CheckedCall, runtime: CallRuntime): ToolContext {
 
 async function runChecked(checked: CheckedCall, runtime: CallRuntime): Promise<CallResult> {
   const placed = checkPlaces(checked, runtime);
-  const recorded = startRecord(placed, runtime.audit);
+  // A read whose path was corrected is on record already; its end names what was read.
+  const recorded = placed.state.effects === undefined ? startRecord(placed, runtime.audit) : placed;
   await using preflight = openPreflight(runtime);
   const authorized = await authorize(recorded, runtime.authorizer, preflight);
   const executed = await run(authorized, runtime, preflight);

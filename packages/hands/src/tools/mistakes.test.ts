@@ -17,6 +17,7 @@ const FILES = {
 /** A call as a model makes it by mistake; words of the one answer it can act on. */
 type Mistake = readonly [tool: string, input: unknown, says: string];
 const HONO = 'Did you mean src/hono.ts?';
+const HERE = 'so this is src/hono.ts';
 
 /** What is meant is clear and harmless: it is done, and nothing has to be repeated. */
 const DONE: readonly Mistake[] = [
@@ -91,30 +92,79 @@ const DONE: readonly Mistake[] = [
   ['diagnostics', { file_path: 'docs/guide.md' }, 'not checked'],
 ];
 
+/** The path is not there, and what it means is certain: that is read, and the answer says so. */
+const READ: readonly Mistake[] = [
+  ['read_file', { path: '/workspace/src/hono.ts' }, HERE],
+  ['read_file', { path: '/home/user/project/src/hono.ts' }, HERE],
+  ['read_file', { path: 'C:\\proj\\src\\hono.ts' }, HERE],
+  ['read_file', { path: '~/src/hono.ts' }, HERE],
+  ['read_file', { path: 'file:///home/u/p/src/hono.ts' }, HERE],
+  ['read_file', { path: '"src/hono.ts"' }, HERE],
+  ['read_file', { path: '`src/hono.ts`' }, HERE],
+  ['read_file', { path: '@src/hono.ts' }, HERE],
+  ['read_file', { path: 'a/src/hono.ts' }, HERE],
+  ['read_file', { path: 'src/hono.ts ' }, HERE],
+  ['read_file', { path: 'src/hono' }, HERE],
+  ['read_file', { path: 'src/hono.js' }, HERE],
+  ['read_file', { path: 'src/Hono.ts' }, HERE],
+  ['read_file', { path: 'src\\hono.ts' }, HERE],
+  ['read_file', { path: 'src/hono.ts:10' }, HERE],
+  ['read_file', { path: 'src/hono.ts:3-5' }, HERE],
+  ['read_file', { path: 'src/hono.ts#L3' }, HERE],
+  ['read_file', { path: 'src/hono.ts(3,1)' }, HERE],
+  ['read_file', { path: 'src%2Fhono.ts' }, HERE],
+  ['read_file', { path: 'hono.ts' }, HERE],
+  ['read_file', { path: 'src/hnoo.ts' }, HERE],
+  ['read_file', { path: 'src/deep/router.ts' }, 'so this is src/Deep/router.ts'],
+  ['search_text', { pattern: 'class', path: '/workspace/src' }, 'so this is src.'],
+  ['search_text', { pattern: 'class', path: 'src/**/*.ts' }, 'the folder src and the glob **/*.ts'],
+  ['search_text', { pattern: 'class', path: '*.ts' }, 'the folder . and the glob *.ts'],
+  ['list_directory', { path: 'sorce' }, 'so this is src.'],
+  ['list_directory', { path: '/' }, 'so this is ..'],
+  ['list_directory', { path: '/workspace' }, 'so this is ..'],
+  ['git_log', { path: 'hono.ts' }, HERE],
+  ['git_blame', { path: 'hono.ts' }, HERE],
+  ['file_info', { path: 'hono.ts' }, HERE],
+  ['diagnostics', { path: 'hono.ts' }, HERE],
+  ['read_file', { path: '/repo/src/hono.ts' }, HERE],
+  ['read_file', { path: '/src/hono.ts' }, HERE],
+  ['read_file', { path: '/f.json' }, 'so this is f.json'],
+  ['read_file', { path: '/repo/f.json' }, 'so this is f.json'],
+  ['read_file', { path: '$PWD/src/hono.ts' }, HERE],
+  ['read_file', { path: '${PWD}/src/hono.ts' }, HERE],
+  ['read_file', { path: '$PWD/f.json' }, 'so this is f.json'],
+  ['read_file', { path: '$REPO_ROOT/src/hono.ts' }, HERE],
+  ['read_file', { path: 'url.ts' }, 'so this is src/utils/url.ts'],
+  ['read_file', { path: 'src/hono.ts:1:10' }, HERE],
+  ['read_file', { path: 'src/hono.ts:4:' }, HERE],
+  ['read_file', { path: 'src/hono.ts:L2-L4' }, HERE],
+  ['read_file', { path: 'src/hono.ts#L2-L4' }, HERE],
+  ['read_file', { path: 'src/hono.ts, lines 2-4' }, HERE],
+  ['read_file', { path: 'b/src/hono.ts' }, HERE],
+  ['read_file', { path: 'a/f.json' }, 'so this is f.json'],
+  ['read_file', { path: 'file://src/hono.ts' }, HERE],
+  ['read_file', { path: '.\\src\\hono.ts' }, HERE],
+  ['read_file', { path: 'lib/url.ts' }, 'so this is src/utils/url.ts'],
+  ['search_text', { pattern: 'class', path: '/repo/src/hono.ts' }, HERE],
+  ['search_text', { pattern: 'class', path: 'hono.ts' }, HERE],
+  ['find_files', { glob: '*.ts', path: '/repo/src' }, 'so this is src.'],
+  ['list_directory', { path: '$PWD/src' }, 'so this is src.'],
+  ['git_diff', { paths: ['a/src/hono.ts'] }, HERE],
+];
+
 /** What is meant is not clear, or cannot be done: one line says what to do. */
 const TOLD: readonly Mistake[] = [
-  ['read_file', { path: '/workspace/src/hono.ts' }, HONO],
-  ['read_file', { path: '/home/user/project/src/hono.ts' }, HONO],
-  ['read_file', { path: 'C:\\proj\\src\\hono.ts' }, HONO],
-  ['read_file', { path: '~/src/hono.ts' }, HONO],
-  ['read_file', { path: 'file:///home/u/p/src/hono.ts' }, HONO],
-  ['read_file', { path: '"src/hono.ts"' }, HONO],
-  ['read_file', { path: '`src/hono.ts`' }, HONO],
-  ['read_file', { path: '@src/hono.ts' }, HONO],
-  ['read_file', { path: 'a/src/hono.ts' }, HONO],
-  ['read_file', { path: 'src/hono.ts ' }, HONO],
-  ['read_file', { path: 'src/hono' }, HONO],
-  ['read_file', { path: 'src/hono.js' }, HONO],
-  ['read_file', { path: 'src/Hono.ts' }, HONO],
-  ['read_file', { path: 'src\\hono.ts' }, HONO],
-  ['read_file', { path: 'src/hono.ts:10' }, HONO],
-  ['read_file', { path: 'src/hono.ts:3-5' }, HONO],
-  ['read_file', { path: 'src/hono.ts#L3' }, HONO],
-  ['read_file', { path: 'src/hono.ts(3,1)' }, HONO],
-  ['read_file', { path: 'src%2Fhono.ts' }, HONO],
-  ['read_file', { path: 'hono.ts' }, HONO],
-  ['read_file', { path: 'src/hnoo.ts' }, HONO],
-  ['read_file', { path: 'src/deep/router.ts' }, 'Did you mean src/Deep/router.ts?'],
+  ['write_file', { path: '/repo/src/hono.ts', content: 'x' }, HONO],
+  ['edit_file', { path: '/repo/src/hono.ts', old_text: 'a', new_text: 'b' }, HONO],
+  ['delete_file', { path: '$PWD/src/hono.ts' }, HONO],
+  ['run_command', { command: 'ls', cwd: '/repo/src' }, 'Did you mean src?'],
+  // These may be files of the machine or of a package, or one of several.
+  ['read_file', { path: '/etc/f.json' }, 'Did you mean f.json?'],
+  ['read_file', { path: '/tmp/f.json' }, 'Did you mean f.json?'],
+  ['read_file', { path: '/home/user/other/f.json' }, 'Did you mean f.json?'],
+  ['read_file', { path: '~/.config/f.json' }, 'Did you mean f.json?'],
+  ['read_file', { path: '/repo/node_modules/x/src/hono.ts' }, HONO],
+  ['read_file', { path: 'docs/guide2.md' }, 'Did you mean docs/guide.md?'],
   ['read_file', { path: 'src/*.ts' }, 'find_files takes globs such as src/*.ts'],
   ['read_file', { path: 'src' }, 'Use list_directory for a folder'],
   ['read_file', { path: '' }, 'Give a path relative to the workspace'],
@@ -163,10 +213,7 @@ const TOLD: readonly Mistake[] = [
   ['search_text', { pattern: 'foo(' }, 'pass "literal": true'],
   ['search_text', { pattern: 'class(?=H)' }, 'look-ahead and look-behind, is not supported'],
   ['search_text', { pattern: 'a\nb' }, 'Search for text within one line'],
-  ['search_text', { pattern: 'class', path: '/workspace/src' }, 'Did you mean src?'],
   ['search_text', { pattern: 'class', path: 'source/src' }, 'Did you mean src?'],
-  ['search_text', { pattern: 'class', path: 'src/**/*.ts' }, 'Give src as path and **/*.ts as glob'],
-  ['search_text', { pattern: 'class', path: '*.ts' }, 'Give . as path and *.ts as glob'],
   ['search_text', { pattern: 'class', exclude: 'x' }, 'give a glob that begins with !'],
   ['search_text', { pattern: 'class', type: 'ts' }, 'give a glob such as *.ts'],
   ['search_text', { pattern: 'class', limit: 5000 }, 'limit: expected number to be <=2000'],
@@ -181,9 +228,6 @@ const TOLD: readonly Mistake[] = [
   ['find_files', { glob: '.mdx' }, 'try *.mdx'],
   ['find_files', { glob: '*.{ts' }, 'Use globs such as'],
   ['list_directory', { path: 'f.json' }, 'use read_file for a file'],
-  ['list_directory', { path: 'sorce' }, 'Did you mean src?'],
-  ['list_directory', { path: '/' }, 'Did you mean .?'],
-  ['list_directory', { path: '/workspace' }, 'Did you mean .?'],
   ['list_directory', { path: 'src/*' }, 'find_files takes globs such as src/*'],
   ['run_command', { command: ['ls', '-la'] }, 'command: must be one text, such as "ls -la src"'],
   ['run_command', { command: '' }, 'must not be empty'],
@@ -198,13 +242,11 @@ const TOLD: readonly Mistake[] = [
   ['run_command', { command: 'export A=1' }, 'does not last: use cwd'],
   ['run_command', { command: 'apt-get install jq' }, 'a person installs programs of the machine'],
   ['git_log', { path: 'nope.ts' }, 'Path not found: nope.ts'],
-  ['git_log', { path: 'hono.ts' }, HONO],
   ['git_diff', { path: 'nope' }, 'Path not found: nope'],
   ['git_diff', { paths: ['nope'] }, 'Path not found: nope'],
   ['git_status', { path: 'nope' }, 'Path not found: nope'],
   ['git_log', { author: 'Ada' }, 'use run_command: git log --author'],
   ['git_log', { revision: 'nobranch' }, 'Use git_log to see commits'],
-  ['git_blame', { path: 'hono.ts' }, HONO],
   ['move_path', { from: 'hono.ts', to: 'b.ts' }, HONO],
   ['move_path', { from: 'f.json', to: 'src' }, 'To move it into this folder, name src/f.json'],
   ['move_path', { from: 'f.json', to: 'twice.txt' }, 'Choose another name'],
@@ -214,12 +256,10 @@ const TOLD: readonly Mistake[] = [
   ['delete_directory', { path: 'src' }, 'Pass "recursive": true'],
   ['delete_directory', { path: 'f.json' }, 'Use delete_file'],
   ['create_directory', { path: 'f.json' }, 'Choose another name'],
-  ['file_info', { path: 'hono.ts' }, HONO],
   ['fetch_url', { url: 'example.com' }, 'must begin with http:// or https://'],
   ['job', { action: 'read' }, 'id is missing for action "output"'],
   ['job', { action: 'kill', job_id: 'job-9' }, 'Job not found: job-9'],
   ['job', { action: 'input', job_id: 'job-9', input: 'y\n' }, 'Job not found: job-9'],
-  ['diagnostics', { path: 'hono.ts' }, HONO],
   ['WebSearch', {}, 'fetch_url'],
   ['TodoWrite', {}, 'Keep the plan in the text of your answer'],
   ['Task', {}, 'Do it yourself'],
@@ -279,10 +319,10 @@ describe('typical mistakes of models', () => {
   };
 
   it('are many', () => {
-    expect(DONE.length + TOLD.length + NAMES.length).toBeGreaterThan(200);
+    expect(DONE.length + READ.length + TOLD.length + NAMES.length).toBeGreaterThan(200);
   });
 
-  it.each(DONE)('%s %j is done', async (tool, input, says) => {
+  it.each([...DONE, ...READ])('%s %j is done', async (tool, input, says) => {
     const { ok, text } = await answer(tool, input);
     expect(ok, text).toBe(true);
     expect(text).toContain(says);
@@ -303,6 +343,34 @@ describe('typical mistakes of models', () => {
   it.skipIf(USUAL_SHELL === 'sh')('what bash alone can do is done', async () => {
     const command = 'set -o pipefail; [[ -f f.json ]] && echo {1..3} && cat <(echo in) &> both.txt; cat both.txt';
     expect(await answer('run_command', { command })).toMatchObject({ ok: true, text: expect.stringMatching(/\]\n1 2 3\nin\n$/u) as string });
+  });
+
+  it('of several files none is chosen', async () => {
+    await using several = await temporaryHands({ 'package.json': '{}', 'packages/a/package.json': '{}', 'a/x.ts': '', 'b/x.ts': '' });
+    for (const path of ['packages/b/package.json', 'x.ts', 'c/x.ts']) {
+      expect(await several.hands.call('read_file', { path })).toMatchObject({
+        error: { code: 'not_found', hint: expect.stringContaining('Did you mean') as string },
+      });
+    }
+  });
+
+  it('what a rule asks about is not guessed', async () => {
+    const asked: string[] = [];
+    await using judged = await temporaryHands(
+      { 'src/hono.ts': 'x\n' },
+      {
+        policy: { ask: ['read(src/)'] },
+        approver: {
+          name: 'test',
+          ask: async ({ effects }) => {
+            asked.push(...effects);
+            return { verdict: 'deny' };
+          },
+        },
+      },
+    );
+    expect(await judged.hands.call('read_file', { path: '/repo/src/hono.ts' })).toMatchObject({ ok: false, error: { code: 'outside_workspace' } });
+    expect(asked).toEqual([]);
   });
 
   it('names nothing that may not be read', async () => {
