@@ -52,7 +52,7 @@ export class Job implements JobIdentity {
   readonly log: JobLog;
   /** Offset of the end of the last output that an answer showed. */
   cursor = 0;
-  /** Offset up to which a wait has searched the output. */
+  /** Offset from which a wait searches the output: what the last wait showed, or what was there when the last input or signal was sent. */
   searched = 0;
   /** The error if the job failed to run. */
   failure: SynapseError | undefined;

@@ -72,6 +72,8 @@ const LOOK_MS = 100;
 const BLOCKED_MS = 300;
 /** Number of consecutive checks that must find it blocked. */
 const BLOCKED_LOOKS = 3;
+/** Milliseconds without new output after which a line that was shown before counts. A watcher reports a changed file sooner. */
+const SHOWN_MS = 1_000;
 /** Maximum number of bytes of earlier output to search. */
 const SEARCH_BYTES = 256 * 1024;
 
@@ -85,25 +87,72 @@ interface WaitFor {
   readonly timeoutMs: number;
 }
 
-/** The event that ended a wait. `input`: the job waits for input. */
-export type WaitEnd = 'exit' | 'pattern' | 'port' | 'idle' | 'input' | 'timeout';
+/** The event that ended a wait. `input`: the job waits for input; `shown`: a line that an answer had shown before matches. */
+export type WaitEnd = 'exit' | 'pattern' | 'shown' | 'port' | 'idle' | 'input' | 'timeout';
 
-/** Whether a line that was not searched before matches. */
-function matches(job: Job, pattern: LinePattern): boolean {
-  const { log } = job;
-  const from = Math.max(job.searched, log.end - SEARCH_BYTES);
-  if (from === log.end) return false;
-  const { bytes } = log.read(from, SEARCH_BYTES);
-  const { text, consumed } = logText(bytes, { begins: from === 0, ends: job.isOver });
-  const found = pattern(text.split('\n')).length > 0;
-  // An incomplete line may match later.
-  const lineEnd = bytes.subarray(0, consumed).lastIndexOf(0x0a) + 1;
-  job.searched = from + (found ? consumed : lineEnd);
-  return found;
+/** Searches lines of a job's output for a pattern, each once. */
+class LineSearch {
+  readonly #job: Job;
+  readonly #pattern: LinePattern;
+  #at: number;
+
+  constructor(job: Job, pattern: LinePattern, from: number) {
+    this.#job = job;
+    this.#pattern = pattern;
+    this.#at = from;
+  }
+
+  /** The first line that matches and was not searched before. */
+  next(): string | undefined {
+    const { log, isOver } = this.#job;
+    const from = Math.max(this.#at, log.end - SEARCH_BYTES);
+    if (from >= log.end) return undefined;
+    const { bytes } = log.read(from, SEARCH_BYTES);
+    const { text, consumed } = logText(bytes, { begins: from === 0, ends: isOver });
+    // An incomplete line may match later.
+    this.#at = from + bytes.subarray(0, consumed).lastIndexOf(0x0a) + 1;
+    return this.#pattern(text.split('\n'))[0];
+  }
 }
 
-function look(job: Job, { pattern, port, idleMs }: WaitFor): WaitEnd | undefined {
-  if (pattern !== undefined && matches(job, pattern)) return 'pattern';
+/**
+ * The search of a wait for a line. Output that no answer has shown counts at once. Lines that the start of the job, its input or a
+ * look at its output has shown count once nothing new has come for a while: after an edit, a watcher's old line is not meant, but
+ * a server that was ready at its start says nothing more. Lines that an earlier wait has shown never count.
+ */
+class PatternWait {
+  readonly #job: Job;
+  readonly #fresh: LineSearch;
+  readonly #pattern: LinePattern;
+  readonly #end: number;
+  readonly #until = performance.now() + SHOWN_MS;
+  #isShownSearched = false;
+
+  constructor(job: Job, pattern: LinePattern) {
+    this.#job = job;
+    this.#pattern = pattern;
+    this.#end = job.log.end;
+    this.#fresh = new LineSearch(job, pattern, Math.max(job.searched, job.cursor));
+  }
+
+  isMet(): 'pattern' | 'shown' | undefined {
+    if (this.#fresh.next() !== undefined) return 'pattern';
+    const isQuiet = this.#job.log.end === this.#end && performance.now() >= this.#until;
+    return (isQuiet || this.#job.isOver) && this.wasShown() ? 'shown' : undefined;
+  }
+
+  /** Whether a line matches that was shown since the last wait, input or signal. */
+  wasShown(): boolean {
+    const { searched, cursor } = this.#job;
+    if (this.#isShownSearched || searched >= cursor) return false;
+    this.#isShownSearched = true;
+    return new LineSearch(this.#job, this.#pattern, searched).next() !== undefined;
+  }
+}
+
+function look(job: Job, { port, idleMs }: WaitFor, line: PatternWait | undefined): WaitEnd | undefined {
+  const met = line?.isMet();
+  if (met !== undefined) return met;
   if (job.isOver) return 'exit';
   if (port !== undefined && job.tree !== undefined && listensOn(job.tree.list(), port)) return 'port';
   if (idleMs !== undefined && job.idleMs >= idleMs) return 'idle';
@@ -115,11 +164,13 @@ function look(job: Job, { pattern, port, idleMs }: WaitFor): WaitEnd | undefined
 /** Waits for an event of a job. Rejects with the signal's reason if the signal is aborted first. */
 export async function waitFor(job: Job, what: WaitFor, signal: AbortSignal): Promise<WaitEnd> {
   const deadline = performance.now() + what.timeoutMs;
+  const line = what.pattern === undefined ? undefined : new PatternWait(job, what.pattern);
   for (let blocked = 0; ;) {
     signal.throwIfAborted();
-    const found = look(job, what);
+    const found = look(job, what, line);
     blocked = found === 'input' ? blocked + 1 : 0;
     // The program's question may still be on its way through a terminal.
+    if (found === 'input' && blocked >= BLOCKED_LOOKS && line?.wasShown() === true) return 'shown';
     if (found !== undefined && (found !== 'input' || blocked >= BLOCKED_LOOKS)) return found;
     const left = deadline - performance.now();
     if (left <= 0) return 'timeout';

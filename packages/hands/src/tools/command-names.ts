@@ -21,6 +21,11 @@ export const COMMAND_ALIASES: FieldAliases = {
     detach: 'background',
     timeout_milliseconds: 'timeout_ms',
     tty: 'pty',
+    wait_for_port: 'wait_port',
+    ready_port: 'wait_port',
+    wait_for_pattern: 'wait_pattern',
+    wait_for_output: 'wait_pattern',
+    ready_pattern: 'wait_pattern',
   },
   ignored: [...fields.remarks, 'blocking', 'interactive', 'with_escalated_permissions'],
   advice: {

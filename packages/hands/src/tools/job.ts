@@ -83,9 +83,11 @@ function statusText({ id, status, ending, running_ms: ms, waits_for_input: waits
   return `${id} ${how}${waits ? ` and waits for input${line === '' ? '' : `: ${line}`}` : ''}`;
 }
 
-const MET: Record<WaitEnd, string> = {
+/** How a wait ended, in words. */
+export const MET: Record<WaitEnd, string> = {
   exit: 'it has ended',
   pattern: 'a line matched',
+  shown: 'a line matches that was shown before; nothing new has come',
   port: 'it listens on the port',
   idle: 'it is silent',
   input: 'it waits for input',
@@ -115,6 +117,8 @@ function need<Value>(value: Value | undefined, field: string, { action }: Input)
 interface Done {
   readonly met?: WaitEnd;
   readonly said?: string;
+  /** Whether later waits look only at what comes after this answer. */
+  readonly waited?: boolean;
   /** How to show output; undefined to show none. */
   readonly show?: Pick<Input, 'cursor' | 'tail' | 'grep'>;
 }
@@ -126,7 +130,7 @@ const ACTIONS: Readonly<Record<Exclude<Input['action'], 'list'>, Action>> = {
   async wait(job, given, { signal }) {
     const pattern = given.pattern === undefined ? undefined : linePattern('pattern', given.pattern);
     const met = await waitFor(job, { pattern, port: given.port, idleMs: given.idle_ms, timeoutMs: given.timeout_ms }, signal);
-    return { met, said: MET[met], show: {} };
+    return { met, said: MET[met], show: {}, waited: true };
   },
   async input(job, given) {
     if (given.text === undefined && !given.eof) throw missing('text', given.action);
@@ -140,7 +144,9 @@ const ACTIONS: Readonly<Record<Exclude<Input['action'], 'list'>, Action>> = {
     return { show: {} };
   },
   async signal(job, given) {
+    const since = job.log.end;
     const sent = signalJob(job, need(given.signal, 'signal', given));
+    job.searched = since;
     return { said: `${given.signal} was sent to ${count(sent, 'process', 'processes')}` };
   },
   async stop(job) {
@@ -233,11 +239,13 @@ export const jobTool = defineTool({
       };
     }
     const job = ctx.jobs.get(need(given.id, 'id', given));
-    const { met = null, said, show } = await ACTIONS[given.action](job, given, ctx);
+    const { met: end, said, show, waited = false } = await ACTIONS[given.action](job, given, ctx);
     await job.checkWorkspace();
     const grep = show?.grep === undefined ? undefined : linePattern('grep', show.grep);
     const part = show === undefined ? undefined : readOutput(job, { cursor: show.cursor, tail: show.tail, grep, maxBytes: ctx.limits.outputBytes });
     if (part !== undefined && grep === undefined) job.cursor = part.cursor;
+    if (waited) job.searched = job.cursor;
+    const met = end === 'shown' ? 'pattern' : (end ?? null);
     const data: Data = { jobs: [dataOf(job)], output: part?.text ?? '', cursor: part?.cursor ?? null, met };
     const notes = [
       ...(part?.text === '' ? ['no new output'] : []),

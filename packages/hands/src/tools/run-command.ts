@@ -41,13 +41,29 @@ const fields = () =>
       .describe('Write to the workspace at once, for what other programs must see while it runs. Default: on a copy, applied when it ends'),
     timeout_ms: z.int().min(1).max(MAX_TIMEOUT_MS).optional().describe('Milliseconds until it is ended (default: 120000; background: none)'),
     background: z.boolean().default(false).describe('Return at once and let it run as a job: servers, watchers, REPLs'),
-    yield_ms: z.int().min(0).max(MAX_TIMEOUT_MS).default(30_000).describe('Milliseconds until a running command becomes a job; 0: never'),
+    wait_port: z.int().min(1).max(65_535).optional().describe('Background: return once it listens on this TCP port'),
+    wait_pattern: z.string().min(1).optional().describe('Background: return once a line matches this regular expression'),
+    yield_ms: z
+      .int()
+      .min(0)
+      .max(MAX_TIMEOUT_MS)
+      .default(30_000)
+      .describe('Milliseconds until a running command becomes a job, or of wait_port and wait_pattern; 0: never'),
     pty: z.boolean().default(false).describe('With background: run in a terminal'),
   });
 
+type Awaited = Pick<z.output<ReturnType<typeof fields>>, 'wait_port' | 'wait_pattern'>;
+
+/** Whether the answer waits for something of a job. */
+const waitsForStart = ({ wait_port: port, wait_pattern: pattern }: Awaited): boolean => port !== undefined || pattern !== undefined;
+
+/** Whether a command runs as a job: what is waited for is the start of one. */
+const runsAsJob = (given: Awaited & { readonly background: boolean }): boolean => given.background || waitsForStart(given);
+
 const inputSchema = () =>
-  fields().superRefine(({ command, background, pty }, context) => {
-    const program = (background && pty) || !MAY_NEED_TERMINAL.test(command) ? undefined : needsTerminal(command);
+  fields().superRefine((given, context) => {
+    const { command, pty } = given;
+    const program = (runsAsJob(given) && pty) || !MAY_NEED_TERMINAL.test(command) ? undefined : needsTerminal(command);
     if (program === undefined) return;
     const message = `must not start ${program}, which waits for keys of a terminal: change files with edit_file, or run it with background and pty`;
     context.addIssue({ code: 'custom', path: ['command'], message });
@@ -67,8 +83,8 @@ const outputSchema = () =>
     quarantined: z.array(
       z.strictObject({ path: z.string(), reason: z.string(), detail: z.string(), action: z.enum(['moved', 'deleted', 'reported', 'found']) }),
     ),
-    /** The job, if the command still runs. `cursor` is where its output continues. */
-    job: z.strictObject({ id: z.string(), cursor: z.int() }).nullable(),
+    /** The job, if the command still runs. `cursor` is where its output continues, `met` what ended the wait for its start. */
+    job: z.strictObject({ id: z.string(), cursor: z.int(), met: z.enum(['pattern', 'port', 'input', 'timeout']).optional() }).nullable(),
   });
 
 type Input = z.output<ReturnType<typeof inputSchema>>;
@@ -239,13 +255,13 @@ export const runCommand = defineTool({
   input: inputSchema,
   output: outputSchema,
   runs: {
-    live: ({ live, background }) => (background ? 'a job runs in the background' : live ? 'live was asked for' : undefined),
-    outlives: ({ background }) => background,
+    live: (given) => (runsAsJob(given) ? 'a job runs in the background' : given.live ? 'live was asked for' : undefined),
+    outlives: runsAsJob,
   },
   aliases: COMMAND_ALIASES,
   otherNames: COMMAND_NAMES,
   permission: ({ command }) => [{ action: 'exec', resource: command }],
-  timeoutMs: ({ background, timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS }) => (background ? START_MS : timeoutMs),
+  timeoutMs: (given) => (runsAsJob(given) ? START_MS + (waitsForStart(given) ? given.yield_ms : 0) : (given.timeout_ms ?? DEFAULT_TIMEOUT_MS)),
   verbatim: true,
   keep: 'ends',
   limits: COMMAND_LIMITS,
@@ -255,5 +271,5 @@ export const runCommand = defineTool({
     return `run_command(${short}) → ${ending(data)}, ${seconds(data.duration_ms)}`;
   },
   completion: (data) => (data.timed_out ? 'timeout' : data.exit_code === 0 || data.job !== null ? 'ok' : 'failed'),
-  execute: (given, ctx) => (given.background ? startJob(given, ctx) : runInCall(given, ctx)),
+  execute: (given, ctx) => (runsAsJob(given) ? startJob(given, ctx) : runInCall(given, ctx)),
 });
