@@ -19,6 +19,7 @@ import type { SandboxPolicy } from '../sandbox/sandbox-policy.ts';
 import { Search } from '../search/search.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import { AttributeWorker } from '../transaction/attribute-worker.ts';
+import { opaqueMarks } from '../transaction/exact-attributes.ts';
 import { PendingStore } from '../transaction/pending-store.ts';
 import { FolderIndex } from '../workspace-index/folder-index.ts';
 import { PlacesElsewhere } from '../workspace-index/places-elsewhere.ts';
@@ -108,6 +109,7 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
     rootNames: parts.rootNames,
     variables,
     layersFolder: join(stateFolder, 'cache-layers'),
+    keptCaches: { folder: join(stateFolder, 'caches', id), root: confinement.root, locks, marks: opaqueMarks(attributes) },
     homeFiles: person.homeFiles,
   };
   const commands = lazy(

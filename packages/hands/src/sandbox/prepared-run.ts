@@ -21,8 +21,9 @@ import type { SandboxOptions } from './sandbox-options.ts';
 import type { SandboxSupport } from './sandbox-support.ts';
 import { keptCallFilter } from './seccomp/call-filter.ts';
 import type { Substitute } from './substitute.ts';
-import { needsCaches, type CacheLayers } from './view/cache-layers.ts';
+import type { CacheLayers, Layers } from './view/cache-layers.ts';
 import { listeningSockets, type CommandView } from './view/command-view.ts';
+import { needsCaches } from './view/needs-caches.ts';
 import type { Survey, WorkspaceIndex } from './workspace-index.ts';
 import { coversIn, hiddenPlaces, reachable, repositoryMounts, workspaceMounts, type Cover } from './workspace-mounts.ts';
 
@@ -35,7 +36,8 @@ export interface RunParts {
   /** Returns the network that a command shares with the jobs of its session; undefined if it gets its own. */
   readonly joinNetwork: (wanted: SessionNetwork | undefined) => Promise<(JoinedNetwork & Disposable) | undefined>;
   readonly view: CommandView;
-  readonly layers: CacheLayers;
+  /** The layers over caches, and whether earlier commands of the project wrote to any. */
+  readonly layers: { readonly hasKept: () => boolean; readonly open: () => Promise<CacheLayers | undefined> };
   readonly index: WorkspaceIndex;
 }
 
@@ -87,9 +89,8 @@ export async function prepareRun(
   const closed = isLive ? await closedFor(parts, root, survey) : { repositories: [], readOnly: packs.inside };
   const sockets = listeningSockets();
   const machine = await view.mounts(network.namespace, sockets);
-  const caches = writable && needsCaches(request.argv) ? machine.filter(({ kind }) => kind === 'cache') : [];
-  const layers = caches.length === 0 ? undefined : await parts.layers.open(caches.map(({ path }) => path));
-  stack.use(layers);
+  const home = view.privateHome(network.namespace);
+  const layers = stack.use(await layersOf(parts, request, machine, { home, writable, keeps: substitute?.keepsNetwork !== false }));
   // Changes of a copy are judged before they are applied.
   const findings = substitute === undefined ? survey.findings : survey.findings.filter(({ kind }) => kind !== 'locked');
   const shown = { root, rootPath: confinement.root, sockets, approvedReads: request.approvedReads ?? NO_READS };
@@ -102,7 +103,7 @@ export async function prepareRun(
     openRunFiles({
       filter: apart !== undefined ? apart.filter : isLive ? keptCallFilter('live') : lasting.filter,
       pidMax: lasting.pidMax,
-      home: view.privateHome(network.namespace),
+      home,
       homeFiles: (await options.homeFiles?.()) ?? [],
       furtherFiles: network === NO_NETWORK ? OFFLINE_FILES : [],
       machine,
@@ -112,7 +113,7 @@ export async function prepareRun(
     }),
   );
   const inWorkspace = { ...shown, writable, closed, isHiding, ...(substitute === undefined ? {} : { source: substitute.source }) };
-  const cached = files.mounts.map((mount) => (mount.kind === 'cache' ? { ...mount, source: layers?.source(mount.path) } : mount));
+  const cached = files.mounts.map((mount) => layeredMount(mount, layers));
   const plan = planOf(parts, {
     files,
     network,
@@ -175,6 +176,33 @@ export async function prepareRun(
       }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/** The layers of a command that may write to caches, or read what earlier commands of the project wrote there. */
+async function layersOf(
+  { layers }: RunParts,
+  { argv }: ProcessRequest,
+  machine: readonly Mount[],
+  { home, writable, keeps }: { readonly home: string | undefined; readonly writable: boolean; readonly keeps: boolean },
+): Promise<Layers | undefined> {
+  const fills = writable && needsCaches(argv);
+  if (!fills && !layers.hasKept()) return undefined;
+  const inHome = home === undefined ? [] : machine.filter(({ path }) => path.startsWith(`${home}/`));
+  return await (
+    await layers.open()
+  )?.open({
+    caches: machine.filter(({ kind }) => kind === 'cache').map(({ path }) => path),
+    home,
+    targets: inHome.map(({ path, kind }) => ({ path: path.slice((home ?? '').length + 1), isFolder: kind === 'cache' || kind === 'private' })),
+    onlyKept: !fills,
+    keeps: keeps && writable,
+  });
+}
+
+/** A mount of a cache or of the private home folder, with its layer. */
+function layeredMount(mount: Mount, layers: Layers | undefined): Mount {
+  const source = mount.kind === 'cache' || mount.kind === 'private' ? layers?.source(mount.path) : undefined;
+  return source === undefined ? mount : { kind: 'cache', path: mount.path, source };
 }
 
 /** What stays write-protected while a command writes to the workspace itself. */

@@ -1,6 +1,7 @@
 import type { Processes } from '../process/processes.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import type { FolderIndex } from '../workspace-index/folder-index.ts';
+import type { KeptOptions } from './layers/kept-layers.ts';
 import type { HomeFile } from './run-files.ts';
 import type { SandboxSupportOptions } from './sandbox-support.ts';
 
@@ -15,6 +16,8 @@ export interface SandboxOptions extends SandboxSupportOptions {
   readonly homeFiles?: () => Promise<readonly HomeFile[]>;
   /** Folder for what commands write to package caches while they run, outside the workspace. Default: caches are read-only. */
   readonly layersFolder?: string;
+  /** Where the project keeps what commands wrote to caches. Default: it is deleted when they end. */
+  readonly keptCaches?: KeptOptions;
   /** The index of the workspace's folders. Default: a private index. */
   readonly folders?: FolderIndex;
   /** Other names of the workspace, in addition to its real path. Default: none. */

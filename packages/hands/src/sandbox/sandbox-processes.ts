@@ -1,5 +1,6 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
+import { once } from '../events/once.ts';
 import type { ProcessLimits } from '../process/hardening.ts';
 import type { ProcessOutcome, ProcessRequest, Processes, RunningTree } from '../process/processes.ts';
 import { assertUnlocked, hasNotes, type Mark, markRunning, takeUnfinished } from '../quarantine/command-records.ts';
@@ -22,8 +23,9 @@ import { SaidEnds, SetupFailure } from './setup-failure.ts';
 import type { StagedFiles } from './staged-files.ts';
 import type { Substitute } from './substitute.ts';
 import { Sweeps, type CommandSweeps } from './sweeps.ts';
-import { CacheLayers } from './view/cache-layers.ts';
+import type { CacheLayers } from './view/cache-layers.ts';
 import { CommandView } from './view/command-view.ts';
+import { homeFolder } from './view/machine-view.ts';
 import { incompleteSurvey, WorkspaceIndex, type Survey } from './workspace-index.ts';
 import type { Cover } from './workspace-mounts.ts';
 
@@ -75,7 +77,10 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         return await this.#sessions?.use(wanted);
       },
       view: new CommandView({ policy, root: confinement.root, rootNames, variables }),
-      layers: new CacheLayers(options.layersFolder),
+      layers: {
+        hasKept: () => options.keptCaches !== undefined && existsSync(options.keptCaches.folder),
+        open: once(async () => await openLayers(options)),
+      },
       index,
     };
   }
@@ -197,6 +202,13 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     this.#sessions?.[Symbol.dispose]();
     await support.network[Symbol.asyncDispose]();
   }
+}
+
+/** The layers over caches, loaded with the first command that needs them. */
+async function openLayers({ layersFolder: folder, keptCaches: kept, variables = process.env }: SandboxOptions): Promise<CacheLayers | undefined> {
+  if (folder === undefined) return undefined;
+  const { CacheLayers } = await import('./view/cache-layers.ts');
+  return new CacheLayers({ folder, kept, variables, homeName: homeFolder({ variables }) });
 }
 
 /** What tells other processes about a running command. */

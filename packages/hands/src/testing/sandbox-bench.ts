@@ -8,6 +8,9 @@ import type { ProcessOutcome, ProcessRequest, Processes } from '../process/proce
 import type { SandboxPolicy } from '../sandbox/sandbox-policy.ts';
 import type { SandboxOptions } from '../sandbox/sandbox-options.ts';
 import { SandboxProcesses, type SandboxOutcome } from '../sandbox/sandbox-processes.ts';
+import { AttributeWorker } from '../transaction/attribute-worker.ts';
+import { opaqueMarks } from '../transaction/exact-attributes.ts';
+import { FileLocks } from '../workspace/file-lock.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 
 /** User that runs a command in a test. Root is included only if the tests run as root. */
@@ -79,10 +82,21 @@ export class SandboxBench implements AsyncDisposable {
   readonly confinement: HandleConfinement;
   readonly processes: Processes;
   readonly sandbox: SandboxProcesses;
+  /** Reads marks of layers that are kept. */
+  readonly #attributes: AttributeWorker;
 
   readonly user: TestUser;
 
-  private constructor(user: TestUser, base: string, home: string, processes: Processes, confinement: HandleConfinement, sandbox: SandboxProcesses) {
+  private constructor(
+    user: TestUser,
+    base: string,
+    home: string,
+    processes: Processes,
+    confinement: HandleConfinement,
+    sandbox: SandboxProcesses,
+    attributes: AttributeWorker,
+  ) {
+    this.#attributes = attributes;
     this.user = user;
     this.base = base;
     this.workspace = confinement.root;
@@ -105,6 +119,7 @@ export class SandboxBench implements AsyncDisposable {
       at,
       ownHome = isOther(user),
       homeFiles = {},
+      keepsCaches = false,
     }: {
       files?: Record<string, string>;
       policy?: SandboxPolicy;
@@ -117,6 +132,8 @@ export class SandboxBench implements AsyncDisposable {
       ownHome?: boolean;
       /** Files for the new home folder. */
       homeFiles?: Record<string, string>;
+      /** Whether what commands write to caches is kept for later ones. */
+      keepsCaches?: boolean;
     } = {},
   ): Promise<SandboxBench> {
     const base = await realpath(await mkdtemp(join(tmpdir(), 'synapse-sandbox-')));
@@ -133,6 +150,13 @@ export class SandboxBench implements AsyncDisposable {
     const HOME = ownHome ? join(base, 'home') : homedir();
     const processes = processesOf(user, { HOME, ...environment });
     const confinement = new HandleConfinement(at ?? workspace);
+    const attributes = new AttributeWorker();
+    const kept = {
+      folder: join(base, 'state', 'caches', 'project'),
+      root: confinement.root,
+      locks: new FileLocks(join(base, 'state', 'locks')),
+      marks: opaqueMarks(attributes),
+    };
     const sandbox = await SandboxProcesses.open({
       processes,
       confinement,
@@ -141,11 +165,12 @@ export class SandboxBench implements AsyncDisposable {
       rootNames: rootNames(base),
       // A folder that another user writes to would have to be created by that user.
       ...(isOther(user) ? {} : { layersFolder: join(base, 'state', 'layers') }),
+      ...(keepsCaches ? { keptCaches: kept } : {}),
       variables: isOther(user) ? { HOME, PATH: '/usr/local/bin:/usr/bin:/bin', ...environment } : { ...process.env, HOME, ...environment },
       asRoot: user === 'root',
       proxy: network,
     });
-    return new SandboxBench(user, base, HOME, processes, confinement, sandbox);
+    return new SandboxBench(user, base, HOME, processes, confinement, sandbox, attributes);
   }
 
   /** Starts a process of the same user outside the sandbox, which commands must not reach. */
@@ -171,6 +196,7 @@ export class SandboxBench implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.sandbox[Symbol.asyncDispose]();
+    this.#attributes[Symbol.dispose]();
     this.confinement[Symbol.dispose]();
     await rm(this.base, { recursive: true, force: true });
   }

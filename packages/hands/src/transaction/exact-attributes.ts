@@ -2,6 +2,8 @@ import { utimesSync } from 'node:fs';
 import { joinNames, type Name } from '../workspace/byte-name.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { secondsOf } from '../workspace/file-seconds.ts';
+import type { OpaqueMarks } from '../sandbox/layers/merge-layer.ts';
+import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import type { AttributeWorker } from './attribute-worker.ts';
 
 /** Changes to entries that Node cannot make. */
@@ -81,6 +83,22 @@ export async function makeVeils(worker: AttributeWorker, layer: PinnedDirectory,
   const orders = veils.flatMap(({ location, isFolder }) => fields(isFolder ? 'veil' : 'socket', joinNames('.', location)));
   const replies = await worker.run(Buffer.concat([ordersIn(layer), ...orders]), signal);
   return replies?.length === veils.length && replies.every((reply) => reply === 'y');
+}
+
+/** Reads and sets the marks of folders in layers by their paths. */
+export function opaqueMarks(worker: AttributeWorker): OpaqueMarks {
+  return {
+    has: async (layer, path, signal) => {
+      using confinement = new HandleConfinement(layer);
+      using folder = confinement.openDirectory([]);
+      return await isOpaque(worker, folder, path, signal);
+    },
+    set: async (layer, location, signal) => {
+      using confinement = new HandleConfinement(layer);
+      using folder = confinement.openDirectory([]);
+      return await makeVeils(worker, folder, [{ location, isFolder: true }], signal);
+    },
+  };
 }
 
 /** An entry with the times to set. */

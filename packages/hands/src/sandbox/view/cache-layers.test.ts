@@ -1,17 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SandboxBench } from '../../testing/sandbox-bench.ts';
 import { SHELL_ARGUMENTS } from '../../process/command-shell.ts';
 import { findBubblewrap } from '../find-bubblewrap.ts';
-import { needsCaches } from './cache-layers.ts';
+import { needsCaches } from './needs-caches.ts';
 
 const USER = process.getuid?.() === 0 ? 'root' : 'user';
 
-async function withCache(): Promise<SandboxBench> {
+async function withCache(keepsCaches = false): Promise<SandboxBench> {
   const bench = await SandboxBench.open(USER, {
     ownHome: true,
+    keepsCaches,
     files: {
       'package.json': '{"name":"w","version":"1.0.0"}',
       'p/package.json': '{"name":"p","version":"1.0.0"}',
@@ -63,6 +64,54 @@ describe.skipIf((await findBubblewrap()) === undefined)('caches of package manag
       expect(readdirSync(join(bench.home, '.npm/_cacache'))).toEqual([]);
     },
   );
+});
+
+describe.skipIf((await findBubblewrap()) === undefined)('caches that a project keeps', () => {
+  it('show later commands what earlier ones wrote, and the user nothing', async () => {
+    await using bench = await withCache(true);
+    const fill =
+      'sh -c "mkdir -p ~/.cache/go-build/0a ~/.cache/pip/new; echo 1 > ~/.cache/go-build/0a/x; echo 2 > ~/.cache/pip/new/y; rm ~/.cache/pip/known"';
+    expect(await bench.inside(fill)).toMatchObject({ exitCode: 0, stderr: '' });
+    const look = 'cat ~/.cache/go-build/0a/x ~/.cache/pip/new/y; ls ~/.cache/pip';
+    expect((await bench.inside(`sh -c '${look}'`)).stdout).toBe('1\n2\nnew\n');
+    // Also what fills no caches itself.
+    expect((await bench.inside(look)).stdout).toBe('1\n2\nnew\n');
+    expect([readdirSync(join(bench.home, '.cache')), readdirSync(join(bench.home, '.cache/pip'))]).toEqual([['pip'], ['known']]);
+    expect(readdirSync(join(bench.state, 'layers'))).toEqual([]);
+  });
+
+  it('follow what commands delete and make again', async () => {
+    await using bench = await withCache(true);
+    const user = join(bench.home, '.cache/pip/d');
+    mkdirSync(user);
+    writeFileSync(join(user, 'user'), '');
+    const run = async (script: string): Promise<string> => (await bench.inside(`sh -c 'cd ~/.cache/pip; ${script}'`)).stdout;
+    await run('echo 1 > d/first; mkdir -p e/sub; echo 1 > e/sub/old');
+    expect(await run('ls d; rm -r d e; mkdir -p d e/sub; echo 2 > d/second; echo 2 > e/sub/new')).toBe('first\nuser\n');
+    expect(await run('ls d e/sub; rm -r d; ls')).toBe('d:\nsecond\n\ne/sub:\nnew\ne\nknown\n');
+    // A folder in place of a deleted one of the user shows nothing of it.
+    expect(await run('mkdir d; ls d; echo 3 > d/third')).toBe('');
+    expect(await run('ls d')).toBe('third\n');
+    expect(readdirSync(user)).toEqual(['user']);
+  });
+
+  it('keep settings and programs of the home folder for no other command', async () => {
+    await using bench = await withCache(true);
+    const files = '~/.bashrc ~/.npmrc ~/.gitconfig ~/.local/bin/git ~/go/bin/tool ~/.cargo/config.toml ~/.cargo/bin/x';
+    await bench.inside(`sh -c 'mkdir -p ~/.local/bin ~/go/bin ~/.cargo/bin ~/.cache/a; touch ${files} ~/.cache/a/b'`);
+    const { stdout } = await bench.inside(`sh -c 'ls -d ${files} ~/.cache/a/b'`);
+    expect(stdout).toBe(`${bench.home}/.cache/a/b\n`);
+  });
+
+  it('are not followed where something is mounted', async () => {
+    await using bench = await withCache(true);
+    await bench.inside('sh -c "mkdir ~/.cache/x; touch ~/.cache/x/y"');
+    // What a command could leave there before the user had this cache.
+    const link = join(bench.state, 'caches/project/home/.cache/pip');
+    symlinkSync(bench.outside, link);
+    expect((await bench.inside('sh -c "cat ~/.cache/pip/known; touch ~/.cache/pip/new; ls ~/.cache/x"')).stdout).toBe('kepty\n');
+    expect(readdirSync(bench.outside)).toEqual(['s.txt']);
+  });
 });
 
 it.each([

@@ -1,12 +1,15 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { isRunning, processIdentity } from '../../workspace/process-identity.ts';
 import { removeTree } from '../../workspace/remove-tree.ts';
 import { tryRun } from '../try-run.ts';
 import { SYSTEM_PATH, systemProgram } from '../find-bubblewrap.ts';
+import { KeptLayers, removeUnused, type KeptOptions, type WrittenLayer } from '../layers/kept-layers.ts';
+import { keptFolders } from './package-caches.ts';
 
 /** The folder name contains the process id, so that folders of killed processes can be found. */
 const OWNER = /^layers-(?<pid>\d+)-(?<started>\d*)-/u;
+const LAYERS = 'layers-';
 /** The file with the process that took layers over. */
 const NEXT_OWNER = 'owner';
 
@@ -19,72 +22,99 @@ const RUN = `(cd "$1" && PATH=${SYSTEM_PATH} && mount -a -T fstab) 2>/dev/null; 
 /** Escapes white space, `#` and backslashes as octal numbers, for a mount table. */
 const inTable = (path: string): string => path.replaceAll(/[\s\\#]/gu, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
 
-/** Programs that fill a cache, and programs that start them: builds, scripts and task runners. */
-const PROGRAMS =
-  'npm|npx|pnpm|pnpx|yarn|yarnpkg|bun|bunx|corepack|deno|node-gyp|pip[\\d.]*|pipx|uv|uvx|poetry|pdm|hatch|tox|nox|pre-commit|cargo|go|mvn|mvnw|gradle|gradlew|dotnet|nuget|composer|make|gmake|cmake|ninja|meson|just|task|rake|bazel|sh|bash|zsh|dash|playwright|cypress';
-const FILLS = new RegExp(`(?:^|[\\s;&|(\`'"=/])(?:${PROGRAMS})(?=$|[\\s;&|)\`'"<>])`, 'u');
-/** Words before a program or script: interpreters, programs that start others, and keywords. */
-const BEFORE =
-  'then|else|do|exec|command|time|env|nohup|nice|timeout|xargs|sudo|setsid|stdbuf|watch|-exec|-execdir|node|tsx|ts-node|python[\\d.]*|ruby|perl|php|java|source|\\.';
-/** A program or script in the workspace, not a file that a program reads, as in `ls ./src`. The bound keeps hostile text cheap. */
-const OWN = new RegExp(`(?:^|[;&|(\`{!\\n]|(?:^|\\s)(?:${BEFORE})\\s)\\s*(?:(?:-\\S*|\\d\\S*|[A-Za-z_]\\w*=\\S*)\\s+){0,8}['"]?\\.{1,2}\\/\\S`, 'u');
-
-/**
- * Whether a command may write to the cache of a package manager. A writable layer costs some milliseconds. Without one,
- * caches are still readable.
- */
-export function needsCaches(argv: readonly string[]): boolean {
-  // The options of shells differ, but the command is the last argument.
-  const text = argv.includes('-c') ? (argv.at(-1) ?? '') : argv.join(' ');
-  return FILLS.test(text) || OWN.test(text);
+/** The folders above which a command gets layers. */
+export interface LayeredFolders {
+  /** Caches of the user that commands see. */
+  readonly caches: readonly string[];
+  /** The private home folder; undefined if there is none. */
+  readonly home: string | undefined;
+  /** What is mounted in it, relative to it. */
+  readonly targets: ReadonlyArray<{ readonly path: string; readonly isFolder: boolean }>;
+  /** Whether only those are needed that earlier commands of the project wrote to. */
+  readonly onlyKept: boolean;
+  /** Whether what the command writes is kept. */
+  readonly keeps: boolean;
 }
 
-/** The cache layers of one command. Disposing them deletes what the command wrote. */
+/** The layers of one command. Disposing them keeps what the command wrote to caches for later commands, or deletes it. */
 export interface Layers extends AsyncDisposable {
-  /** The folder to mount instead of a cache. */
-  readonly source: (cache: string) => string | undefined;
+  /** The folder to mount instead of a cache, or of the private home folder. */
+  readonly source: (path: string) => string | undefined;
   /** Wraps the command line of the sandbox to mount the layers in its namespace. @param isPrepared whether a namespace already exists */
   readonly wrap: (argv: readonly [string, ...string[]], isPrepared: boolean) => [string, ...string[]];
   /** Makes another process the owner: while it runs, the layers stay. */
   readonly handOver: (owner: string) => void;
 }
 
+/** Options of {@link CacheLayers}. */
+export interface CacheLayersOptions {
+  /** Folder for what commands write while they run, outside the workspace. */
+  readonly folder: string;
+  /** Where the project keeps what commands wrote. Default: nothing is kept. */
+  readonly kept?: KeptOptions | undefined;
+  /** The variables of commands. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** The home folder, by the name in {@link variables}. */
+  readonly homeName: string;
+}
+
 /**
- * Layers over package caches: a command can read earlier downloads and write anything, but nothing
- * is kept. Otherwise a person could install what a command put there.
+ * Layers over the private home folder and the package caches in it. A command reads the downloads of the user and writes to a layer of its
+ * own. What it wrote to caches is then moved to the layers of the project, which only later commands of the project see: the user
+ * and other projects never install or run what a command put there.
  */
 export class CacheLayers {
-  readonly #folder: string | undefined;
+  readonly #options: CacheLayersOptions;
+  readonly #kept: KeptLayers | undefined;
   #works: Promise<boolean> | undefined;
 
-  /** @param folder for written files while commands run, outside the workspace; undefined: no layers */
-  constructor(folder: string | undefined) {
-    this.#folder = folder;
+  constructor(options: CacheLayersOptions) {
+    this.#options = options;
+    this.#kept = options.kept === undefined ? undefined : new KeptLayers(options.kept);
   }
 
-  /** Opens the layers of a command over at least one cache; undefined if namespaces for the mounts are not possible. */
-  async open(caches: readonly string[]): Promise<Layers | undefined> {
-    const [above, unshare] = [this.#folder, systemProgram('unshare')];
-    if (above === undefined || unshare === undefined) return undefined;
-    if (!(await (this.#works ??= begin(above, unshare)))) return undefined;
-    const folder = mkdtempSync(join(above, `layers-${processIdentity().replace(' ', '-')}-`));
-    const merged = new Map(caches.map((cache, index) => [cache, join(folder, String(index), 'merged')]));
-    const lines = caches.map((cache, index) => {
-      for (const name of ['upper', 'work', 'merged']) mkdirSync(join(folder, String(index), name), { recursive: true });
+  /** Opens the layers of a command; undefined if it needs none, or if namespaces for the mounts are not possible. */
+  async open({ caches: all, home: given, targets, onlyKept, keeps }: LayeredFolders): Promise<Layers | undefined> {
+    const [{ folder: above, variables, homeName, kept: options }, kept, unshare] = [this.#options, this.#kept, systemProgram('unshare')];
+    const caches = onlyKept ? all.filter((cache) => kept?.layerOf(cache) !== undefined) : all;
+    const home = kept === undefined || (onlyKept && kept.home === undefined) ? undefined : given;
+    if (unshare === undefined || (caches.length === 0 && home === undefined)) return undefined;
+    if (!(await (this.#works ??= begin(above, options, unshare)))) return undefined;
+    if (home !== undefined) await kept?.makeRoom(targets);
+    const folder = mkdtempSync(join(above, `${LAYERS}${processIdentity().replace(' ', '-')}-${this.#project}-`));
+    const merged = new Map<string, string>();
+    const written: WrittenLayer[] = [];
+    const add = (path: string, lower: readonly string[], only: WrittenLayer['only']): string => {
+      const index = String(merged.size);
+      const place = join(folder, index);
+      for (const name of ['upper', 'work', 'merged']) mkdirSync(join(place, name), { recursive: true });
       // Mount options cannot escape a comma or a colon, so they use relative names.
-      symlinkSync(cache, join(folder, String(index), 'lower'));
-      const options = ['lowerdir', 'upperdir', 'workdir'].map((option) => `${option}=${index}/${option.slice(0, -3)}`);
-      return `overlay ${inTable(join(folder, String(index), 'merged'))} overlay ${options.join(',')},userxattr,volatile 0 0\n`;
-    });
+      for (const [layer, target] of lower.entries()) symlinkSync(target, join(place, `lower${layer}`));
+      if (lower.length === 0) mkdirSync(join(place, 'lower0'));
+      merged.set(path, join(place, 'merged'));
+      written.push({ path, upper: join(place, 'upper'), only });
+      const lowest = Math.max(1, lower.length);
+      const layers = Array.from({ length: lowest }, (_, layer) => `${index}/lower${layer}`).join(':');
+      return `overlay ${inTable(join(place, 'merged'))} overlay lowerdir=${layers},upperdir=${index}/upper,workdir=${index}/work,userxattr,volatile 0 0\n`;
+    };
+    const isThere = (path: string | undefined): path is string => path !== undefined;
+    const lines = caches.map((cache) => add(cache, [kept?.layerOf(cache), cache].filter(isThere), undefined));
+    if (home !== undefined) lines.push(add(home, [kept?.home].filter(isThere), keptFolders(homeName, variables)));
     writeFileSync(join(folder, 'fstab'), lines.join(''));
+    const isAlone = (): boolean => !isUsed(above, this.#project, basename(folder));
     return {
-      source: (cache) => merged.get(cache),
+      source: (path) => merged.get(path),
       wrap: (argv, isPrepared) => {
         const inside: [string, ...string[]] = ['/bin/sh', '-c', RUN, 'sh', folder, ...argv];
         return isPrepared ? inside : [unshare, '--user', '--map-root-user', '--mount', ...inside];
       },
       handOver: (owner) => writeFileSync(join(folder, NEXT_OWNER), owner, { mode: 0o600 }),
       async [Symbol.asyncDispose]() {
+        try {
+          if (keeps) await kept?.keep(written, isAlone);
+        } catch {
+          // A cache that cannot be kept, such as on a full disk, is filled again.
+        }
         try {
           await removeTree(folder);
         } catch {
@@ -93,6 +123,23 @@ export class CacheLayers {
       },
     };
   }
+
+  /** Marks the folders of this project. */
+  get #project(): string {
+    return basename(this.#options.kept?.folder ?? 'none');
+  }
+}
+
+/** Whether a command uses the layers of a project, other than the one with the folder `except`. */
+export function isUsed(above: string, project: string, except?: string): boolean {
+  const names = existsSync(above) ? readdirSync(above) : [];
+  return names.some((name) => name.includes(`-${project}-`) && name !== except && !isAbandoned(above, name));
+}
+
+/** Whether the process of layers has ended, and no other took them over. */
+function isAbandoned(above: string, name: string): boolean {
+  const { pid, started } = OWNER.exec(name)?.groups ?? {};
+  return pid !== undefined && isRunning(`${pid} ${started}`) === false && isRunning(nextOwner(join(above, name))) !== true;
 }
 
 function nextOwner(folder: string): string {
@@ -105,13 +152,10 @@ function nextOwner(folder: string): string {
 }
 
 /** Checks whether layers work, and removes those of killed processes. */
-async function begin(above: string, unshare: string): Promise<boolean> {
+async function begin(above: string, kept: KeptOptions | undefined, unshare: string): Promise<boolean> {
   mkdirSync(above, { recursive: true, mode: 0o700 });
-  for (const name of readdirSync(above)) {
-    const { pid, started } = OWNER.exec(name)?.groups ?? {};
-    if (pid === undefined || isRunning(`${pid} ${started}`) !== false || isRunning(nextOwner(join(above, name))) === true) continue;
-    await removeTree(join(above, name));
-  }
+  for (const name of readdirSync(above)) if (isAbandoned(above, name)) await removeTree(join(above, name));
+  if (kept !== undefined) await removeUnused(dirname(kept.folder), basename(kept.folder));
   const { worked } = await tryRun(unshare, ['--user', '--map-root-user', '--mount', '/bin/sh', '-c', ':']);
   return worked;
 }

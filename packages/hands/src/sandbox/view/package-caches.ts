@@ -1,5 +1,7 @@
+import type { KeptFolder } from '../layers/kept-layers.ts';
+
 /** Base folders of package caches. A user can set most of them with variables. */
-type CacheBase = 'home' | 'cache' | 'data' | 'cargo' | 'go' | 'gradle';
+type CacheBase = 'home' | 'cache' | 'data' | 'cargo' | 'rustup' | 'go' | 'gradle';
 
 /** A cache that commands can read, and write in a layer. */
 interface PackageCache {
@@ -31,6 +33,7 @@ export const PACKAGE_CACHES: readonly PackageCache[] = [
   { base: 'cache', path: 'pre-commit', of: 'pre-commit' },
   { base: 'cargo', path: 'registry', of: 'cargo' },
   { base: 'cargo', path: 'git', of: 'cargo' },
+  { base: 'rustup', path: '', of: 'rustup' },
   { base: 'go', path: 'pkg/mod', of: 'go' },
   { base: 'cache', path: 'go-build', of: 'go' },
   { base: 'home', path: '.m2/repository', of: 'Maven' },
@@ -43,19 +46,61 @@ export const PACKAGE_CACHES: readonly PackageCache[] = [
   { base: 'cache', path: 'puppeteer', of: 'Puppeteer' },
   { base: 'cache', path: 'Cypress', of: 'Cypress' },
   { base: 'cache', path: 'electron', of: 'Electron' },
+  { base: 'cache', path: 'ccache', of: 'ccache' },
+  { base: 'home', path: '.ccache', of: 'ccache' },
+  { base: 'cache', path: 'sccache', of: 'sccache' },
 ];
 
-/** The cache folders, with bases from the variables that the user has set. */
-export function cacheFolders(home: string, variables: Readonly<Record<string, string | undefined>>): string[] {
+/**
+ * Further folders of a home folder that commands write to, and that hold no settings, credentials or programs on PATH. Commands do not see those
+ * of the user, so they only matter where a project keeps what its commands wrote.
+ */
+const FURTHER_CACHES: ReadonlyArray<Pick<PackageCache, 'base' | 'path'>> = [
+  { base: 'cache', path: '' },
+  { base: 'data', path: 'uv/python' },
+  { base: 'home', path: '.local/share/gem' },
+  { base: 'home', path: '.gem/specs' },
+  { base: 'home', path: '.bundle/cache' },
+  { base: 'home', path: '.ivy2/cache' },
+  { base: 'home', path: '.sbt/boot' },
+  { base: 'home', path: '.konan' },
+  { base: 'home', path: '.stack/pantry' },
+  { base: 'home', path: '.cabal/packages' },
+  { base: 'home', path: '.cabal/store' },
+  { base: 'home', path: '.pub-cache/hosted' },
+  { base: 'home', path: '.hex/packages' },
+  { base: 'home', path: '.conan2/p' },
+  { base: 'home', path: '.local/share/NuGet/http-cache' },
+  { base: 'gradle', path: 'daemon' },
+  { base: 'gradle', path: 'native' },
+];
+
+/** The base folders, from the variables that the user has set. */
+function baseFolders(home: string, variables: Readonly<Record<string, string | undefined>>): Record<CacheBase, string> {
   const given = (name: string, usual: string): string => (variables[name]?.startsWith('/') === true ? variables[name] : `${home}/${usual}`);
-  const bases: Record<CacheBase, string> = {
+  return {
     home,
     cache: given('XDG_CACHE_HOME', '.cache'),
     data: given('XDG_DATA_HOME', '.local/share'),
     cargo: given('CARGO_HOME', '.cargo'),
+    rustup: given('RUSTUP_HOME', '.rustup'),
     // go writes to the first folder of the list.
     go: given('GOPATH', 'go').split(':')[0] ?? '',
     gradle: given('GRADLE_USER_HOME', '.gradle'),
   };
-  return PACKAGE_CACHES.map(({ base, path }) => `${bases[base]}/${path}`);
+}
+
+/** The cache folders that commands see, with bases from the variables that the user has set. */
+export function cacheFolders(home: string, variables: Readonly<Record<string, string | undefined>>): string[] {
+  const bases = baseFolders(home, variables);
+  return PACKAGE_CACHES.map(({ base, path }) => (path === '' ? bases[base] : `${bases[base]}/${path}`));
+}
+
+/** The folders in a home folder whose content a project keeps. None is inside another. */
+export function keptFolders(home: string, variables: Readonly<Record<string, string | undefined>>): KeptFolder[] {
+  const bases = baseFolders(home, variables);
+  const all = [...PACKAGE_CACHES, ...FURTHER_CACHES].map(({ base, path }) => (path === '' ? bases[base] : `${bases[base]}/${path}`));
+  const inHome = new Set(all.flatMap((path) => (path.startsWith(`${home}/`) ? [path.slice(home.length + 1)] : [])));
+  const outermost = [...inHome].filter((path) => ![...inHome].some((other) => path.startsWith(`${other}/`)));
+  return outermost.map((path) => ({ path, isDivided: `${home}/${path}` === bases.cache }));
 }

@@ -1,0 +1,154 @@
+import { chmodSync, renameSync, unlinkSync, type BigIntStats } from 'node:fs';
+import { displayPath, type Name } from '../../workspace/byte-name.ts';
+import { removeByHandle } from '../../workspace/remove-tree.ts';
+import { TreeCursor } from '../../workspace/tree-cursor.ts';
+import { turns, visitTree } from '../../workspace/visit-tree.ts';
+
+/** What a layer takes on the disk. */
+export interface LayerSize {
+  readonly bytes: number;
+  readonly entries: number;
+}
+
+/** The marks by which a folder of a layer hides the folder below it. */
+export interface OpaqueMarks {
+  /**
+   * Whether a folder has the mark.
+   *
+   * @param layer path of the layer
+   * @returns undefined if that cannot be read
+   */
+  readonly has: (layer: string, location: readonly Name[], signal: AbortSignal) => Promise<boolean | undefined>;
+  /** Sets the mark; returns whether that worked. */
+  readonly set: (layer: string, location: readonly Name[], signal: AbortSignal) => Promise<boolean>;
+}
+
+/** Bytes of a block in `stat`, on every file system. */
+const BLOCK_BYTES = 512;
+const SET_ID = 0o6000n;
+const OWNER_WRITES = 0o200n;
+
+/** A deeper tree is no cache, and each level is a turn of every later walk. */
+const MAX_DEPTH = 500;
+
+class TooLarge extends Error {}
+
+const isWhiteout = (stat: BigIntStats): boolean => stat.isCharacterDevice() && stat.rdev === 0n;
+const isKind = (stat: BigIntStats): boolean => stat.isFile() || stat.isDirectory() || stat.isSymbolicLink() || isWhiteout(stat);
+
+/**
+ * Measures what a command wrote, and removes what no cache contains: pipes, sockets, and the rights of set-id files.
+ *
+ * @returns undefined if it exceeds the limits
+ */
+export async function cleanLayer(folder: string, limits: LayerSize, signal: AbortSignal): Promise<LayerSize | undefined> {
+  let [bytes, entries] = [0, 0];
+  using cursor = new TreeCursor(folder, { owned: true });
+  const visit = (name: Name, stat: BigIntStats): void => {
+    if (!isKind(stat)) return unlinkSync(cursor.at(name));
+    if (stat.isFile() && (stat.mode & SET_ID) !== 0n) chmodSync(cursor.at(name), Number(stat.mode & 0o777n));
+    entries += 1;
+    // A sparse file takes less than its size.
+    bytes += Number(stat.blocks) * BLOCK_BYTES;
+    if (bytes > limits.bytes || entries > limits.entries || cursor.location.length > MAX_DEPTH) throw new TooLarge();
+  };
+  try {
+    await visitTree(cursor, visit, signal);
+  } catch (error) {
+    if (error instanceof TooLarge) return undefined;
+    throw error;
+  }
+  return { bytes, entries };
+}
+
+/** The options of {@link mergeLayer}. */
+interface Merging {
+  readonly marks: OpaqueMarks;
+  /** Whether nothing lies below, so that a deleted name need not be marked. */
+  readonly isLowest: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Moves what a command wrote to an upper layer into the layer below it, so that both layers look as before. Both are private to
+ * Synapse, and no command that runs can write to either.
+ *
+ * @returns what both layers had
+ */
+export async function mergeLayer(upperPath: string, lowerPath: string, { marks, isLowest, signal }: Merging): Promise<LayerSize> {
+  const rest = turns(signal);
+  using upper = new TreeCursor(upperPath, { owned: true });
+  using lower = new TreeCursor(lowerPath, { owned: true });
+  const replaced = { bytes: 0, entries: 0 };
+  const frames: Name[][] = [upper.names()];
+  /** Whether the folder that both cursors entered replaces the lower one. */
+  const replaces = async (): Promise<boolean> => {
+    const own = new Set(upper.names().map((name) => displayPath([name])));
+    const before = lower.names();
+    const hasMore = before.some((name) => !own.has(displayPath([name])) || lower.stat(name)?.isDirectory() === true);
+    // If it cannot be read, the older entries are given up: the layer must not show what a command deleted.
+    return hasMore && (await marks.has(upperPath, upper.location, signal)) !== false;
+  };
+  for (let names = frames.at(-1); names !== undefined; names = frames.at(-1)) {
+    await rest();
+    const name = names.pop();
+    if (name === undefined) {
+      frames.pop();
+      if (frames.length > 0) upper.leave();
+      if (frames.length > 0) lower.leave();
+      continue;
+    }
+    const [now, old] = [upper.stat(name), lower.stat(name)];
+    if (now === undefined) continue;
+    if (now.isDirectory() && old?.isDirectory() === true) {
+      upper.enter(name);
+      lower.enter(name);
+      if (!(await replaces())) {
+        replaced.entries += 1;
+        replaced.bytes += Number(old.blocks) * BLOCK_BYTES;
+        frames.push(upper.names());
+        continue;
+      }
+      upper.leave();
+      lower.leave();
+    }
+    // The kernel does not mark a new folder where a layer below says that the name was deleted.
+    const isOverDeleted = now.isDirectory() && old !== undefined && isWhiteout(old);
+    if (isOverDeleted && !(await marks.set(upperPath, [...upper.location, name], signal))) continue;
+    if (old !== undefined) await remove(lower, name, old, replaced, signal);
+    if (!isLowest || !isWhiteout(now)) move(upper, lower, name, now);
+  }
+  return replaced;
+}
+
+async function remove(
+  lower: TreeCursor,
+  name: Name,
+  old: BigIntStats,
+  replaced: { bytes: number; entries: number },
+  signal: AbortSignal,
+): Promise<void> {
+  replaced.entries += 1;
+  replaced.bytes += Number(old.blocks) * BLOCK_BYTES;
+  if (!old.isDirectory()) return unlinkSync(lower.at(name));
+  const depth = lower.location.length;
+  lower.enter(name);
+  await visitTree(
+    lower,
+    (_, stat) => {
+      replaced.entries += 1;
+      replaced.bytes += Number(stat.blocks) * BLOCK_BYTES;
+    },
+    signal,
+  );
+  while (lower.location.length > depth) lower.leave();
+  await removeByHandle(lower.self, name);
+}
+
+/** A folder that its owner may not write to, as in the module cache of Go, cannot be moved as it is. */
+function move(upper: TreeCursor, lower: TreeCursor, name: Name, now: BigIntStats): void {
+  const isClosed = now.isDirectory() && (now.mode & OWNER_WRITES) === 0n;
+  if (isClosed) chmodSync(upper.at(name), Number(now.mode & 0o777n) | 0o700);
+  renameSync(upper.at(name), lower.at(name));
+  if (isClosed) chmodSync(lower.at(name), Number(now.mode & 0o777n));
+}
