@@ -6,6 +6,7 @@ export const PROCESS_TESTS = [
   'packages/brain/src/models/keychain.test.ts',
   'packages/brain/src/offline/offline.test.ts',
   'packages/brain/src/resurrect/dormant/dormant.test.ts',
+  'packages/brain/src/resurrect/dormant/false-claims.test.ts',
   'packages/brain/src/resurrect/history/read-references.test.ts',
   'packages/brain/src/resurrect/resurrect.test.ts',
   'packages/cli/src/commands/jobs.test.ts',

@@ -38,6 +38,8 @@ export { PROJECT_RESURRECTION } from './protocols/project-resurrection.ts';
 export type { ResurrectionStepId } from './protocols/project-resurrection.ts';
 export { protocolPrompt } from './protocols/protocol-prompt.ts';
 export type { ProtocolStep, ReasoningProtocol, StepSignal } from './protocols/reasoning-protocol.ts';
+export { manifestCommands } from './resurrect/metadata/manifest-commands.ts';
+export type { Command } from './resurrect/metadata/manifest.ts';
 export { resurrect } from './resurrect/resurrect.ts';
 export { runOffline, runsOffline } from './offline/run-offline.ts';
 export type { OfflineOptions, OfflineReport, OfflineReport as Resurrection, StepEvent } from './resurrect/run-steps.ts';

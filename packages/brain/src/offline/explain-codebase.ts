@@ -1,7 +1,7 @@
 import type { Hands } from '@synapse/hands';
 import { EXPLAIN_CODEBASE } from '../protocols/built-in-protocols.ts';
 import { claim, claimIf, type Claim } from '../resurrect/evidence/claim.ts';
-import { atFile, atLine, type Evidence } from '../resurrect/evidence/evidence.ts';
+import { atLine } from '../resurrect/evidence/evidence.ts';
 import { amount, join, quote, say } from '../resurrect/evidence/safe-text.ts';
 import { analyzeGit } from '../resurrect/history/analyze-git.ts';
 import { localImports } from '../resurrect/history/local-imports.ts';
@@ -17,21 +17,13 @@ import { lastActiveArea } from '../resurrect/synthesis/last-active-area.ts';
 import { projectFacts } from '../resurrect/synthesis/project-facts.ts';
 import { attributionOf } from '../resurrect/synthesis/synthesize.ts';
 import { writeReport } from '../resurrect/synthesis/write-report.ts';
+import { findEntries, type Entry } from './entry-points.ts';
+import { usageOf } from './test-files.ts';
 
 const SHOWN_PARTS = 8;
 const SHOWN_ENTRIES = 4;
 /** Maximum number of imports to follow from an entry point. */
 const LONGEST_WAY = 6;
-
-/** File names of typical entry points. */
-const ENTRIES =
-  /(?:^|\/)(?:main|__main__|cli|server|app|index|lib|mod|Program|Main|Application|manage)\.(?:tsx?|mts|jsx?|mjs|cjs|py|go|rs|rb|java|kt|cs|c|cc|cpp|php|swift|exs?|dart)$/u;
-
-/** An entry point of a program, with its evidence. */
-interface Entry {
-  readonly path: string;
-  readonly evidence: Evidence;
-}
 
 function parts({ structure }: Findings): Claim[] {
   const { evidence } = structure;
@@ -63,20 +55,6 @@ function parts({ structure }: Findings): Claim[] {
   });
 }
 
-async function findEntries(ask: Ask, structure: Structure): Promise<Entry[]> {
-  const candidates = structure.paths
-    .filter((path) => ENTRIES.test(path) && !isTest(path) && !isAside(path))
-    .toSorted((a, b) => a.split('/').length - b.split('/').length || a.length - b.length)
-    .slice(0, SHOWN_ENTRIES);
-  const read = await Promise.all(
-    candidates.map(async (path) => {
-      const answer = await ask('read_file', { path });
-      return answer.ok ? [{ path, evidence: atFile(answer, path) }] : [];
-    }),
-  );
-  return read.flat();
-}
-
 /** Follows the first local import of each file, starting at an entry point. */
 async function followImports(ask: Ask, entry: Entry, known: ReadonlySet<string>): Promise<Claim[]> {
   const seen = new Set([entry.path]);
@@ -92,26 +70,40 @@ async function followImports(ask: Ask, entry: Entry, known: ReadonlySet<string>)
     });
     const [next] = imports;
     if (next === undefined) break;
-    const more = imports.length > 1 ? say`, and ${amount(imports.length - 1, 'file')} more` : say``;
-    way.push(claim(say`${path} takes from ${next.target}${more}.`, atLine(answer, path, next.line)));
+    const more = imports.length > 1 ? say` and ${amount(imports.length - 1, 'other file')}` : say``;
+    way.push(claim(say`${path} imports ${next.target}${more}.`, atLine(answer, path, next.line)));
     seen.add(next.target);
     at = next.target;
   }
   return way;
 }
 
-function whereToBegin({ metadata, history, structure }: Findings, entries: readonly Entry[]): Claim[] {
+/** Returns the source file that most of the recent changes touched, of those that are neither tests nor documents. */
+function mostChanged({ history, structure }: Findings): Claim[] {
+  const main = familyOfLanguage(structure);
+  const files = history.areas.flatMap((area) => area.files.map((file) => ({ ...file, evidence: area.evidence.slice(0, 1) })));
+  const [most] = files
+    .filter(({ path, changes }) => changes > 1 && main(path) && !isTest(path) && !isAside(path))
+    .toSorted((a, b) => b.changes - a.changes);
+  return most === undefined ? [] : claimIf(say`${most.path}, which changed most often of late (${amount(most.changes, 'change')}).`, most.evidence);
+}
+
+/** Returns a test for files of the main language. */
+function familyOfLanguage({ languages }: Structure): (path: string) => boolean {
+  const [main] = languages;
+  return (path) => countLanguages([path])[0]?.language === main?.language;
+}
+
+function whereToBegin(findings: Findings, entries: readonly Entry[]): Claim[] {
+  const { metadata, structure } = findings;
   const [entry] = entries;
-  const [area] = history.areas;
-  const [file] = area?.files ?? [];
-  const test = structure.paths.find((path) => isTest(path) && !isAside(path) && /\.\w+$/u.test(path));
+  const names = metadata.manifests.flatMap(({ facts }) => facts.name?.value.split('/').at(-1)?.toLowerCase() ?? []);
+  const usage = usageOf(structure.paths, names);
   return [
-    ...(metadata.readme === undefined ? [] : [claim(say`The README, for what it is for.`, metadata.readme.evidence)]),
-    ...(entry === undefined ? [] : [claim(say`${entry.path}, where it begins.`, entry.evidence)]),
-    ...(file === undefined || file.changes < 2
-      ? []
-      : claimIf(say`${file.path}, which ${amount(file.changes, 'change')} of late touched.`, area?.evidence.slice(0, 1) ?? [])),
-    ...(test === undefined ? [] : claimIf(say`${test}, for how it is used.`, structure.evidence?.slice(-1) ?? [])),
+    ...(metadata.readme === undefined ? [] : [claim(say`The README, which says what it is for.`, metadata.readme.evidence)]),
+    ...(entry === undefined ? [] : [claim(say`${entry.path}, which ${entry.why}.`, entry.evidence)]),
+    ...mostChanged(findings),
+    ...(usage === undefined ? [] : claimIf(say`${usage}, which shows how it is used.`, structure.evidence?.slice(-1) ?? [])),
   ];
 }
 
@@ -122,7 +114,7 @@ export async function explainCodebase(hands: Hands, options: OfflineOptions = {}
     const found = await discoverStructure(ask, (options.folder ?? '') !== '');
     return { structure: found, metadata: await readMetadata(ask, found) };
   });
-  const entries = await run.step('step-02-find-the-entry-points', (ask) => findEntries(ask, structure));
+  const entries = await run.step('step-02-find-the-entry-points', (ask) => findEntries(ask, structure, metadata, SHOWN_ENTRIES));
   const ways = await run.step('step-03-follow-one-path', async (ask) => {
     const known = new Set(structure.paths);
     const all = await Promise.all(entries.map((entry) => followImports(ask, entry, known)));
@@ -134,16 +126,16 @@ export async function explainCodebase(hands: Hands, options: OfflineOptions = {}
   return await run.step('step-05-explain', () => {
     const { confidence, reasons } = judge(findings, run.callLog.unseen, run.complete());
     const attribution = attributionOf(run.callLog, confidence);
-    const begins = entries.map(({ path, evidence }) => claim(say`${path} has the name of a file at which programs begin.`, evidence));
+    const begins = entries.map(({ path, why, evidence }) => claim(say`${path} ${why}.`, evidence));
     const report = writeReport({
       attribution,
       sections: [
         { title: 'What It Is', claims: projectFacts(findings), empty: 'No evidence found.' },
         { title: 'Parts', claims: [...parts(findings), ...lastActiveArea(findings).slice(0, 2)], empty: 'No folders.' },
-        { title: 'One Request from Start to End', claims: [...begins, ...ways], empty: 'No entry point was found by name.' },
+        { title: 'One Request from Start to End', claims: [...begins, ...ways], empty: 'No entry point was found.' },
         { title: 'Where to Begin Reading', claims: whereToBegin(findings, entries), isRanked: true, empty: 'No evidence found.' },
       ],
-      doubts: [...reasons, say`no model read the code: the way is that of its imports`],
+      doubts: [...reasons, say`no model read the code: the path follows its imports`],
       complete: run.complete(),
     });
     return { report, attribution, steps: run.steps, complete: run.complete() };

@@ -39,6 +39,32 @@ it('reviews what is uncommitted: what changed, what is half done, and which test
   }
 });
 
+it('names the test and not a helper of the same name, and what stops the program', async () => {
+  const { write, commit, folder } = await newRepository();
+  await write('lib/utils.js', 'exports.a = 1;\n');
+  await write('lib/view.py', 'x = 1\n');
+  await write('test/utils.js', "require('assert');\n");
+  await write('test/support/utils.js', 'exports.b = 1;\n');
+  await commit('one', '2026-02-01T00:00:00Z');
+  await write('lib/utils.js', 'exports.a = 1;\nthrow new Error("not implemented yet");\n');
+  await write('lib/view.py', 'x = 1\n# raise NotImplementedError\ndef draw():\n    raise NotImplementedError\n');
+  const text = await report(folder, 'review-changes');
+  expect(text).toContain('`lib/utils.js` changed, and its test `test/utils.js` did not.');
+  expect(text).toContain('1. `lib/utils.js` gains a line that stops the program when the file is loaded: `throw new Error("not implemented yet");`.');
+  expect(text).toContain('2. `lib/view.py` gains a line that says that something is not implemented: `raise NotImplementedError`.');
+});
+
+it('explains a program in C: its main function, not a file by its name', async () => {
+  const { write, commit, folder } = await newRepository();
+  await write('kilo.c', '/* int main(void) */\n\nint main(int argc, char **argv) {\n  return 0;\n}\n');
+  await write('text.c', 'char *text = "\\\nint main(void)\\\n";\n');
+  await write('tests/main.c', 'int main(void) { return 0; }\n');
+  await commit('one', '2026-02-01T00:00:00Z');
+  const text = await report(folder, 'explain-codebase');
+  expect(text).toContain('1. `kilo.c`, which has the main function. (`kilo.c:3`)');
+  expect(text).not.toMatch(/`(?:tests\/main|text)\.c` has/u);
+});
+
 it('explains a codebase: what it is, its parts, a way through it, and where to begin', async () => {
   const { write, commit, folder } = await newRepository();
   await write('package.json', '{\n  "name": "shop"\n}\n');
@@ -52,9 +78,9 @@ it('explains a codebase: what it is, its parts, a way through it, and where to b
   for (const part of [
     /## What It Is\n\n- `shop` \(`package\.json:2`\)/u,
     /- `src\/`: 4 files, most of the code `TypeScript`; in it `src\/cart\/`\./u,
-    /- `src\/main\.ts` has the name of a file at which programs begin\. \(`src\/main\.ts`\)/u,
-    /- `src\/main\.ts` takes from `src\/cart\/cart\.ts`, and 1 file more\. \(`src\/main\.ts:1`\)\n- `src\/cart\/cart\.ts` takes from `src\/cart\/total\.ts`\./u,
-    /## Where to Begin Reading\n\n1\. The README, for what it is for\. \(`README\.md:3`\)\n2\. `src\/main\.ts`, where it begins\./u,
+    /- `src\/main\.ts` is an entry point by its name\. \(`src\/main\.ts`\)/u,
+    /- `src\/main\.ts` imports `src\/cart\/cart\.ts` and 1 other file\. \(`src\/main\.ts:1`\)\n- `src\/cart\/cart\.ts` imports `src\/cart\/total\.ts`\./u,
+    /## Where to Begin Reading\n\n1\. The README, which says what it is for\. \(`README\.md:3`\)\n2\. `src\/main\.ts`, which is an entry point by its name\./u,
   ]) {
     expect(text).toMatch(part);
   }

@@ -7,13 +7,15 @@ import { isProse, isTest } from '../resurrect/history/path-kinds.ts';
 import { usuallyHoldsSecrets } from '../resurrect/history/secret-files.ts';
 import { NO_METADATA } from '../resurrect/metadata/read-metadata.ts';
 import { openSteps, type OfflineOptions, type OfflineReport } from '../resurrect/run-steps.ts';
-import { discoverStructure, type Structure } from '../resurrect/structure/discover-structure.ts';
+import { discoverStructure } from '../resurrect/structure/discover-structure.ts';
 import { judge } from '../resurrect/synthesis/confidence.ts';
 import type { Findings } from '../resurrect/synthesis/findings.ts';
 import { dealWithNotes, finishRefactoring, fixFailedTests, reviveTests } from '../resurrect/synthesis/open-work.ts';
 import { attributionOf } from '../resurrect/synthesis/synthesize.ts';
 import { uncommittedWork } from '../resurrect/synthesis/work-state.ts';
 import { writeReport } from '../resurrect/synthesis/write-report.ts';
+import { testsOf } from './test-files.ts';
+import { isUnimplemented, stopsOnLoad } from './unimplemented.ts';
 
 /** Maximum number of files to name. */
 const SHOWN_FILES = 10;
@@ -55,6 +57,21 @@ function risks(findings: Findings): Claim[] {
       return line === undefined ? [] : [claim(say`${path} gains a line that looks like debugging: ${quote(line.trim(), 80)}.`, evidence)];
     }),
   );
+  const unimplemented = uncommitted.patches.flatMap(({ files, evidence }) =>
+    files.flatMap(({ path, added }) => {
+      if (isTest(path) || isProse(path)) return [];
+      const stop = added.find((line) => stopsOnLoad(line, path));
+      const missing = added.find((line) => isUnimplemented(line, path));
+      return [
+        ...(stop === undefined
+          ? []
+          : [claim(say`${path} gains a line that stops the program when the file is loaded: ${quote(stop, 80)}.`, evidence)]),
+        ...(missing === undefined || missing === stop
+          ? []
+          : [claim(say`${path} gains a line that says that something is not implemented: ${quote(missing.trim(), 80)}.`, evidence)]),
+      ];
+    }),
+  );
   const manifests = uncommitted.paths.filter((path) => path.endsWith('package.json'));
   const lock = findings.structure.rootFiles.find((path) => /^(?:package-lock\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?)$/u.test(path));
   const isLockOld = manifests.length > 0 && lock !== undefined && !uncommitted.paths.includes(lock);
@@ -64,6 +81,7 @@ function risks(findings: Findings): Claim[] {
     ...finishRefactoring(findings),
     ...reviveTests(findings),
     ...fixFailedTests(findings),
+    ...unimplemented.slice(0, 4),
     ...debugging.slice(0, 3),
     ...(isLockOld ? [claim(say`${manifests[0] ?? ''} changed and ${lock} did not: check that it still fits.`, statusEvidence)] : []),
     ...(status.counts.staged > 0 && status.counts.unstaged > 0
@@ -73,17 +91,6 @@ function risks(findings: Findings): Claim[] {
   ];
 }
 
-/** Returns the tests named after a file. */
-function testsOf(path: string, structure: Structure): string[] {
-  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/u, '');
-  return structure.paths.filter((other) => {
-    const own = other.slice(other.lastIndexOf('/') + 1);
-    return (
-      isTest(other) && (own.startsWith(`${name}.`) || own.startsWith(`${name}_`) || own.startsWith(`test_${name}.`) || own.startsWith(`${name}Test`))
-    );
-  });
-}
-
 function missingTests({ history, structure }: Findings): Claim[] {
   const { repository } = history;
   if (repository === undefined || structure.evidence === undefined || structure.partial) return [];
@@ -91,7 +98,7 @@ function missingTests({ history, structure }: Findings): Claim[] {
   const code = paths.filter((path) => !isTest(path) && !isProse(path) && /\.\w+$/u.test(path) && structure.languages.length > 0);
   const evidence = [repository.statusEvidence, ...structure.evidence.slice(-1)] as const;
   return code.slice(0, SHOWN_FILES).flatMap((path) => {
-    const tests = testsOf(path, structure);
+    const tests = testsOf(path, structure.paths);
     const [first] = tests;
     if (tests.some((test) => paths.includes(test))) return [];
     return first === undefined

@@ -43,7 +43,8 @@ export const command = defineCommand({
       const text = await manifest(root, name);
       if (text !== undefined) manifests.set(name, text);
     }
-    const found = projectCommands((name) => manifests.get(name), existsSync(join(root, '.git')));
+    const { detectedCommands } = await import('../init/detected-commands.ts');
+    const found = projectCommands((name) => manifests.get(name), existsSync(join(root, '.git')), await detectedCommands(manifests));
     const allow = found.flatMap(({ commands }) => commands.map((one) => `exec(${one})`));
     return await offerPermissions(
       {

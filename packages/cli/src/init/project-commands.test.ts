@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { detectedCommands } from './detected-commands.ts';
 import { MANIFESTS, projectCommands } from './project-commands.ts';
 
 const commands = (files: Readonly<Record<string, string>>, isRepository = false): string[] =>
@@ -17,7 +18,17 @@ const ROWS: ReadonlyArray<readonly [files: Readonly<Record<string, string>>, exp
   [{ 'build.gradle.kts': '' }, ['gradle test *', 'gradle check *', 'gradle build *']],
   [{ 'build.gradle': '', gradlew: '' }, ['./gradlew test *', './gradlew check *', './gradlew build *']],
   [{ 'pom.xml': '' }, ['mvn test *', 'mvn verify *', 'mvn compile *']],
-  [{ Makefile: 'CC := gcc\ntest: build\n\tx\nbuild:\nlint.fix :\ndeploy:\ntest-%:\n$(X): y\n' }, ['make test', 'make build', 'make lint.fix']],
+  [
+    { Makefile: 'CC := gcc\ntest: build\n\tx\nbuild:\nlint.fix :\ndeploy:\ntest-%:\n$(X): y\n' },
+    ['make', 'make test', 'make build', 'make lint.fix'],
+  ],
+  [{ Makefile: 'all: kilo\n\nkilo: kilo.c\n\tcc\n\nclean:\n\trm kilo\n' }, ['make', 'make all']],
+  [{ Makefile: 'deploy:\n\tx\nall: x\n' }, ['make all']],
+  [
+    { 'pyproject.toml': '[tool.ruff.lint]\nselect = [\n  "B",  # flake8-bugbear, flake8\n]\n[tool.other]\ndescription = "pytest on old versions"\n' },
+    ['ruff check *', 'ruff format *'],
+  ],
+  [{ 'tox.ini': '[testenv]\ndeps =\n  pytest\n  # black\ncommands =\n  mypy src\n' }, ['pytest *', 'mypy *']],
   [{ 'pyproject.toml': '[tool.pytest.ini_options]\n[tool.ruff]\nx = "mypy_extensions"' }, ['pytest *', 'ruff check *', 'ruff format *']],
   [{ 'requirements-dev.txt': 'pytest>=8\nmypy==1\n' }, ['pytest *', 'mypy *']],
   [{}, []],
@@ -64,6 +75,17 @@ describe('the commands of a project', () => {
       expect(commands({ 'package.json': text })).toEqual([]);
     },
   );
+
+  it.each([
+    ['Rakefile', "require 'minitest/test_task'\n\nMinitest::TestTask.create # Default `test` task\n", ['rake test']],
+    ['mix.exs', 'defmodule X.MixProject do\nend\n', ['mix test']],
+    ['package.json', '{"scripts":{"test":"x","start":"y","build":"z"}}', ['npm test *', 'npm run test *', 'npm run build *']],
+  ])('are those that reports suggest for %s', async (name, text, expected) => {
+    const files = new Map([[name, text]]);
+    const found = projectCommands((each) => files.get(each), false, await detectedCommands(files));
+    expect(found.flatMap((each) => each.commands)).toEqual(expected);
+    expect(MANIFESTS).toContain(name);
+  });
 
   it('are those of git in a repository', () => {
     expect(commands({}, true)).toEqual(['git add *', 'git commit *', 'git switch -c *', 'git checkout -b *']);

@@ -91,6 +91,7 @@ const NOUNS = {
   change: 'changes',
   test: 'tests',
   comment: 'comments',
+  'other file': 'other files',
   'open item': 'open items',
 } as const;
 export type Noun = keyof typeof NOUNS;

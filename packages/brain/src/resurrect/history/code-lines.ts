@@ -10,8 +10,8 @@ interface Syntax {
 }
 
 const upTo = (start: string, end: string): string => `${start}[\\s\\S]*?(?:${end}|$)`;
-const DOUBLE = String.raw`"(?:\\.|[^"\\\n])*"`;
-const SINGLE = String.raw`'(?:\\.|[^'\\\n])*'`;
+const DOUBLE = String.raw`"(?:\\[\s\S]|[^"\\\n])*"`;
+const SINGLE = String.raw`'(?:\\[\s\S]|[^'\\\n])*'`;
 /** Strings that may span lines. */
 const LONG_DOUBLE = String.raw`"(?:\\[\s\S]|[^"\\])*"`;
 const BACKTICKS = '`(?:\\\\[\\s\\S]|[^`\\\\])*`';
