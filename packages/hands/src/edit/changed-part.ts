@@ -38,7 +38,8 @@ export type Unclear = 'indentation' | 'typography';
  */
 export function changedPart(found: Found, wanted: Wanted, follow: FollowFile, lineEnd: () => LineEnd): Replacement | Unclear {
   const { source, view, position, needle } = found;
-  const [kept, tail] = commonEnds(wanted.old, wanted.new);
+  const [common, tail] = commonEnds(wanted.old, wanted.new);
+  const kept = beforeLineEnd(wanted.new, common);
   const headView = needle.fromSource(kept, 'before');
   const head = needle.toSource(headView, 'before');
   const tailView = needle.fromSource(wanted.old.length - tail, 'after');
@@ -53,6 +54,16 @@ export function changedPart(found: Found, wanted: Wanted, follow: FollowFile, li
   if (text === undefined) return 'typography';
   const used = text.includes('\n') ? (mostLineEnds(source, found.start, found.end) ?? lineEnd()) : '\n';
   return { start, end: Math.max(start, end), text: withLineEnd(text, used) };
+}
+
+/** Moves a position out of the white space at the end of a line, which new text may be without. */
+function beforeLineEnd(text: string, position: number): number {
+  let end = position;
+  while (text[end] === ' ' || text[end] === '\t') end += 1;
+  if (end < text.length && text[end] !== '\n') return position;
+  let start = position;
+  while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start -= 1;
+  return start;
 }
 
 /** Returns the length of the common prefix and, in the remainder, of the common suffix. Never splits a surrogate pair. */

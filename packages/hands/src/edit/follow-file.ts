@@ -91,6 +91,13 @@ function align(given: string, file: string): { written: string; seen: Observatio
   return { written, seen };
 }
 
+/** Whether given lines end with white space, and none of them does so in the file: then it is no part of new lines either. */
+function addsLineEnds(given: string, file: string): boolean {
+  const lines = file.split('\n');
+  const ended = given.split('\n').flatMap((line, index) => (line === line.trimEnd() ? [] : [lines[index] ?? '']));
+  return ended.length > 0 && ended.every((line) => line === line.trimEnd());
+}
+
 /** Writes a range of the new text in the file's style; undefined if the style is ambiguous. */
 export type FollowFile = (start: number, end: number) => string | undefined;
 
@@ -104,8 +111,9 @@ export function followFile(given: string, file: string, newText: string): Follow
   const aligned = align(given, file);
   if (aligned === undefined) return () => undefined;
   const { written, seen } = aligned;
-  if (written === given) return (start, end) => newText.slice(start, end);
-  const fileLines = written.split('\n');
+  const strips = addsLineEnds(given, file);
+  if (written === given && !strips) return (start, end) => newText.slice(start, end);
+  const fileLines = written.split('\n').map((line) => (strips ? line.trimEnd() : line));
   const lineOf = new Map<string, Set<string>>();
   for (const [index, line] of given.split('\n').entries()) lineOf.set(line, (lineOf.get(line) ?? new Set()).add(fileLines[index] ?? line));
   return (start, end) => {
@@ -114,10 +122,12 @@ export function followFile(given: string, file: string, newText: string): Follow
       const next = newText.indexOf('\n', from);
       const lineEnd = Math.min(end, next === -1 ? newText.length : next);
       const isWhole = (from === 0 || newText[from - 1] === '\n') && (lineEnd === newText.length || newText[lineEnd] === '\n');
+      const isEnd = lineEnd === newText.length || newText[lineEnd] === '\n' || blankToLineEnd(newText, lineEnd) !== undefined;
+      const textEnd = strips && isEnd ? from + newText.slice(from, lineEnd).trimEnd().length : lineEnd;
       const old = isWhole ? single(lineOf.get(newText.slice(from, lineEnd)) ?? new Set()) : undefined;
       if (old !== undefined) text += old;
       else
-        for (let index = from; index < lineEnd; index += 1) {
+        for (let index = from; index < textEnd; index += 1) {
           const character = seen.fileCharacter(newText, index, newText[index] ?? '');
           if (character === undefined) return undefined;
           text += character;

@@ -1,6 +1,7 @@
 import { changedPart, type Found, type Replacement, type Unclear, type Wanted } from './changed-part.ts';
 import { findAll } from './find-all.ts';
 import { followFile, type FollowFile } from './follow-file.ts';
+import { fitIndentation } from './fit-indentation.ts';
 import { indentUnitOf } from './indent-unit.ts';
 import { type LineEnd, mostLineEnds, toLineFeeds } from './lines.ts';
 import { compareIndents, completeMargin } from './reindent.ts';
@@ -127,7 +128,7 @@ export function createTextMatcher(source: string): TextMatcher {
         free = found.end;
         budget += 2 * length;
       }
-      const newText = reindent.apply(wanted.new);
+      const newText = fitIndentation(reindent, [{ given, found: reindent.found.split('\n'), fresh: wanted.new.split('\n') }])?.[0]?.join('\n');
       yield { found, wanted: newText === undefined ? undefined : { old, new: newText } };
     }
   }

@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { applyFilePatches } from '../patch/apply-file-patches.ts';
 import type { FileContent } from '../patch/file-overlay.ts';
 import { parsePatch } from '../patch/parse-patch.ts';
-import { MUTATIONS, PATCH_MUTATIONS, type MutatedPatch } from '../testing/edit-mutations.ts';
+import { EDIT_CLASSES } from '../testing/edit-classes/all-classes.ts';
+import type { Attempt } from '../testing/edit-classes/edit-class.ts';
+import { generatedEdits } from '../testing/edit-classes/generated-edits.ts';
 import { hasHistory, realEdits, type RealEdit } from '../testing/real-edits.ts';
 import { indexLines } from './lines.ts';
 import { planEdits } from './plan-edits.ts';
@@ -32,18 +34,15 @@ async function outcome(work: () => string | Promise<string>): Promise<string | u
   }
 }
 
-function edited(before: string, old: string, fresh: string): string {
-  const plan = planEdits(
-    { path: 'x', text: before, lines: indexLines(before), version: 'v' },
-    [{ old_text: old, new_text: fresh, replace_all: false }],
-    undefined,
-  );
-  return spliceText(before, plan.replacements);
-}
-
-async function patched({ before, patch }: MutatedPatch): Promise<string> {
+/** Makes an edit or a patch of a file with this path, and returns the text after it. */
+async function made(path: string, { before, made: what }: Attempt): Promise<string> {
+  if ('edits' in what) {
+    const edits = what.edits.map(([old, fresh]) => ({ old_text: old, new_text: fresh, replace_all: false }));
+    return spliceText(before, planEdits({ path, text: before, lines: indexLines(before), version: 'v' }, edits, undefined).replacements);
+  }
   let now: FileContent = { bytes: Buffer.from(before), mode: undefined };
-  await applyFilePatches(parsePatch(patch), {
+  const patches = parsePatch(what.patch, what.path).map((patch) => ({ ...patch, path }));
+  await applyFilePatches(patches, {
     exists: () => true,
     assertExists: () => {},
     read: async () => now,
@@ -66,40 +65,11 @@ function note(rates: Rates, text: string | undefined, right: readonly string[], 
   else rates.wrong.push(`${shown.slice(0, 1_500)}\n${firstDifference(text.split('\n'), right[0]?.split('\n') ?? [])}`);
 }
 
-/** Small files of the kinds that a history may lack: tabs, four spaces, curly quotes in prose. */
-function generatedEdits(): RealEdit[] {
-  return ['\t', '    ', '  '].flatMap((unit) =>
-    Array.from({ length: 12 }, (_, seed) => {
-      const all = Array.from({ length: 24 }, (_, line) => {
-        const depth = (line * 7 + seed) % 3;
-        const quote = line % 2 === 0 ? '"' : "'";
-        return `${unit.repeat(depth)}step${line}_${seed}(${quote}it is ${line}${quote});`;
-      });
-      const line = 3 + seed;
-      const old = all.slice(line, line + 3);
-      const fresh = [
-        old[0] ?? '',
-        `${unit.repeat(seed % 4)}added(${seed % 2 === 0 ? '"new"' : "'new'"});`,
-        `${old[1] ?? ''} // changed`,
-        old[2] ?? '',
-      ];
-      const after = [...all.slice(0, line), ...fresh, ...all.slice(line + 3)];
-      return { before: `${all.join('\n')}\n`, after: `${after.join('\n')}\n`, line, old, new: fresh, head: 1, tail: 1 };
-    }),
-  );
-}
-
-/** Whether the lines stand in the file elsewhere exactly as the mutation has them: then it is an edit of that place. */
-function collides(name: string, { before, old }: RealEdit): boolean {
-  const moved = old.map((line) => (line.trim() === '' ? line : `    ${line}`)).join('\n');
-  return name === 'indented by four more' && before.includes(`\n${moved}\n`);
-}
-
 /** More or less context, the same for everyone who runs this. */
 const context = (index: number): number => [3, 1, 2, 0][index % 4] ?? 3;
 
 const SOURCES: ReadonlyArray<readonly [name: string, edits: () => RealEdit[]]> = [
-  ['generated files', generatedEdits],
+  ['generated files', () => generatedEdits(Number(process.env['SYNAPSE_TEST_SEEDS'] ?? 60))],
   ...REPOSITORIES.map(
     (folder, index) => [index === 0 ? 'this repository' : `repository ${index + 1}`, () => realEdits(folder, EDITS, context)] as const,
   ),
@@ -113,32 +83,36 @@ describe.each(SOURCES)('mutated edits of %s', (name, load) => {
   it.skipIf(missing)('land right, or are refused', { timeout: 300_000 }, async () => {
     const edits = load();
     expect(edits.length).toBeGreaterThan(20);
-    const rows: Array<readonly [name: string, Rates]> = [];
-    for (const [name, mutate] of Object.entries(MUTATIONS)) {
+    const wrong: string[] = [];
+    for (const editClass of EDIT_CLASSES) {
+      const { name: row, outcome: expected } = editClass;
       const rates: Rates = { right: 0, refused: 0, wrong: [] };
       for (const [index, edit] of edits.entries()) {
-        const mutated = mutate(edit, index);
-        if (mutated === undefined || mutated.old === mutated.new) continue;
-        const { before, old, new: fresh, right } = mutated;
-        // What stands in the file exactly as it was changed is another edit, of that place.
-        if (!old.startsWith(edit.old.join('\n')) && `\n${before}`.includes(`\n${old}\n`)) continue;
-        // One line without its indentation is a part of the line as it stands: then the new text is literal as well.
-        if (edit.old.length === 1 && edit.old[0] !== old && edit.old[0]?.trim() === old) continue;
-        note(rates, await outcome(() => edited(before, old, fresh)), right, `${JSON.stringify(old)} -> ${JSON.stringify(fresh)}`);
+        const one = editClass.attempt(edit, index);
+        if (one === undefined || isOther(one, edit)) continue;
+        const shown = JSON.stringify('edits' in one.made ? one.made.edits : one.made.patch);
+        note(rates, await outcome(() => made(edit.path, one)), one.right, shown);
       }
-      rows.push([name, rates]);
+      console.log(`${row}: ${rates.right} right, ${rates.refused} refused, ${rates.wrong.length} wrong`);
+      wrong.push(...rates.wrong.map((text) => `${row}: ${text}`));
+      if (expected === 'right') expect.soft(rates, row).toMatchObject({ refused: 0 });
+      if (expected === 'refused') expect.soft(rates, row).toMatchObject({ right: 0 });
     }
-    for (const [name, mutate] of Object.entries(PATCH_MUTATIONS)) {
-      const rates: Rates = { right: 0, refused: 0, wrong: [] };
-      for (const edit of edits) {
-        const mutated = mutate(edit);
-        if (mutated !== undefined && !collides(name, edit)) note(rates, await outcome(() => patched(mutated)), [mutated.right], mutated.patch);
-      }
-      rows.push([`patch: ${name}`, rates]);
-    }
-    for (const [name, { right, refused, wrong }] of rows) console.log(`${name}: ${right} right, ${refused} refused, ${wrong.length} wrong`);
-    expect(rows.flatMap(([name, { wrong }]) => wrong.map((one) => `${name}: ${one}`))).toEqual([]);
-    // The control: what is exactly as in the file is not refused.
-    expect(rows.find(([name]) => name === 'as it is')?.[1]).toMatchObject({ refused: 0 });
+    expect(wrong).toEqual([]);
   });
 });
+
+/** Whether a mistake makes another edit of it, which is right as it stands. */
+function isOther({ before, made: what }: Attempt, edit: RealEdit): boolean {
+  if (!('edits' in what)) {
+    // The lines stand in the file elsewhere exactly as the mistake has them.
+    const moved = edit.old.map((line) => (line.trim() === '' ? line : `    ${line}`)).join('\n');
+    return before.includes(`\n${moved}\n`);
+  }
+  return what.edits.some(([old, fresh]) => {
+    if (old === fresh) return true;
+    if (!old.startsWith(edit.old.join('\n')) && `\n${before}`.includes(`\n${old}\n`)) return true;
+    // One line without its indentation is a part of the line as it stands: then the new text is literal as well.
+    return edit.old.length === 1 && edit.old[0] !== old && edit.old[0]?.trim() === old;
+  });
+}

@@ -1,48 +1,12 @@
 import { SynapseError } from '@synapse/protocol';
 import type { Replacement } from './changed-part.ts';
 import { ambiguousMatch, noMatch, type SearchedFile, staleFile, unclearMatch } from './edit-errors.ts';
+import { editSlip } from './edit-slips.ts';
+import { fileStyle } from './file-style.ts';
 import { findAll } from './find-all.ts';
 import { toLineFeeds } from './lines.ts';
 import { createTextMatcher, type Match } from './match-text.ts';
 import { type Tier, TIER_MEANING, TYPOGRAPHIC_QUOTE } from './tiers.ts';
-
-const COMMENT = /^(?:\/\/|#|--|;|%|\/\*|\{\/\*|<!--|\*|"""|''')\s*/u;
-const COMMENT_END = /\s*(?:\*\/\}?|-->|"""|''')?$/u;
-const DOTS = /^[[({<]?(?:\.{3}|…)/u;
-/** Dots, a space and a word are prose; dots without the space are spread syntax. */
-const DOTS_AND_PROSE = /^[[({<]?\s*(?:\.{3}|…)\s+\p{L}/u;
-const LEFT_OUT =
-  /\b(?:existing|rest of|remaining|remainder|unchanged|unmodified|same as|stays? the same|previous|original|omitted|other (?:code|lines|methods|functions|imports|fields|properties)|(?:more )?code (?:here|above|below|continues))\b/iu;
-/** Prose without leading dots, such as "rest of the file unchanged". */
-const REST =
-  /^[[({<]?(?:the )?(?:rest of|remaining|existing|other) (?:of )?(?:the )?(?:code|file|function|class|method|methods|functions|imports?|content|logic|implementation|body|lines|tests|component|module)\b.*(?:\.{3}|…|unchanged|unmodified|same|omitted)/iu;
-
-/** Whether a line marks omitted text. With `words`, only if it says so in words. */
-function isElision(line: string, words: boolean): boolean {
-  if (line.length > 200) return false;
-  const comment = COMMENT.exec(line)?.[0] ?? '';
-  const text = line.slice(comment.length).replace(COMMENT_END, '');
-  if (!words) return comment !== '' && (text === '...' || text === '…');
-  return comment === '' ? DOTS_AND_PROSE.test(text) && LEFT_OUT.test(text) : (DOTS.test(text) && LEFT_OUT.test(text)) || REST.test(text);
-}
-
-/**
- * Returns a line of the new text that is a placeholder for lines of the file, such as `// ... existing code ...`. It
- * would be written literally. A line that is also in the old text is not a placeholder. Dots without words count only
- * if lines of the old text are missing between two that stayed.
- */
-export function elidedLine(oldText: string, newText: string): string | undefined {
-  const lines = newText.split('\n').map((line) => line.trim());
-  const worded = lines.find((line) => isElision(line, true));
-  const old = new Set(oldText.split('\n').map((line) => line.trim()));
-  if (worded !== undefined && !old.has(worded)) return worded;
-  const bare = lines.findIndex((line) => isElision(line, false) && !old.has(line));
-  if (bare === -1) return undefined;
-  const kept = (line: string): boolean => line !== '' && old.has(line);
-  const isBetween = lines.slice(0, bare).some(kept) && lines.slice(bare + 1).some(kept);
-  const fresh = new Set(lines);
-  return isBetween && [...old].some((line) => line !== '' && !fresh.has(line)) ? lines[bare] : undefined;
-}
 
 /** One replacement, as requested. */
 export interface Edit {
@@ -94,13 +58,6 @@ function assertSensible(edits: readonly Edit[], path: string): void {
         'Use write_file to change the line ends of a file.',
       );
     }
-    const elided = elidedLine(edit.old_text, edit.new_text);
-    if (elided !== undefined) {
-      refuse(
-        `edits[${index}].new_text has ${JSON.stringify(elided)}, which would be written as it stands; nothing was changed.`,
-        'Give all of the text that is to stand there, or one edit for each part that changes. A file that shall have that line takes write_file.',
-      );
-    }
   }
 }
 
@@ -137,6 +94,7 @@ export function planEdits(file: SearchedFile, edits: readonly Edit[], expected: 
   }
   const stale = expected !== undefined && expected !== file.version;
   const matcher = createTextMatcher(file.text);
+  const style = fileStyle(file.text);
   const spans: Span[] = [];
   const planned: PlannedEdit[] = [];
   const notes: string[] = [];
@@ -148,13 +106,15 @@ export function planEdits(file: SearchedFile, edits: readonly Edit[], expected: 
     const first = found?.matches[0];
     const isLike = !isExact && found?.tier !== 'unicode';
     // A similar match is a different place if the new text already exists.
-    const already = isLike ? placeOfNew(file, edit) : undefined;
+    const already = isLike ? placeOfNew(file, edit.new_text, first) : undefined;
     if (found === undefined || first === undefined || already !== undefined) throw noMatch(file, what, edit.old_text, {}, already);
     if (found.count > 1 && !edit.replace_all) {
       const lines = found.matches.map(({ start }) => file.lines.at(start));
       const advice = 'Give more of the text around the one you mean, or pass "replace_all": true to change them all.';
       throw ambiguousMatch(file, what, { tier: found.tier, count: found.count, lines }, advice);
     }
+    const slip = found.without === undefined ? editSlip(file, style, first, edit) : undefined;
+    if (slip !== undefined) refuse(`edits[${index}].new_text ${slip.problem}; nothing was changed.`, slip.hint);
     if (spans.length + found.count > MAX_REPLACEMENTS) {
       throw new SynapseError('too_large', `${what} occurs ${found.count.toLocaleString('en')} times in ${file.path}; nothing was changed.`, {
         hint: `Up to ${MAX_REPLACEMENTS.toLocaleString('en')} places can be changed in one call; use run_command for more.`,
@@ -199,9 +159,24 @@ function withoutEffect(file: SearchedFile, spans: readonly Span[], edits: number
 const MIN_TELLING_CHARACTERS = 8;
 
 /** Returns the line that already has the new text of an edit, for example after the same edit was applied; undefined if not unique. */
-function placeOfNew(file: SearchedFile, { new_text: newText }: Edit): number | undefined {
+function placeOfNew(file: SearchedFile, newText: string, match: Match | undefined): number | undefined {
+  if (match !== undefined && typeof match.replacement !== 'string') {
+    const { start, end, text } = match.replacement;
+    const whole = file.text.slice(match.start, start) + text + file.text.slice(end, match.end);
+    if (whole !== newText && whole.length > match.end - match.start) {
+      const place = placeOf(file, whole, match);
+      if (place !== undefined) return place;
+    }
+  }
+  return placeOf(file, newText, match);
+}
+
+function placeOf(file: SearchedFile, newText: string, match: Match | undefined): number | undefined {
   const text = file.text.includes('\r\n') ? toLineFeeds(newText).replaceAll('\n', '\r\n') : toLineFeeds(newText);
   if (text.trim().length < MIN_TELLING_CHARACTERS) return undefined;
   const [first, second] = findAll(file.text, text, false);
-  return first === undefined || second !== undefined ? undefined : file.lines.at(first + (text.length - text.trimStart().length));
+  if (first === undefined || second !== undefined) return undefined;
+  // Less than the old text is a part of it, and no sign that it is replaced already.
+  if (match !== undefined && first >= match.start && first + text.length <= match.end) return undefined;
+  return file.lines.at(first + (text.length - text.trimStart().length));
 }

@@ -4,14 +4,11 @@ import type { Wanted } from './changed-part.ts';
 
 /** A way to convert the indentation of a given text to that of a file. */
 interface Rule {
-  /** Undefined if the rule does not cover an indentation. */
-  apply(indent: string): string | undefined;
+  /** Undefined if the rule does not cover an indentation. Only a line of a block comment, which begins with a star, may stand one space further in than a level. */
+  apply(indent: string, isStar: boolean): string | undefined;
   /** Whether the matched lines are enough evidence for the rule. */
   holdsFor(indents: ReadonlyMap<string, string>, unit: () => IndentUnit | undefined): boolean;
 }
-
-/** Maximum number of spaces beyond a level. Block comments have one; a line with more is aligned to something. */
-const MAX_REST = 1;
 
 /** Creates the rule that adds the same characters to every line, or removes them. */
 function offsetRule(given: string, found: string): Rule | undefined {
@@ -31,15 +28,15 @@ function scaleRule(given: string, found: string, from: IndentUnit, to: IndentUni
   if (depth === undefined || other === undefined || depth.rest !== other.rest) return undefined;
   const more = other.level - depth.level;
   return {
-    apply(indent) {
+    apply(indent, isStar) {
       const { level, rest } = depthOf(indent, from) ?? { level: -1, rest: 0 };
-      return level < 0 || level + more < 0 || rest > MAX_REST ? undefined : indentAt({ level: level + more, rest }, to);
+      return level < 0 || level + more < 0 || rest > (isStar ? 1 : 0) ? undefined : indentAt({ level: level + more, rest }, to);
     },
     holdsFor(indents, unit) {
+      if (![undefined, to].includes(unit())) return false;
       const levels = new Set([...indents.keys()].map((indent) => depthOf(indent, from)?.level));
-      if (levels.size > 1) return true;
-      // One level alone does not identify the units: then the level must be equal in both, and the unit must be the file's.
-      return more === 0 && depth.level > 0 && [undefined, to].includes(unit());
+      // One level alone does not identify the units: then the level must be equal in both.
+      return levels.size > 1 || (more === 0 && depth.level > 0);
     },
   };
 }
@@ -48,6 +45,10 @@ function scaleRule(given: string, found: string, from: IndentUnit, to: IndentUni
 export interface Reindent {
   /** The matched lines with the file's indentation. */
   readonly found: string;
+  /** Number of different indentations that the given lines have. */
+  readonly levels: number;
+  /** The file's indentation unit, if it is consistent. */
+  unit(): IndentUnit | undefined;
   /** Another text with the same indentation change; undefined if it is ambiguous. */
   apply(text: string): string | undefined;
 }
@@ -99,13 +100,18 @@ export function compareIndents(unit: () => IndentUnit | undefined): CompareInden
       const [indent, other] = [indentOf(line), indentOf(foundLine)];
       lines.push(isBlank ? line : other + line.slice(indent.length));
       if (isBlank || indents.get(indent) === other) continue;
-      rules = rules === undefined ? firstRules(indent, other) : rules.filter((rule) => rule.apply(indent) === other);
+      rules = rules === undefined ? firstRules(indent, other) : rules.filter((rule) => rule.apply(indent, line[indent.length] === '*') === other);
       if (rules.length === 0) return undefined;
       indents.set(indent, other);
     }
     const live = rules?.filter((rule) => rule.holdsFor(indents, fileUnit));
     if (live?.length === 0) return undefined;
-    return { found: lines.join('\n'), apply: (text) => (live === undefined ? text : agreed(live, indents, text)) };
+    return {
+      found: lines.join('\n'),
+      levels: indents.size,
+      unit: fileUnit,
+      apply: (text) => (live === undefined ? text : agreed(live, indents, text)),
+    };
   };
 }
 
@@ -116,7 +122,7 @@ function agreed(rules: readonly Rule[], indents: ReadonlyMap<string, string>, te
     const lines: string[] = [];
     for (const line of text.split('\n')) {
       const indent = indentOf(line);
-      const shifted = line.trim() === '' ? '' : (indents.get(indent) ?? rule.apply(indent));
+      const shifted = line.trim() === '' ? '' : (indents.get(indent) ?? rule.apply(indent, line[indent.length] === '*'));
       if (shifted === undefined) break;
       lines.push(line.trim() === '' ? line : shifted + line.slice(indent.length));
     }
@@ -148,7 +154,9 @@ export function completeMargin(wanted: Wanted, before: string, compare: CompareI
   const rest = newOthers.filter((line) => !isBlank(line));
   // The other lines of the old text match the file as given, so only the first one lost its indentation, all of it.
   // If it kept a part, the text belongs to another place.
-  if (others.some((line) => !isBlank(line))) return indent === '' ? asGiven : undefined;
+  if (others.some((line) => !isBlank(line))) return indent === '' && (isBlank(newFirst) || indentOf(newFirst) === '') ? asGiven : undefined;
+  // The new line has indentation that the old one was given without: the file's, or more of it.
+  if (!isBlank(newFirst) && indentOf(newFirst) !== indent) return undefined;
   if (rest.length === 0 && indentOf(newFirst) === indent) return asGiven;
   const margin = before + indent;
   if (indent !== '') {

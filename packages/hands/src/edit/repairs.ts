@@ -87,6 +87,16 @@ function bodyOf(text: string): readonly [start: number, end: number] {
   return [start, end];
 }
 
+function firstLine(text: string): string | undefined {
+  return /^[ \t]*\S.*$/mu.exec(text)?.[0];
+}
+
+function lastLine(text: string): string | undefined {
+  const end = text.trimEnd().length;
+  const [line] = text.slice(text.lastIndexOf('\n', end - 1) + 1, end).split('\n');
+  return line;
+}
+
 /** Removes empty lines before or after a text, and the same ones from the new text. */
 function withoutEmpty(edges: { readonly head?: true; readonly tail?: true }): Repair {
   return {
@@ -98,7 +108,11 @@ function withoutEmpty(edges: { readonly head?: true; readonly tail?: true }): Re
       const [head, tail] = [old.slice(0, start), old.slice(end)];
       const from = fresh.startsWith(head) ? start : 0;
       const to = tail !== '' && fresh.endsWith(tail) ? fresh.length - tail.length : fresh.length;
-      return { wanted: { old: old.slice(start, end), new: fresh.slice(from, Math.max(from, to)) } };
+      const wanted = { old: old.slice(start, end), new: fresh.slice(from, Math.max(from, to)) };
+      const first = firstLine(wanted.new);
+      // What stands before the place already would stand there twice.
+      const isPlace = (source: string, place: number): boolean => firstLine(wanted.old) === first || lastLine(source.slice(0, place)) !== first;
+      return { wanted, ...(edges.head && first !== undefined ? { isPlace } : {}) };
     },
   };
 }

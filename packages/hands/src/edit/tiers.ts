@@ -110,7 +110,7 @@ export const TIER_MEANING: Record<Tier, string> = {
 };
 
 /** Typographic characters that models write, or read, as their ASCII equivalents. */
-const PLAIN: ReadonlyArray<readonly [string, string]> = [
+export const PLAIN: ReadonlyArray<readonly [string, string]> = [
   ["'", '\u2018\u2019\u201a\u201b\u2032\u02bc\uff07'],
   ['"', '\u201c\u201d\u201e\u201f\u2033\uff02'],
   ['-', '\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d'],

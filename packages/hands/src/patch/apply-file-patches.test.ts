@@ -284,8 +284,10 @@ describe('a diff made by others gives the text it was made from', () => {
           .split(/^@@ .*\n/mu)
           .slice(1)
           .every((lines) => /^[- ].*\S/mu.test(lines));
+        // Added lines that begin with a mark or white space may be a slip of a model.
+        const isPlain = !/^\+[-+ \t]/mu.test(diff.slice(diff.indexOf('\n@@ ')));
         const outcome = await rightOrRefused(apply({ x: before }, diff), after);
-        expect(outcome).toMatch(shows || before === '' ? /^right$/u : /^(?:right|refused)$/u);
+        expect(outcome).toMatch((shows && isPlain) || before === '' ? /^right$/u : /^(?:right|refused)$/u);
       }),
       { numRuns: 300 },
     );

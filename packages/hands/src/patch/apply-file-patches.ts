@@ -59,11 +59,13 @@ async function changeText(path: string, bytes: Uint8Array, chunks: readonly Chun
   const text = spliceText(file.text, replacements);
   const changed = spliceBytes(file.bytes, file.text, file.encoding, replacements);
   assertEditableSize(path, changed.length, true);
-  const notes = placed.flatMap(({ tier, raw, chunk }) => {
+  const notes = placed.flatMap(({ tier, raw, unspaced, chunk }) => {
     const hunk = `${path}: the hunk on line ${chunk.patchLine} of the patch`;
     return [
       ...(tier === 'exact' ? [] : [`${hunk} matched ${TIER_MEANING[tier]}.`]),
       ...(raw ? [`${hunk} was taken with its unchanged lines as they stand, without a space before them.`] : []),
+      ...(unspaced ? [`${hunk} was taken without the space after its + and - marks.`] : []),
+      ...(chunk.miscounted ? [`${hunk} has other numbers of lines than its @@ line says; it was taken as it is.`] : []),
     ];
   });
   if (text === file.text) notes.push(`${path}: the patch changes nothing there.`);

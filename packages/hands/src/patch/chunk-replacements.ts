@@ -1,8 +1,11 @@
 import type { Replacement, Unclear } from '../edit/changed-part.ts';
 import type { SearchedFile } from '../edit/edit-errors.ts';
 import { unclearMatch } from '../edit/edit-errors.ts';
+import { fileStyle, type FileStyle } from '../edit/file-style.ts';
+import { fitIndentation, type Neighbor, type Replaced } from '../edit/fit-indentation.ts';
 import { followFile } from '../edit/follow-file.ts';
 import { type LineEnd, mostLineEnds } from '../edit/lines.ts';
+import { assertAdded } from './added-slips.ts';
 import { oldLines, type Chunk, type PatchLine } from './patch.ts';
 import type { PlacedChunk } from './place-chunks.ts';
 
@@ -50,24 +53,62 @@ function lineEndsAgree({ lines }: SearchedFile, { chunk, line }: PlacedChunk, te
   return true;
 }
 
+/** Returns the added lines of a chunk, with the removed ones that they replace and the unchanged ones beside them. */
+function replacedParts({ lines }: Chunk, wanted: readonly string[], found: readonly string[]): Replaced[] {
+  const parts: Replaced[] = [];
+  let old = 0;
+  for (let index = 0; index < lines.length;) {
+    if (lines[index]?.kind === 'context') {
+      old += 1;
+      index += 1;
+      continue;
+    }
+    const end = lines.findIndex(({ kind }, at) => at > index && kind === 'context');
+    const run = lines.slice(index, end === -1 ? undefined : end);
+    const removed = run.filter(({ kind }) => kind === 'remove').length;
+    const neighbor = (at: number): Neighbor | undefined => (wanted[at] === undefined ? undefined : { given: wanted[at], found: found[at] ?? '' });
+    const [before, after] = [
+      neighbor(wanted.slice(0, old).findLastIndex(isText)),
+      neighbor(wanted.findIndex((line, at) => at >= old + removed && isText(line))),
+    ];
+    parts.push({
+      given: wanted.slice(old, old + removed),
+      found: found.slice(old, old + removed),
+      fresh: run.flatMap(({ kind, text }) => (kind === 'add' ? [text] : [])),
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+    });
+    old += removed;
+    index += run.length;
+  }
+  return parts.filter(({ fresh }) => fresh.length > 0);
+}
+
+const isText = (line: string): boolean => line.trim() !== '';
+
 /** Returns the new lines in the file's style and indentation, if the old lines did not match exactly. */
 function addedTexts(file: SearchedFile, { chunk, line, tier, raw, reindent }: PlacedChunk): ReadonlyMap<PatchLine, string> {
   const added = chunk.lines.filter(({ kind }) => kind === 'add');
-  if (tier === 'exact' || added.length === 0) return new Map();
+  if ((tier === 'exact' && reindent === undefined) || added.length === 0) return new Map();
   const wanted = oldLines(chunk, raw);
   const refuse = (unclear: Unclear): never => {
     const place = { start: file.lines.start(line), end: file.lines.start(line + wanted.length) };
     throw unclearMatch(file, { old: `The hunk on line ${chunk.patchLine} of the patch`, new: 'the new lines', ...place }, tier, unclear);
   };
   const given = added.map(({ text }) => text).join('\n');
-  const indented = reindent === undefined ? given : (reindent.apply(given) ?? refuse('indentation'));
+  const indented =
+    reindent === undefined
+      ? given
+      : (fitIndentation(reindent, replacedParts(chunk, wanted, reindent.found.split('\n')))
+          ?.flat()
+          .join('\n') ?? refuse('indentation'));
   const old = reindent?.found ?? wanted.join('\n');
   const now = wanted.map((_, index) => file.lines.text(line + index)).join('\n');
   const texts = (followFile(old, now, indented)(0, indented.length) ?? refuse('typography')).split('\n');
   return new Map(added.map((one, index) => [one, texts[index] ?? '']));
 }
 
-function chunkReplacements(file: SearchedFile, placed: PlacedChunk, isExact: boolean, majority: LineEnd): Replacement[] {
+function chunkReplacements(file: SearchedFile, style: FileStyle, placed: PlacedChunk, isExact: boolean, majority: LineEnd): Replacement[] {
   const { text, lines } = file;
   const { chunk, line } = placed;
   const oldCount = chunk.lines.filter(({ kind }) => kind !== 'add').length;
@@ -75,6 +116,7 @@ function chunkReplacements(file: SearchedFile, placed: PlacedChunk, isExact: boo
   const agrees = isExact && lineEndsAgree(file, placed, text);
   const lineEnd = (patchLine: PatchLine): string => (agrees ? (patchLine.carriageReturn ? '\r\n' : '\n') : region);
   const added = addedTexts(file, placed);
+  assertAdded(file, style, placed, added);
   const content = (patchLine: PatchLine): string => (added.get(patchLine) ?? patchLine.text) + lineEnd(patchLine);
   const hasLineEnd = text === '' || text.endsWith('\n');
   const keepsLineEnd = endsWithLineEnd(chunk, hasLineEnd);
@@ -96,7 +138,8 @@ function chunkReplacements(file: SearchedFile, placed: PlacedChunk, isExact: boo
  */
 export function chunksToReplacements(file: SearchedFile, placed: readonly PlacedChunk[], isExact: boolean): Replacement[] {
   const majority = mostLineEnds(file.text) ?? '\n';
-  return placed.flatMap((one) => chunkReplacements(file, one, isExact, majority));
+  const style = fileStyle(file.text);
+  return placed.flatMap((one) => chunkReplacements(file, style, one, isExact, majority));
 }
 
 /** Whether any line of a patch ends with CRLF, so that the patch has the line ends of the files. */

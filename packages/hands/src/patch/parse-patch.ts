@@ -1,4 +1,4 @@
-import { parseUnified } from './parse-unified.ts';
+import { parseHunk, parseUnified } from './parse-unified.ts';
 import type { Chunk, FilePatch, PatchLine } from './patch.ts';
 import { patchError, quoted } from './patch-error.ts';
 import { dropBlankEnd, isNoLineEnd, markNoLineEnd, parseHunkLine, type PatchReader, readPatchText } from './patch-text.ts';
@@ -119,12 +119,35 @@ function parseEnvelope(reader: PatchReader): FilePatch[] {
   return files;
 }
 
+/** Whether a patch begins with a hunk, without the header of a file. */
+function isBare({ lines }: PatchReader): boolean {
+  return lines.find((line) => line.trim() !== '' && !BEGIN.test(line) && !/^\s*```/u.test(line))?.startsWith('@@') === true;
+}
+
+/** Parses hunks of one file that is named beside the patch. */
+function parseBare({ lines }: PatchReader, path: string): FilePatch[] {
+  const chunks: Chunk[] = [];
+  const first = lines.findIndex((line) => line.startsWith('@@'));
+  const last = lines.findLastIndex((line) => line.trim() !== '');
+  const patchLine = first + 1;
+  const reader: PatchReader = { lines: /^\s*```/u.test(lines[last] ?? '') ? lines.slice(0, last) : lines, index: first };
+  for (let line = next(reader); line !== undefined; line = next(reader)) {
+    if (NUMBERED.test(line)) chunks.push(parseHunk(reader));
+    else if (line.startsWith('@@')) chunks.push(parseChunk(reader));
+    else if (END.test(line) || END_OF_FILE.test(line) || WRAPPING.test(line)) reader.index += 1;
+    else throw patchError(reader.index + 1, `is no line of a hunk: ${quoted(line)}. Each begins with a space (unchanged), - (removed) or + (added)`);
+  }
+  return [{ kind: 'update', path, patchLine, to: undefined, chunks, mode: undefined }];
+}
+
 /**
  * Parses a patch in either form. Pure: it uses only the text.
+ * @param path the file of a patch that consists of hunks alone; not used if the patch names files
  * @throws SynapseError `invalid_arguments` with the line, `binary_file` or `wrong_type`
  */
-export function parsePatch(text: string): FilePatch[] {
+export function parsePatch(text: string, path?: string): FilePatch[] {
   const reader = readPatchText(text);
+  if (path !== undefined && isBare(reader)) return parseBare(reader, path);
   const files = isEnvelope(reader) ? parseEnvelope(reader) : parseUnified(reader);
   if (files.length === 0) {
     const escaped = reader.lines.length === 1 && text.includes(String.raw`\n`);

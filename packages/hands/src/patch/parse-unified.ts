@@ -122,7 +122,47 @@ function beginsFile(reader: PatchReader): boolean {
   return first.startsWith('diff --git ') || (first.startsWith('--- ') && second.startsWith('+++ ') && third.startsWith('@@'));
 }
 
-function parseHunk(reader: PatchReader): Chunk {
+/** Whether more lines of a hunk follow an empty one, which may be an unchanged line that lost its space. */
+function goesOn(reader: PatchReader): boolean {
+  for (let at = reader.index + 1; at < reader.lines.length; at += 1) {
+    const line = reader.lines[at] ?? '';
+    if (line.trim() === '' && !line.startsWith(' ')) continue;
+    return /^[-+ ]/u.test(line) && !TEXT_FOLLOWS.test(line) && !beginsFile({ lines: reader.lines, index: at });
+  }
+  return false;
+}
+
+/** Whether a hunk ends before a line although its header states no more lines: the counts of models are often wrong. */
+function endsBefore(reader: PatchReader, line: string): boolean {
+  if (TEXT_FOLLOWS.test(line)) return true;
+  return line.trim() === '' && !line.startsWith(' ') ? !goesOn(reader) : BETWEEN.test(line) && !line.startsWith(' ');
+}
+
+interface Counts {
+  old: number;
+  new: number;
+}
+
+/** Maximum number of lines by which a count may be too high. A hunk that lacks more is rather cut off. */
+const MAX_MISSING = 3;
+/** Number of unchanged lines that git and diff(1) put at each end of a hunk. */
+const USUAL_CONTEXT = 3;
+
+/**
+ * Whether the end of a hunk with less lines than stated may be missing. It is complete if it lacks
+ * only few, and has as many unchanged lines at its end as at its beginning.
+ */
+function maybeCut(lines: readonly PatchLine[], stated: Counts, found: Counts): boolean {
+  if (found.old > stated.old || found.new > stated.new || found.old + found.new === stated.old + stated.new) return false;
+  const head = lines.findIndex(({ kind }) => kind !== 'context');
+  const tail = lines.length - 1 - lines.findLastIndex(({ kind }) => kind !== 'context');
+  const missing = [stated.old - found.old, stated.new - found.new] as const;
+  if (tail === 0 || Math.max(...missing) > MAX_MISSING) return true;
+  return tail < head || (missing[0] !== missing[1] && (head === 0 || tail < USUAL_CONTEXT));
+}
+
+/** Parses a hunk: all lines up to the next header. What its own header states only tells where text after the patch begins. */
+export function parseHunk(reader: PatchReader): Chunk {
   const patchLine = reader.index + 1;
   if (COMBINED.test(reader.lines[reader.index] ?? ''))
     throw patchError(patchLine, 'begins a hunk of a merge against several parents', 'Send a diff against one of them.');
@@ -130,7 +170,7 @@ function parseHunk(reader: PatchReader): Chunk {
   const stated = start === undefined ? undefined : { old: Number(oldCount), new: Number(newCount) };
   const lines: PatchLine[] = [];
   const blank: boolean[] = [];
-  const found = { old: 0, new: 0 };
+  const found: Counts = { old: 0, new: 0 };
   reader.index += 1;
   for (let line = reader.lines[reader.index]; line !== undefined; line = reader.lines[reader.index]) {
     const open = stated === undefined ? 0 : Math.max(stated.old - found.old, stated.new - found.new);
@@ -138,8 +178,7 @@ function parseHunk(reader: PatchReader): Chunk {
     else {
       const fits = stated !== undefined && stated.old - found.old === 1 && stated.new - found.new === 1;
       if (line.startsWith('@@') || (beginsFile(reader) && !fits)) break;
-      // After its last line, a hunk may be followed by text between files. But its counts may be wrong.
-      if (open <= 0 && BETWEEN.test(line) && (stated !== undefined || line.trim() !== '')) break;
+      if (open <= 0 && (stated !== undefined || line.trim() !== '') && endsBefore(reader, line)) break;
       const parsed = parseHunkLine(line);
       // After the last line this may be text between files; within the hunk it is an unchanged line without its mark.
       if (parsed.unmarked === true && open <= 0) break;
@@ -152,15 +191,25 @@ function parseHunk(reader: PatchReader): Chunk {
   }
   const isLast = reader.index >= reader.lines.length;
   if (stated === undefined || found.old > stated.old) dropBlankEnd(lines, blank, 0);
-  else if (isLast && found.old <= stated.old && found.new <= stated.new && found.old + found.new < stated.old + stated.new) {
+  else if (isLast && maybeCut(lines, stated, found)) {
     throw patchError(
       patchLine,
       `begins a hunk of ${stated.old} old and ${stated.new} new lines, and the patch ends after ${found.old} and ${found.new}`,
       `If nothing is missing, the header must be @@ -${start},${found.old} +${start},${found.new} @@; else send the whole patch.`,
     );
   }
-  if (lines.every(({ kind }) => kind === 'context')) throw patchError(patchLine, 'begins a hunk that adds and removes nothing');
-  return { patchLine, anchors: [], start: start === undefined ? undefined : Number(start), atEnd: false, lines };
+  if (lines.every(({ kind }) => kind === 'context')) {
+    throw patchError(patchLine, 'begins a hunk that adds and removes nothing', 'Put + before each line to add, and - before each line to remove.');
+  }
+  const isMiscounted = stated !== undefined && (stated.old !== found.old || stated.new !== found.new);
+  return {
+    patchLine,
+    anchors: [],
+    start: start === undefined ? undefined : Number(start),
+    atEnd: false,
+    lines,
+    ...(isMiscounted ? { miscounted: true } : {}),
+  };
 }
 
 function toFilePatch(header: Header, chunks: readonly Chunk[]): FilePatch {

@@ -24,6 +24,8 @@ export interface Chunk {
   /** Whether the patch says that the chunk reaches the end of the file. */
   readonly atEnd: boolean;
   readonly lines: readonly PatchLine[];
+  /** Whether its header states other numbers of lines than it has. */
+  readonly miscounted?: true;
 }
 
 /** The changes to one file. Paths are unchanged from the patch. */

@@ -1,7 +1,7 @@
 import { ambiguousMatch, noMatch, type SearchedFile } from '../edit/edit-errors.ts';
 import { SHOWN_MATCHES } from '../edit/match-text.ts';
 import type { Reindent } from '../edit/reindent.ts';
-import { TIERS, type Tier } from '../edit/tiers.ts';
+import { indentOf, TIERS, type Tier } from '../edit/tiers.ts';
 import { createLineFinder, type LineFinder } from './find-lines.ts';
 import { oldLines, type Chunk } from './patch.ts';
 import { patchError, quoted } from './patch-error.ts';
@@ -14,6 +14,8 @@ export interface PlacedChunk {
   readonly tier: Tier;
   /** Whether its context lines were read without marks. */
   readonly raw: boolean;
+  /** Whether the space after its marks was left out. */
+  readonly unspaced?: true;
   /** The indentation change for its lines, if the file indents them differently. */
   readonly reindent: Reindent | undefined;
 }
@@ -63,17 +65,30 @@ function anchorLines({ finder, chunk }: Search, from: number): number[] {
   return lines;
 }
 
-/** Returns the first match after each anchor. */
+/** Returns the line behind the block that a line begins: the next one that is no further in, and does not only close a bracket. */
+function endOfBlock({ lines }: SearchedFile, anchor: number): number {
+  const indent = indentOf(lines.text(anchor)).length;
+  for (let line = anchor + 1; line < lines.count; line += 1) {
+    const text = lines.text(line);
+    if (text.trim() !== '' && indentOf(text).length <= indent && !/^\s*(?:[)\]]|\{\s*$)/u.test(text)) return line;
+  }
+  return lines.count;
+}
+
+/**
+ * Returns the matches that an anchor can mean: those in the block that it begins, if there are any, else those behind it. An
+ * anchor that occurs several times means all of them.
+ */
 function behindAnchors(search: Search, found: readonly number[]): number[] {
   for (const from of [search.cursor, 0]) {
     const anchors = anchorLines(search, from);
-    let index = 0;
     const places = anchors.flatMap((anchor) => {
-      while (index < found.length && (found[index] ?? 0) < anchor) index += 1;
-      const place = found[index];
-      return place === undefined ? [] : [place];
+      const behind = found.filter((line) => line >= anchor);
+      const end = behind.length > 1 ? endOfBlock(search.file, anchor) : 0;
+      const inside = behind.filter((line) => line < end);
+      return inside.length > 0 ? inside : behind;
     });
-    if (places.length > 0) return [...new Set(places)];
+    if (places.length > 0) return [...new Set(places)].toSorted((a, b) => a - b);
   }
   return [];
 }
@@ -131,13 +146,29 @@ function choose(search: Search, tier: Tier, found: readonly number[], wanted: re
 interface Reading {
   readonly raw: boolean;
   readonly wanted: readonly string[];
+  /** The change that removes the space after the marks. */
+  readonly unspaced?: Reindent;
+}
+
+/** Returns the reading in which the space after each - and + is not part of the line; undefined if a removed line has none. */
+function unspaced(chunk: Chunk): Reading | undefined {
+  const removed = chunk.lines.filter(({ kind, text }) => kind === 'remove' && text.trim() !== '');
+  if (removed.length === 0 || !removed.every(({ text }) => text.startsWith(' '))) return undefined;
+  const strip = (text: string): string => (text.startsWith(' ') ? text.slice(1) : text);
+  const wanted = chunk.lines.flatMap(({ kind, text }) => (kind === 'add' ? [] : [kind === 'remove' ? strip(text) : text]));
+  const apply = (text: string): string | undefined => {
+    const lines = text.split('\n');
+    return lines.every((line) => line === '' || line.startsWith(' ')) ? lines.map(strip).join('\n') : undefined;
+  };
+  return { raw: false, wanted, unspaced: { found: wanted.join('\n'), levels: 1, unit: () => undefined, apply } };
 }
 
 /** Returns the interpretations of a chunk. If any context line has no mark, none has. If all have a space, it may be part of the text. */
 function readings(chunk: Chunk): readonly Reading[] {
   const asItStands = { raw: true, wanted: oldLines(chunk, true) };
   if (chunk.lines.some(({ unmarked }) => unmarked === true)) return [asItStands];
-  return [{ raw: false, wanted: oldLines(chunk, false) }, asItStands];
+  const spaced = unspaced(chunk);
+  return [{ raw: false, wanted: oldLines(chunk, false) }, asItStands, ...(spaced === undefined ? [] : [spaced])];
 }
 
 const STRICT = TIERS.slice(0, -1);
@@ -177,7 +208,9 @@ function place(search: Search): PlacedChunk | undefined {
     const earlier = cursor === 0 || chunk.start !== undefined || chunk.anchors.length > 0 ? [] : unused(search, finder.find(reading.wanted, tier, 0));
     if (earlier.length > 0) throw ambiguous(search, tier, [...earlier, ...found]);
     const line = choose(search, tier, found, wanted);
-    if (reading !== first) assertOneReading(search, first, line);
+    if (reading.raw && reading !== first) assertOneReading(search, first, line);
+    if (reading.unspaced !== undefined) assertOnePlace(search, first, found);
+    if (reading.unspaced !== undefined) return { chunk, line, tier, raw: false, unspaced: true, reindent: reading.unspaced };
     return { chunk, line, tier, raw: reading.raw, reindent: tier === 'indentation' ? finder.reindentAt(reading.wanted, line) : undefined };
   }
   if (cursor > 0 && attempts.some(({ reading, tier }) => finder.find(reading.wanted, tier, 0).length > 0)) return undefined;
@@ -197,6 +230,12 @@ function assertOneReading({ finder, chunk, name, file }: Search, marked: Reading
     `begins ${name.toLowerCase()}, whose unchanged lines stand in ${file.path} without the space before them, and how the new lines are indented is not clear`,
     'Put a space before each unchanged line, behind which it is exactly as in the file.',
   );
+}
+
+/** Checks that removed lines with a space too many are no lines of another place, indented otherwise. */
+function assertOnePlace(search: Search, marked: Reading, found: readonly number[]): void {
+  const others = search.finder.find(marked.wanted, 'indentation', 0).filter((line) => !found.includes(line));
+  if (others.length > 0) throw ambiguous(search, 'indentation', [...found, ...others]);
 }
 
 function overlap({ file, chunk, name }: Search, other: PlacedChunk, line: number): Error {

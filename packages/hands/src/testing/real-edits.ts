@@ -12,6 +12,10 @@ export interface RealEdit {
   /** Number of unchanged lines at the start and end. */
   readonly head: number;
   readonly tail: number;
+  /** The lines of the hunk, with their marks. */
+  readonly marked: readonly string[];
+  /** The path of the file, which says what language it is in. */
+  readonly path: string;
 }
 
 const MAX_FILE_CHARACTERS = 60_000;
@@ -58,21 +62,22 @@ export function realEdits(folder: string, most: number, context: (index: number)
     '-n',
     '400',
   ]);
-  const hunks: Array<{ blob: string; line: number; lines: string[] }> = [];
+  const hunks: Array<{ blob: string; path: string; line: number; lines: string[] }> = [];
   for (const file of log.split(/^diff --git /mu).slice(1)) {
     const [, blob] = /^index ([0-9a-f]{40})\.\./mu.exec(file) ?? [];
     const [body] = file.slice(Math.max(0, file.indexOf('\n@@ ') + 1)).split(/\n(?=@@ |commit )/u);
     const [, start] = HUNK.exec(body ?? '') ?? [];
+    const [, path = 'x'] = /^\+\+\+ b\/(.*)$/mu.exec(file) ?? [];
     if (blob === undefined || start === undefined || body === undefined || body.includes('\n\\')) continue;
     const lines = body.replace(/\n+$/u, '').split('\n').slice(1);
-    hunks.push({ blob, line: Number(start) - 1, lines });
+    hunks.push({ blob, path, line: Number(start) - 1, lines });
   }
   const blobs = readBlobs(folder, [...new Set(hunks.map(({ blob }) => blob))]);
   const edits: RealEdit[] = [];
-  for (const [index, { blob, line, lines }] of hunks.entries()) {
+  for (const [index, { blob, path, line, lines }] of hunks.entries()) {
     const before = blobs.get(blob) ?? '';
     if (before.length > MAX_FILE_CHARACTERS || !before.endsWith('\n') || before.includes('\r') || before.includes('\0')) continue;
-    const edit = trimContext(before, line, lines, context(index));
+    const edit = trimContext({ before, path }, line, lines, context(index));
     if (edit !== undefined) edits.push(edit);
     if (edits.length === most) break;
   }
@@ -80,7 +85,12 @@ export function realEdits(folder: string, most: number, context: (index: number)
 }
 
 /** Returns the edit with limited context; undefined if its old text is not unique, or the edit is empty. */
-function trimContext(before: string, line: number, lines: readonly string[], context: number): RealEdit | undefined {
+function trimContext(
+  { before, path }: Pick<RealEdit, 'before' | 'path'>,
+  line: number,
+  lines: readonly string[],
+  context: number,
+): RealEdit | undefined {
   const first = lines.findIndex((one) => !one.startsWith(' '));
   const last = lines.findLastIndex((one) => !one.startsWith(' '));
   const head = Math.min(first, context);
@@ -93,5 +103,5 @@ function trimContext(before: string, line: number, lines: readonly string[], con
   if (first === -1 || old.join('').trim() === '' || fresh.length === 0 || before.split(old.join('\n')).length !== 2) return undefined;
   if (all.slice(from, from + old.length).join('\n') !== old.join('\n')) return undefined;
   const after = `${[...all.slice(0, from), ...fresh, ...all.slice(from + old.length)].join('\n')}\n`;
-  return { before, after, line: from, old, new: fresh, head, tail };
+  return { before, after, line: from, old, new: fresh, head, tail, marked: used, path };
 }

@@ -34,7 +34,11 @@ export const applyPatch = defineTool({
     'Add, change, move and delete text files by one patch: a unified diff, or the *** Begin Patch … *** End Patch form. All of it applies, or nothing.',
   effects: 'write',
   destructive: true,
-  input: () => z.strictObject({ patch: z.string().describe('The whole patch; paths are relative to the workspace') }),
+  input: () =>
+    z.strictObject({
+      patch: z.string().describe('The whole patch; paths are relative to the workspace'),
+      path: z.string().optional().describe('The file, if the patch is hunks alone'),
+    }),
   output: () =>
     z.strictObject({
       files: z.array(
@@ -50,20 +54,29 @@ export const applyPatch = defineTool({
       ),
     }),
   aliases: {
-    fields: { input: 'patch', diff: 'patch', patch_text: 'patch', content: 'patch', unified_diff: 'patch' },
-    ignored: [...fields.remarks, 'path', 'file_path'],
+    fields: {
+      input: 'patch',
+      diff: 'patch',
+      patch_text: 'patch',
+      content: 'patch',
+      unified_diff: 'patch',
+      file_path: 'path',
+      file: 'path',
+      filename: 'path',
+    },
+    ignored: [...fields.remarks],
   },
   otherNames: ['patch', 'apply_diff', 'git_apply', 'applypatch'],
-  permission: ({ patch }) =>
-    parsePatch(patch).flatMap((file) => [
+  permission: ({ patch, path }) =>
+    parsePatch(patch, path).flatMap((file) => [
       ...(readsFile(file) ? [{ action: 'read' as const, resource: file.path }] : []),
       ...pathsOf(file).map((resource) => ({ action: 'write' as const, resource })),
     ]),
   timeoutMs: 30_000,
   keep: 'head',
   summarize: (_, { files }) => `apply_patch → ${count(files.length, 'file')}`,
-  async execute({ patch }, { workspace }) {
-    const patches = parsePatch(patch).map((file) => {
+  async execute({ patch, path: only }, { workspace }) {
+    const patches = parsePatch(patch, only).map((file) => {
       const path = workspace.display(file.path);
       return file.kind === 'update' && file.to !== undefined ? { ...file, path, to: workspace.display(file.to) } : { ...file, path };
     });

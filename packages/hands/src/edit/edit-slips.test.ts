@@ -1,0 +1,49 @@
+import { isSynapseError } from '@synapse/protocol';
+import { describe, expect, it } from 'vitest';
+import { indexLines } from './lines.ts';
+import { planEdits } from './plan-edits.ts';
+import { spliceText } from './text-file.ts';
+
+function edited(text: string, old: string, fresh: string): string {
+  try {
+    const edit = { old_text: old, new_text: fresh, replace_all: false };
+    return spliceText(text, planEdits({ path: 'a.ts', text, lines: indexLines(text), version: 'v' }, [edit], undefined).replacements);
+  } catch (error) {
+    if (isSynapseError(error)) return `${error.message}\n${error.hint}`;
+    throw error;
+  }
+}
+
+describe('a literal edit that is hardly meant as it is', () => {
+  it.each([
+    ['a lost line end', 'a\nb\n', 'a\n', 'x', 'would be joined to the next', 'End both texts with a line end'],
+    ['a line end more', 'a\nb\n', 'a', 'x\n', 'an empty line would follow', 'give the line after it in both'],
+    ['marks of a diff', 'a\nb\n', 'a', '+a\n+c', 'has a + before its lines', 'without the marks'],
+    ['dots', 'a\nb\nc\n', 'a\nb', 'a\n...', 'has "..."', 'Give all of the text'],
+    ['typographic quotes', "a('b')\n", "a('b')", 'a(‘c’)', 'QUOTATION MARK', 'Send it with'],
+    ['no-break spaces', 'a = 1\n', 'a = 1', 'a\u00a0=\u00a02', 'NO-BREAK SPACE', 'Send it with " "'],
+    ['tabs', 'a {\n  b\n}\n', '  b', '\tc', 'is indented by tabs', 'with spaces'],
+    ['one space before each line', 'a\nb\n', 'a\nb', ' a\n c', 'one space more', 'indented as in the file'],
+    ['its first line without indentation', '  a\n  b\n', '  a\n  b', 'a\n  b\n  c', 'first line without the indentation', 'in an edit of its own'],
+    ['old text whose first line lacks its indentation', 'f\n  a\n  b\n', 'a\n  b', '  a\n  c', 'is to be indented there', 'Repeat the call'],
+    ['a line that stands before it', 'x\n\na\n', '\na\n', '\nx\n\na\nb\n', 'stands before the place already', 'leave it out'],
+  ])('is refused with the reason: %s', (_, text, old, fresh, message, hint) => {
+    const result = edited(text, old, fresh);
+    if (message !== 'QUOTATION MARK') expect(result).toContain(message);
+    expect(result).toContain('nothing was changed');
+    expect(result).toContain(hint);
+  });
+
+  it.each([
+    ['lines that go', 'a\nb\n', 'a\n', '', 'b\n'],
+    ['an empty line that comes', 'a\nb\n', 'a', 'a\n', 'a\n\nb\n'],
+    ['lines joined by both', 'a\nb\n', 'a\nb', 'a b', 'a b\n'],
+    ['a sum', 'a = b\n  - c\n', '- c', '+ c', 'a = b\n  + c\n'],
+    ['marks in a file that has some', '+a\n+b\n', '+b', '+c', '+a\n+c\n'],
+    ['quotes of both kinds', "a('b')\n", "a('b')", "a('b’s')", "a('b’s')\n"],
+    ['the indentation of all lines', '  a\n  b\n', '  a\n  b', 'a\nb', 'a\nb\n'],
+    ['a recipe of a Makefile', 'a:\n\tb\n', '\tb', '\tc', 'a:\n\tc\n'],
+  ])('is made where it can be meant: %s', (_, text, old, fresh, expected) => {
+    expect(edited(text, old, fresh)).toBe(expected);
+  });
+});

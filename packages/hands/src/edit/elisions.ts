@@ -1,0 +1,76 @@
+import type { FileStyle } from './file-style.ts';
+
+const COMMENT = /^(?:\/\/|#|--|;|%|\/\*|\{\/\*|<!--|\*|"""|''')\s*/u;
+const COMMENT_END = /\s*(?:\*\/\}?|-->|"""|''')?$/u;
+const DOTS = /^[[({<]?(?:\.{3}|…)/u;
+/** Dots alone, perhaps in brackets. */
+const BARE = /^(?:\.{3}|…|\[(?:\.{3}|…)\]|\((?:\.{3}|…)\)|<(?:\.{3}|…)>)$/u;
+/** Dots, a space and a word are prose; dots without the space are spread syntax. */
+const DOTS_AND_PROSE = /^[[({<]?\s*(?:\.{3}|…)\s+\p{L}/u;
+const LEFT_OUT =
+  /\b(?:existing|rest of|remaining|remainder|unchanged|unmodified|same as|stays? the same|previous|original|omitted|other (?:code|lines|methods|functions|imports|fields|properties)|(?:more )?code (?:here|above|below|continues))\b/iu;
+/** Prose without leading dots, such as "rest of the file unchanged". */
+const REST =
+  /^[[({<]?(?:the )?(?:rest of|remaining|existing|other) (?:of )?(?:the )?(?:code|file|function|class|method|methods|functions|imports?|content|logic|implementation|body|lines|tests|component|module)\b.*(?:\.{3}|…|unchanged|unmodified|same|omitted)/iu;
+
+/** Files in which a line of three dots is a statement, a default, or an argument. */
+const DOTS_ARE_CODE = /\.(?:pyi?|pyx|pxd|ipynb|r|R|jl|lua|pl|raku|hs|c|cc|cpp|cxx|h|hh|hpp|hxx|m|mm|php)$/u;
+/** Returns a line without its comment marks; undefined if it is no comment. */
+function commentOf(line: string): string | undefined {
+  const [mark] = COMMENT.exec(line) ?? [];
+  return mark === undefined ? undefined : line.slice(mark.length).replace(COMMENT_END, '');
+}
+
+/** Whether a line says in words that text is left out. */
+function saysSo(line: string): boolean {
+  if (line.length > 200) return false;
+  const comment = commentOf(line);
+  if (comment === undefined) return DOTS_AND_PROSE.test(line) && LEFT_OUT.test(line);
+  return (DOTS.test(comment) && LEFT_OUT.test(comment)) || REST.test(comment);
+}
+
+const indentWidth = (line: string): number => line.length - line.trimStart().length;
+
+/** Whether three dots are code at a line: the only statement of a Python block, or one of several arguments. */
+function isCode(lines: readonly string[], at: number, dropped: number): boolean {
+  const around = (step: number): string | undefined => {
+    for (let index = at + step; index >= 0 && index < lines.length; index += step) if ((lines[index] ?? '').trim() !== '') return lines[index];
+    return undefined;
+  };
+  const [before, after] = [around(-1)?.trimEnd(), around(1)];
+  if (before === undefined) return false;
+  const isInside = indentWidth(lines[at] ?? '') > indentWidth(before);
+  // A body that was more than one statement and is now three dots was left out.
+  if (/(?::|"""|''')$/u.test(before))
+    return isInside === before.endsWith(':') && dropped <= 1 && (after === undefined || indentWidth(after) < indentWidth(lines[at] ?? ''));
+  return /[,([{]$/u.test(before) && after !== undefined && /^\s*[)\]}]/u.test(after);
+}
+
+/** What an elision is looked for in. */
+export interface ElisionQuestion {
+  readonly old: string;
+  readonly fresh: string;
+  /** The file and its path: dots stand for different things in different languages. */
+  readonly path?: string;
+  readonly style?: Pick<FileStyle, 'hasLine'>;
+}
+
+/**
+ * Returns a line of new text that stands for lines left out, such as `// ... existing code ...`. It would be written
+ * literally. A line that the old text has too is none, nor are dots alone where they are code, or where the file has such lines.
+ */
+export function elidedLine({ old: oldText, fresh, path = '', style }: ElisionQuestion): string | undefined {
+  const given = fresh.split('\n');
+  const lines = given.map((line) => line.trim());
+  const old = new Set(oldText.split('\n').map((line) => line.trim()));
+  const worded = lines.find((line) => saysSo(line) && !old.has(line));
+  if (worded !== undefined) return worded;
+  const isBare = (line: string): boolean => BARE.test(commentOf(line) ?? line);
+  const bare = lines.findIndex((line) => isBare(line) && !old.has(line));
+  const found = lines[bare];
+  if (found === undefined || style?.hasLine(found) === true) return undefined;
+  const now = new Set(lines);
+  const dropped = [...old].filter((line) => line !== '' && !now.has(line)).length;
+  if (commentOf(found) === undefined && (DOTS_ARE_CODE.test(path) || !/\.\w+$/u.test(path)) && isCode(given, bare, dropped)) return undefined;
+  return found;
+}

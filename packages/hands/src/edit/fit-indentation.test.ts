@@ -1,0 +1,36 @@
+import { isSynapseError } from '@synapse/protocol';
+import { describe, expect, it } from 'vitest';
+import { indexLines } from './lines.ts';
+import { planEdits } from './plan-edits.ts';
+import { spliceText } from './text-file.ts';
+
+function edited(text: string, old: string, fresh: string): string {
+  try {
+    const edit = { old_text: old, new_text: fresh, replace_all: false };
+    return spliceText(text, planEdits({ path: 'a.ts', text, lines: indexLines(text), version: 'v' }, [edit], undefined).replacements);
+  } catch (error) {
+    if (isSynapseError(error)) return error.code;
+    throw error;
+  }
+}
+
+describe('new text for old text with other indentation', () => {
+  it.each([
+    ['fits the file already', '  a\n    b\n', 'a\n  b\n', '  a\n    c\n', '  a\n    c\n'],
+    ['fits the file already, on other lines', '  a\n    b\n', 'a\n  b\n', '  c\n    d\n', '  c\n    d\n'],
+    ['is shifted as the old text', '  a\n    b\n', 'a\n  b\n', 'a\n  c\n', '  a\n    c\n'],
+    ['is both', '  a\n    b\n    d\n', 'a\n  b\n  d\n', 'a\n    b\n  e\n', 'no_match'],
+    ['is neither', '  a\n    b\n', 'a\n  b\n', '      c\n', 'no_match'],
+    ['one line with a space too many', 'f {\n  a\n}\n', '   a\n', '   a\n  b\n', 'no_match'],
+    ['lost its levels', 'f {\n  if (a) {\n    b\n', '    if (a) {\n      b', '    if (a) {\n    c', 'no_match'],
+  ])('%s', (_, text, old, fresh, expected) => {
+    expect(edited(text, old, fresh)).toBe(expected);
+  });
+
+  it('keeps the stars of block comments in their column', () => {
+    const text = 'class A {\n  /**\n   * a\n   */\n  b() {\n    c\n  }\n}\n';
+    const old = '\t/**\n\t * a\n\t */\n\tb() {\n\t\tc';
+    const fresh = '\t/**\n\t\t* a\n\t\t* d\n\t\t*/\n\tb() {\n\t\tc';
+    expect(edited(text, old, fresh)).toBe(text.replace('   * a\n', '   * a\n   * d\n'));
+  });
+});

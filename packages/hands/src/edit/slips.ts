@@ -1,0 +1,115 @@
+import type { FileStyle } from './file-style.ts';
+import { elidedLine } from './elisions.ts';
+import { indentOf, PLAIN } from './tiers.ts';
+import { visibleCharacter } from './visible.ts';
+
+/** New text, and the file that it is for. */
+export interface NewText {
+  readonly path: string;
+  readonly style: FileStyle;
+  /** The lines that it replaces, as given. */
+  readonly old: readonly string[];
+  /** All new lines. */
+  readonly fresh: readonly string[];
+  /** The lines as they would be written. */
+  readonly written: readonly string[];
+  /** Whether it begins at the beginning of a line. */
+  readonly isWhole: boolean;
+}
+
+/** Why a text would hardly be meant as given, and what to send instead. */
+export interface Slip {
+  readonly problem: string;
+  readonly hint: string;
+}
+
+const isText = (line: string): boolean => line.trim() !== '';
+
+/** Returns the new lines that are not among the old ones. */
+function added({ old, written }: NewText): string[] {
+  const known = new Set(old);
+  return written.filter((line) => isText(line) && !known.has(line));
+}
+
+function elision({ path, style, old, fresh }: NewText): Slip | undefined {
+  const line = elidedLine({ old: old.join('\n'), fresh: fresh.join('\n'), path, style });
+  if (line === undefined) return undefined;
+  return {
+    problem: `has ${JSON.stringify(line)}, which would be written as it stands`,
+    hint: 'Give all of the text that is to stand there, or one edit for each part that changes. A file that shall have that line takes write_file.',
+  };
+}
+
+const MARKED = /^[-+]/u;
+
+function diffMarks({ style, old, fresh, isWhole }: NewText): Slip | undefined {
+  const known = new Set(old);
+  const lines = fresh.filter((line) => isText(line) && !known.has(line));
+  if (!isWhole || lines.length === 0 || !lines.some((line) => line.startsWith('+')) || !lines.every((line) => MARKED.test(line))) return undefined;
+  if (style.matches(/^\+/mu)) return undefined;
+  return {
+    problem: 'has a + before its lines, as in a diff, and the file has no such lines',
+    hint: 'Send the lines alone, without the marks. In apply_patch, each added line has one + before it.',
+  };
+}
+
+/** Quotes that stand where only those of a language can. */
+const DELIMITERS = /[=([{:,]\s*[“‘”’]/u;
+
+/** A dash within a name, such as that of an option. */
+const IN_A_NAME = /\w[\u2010-\u2015\u2212]\w|\s[\u2010-\u2015\u2212]\w/u;
+
+/** Characters that look like plain ones and that the file does not use, where it uses the plain ones. */
+function typography(text: NewText): Slip | undefined {
+  const lines = added(text)
+    .map((line) => line.replace(/^[ \t]+/u, '').replace(/[ \t]$/u, ''))
+    .join('\n');
+  for (const [plain, others] of PLAIN) {
+    const found = Array.from(lines).find((character) => others.includes(character));
+    // Text that has both kinds tells them apart.
+    const hasBoth = lines.includes(plain);
+    if (found === undefined || (hasBoth && plain !== ' ')) continue;
+    const isKnown = text.style.includes(found);
+    // A space of another kind cannot be seen, and is rarely meant.
+    const isSlip =
+      plain === ' '
+        ? !isKnown || !hasBoth
+        : !isKnown && (text.style.includes(plain) || DELIMITERS.test(lines) || (plain === '-' && IN_A_NAME.test(lines)));
+    if (!isSlip) continue;
+    return {
+      problem: `has ${visibleCharacter(found)} where plain text has ${visibleCharacter(plain[0])}`,
+      hint: `Send it with ${JSON.stringify(plain)}. If the other character is meant, write it as an escape of the language, or use write_file.`,
+    };
+  }
+  return undefined;
+}
+
+const TAB_INDENT = /^\t+\S/mu;
+/** One space is that of a block comment. */
+const SPACE_INDENT = /^ {2,}\S/mu;
+
+/** Tabs in a file indented by spaces, or the other way round. */
+function indentation(text: NewText): Slip | undefined {
+  const [tabs, spaces] = [text.style.matches(TAB_INDENT), text.style.matches(SPACE_INDENT)];
+  // The stars of a block comment have a space before them, whatever the file is indented by.
+  const lines = added(text).filter((line) => indentOf(line) !== '' && (spaces || line.trimStart()[0] !== '*'));
+  if (lines.length === 0 || tabs === spaces) return undefined;
+  const bad = lines.filter((line) => (tabs ? /^ {2}/u : /^ *\t/u).test(line));
+  if (bad.length === 0 || (tabs && bad.length < lines.length)) return undefined;
+  const [own, other] = tabs ? ['spaces', 'tabs'] : ['tabs', 'spaces'];
+  return {
+    problem: `is indented by ${own}, and the file by ${other}`,
+    hint: `Send it with ${other}, as the lines around it. The first such line is ${JSON.stringify(bad[0]?.slice(0, 80))}.`,
+  };
+}
+
+const CHECKS = [elision, diffMarks, typography, indentation];
+
+/** Finds the first slip in new text that would otherwise be written as given. One list for edits and patches. */
+export function slipOf(text: NewText): Slip | undefined {
+  for (const check of CHECKS) {
+    const slip = check(text);
+    if (slip !== undefined) return slip;
+  }
+  return undefined;
+}
