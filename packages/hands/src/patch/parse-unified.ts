@@ -158,7 +158,8 @@ function maybeCut(lines: readonly PatchLine[], stated: Counts, found: Counts): b
   const tail = lines.length - 1 - lines.findLastIndex(({ kind }) => kind !== 'context');
   const missing = [stated.old - found.old, stated.new - found.new] as const;
   if (tail === 0 || Math.max(...missing) > MAX_MISSING) return true;
-  return tail < head || (missing[0] !== missing[1] && (head === 0 || tail < USUAL_CONTEXT));
+  const isOneOff = missing[0] === 1 && missing[1] === 1;
+  return tail < head || (!isOneOff && (head === 0 || tail < USUAL_CONTEXT));
 }
 
 /** Parses a hunk: all lines up to the next header. What its own header states only tells where text after the patch begins. */
