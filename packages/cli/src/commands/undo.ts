@@ -10,6 +10,7 @@ import { connectFarAway } from '../remote/open-far-hands.ts';
 import { refuseLocalOptions, remote } from '../remote/remote-options.ts';
 import { tellWaiting } from '../remote/tell-waiting.ts';
 import type { Output } from '../output/output.ts';
+import { shortId } from '../output/short-id.ts';
 import { printJson } from '../output/print-json.ts';
 import { exitCode, tellError } from '../output/report-error.ts';
 
@@ -31,21 +32,23 @@ const MAX_SHOWN = 40;
 const worthShowing = (changes: UndoPlan['changes']): UndoPlan['changes'] =>
   changes.filter(({ path, to }) => to !== undefined || !isRepositoryData(path));
 
-function tellPlan(err: Output, { calls, changes, kept_folders: kept, conflicts, not_covered: notCovered }: UndoPlan): void {
-  for (const { call, tool, time } of calls) err.write(`${time.slice(0, 19).replace('T', ' ')}  ${tool}  (${call})\n`, 'bold');
+function tellPlan(err: Output, { calls, changes, kept_folders: kept, protected: guarded, left, conflicts, not_covered: notCovered }: UndoPlan): void {
+  for (const { call, tool, time } of calls) err.write(`${time.slice(0, 19).replace('T', ' ')}  ${tool}  (${shortId(call)})\n`, 'bold');
   const shown = worthShowing(changes);
   for (const { kind, path, to } of shown.slice(0, MAX_SHOWN)) err.write(`  ${DOES[kind]} ${path}${to === undefined ? '' : ` → ${to}`}\n`);
   if (shown.length > MAX_SHOWN) err.write(`  and ${shown.length - MAX_SHOWN} more\n`);
   if (shown.length < changes.length) err.write(`  take back what git notes (commits, branches, the index): ${changes.length - shown.length} steps\n`);
   for (const folder of kept) err.write(`  leave folder ${folder}, which now contains something else\n`);
+  for (const { path, reason } of guarded) err.write(`Other programs execute or obey ${path}: ${reason}.\n`, 'yellow');
+  for (const { call, tool, reason } of left) err.write(`Stays as it is: ${tool} (${shortId(call)}). ${reason}\n`, 'yellow');
   for (const text of notCovered) err.write(`${text}\n`, 'yellow');
   for (const text of conflicts) err.write(`Conflict: ${text}\n`, 'red');
 }
 
 export const command = defineCommand({
   details:
-    'Without a call, the last one that changed something and was not undone. Shows what it will do, and asks. All of it happens or nothing: ' +
-    'a file that was changed since is a conflict. Commands that ran live are not covered.',
+    'Without a call, the last one that changed something and was not undone. Shows what it will do, and asks. Each call is undone with all of its changes ' +
+    'or not at all: if a file was changed since, the call stays, and the others are undone. Commands that ran live are not covered.',
   arguments: { '[call]': 'the id of one call, as `synapse log` shows it; also of an undo' },
   options: { workspace, session, last: parsed('<number>', 'the last calls that changed something, this many', count(3)), yes, json, allow, remote },
   examples: [
@@ -89,7 +92,7 @@ export const command = defineCommand({
       ...(isConfirmed ? { approver: CONFIRMED } : {}),
     });
     if (json) printJson(out, { plan, result });
-    else if (result.ok) err.write(`${result.output}\nTo take this back: synapse undo ${result.meta.callId}${there}\n`);
+    else if (result.ok) err.write(`${result.output}\nTo take this back: synapse undo ${shortId(result.meta.callId)}${there}\n`);
     else tellError(err, result.error);
     return exitCode(result);
   },

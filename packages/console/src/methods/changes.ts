@@ -28,13 +28,19 @@ export const changes: Handlers<'changes'> = {
   'changes.list': async ({ call, session }, { project }) =>
     await project.hands.changes({ ...(call === undefined ? {} : { call }), ...(session === undefined ? {} : { session }) }),
   'changes.plan': async (params, { project }) => {
-    const { calls, changes: steps, kept_folders: keptFolders, conflicts, not_covered: notCovered } = await project.hands.planUndo(selected(params));
+    const plan = await project.hands.planUndo(selected(params));
+    const { calls, changes: steps, kept_folders: keptFolders, conflicts } = plan;
+    const told = [
+      ...plan.protected.map(({ path, reason }) => `Other programs execute or obey ${path}: ${reason}.`),
+      ...plan.left.map(({ call, tool, reason }) => `Stays as it is: ${tool} (${call}). ${reason}`),
+      ...plan.not_covered,
+    ];
     return {
       calls: calls.map(({ call, tool, time }) => ({ call, tool, time })),
       changes: steps.map(({ kind, path, to }) => ({ kind, path, ...(to === undefined ? {} : { to }) })),
       keptFolders: [...keptFolders],
       conflicts: [...conflicts],
-      notCovered: [...notCovered],
+      notCovered: told,
     };
   },
   'changes.undo': async (params, { project, signal }) => {

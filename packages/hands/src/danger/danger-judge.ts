@@ -101,7 +101,7 @@ export class DangerJudge {
       if (isGone) {
         const isKept = /^(?:config(?:\.worktree)?$|hooks(?:\/|$))/u.test(below(git, path));
         if (isKept && after.type(git) === 'folder' && ordersIn(before, git).some((order) => order === path || order.startsWith(`${path}/`)))
-          return quarantine('git-config', 'was taken away');
+          return quarantine('git-config', 'git obeys it, and it is removed');
         continue;
       }
       const found = judgeOrder(path, { before, after, rootPath, folder: git });
@@ -136,7 +136,8 @@ export class DangerJudge {
     if (folder.isInstalled || folder.gitFolders.some((git) => foldBytes(nameOf(git)) === '.git')) return undefined;
     const own = protectedEntry(path);
     const isLinkToMore = own === undefined && holdsProtected(nameOf(path)) && this.#sources.after.type(path) === 'link';
-    if (own?.names.includes('.git') === true) return this.#isRepositoryTakenAway(path) ? quarantine('git-repository', 'was taken away') : undefined;
+    if (own?.names.includes('.git') === true)
+      return this.#isRepositoryTakenAway(path) ? quarantine('git-repository', 'the repository is removed, and its files stay') : undefined;
     const place =
       own === undefined && !isLinkToMore
         ? folder.protectedBy

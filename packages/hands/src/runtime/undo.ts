@@ -8,18 +8,17 @@ import { queryAudit } from '../audit/query-audit.ts';
 import { count } from '../text/amounts.ts';
 import type { JournalEntry } from '../journal/journal-database.ts';
 import { netChanges } from '../journal/net-changes.ts';
-import { planUndo, stepsToUndo, type UndoPlan } from '../journal/plan-undo.ts';
+import { planUndo, type ProtectedChange, stepsToUndo, undoProblems, type UndoPlan } from '../journal/plan-undo.ts';
+import { undoableCalls, type LeftCall, type UndoableCalls, type UndoProblem } from '../journal/undoable-calls.ts';
+import { approverOf } from '../approval/approver-of.ts';
+import { judgeByRules, pathsOf, undoDangers } from './undo-dangers.ts';
 import { entriesOfCall, selectEntries, type UndoSelection } from '../journal/select-entries.ts';
 import { showChange, type ShownChange } from '../journal/show-changes.ts';
-import { describeStep, type RecordedChange, type Step } from '../workspace/changes/step.ts';
+import { describeStep, type RecordedChange } from '../workspace/changes/step.ts';
 import * as z from 'zod';
 import { defineTool } from '../tool/tool.ts';
 import type { Journal } from '../journal/journal.ts';
-
-/** The paths of steps, for display. */
-function pathsOf(steps: readonly Step[]): string[] {
-  return [...new Set(steps.map(describeStep).flatMap(({ path, to }) => (to === undefined ? [path] : [path, to])))];
-}
+import { protectedPlace } from '../danger/protected-places.ts';
 
 const Change = z.strictObject({
   kind: z.string(),
@@ -32,8 +31,11 @@ const Change = z.strictObject({
 /**
  * Reverts changes. A tool, so that it is authorized, recorded and journaled; not offered
  * to models, because it names entries of the journal.
+ *
+ * @param dangers the changes of files that other programs execute: the question names each, and a yes is for these
  */
-function undoTool(journal: Journal) {
+function undoTool(journal: Journal, dangers: readonly ProtectedChange[], left: readonly LeftCall[]) {
+  let approved: ReadonlySet<string> = new Set();
   return defineTool({
     name: 'undo',
     title: 'Undo',
@@ -45,11 +47,26 @@ function undoTool(journal: Journal) {
       entries: z.array(z.int()).min(1).describe('Entries of the journal, newest first'),
       paths: z.array(z.string()).describe('What they touch: an approval is for these and no others'),
     }),
-    output: z.strictObject({ changes: z.array(Change), kept_folders: z.array(z.string()) }),
+    output: z.strictObject({
+      changes: z.array(Change),
+      kept_folders: z.array(z.string()),
+      left: z.array(z.strictObject({ call: z.string(), tool: z.string(), reason: z.string() })),
+    }),
     permission: ({ paths }) => paths.map((resource) => ({ action: 'write' as const, resource })),
     timeoutMs: 120_000,
     keep: 'head',
     summarize: ({ entries }, { changes }) => `undo(${count(entries.length, 'change')}) → ${count(changes.length, 'step')}`,
+    held() {
+      if (dangers.length === 0) return undefined;
+      return {
+        reason: `it changes ${dangerText(dangers)}`,
+        details: dangers.map(({ path, reason }) => `changes ${path}: ${reason}`),
+        hint: 'A person can allow it: with a yes (synapse undo in a terminal, or the console), or with --allow write,protected or allow: ["write", "protected"] (library).',
+        accept() {
+          approved = new Set(dangers.map(({ path }) => path));
+        },
+      };
+    },
     async execute({ entries: ids, paths }, { workspace }) {
       const found = journal.database.withIds(ids).filter(({ undone_by: by }) => by === null);
       const { steps, keptFolders } = stepsToUndo(found, journal.powers());
@@ -59,19 +76,32 @@ function undoTool(journal: Journal) {
           retryable: true,
         });
       }
-      await workspace.restore(steps, ids);
+      await workspace.restore(steps, ids, approved);
       const changes = steps.map(describeStep);
       const kept = keptFolders.length === 0 ? '' : ` Not empty by now, so left: ${keptFolders.join(', ')}.`;
       return {
-        data: { changes, kept_folders: keptFolders },
-        content: `${count(found.length, 'change')} undone in ${count(changes.length, 'step')}.${kept}`,
+        data: { changes, kept_folders: keptFolders, left: [...left] },
+        content: [`${count(found.length, 'change')} undone in ${count(changes.length, 'step')}.${kept}`, ...left.map(leftText)].join('\n'),
       };
     },
   });
 }
 
+/** Maximum number of files that a reason names. The details of the question name all. */
+const MAX_NAMED = 3;
+
+function dangerText(dangers: readonly ProtectedChange[]): string {
+  const named = dangers.slice(0, MAX_NAMED).map(({ path, reason }) => `${path} (${reason})`);
+  const more = dangers.length > MAX_NAMED ? ` and ${count(dangers.length - MAX_NAMED, 'more file')}` : '';
+  return `${named.join(', ')}${more}, and other programs execute or obey such files`;
+}
+
+const leftText = ({ call, tool, reason }: LeftCall): string => `Not undone: ${tool} (${call}). ${reason}`;
+
 /** The result of an undo. */
 export interface Undone {
+  /** Selected calls that could not be undone, each with the reason. */
+  readonly left: readonly LeftCall[];
   readonly changes: readonly RecordedChange[];
   /** Folders that were kept because they now hold other files. */
   readonly kept_folders: readonly string[];
@@ -80,7 +110,8 @@ export interface Undone {
 /** Undo of the changes of calls. */
 export interface Undo {
   /**
-   * Reverts calls, with all of their changes or none. An undo is a call like any other: it needs permission
+   * Reverts calls, each with all of its changes or none. If several are selected, those that cannot be undone are left
+   * out, and the result names them. An undo is a call like any other: it needs permission
    * to write, is in the audit log, and can itself be undone.
    *
    * @throws SynapseError `not_found` or `conflict` if the selection contains nothing that can be undone, `unavailable`
@@ -119,26 +150,57 @@ function notCovered(stateFolder: string, root: string, entries: readonly Journal
 export function createUndo(runtime: Runtime, stateFolder: string): Undo {
   const { confinement } = runtime;
   const { journal } = runtime.powers;
-  const registry = new ToolRegistry([undoTool(journal)]);
   // Reading must not change the workspace, not even to recover from a killed writer.
   const recover = async (): Promise<void> => {
     if (runtime.mayWrite()) await journal.recover({ signal: runtime.closing, onNote: () => {} });
+  };
+  /** @param isAsked whether a person is asked, whose yes covers what needs approval */
+  const problemsOf = async (entries: readonly JournalEntry[], isAsked: boolean): Promise<UndoProblem[]> => {
+    const problems = undoProblems(entries, journal.powers());
+    if (problems.length > 0) return problems;
+    const { steps } = stepsToUndo(entries, journal.powers());
+    const { denied, asked } = judgeByRules(runtime, pathsOf(steps));
+    const refused = isAsked ? denied : [...denied, ...asked, ...(await undoDangers(runtime, steps))];
+    return refused.flatMap(({ path, reason }): UndoProblem[] => {
+      const entry = entries.find((one) => pathsOf(one.steps).some((own) => own === path || own.startsWith(`${path}/`)));
+      return entry === undefined ? [] : [{ call: entry.call, reason: `${path} needs approval: ${reason}.` }];
+    });
+  };
+  const select = async (selection: UndoSelection, isAsked: boolean): Promise<UndoableCalls> => {
+    const entries = selectEntries(journal.database, selection);
+    const calls = new Set(entries.map(({ call }) => call));
+    const whole: UndoableCalls = { entries, left: [] };
+    if (calls.size === 1) return whole;
+    const found = await undoableCalls(entries, (rest) => problemsOf(rest, isAsked));
+    // If nothing is left to undo, the error of the whole says why.
+    return found.entries.length === 0 ? whole : found;
   };
   return {
     async undo(selection = {}, options = {}) {
       assertOpen(runtime.closing);
       // A dry run changes nothing, not even to recover from a killed process.
       if (options.dryRun !== true) await recover();
-      const entries = selectEntries(journal.database, selection);
+      const isAsked = approverOf(options.approver, runtime.authorizer.approver) !== undefined;
+      const { entries, left } = await select(selection, isAsked);
       const { steps } = stepsToUndo(entries, journal.powers());
+      const registry = new ToolRegistry([undoTool(journal, await undoDangers(runtime, steps), left)]);
       const input = { entries: entries.map(({ id }) => id), paths: pathsOf(steps) };
       return (await runCall(runtime, 'undo', input, options, registry)) as CallResult<Undone>;
     },
     async planUndo(selection = {}) {
       assertOpen(runtime.closing);
       await recover();
-      const entries = selectEntries(journal.database, selection);
-      return { ...planUndo(entries, journal.powers()), not_covered: notCovered(stateFolder, confinement.root, entries) };
+      const { entries, left } = await select(selection, true);
+      const plan = planUndo(entries, journal.powers());
+      const isPossible = plan.conflicts.length === 0;
+      const { steps } = isPossible ? stepsToUndo(entries, journal.powers()) : { steps: [] };
+      const guarded = judgeByRules(runtime, pathsOf(steps)).asked.filter(({ path }) => protectedPlace(path.split('/')) !== undefined);
+      return {
+        ...plan,
+        protected: [...new Map([...guarded, ...(await undoDangers(runtime, steps))].map((one) => [one.path, one])).values()],
+        left,
+        not_covered: notCovered(stateFolder, confinement.root, entries),
+      };
     },
     async changes({ call, session } = {}, { diffs = true } = {}) {
       assertOpen(runtime.closing);

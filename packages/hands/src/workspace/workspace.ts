@@ -181,10 +181,16 @@ export class Workspace extends WorkspaceReader {
    * Undoes changes, all of them or none.
    * @param steps the steps to apply, in order
    * @param undoes the journal entries that they undo
+   * @param approved files that other programs execute, whose change a person approved by name
    */
-  async restore(steps: readonly Step[], undoes: readonly number[]): Promise<void> {
+  async restore(steps: readonly Step[], undoes: readonly number[], approved: ReadonlySet<string>): Promise<void> {
     const { confinement, whole = confinement } = this.parts;
-    const judgement = { ...(await this.#judgement()), confinement: whole };
+    const found = await this.#judgement();
+    const guards: ChangeJudgement['guards'] = {
+      ...found.guards,
+      approved: (location, isFolder, reason) => approved.has(displayPath(location)) || found.guards.approved(location, isFolder, reason),
+    };
+    const judgement = { ...found, guards, confinement: whole };
     await this.#apply(steps, this.use.guards.change, (staged) => {
       judgeSteps(judgement, staged, (step, maxBytes) => this.use.journal().textAfter(step, maxBytes));
       this.use.journal().apply(staged, undoes);

@@ -8,6 +8,9 @@ export const UndoPlanRead = z.object({
   calls: z.array(z.object({ call: z.string(), tool: z.string(), session: z.string().nullable(), time: z.string() })),
   changes: z.array(z.object({ kind: Kind, path: z.string(), to: z.string().exactOptional(), before: z.null(), after: z.null() })),
   kept_folders: z.array(z.string()),
+  // An older machine sends neither.
+  protected: z.array(z.object({ path: z.string(), reason: z.string() })).default([]),
+  left: z.array(z.object({ call: z.string(), tool: z.string(), reason: z.string() })).default([]),
   conflicts: z.array(z.string()),
   not_covered: z.array(z.string()),
 }) satisfies z.ZodType<UndoPlan>;

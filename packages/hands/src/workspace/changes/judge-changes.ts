@@ -65,8 +65,9 @@ export function judgeMove(judgement: ChangeJudgement, from: WorkspacePath, to: W
 
 /** The file tools cannot ask for approval in the middle of a change, so the user must allow such changes beforehand. */
 function refuse(path: string, { reason, detail }: Danger): never {
-  throw new SynapseError('approval_required', `${shown(path)} would be obeyed by another program, and nothing was changed: ${detail}.`, {
-    hint: 'A person can allow it: --allow write,protected or allow: ["write", "protected"] (library). Repositories are made by git init and git clone.',
+  const repositories = reason === 'git-repository' || reason === 'git-pointer' ? ' Repositories are made by git init and git clone.' : '';
+  throw new SynapseError('approval_required', `Nothing was changed: other programs would execute or obey ${shown(path)} (${detail}).`, {
+    hint: `A person can allow it: --allow write,protected or allow: ["write", "protected"] (library).${repositories}`,
     details: { reason },
   });
 }
@@ -75,17 +76,17 @@ function isRefused(path: string, danger: Danger | undefined, guards: ChangeJudge
   if (danger?.verdict !== 'quarantine') return false;
   // Places that are protected by name were judged by the rules before the call began.
   if (danger.reason === 'protected' && protectedPlace(locationOf(path)) !== undefined) return false;
-  return !isOpened(path, guards);
+  return !isOpened(path, guards, danger.detail);
 }
 
 /** Whether a person permitted changes of files that other programs execute. */
-const isOpened = (path: string, guards: ChangeJudgement['guards']): boolean =>
+const isOpened = (path: string, guards: ChangeJudgement['guards'], reason: string): boolean =>
   guards.opens([...locationOf(path).slice(0, -1), '.git', nameFromBytes(Buffer.from(nameOf(path), 'latin1'))]) ||
-  guards.approved(locationOf(path), false);
+  guards.approved(locationOf(path), false, reason);
 
 /** Rejects a change if it is unknown what other programs take from its place. */
 function assertKnown(path: string, { guards, elsewhere: { problem } }: ChangeJudgement): void {
-  if (problem === undefined || isOpened(path, guards)) return;
+  if (problem === undefined || isOpened(path, guards, problem)) return;
   throw new SynapseError('too_large', `${shown(path)} was not changed, as another program may take its orders from there: ${problem}.`, {
     hint: 'Make it readable (chmod u+rwx), or delete it. A person can allow it: --allow write,protected or allow: ["write", "protected"] (library).',
   });
@@ -161,7 +162,7 @@ function judgeMoved(view: TreeView, from: string, to: string, judgement: ChangeJ
   const there = new DangerJudge({ before: nowhere, after: view, rootPath, elsewhere: [] });
   const then = new DangerJudge({ before: view, after, rootPath, elsewhere: elsewhere.places });
   const taken = then.judge(from);
-  if (taken?.reason === 'named-by-git' && !isOpened(from, guards)) refuse(from, taken);
+  if (taken?.reason === 'named-by-git' && !isOpened(from, guards, taken.detail)) refuse(from, taken);
   const judgeByRules = guards.moves(locationOf(from), locationOf(to));
   for (const below of ['', ...inside]) {
     const [source, place] = [below === '' ? from : join(from, below), below === '' ? to : join(to, below)];
@@ -171,8 +172,9 @@ function judgeMoved(view: TreeView, from: string, to: string, judgement: ChangeJ
     if (isRefused(place, danger, guards) && there.judge(source)?.reason !== danger.reason) refuse(place, danger);
   }
   const lead = leadsByMove({ before: view, after, rootPath, from, to, inside });
-  if (lead !== undefined && !isOpened(to, guards))
-    refuse(to, { verdict: 'quarantine', reason: 'named-by-git', detail: `${lead.setting} would name ${shown(lead.path)} then` });
+  if (lead === undefined) return after;
+  const detail = `${lead.setting} would name ${shown(lead.path)} then`;
+  if (!isOpened(to, guards, detail)) refuse(to, { verdict: 'quarantine', reason: 'named-by-git', detail });
   return after;
 }
 
