@@ -130,7 +130,11 @@ it('stops a model that never stops calling at the limit, with its last word and 
 
 it('stops at a limit of tokens without another word of the model', async () => {
   const { result } = await run((_, index) => calls(read('a.txt', `${index}`)), { limits: { tokens: 200 } });
-  expect(result).toMatchObject({ status: 'limit', text: INCOMPLETE, reason: 'Limit reached: 200 tokens.' });
+  expect(result).toMatchObject({
+    status: 'limit',
+    text: 'Stopped before the task was finished. Limit reached: 200 tokens.',
+    reason: 'Limit reached: 200 tokens.',
+  });
 });
 
 it('counts the cost where the price is known, and refuses a cost limit without one', async () => {

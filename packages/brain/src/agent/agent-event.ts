@@ -18,6 +18,8 @@ export type AgentEvent =
       readonly callId: string;
       readonly tool: string;
       readonly ok: boolean;
+      /** How what it ran ended: a call can succeed in running a command that fails. */
+      readonly completion: 'ok' | 'failed' | 'timeout';
       /** One line: the request and its outcome. */
       readonly summary: string;
       /** For a failed call: the first line of the error that the model reads. */

@@ -85,6 +85,9 @@ interface Ending {
   readonly reason?: string;
 }
 
+const LOOPED = 'Stopped: the model repeated one call five times.';
+const TOO_LONG = 'The answer is longer than the model can write at once.';
+
 class AgentLoop {
   readonly #options: RunAgentOptions;
   readonly #session: AgentSession;
@@ -137,19 +140,26 @@ class AgentLoop {
       this.#session.add(turn.message);
       if (turn.calls.length === 0) return this.#final(turn);
       await this.#answer(turn.calls);
-      if (this.#looping) return { status: 'loop', text: this.#partial(turn.text), reason: 'Stopped: the model repeated one call five times.' };
+      if (this.#looping) return { status: 'loop', text: this.#partial(turn.text, LOOPED), reason: LOOPED };
     }
   }
 
   #final({ text, finish }: ModelTurn): Ending {
     this.#tellStep(this.#steps?.answer());
     if (finish === 'content-filter') return { status: 'refused', text, reason: 'The provider refused to answer. Rephrase the task.' };
-    if (finish === 'length') return { status: 'limit', text: this.#partial(text), reason: 'The answer is longer than the model can write at once.' };
+    if (finish === 'length') return { status: 'limit', text: this.#partial(text, TOO_LONG), reason: TOO_LONG };
     return { status: 'done', text };
   }
 
-  #partial(text: string): string {
-    return [text.trim(), INCOMPLETE].filter((part) => part !== '').join('\n\n');
+  /** The text of a run that was stopped, with what stopped it. */
+  #partial(text: string, reason: string): string {
+    return [text.trim(), this.#stopped(reason)].filter((part) => part !== '').join('\n\n');
+  }
+
+  /** The sentence of the contract is about reports and steps. Any other task says what stopped it. */
+  #stopped(reason: string): string {
+    const isByCalls = this.#spent.calls >= (this.#limits.calls ?? Infinity);
+    return this.#options.protocol !== undefined || isByCalls ? INCOMPLETE : `Stopped before the task was finished. ${reason}`;
   }
 
   /** After the limit on calls, the model may still write its answer; after a limit on tokens, cost or time, it may not. */
@@ -160,10 +170,10 @@ class AgentLoop {
       const asked = await this.#ask([], [{ role: 'user', content: [{ type: 'text', text: LAST_WORD }] }]);
       if (asked.ok) {
         text = asked.turn.text;
-        this.#session.add({ role: 'assistant', content: [{ type: 'text', text: text === '' ? INCOMPLETE : text }] });
+        this.#session.add({ role: 'assistant', content: [{ type: 'text', text: text === '' ? this.#stopped(reason) : text }] });
       }
     }
-    return { status: 'limit', text: this.#partial(text), reason };
+    return { status: 'limit', text: this.#partial(text, reason), reason };
   }
 
   async #ask(tools: AgentTools['definitions'], more: readonly LanguageModelV4Message[] = []): Promise<AskedModel> {
@@ -242,7 +252,16 @@ class AgentLoop {
     const told = repetition === 'warn' ? withHint(part) : part;
     this.#session.endCall(callId, JSON.stringify(told));
     const error = part.output.type === 'error-text' ? { error: part.output.value.split('\n', 1)[0] ?? '' } : {};
-    this.#emit({ type: 'call-end', callId, tool: wanted.name, ok, summary, ...error, durationMs: performance.now() - startedAt });
+    this.#emit({
+      type: 'call-end',
+      callId,
+      tool: wanted.name,
+      ok,
+      completion: meta?.completion ?? (ok ? 'ok' : 'failed'),
+      summary,
+      ...error,
+      durationMs: performance.now() - startedAt,
+    });
     return told;
   }
 

@@ -157,7 +157,8 @@ export function tellResult(result: AgentResult, { json, jsonl }: Pick<RunOptions
     // The model's text was streamed already; a partial result ends with text from the loop.
     const last = result.text.split('\n').at(-1) ?? '';
     if ((status === 'limit' || status === 'loop') && last !== '') out.write(`\n${last}\n`);
-    if (reason !== undefined) err.write(`${inLine(reason)}\n`, 'yellow');
+    // The last line of a stopped run names the reason.
+    if (reason !== undefined && !last.endsWith(reason)) err.write(`${inLine(reason)}\n`, 'yellow');
     if ('check' in result) tellCheck(result, err);
     const cost = spending.costUsd === undefined || spending.costUsd === 0 ? '' : ` · $${spending.costUsd.toFixed(4)}`;
     err.write(

@@ -31,3 +31,13 @@ it.each([
   expect(shown(events, true).match(notices)).toHaveLength(given.filter((each) => each === RETRY).length);
   expect(shown(events, false)).toBe(file);
 });
+
+it.each([
+  [true, 'ok', '✓'],
+  [true, 'failed', '✗'],
+  [true, 'timeout', '✗'],
+  [false, 'failed', '✗'],
+] as const)('a call that ran: %s, and ended: %s, is marked %s', (ok, completion, mark) => {
+  const event: AgentEvent = { type: 'call-end', callId: '1', tool: 'run_command', ok, completion, summary: 'npm test', durationMs: 1 };
+  expect(shown([event], true)).toContain(`${mark} npm test`);
+});

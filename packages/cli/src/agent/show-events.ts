@@ -74,9 +74,10 @@ export class EventScreen {
     this.#openLine = text === '' ? this.#openLine : !text.endsWith('\n');
   }
 
-  #ended({ ok, summary, error, durationMs }: Extract<AgentEvent, { type: 'call-end' }>): void {
+  #ended({ ok, completion, summary, error, durationMs }: Extract<AgentEvent, { type: 'call-end' }>): void {
     const why = error === undefined ? '' : `: ${inLine(error.replace(/^Error: /u, ''))}`;
-    this.#line(`${ok ? '✓' : '✗'} ${inLine(summary)}${why}  (${Math.round(durationMs)} ms)`, ok ? 'dim' : 'yellow');
+    const isGood = ok && completion === 'ok';
+    this.#line(`${isGood ? '✓' : '✗'} ${inLine(summary)}${why}  (${Math.round(durationMs)} ms)`, isGood ? 'dim' : 'yellow');
   }
 
   #endLine(): void {
