@@ -8,6 +8,8 @@ export type Keep = 'head' | 'ends';
 export const HEAD_SHARE = 0.2;
 /** Maximum share of the shown output for error lines from the middle, each with the lines after it. */
 const ERROR_SHARE = 0.35;
+/** Maximum share of the shown output for lines with totals, which a table behind them may push out of the end. */
+const TOTAL_SHARE = 0.15;
 /** Reserved for the lines that describe what is omitted. */
 const FRAME = { bytes: 200, lines: 4 };
 /** The smallest limits with room for both ends and a marker. */
@@ -29,6 +31,8 @@ export interface LongText {
   readonly tail: string;
   /** In text order. */
   readonly errors: readonly ErrorLine[];
+  /** Lines that report totals, such as those of tests; in text order. Default: none. */
+  readonly totals?: readonly ErrorLine[];
   readonly totalBytes: number;
   readonly totalLines: number;
   /** In UTF-16 units. */
@@ -150,16 +154,21 @@ function cutEnds(long: LongText, limits: Limits): string {
   const share = part(room, ERROR_SHARE);
   // First assume that the error lines use their whole share. The tail gets what they leave unused.
   const least = takeTail(after, less(rest, share));
-  const errors = between(long.errors, head.length, long.totalLength - least.length, share);
-  const tail = takeTail(after, less(rest, errors.used));
-  const told = errors.lines.filter(({ at }) => at < long.totalLength - tail.length);
+  const totals = between(long.totals ?? [], head.length, long.totalLength - least.length, part(room, TOTAL_SHARE));
+  const errors = between(long.errors, head.length, long.totalLength - least.length, less(share, totals.used));
+  const tail = takeTail(after, less(rest, { bytes: errors.used.bytes + totals.used.bytes, lines: errors.used.lines + totals.used.lines }));
+  const isLeftOut = ({ at }: ErrorLine): boolean => at < long.totalLength - tail.length;
+  const told = errors.lines.filter(isLeftOut);
+  const shown = new Set(told.map(({ at }) => at));
+  const summed = totals.lines.filter((line) => isLeftOut(line) && !shown.has(line.at));
   const lines = long.totalLines - shownSizes(head).lines - shownSizes(tail).lines;
   const gap = lines > 0 ? count(lines, 'line') : count(long.totalBytes - Buffer.byteLength(head) - Buffer.byteLength(tail), 'byte');
   const middle =
     told.length === 0
       ? ''
       : `[lines from there that look like errors, and what follows each]\n${told.map(({ text }) => `${text}\n`).join('')}[end of these lines]\n`;
-  return `${head}${head === '' || head.endsWith('\n') ? '' : '\n'}[… ${gap} left out …]\n${middle}${tail}`;
+  const sums = summed.length === 0 ? '' : `[totals from there]\n${summed.map(({ text }) => `${text}\n`).join('')}[end of the totals]\n`;
+  return `${head}${head === '' || head.endsWith('\n') ? '' : '\n'}[… ${gap} left out …]\n${middle}${sums}${tail}`;
 }
 
 /** Cuts a text that exceeds the limits. */

@@ -10,6 +10,49 @@ const MAX_LINES = 40;
 /** Number of lines kept after each error: the expected value, and the location. */
 const AFTER = 3;
 
+/** How test runners and build tools report their totals: a line that begins like one of these. */
+const TOTALS = [
+  // vitest, jest
+  String.raw`(?:Test Files|Test Suites|Tests|Snapshots)\b:?[ \t]+\d+ (?:passed|failed|skipped|todo|total|obsolete|written|pending)`,
+  // node:test, TAP
+  String.raw`(?:ℹ|#)[ \t]+(?:tests|pass|fail|suites|cancelled|skipped|todo|ok)\b[ \t]*\d*`,
+  String.raw`1\.\.\d+[ \t]*$`,
+  // mocha, Playwright, bun, AVA
+  String.raw`\d+ (?:passing|failing|pending|flaky|did not run)\b`,
+  String.raw`\d+ (?:pass|fail|passed|failed|skipped)(?:[ \t]*$|[ \t]*[(,])`,
+  String.raw`\d+ tests? (?:passed|failed|completed)`,
+  // pytest
+  String.raw`=*[ \t]*\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)\b[^\n]* in [\d.]+ ?s`,
+  // cargo, deno
+  'test result: ',
+  String.raw`(?:ok|FAILED) \| \d+ passed`,
+  // go
+  String.raw`ok[ \t]+\S+[ \t]+(?:[\d.]+s|\(cached\))`,
+  String.raw`(?:PASS|FAIL)[ \t]*$`,
+  // PHPUnit, RSpec, Minitest, unittest, ExUnit
+  String.raw`OK(?:[ \t]*$|,? \()`,
+  String.raw`FAILED \(`,
+  String.raw`Tests: \d+, Assertions: \d+`,
+  String.raw`\d+ examples?, \d+ failures?`,
+  String.raw`\d+ (?:runs|tests|doctests?), \d+ (?:assertions|failures|tests)`,
+  String.raw`Ran \d+ tests? `,
+  // Surefire, Gradle, .NET, CTest, XCTest
+  String.raw`(?:\[\w+\] )?Tests run: \d+`,
+  String.raw`(?:\[\w+\] )?BUILD (?:SUCCESS|FAIL)\w*`,
+  String.raw`(?:Passed|Failed)![ \t]+- `,
+  String.raw`Total tests: \d+`,
+  String.raw`\d+% tests passed`,
+  String.raw`Executed \d+ tests?`,
+].join('|');
+const LOOKS_LIKE_TOTAL = new RegExp(String.raw`^[ \t]*(?:${TOTALS})`, 'u');
+/** Maximum number of lines with totals. The last ones are of the whole run. */
+const MAX_TOTALS = 12;
+
+/** Whether a line reports the totals of tests or of a build. */
+export function looksLikeTotal(line: string): boolean {
+  return LOOKS_LIKE_TOTAL.test(line.slice(0, MAX_LINE));
+}
+
 /** Whether a line looks like an error. */
 export function looksLikeError(line: string): boolean {
   return LOOKS_LIKE_ERROR.test(line.slice(0, MAX_LINE));
@@ -24,6 +67,8 @@ interface Place {
 /** Finds the lines of a text that look like errors, with the lines after them. The text may arrive in any pieces. */
 export class ErrorLines {
   readonly #pattern = new RegExp(LOOKS_LIKE_ERROR, 'giu');
+  readonly #totalPattern = new RegExp(String.raw`^[ \t]*(?:${TOTALS})`, 'gmu');
+  readonly #totals: ErrorLine[] = [];
   readonly #from: number;
   readonly #early: Place = { lines: [], errors: 0 };
   readonly #late: Place = { lines: [], errors: 0 };
@@ -44,20 +89,26 @@ export class ErrorLines {
     return [...this.#early.lines, ...this.#late.lines];
   }
 
+  /** The last lines that report totals. */
+  get totals(): readonly ErrorLine[] {
+    return this.#totals;
+  }
+
   take(text: string): void {
     const offset = this.#length;
     this.#length += text.length;
-    if (this.#isFull()) return;
     const first = text.indexOf('\n');
     if (first === -1) {
       this.#grow(text);
       return;
     }
     this.#grow(text.slice(0, Math.min(first, MAX_LINE)));
-    this.#judge(this.#partialAt, this.#partial);
+    if (looksLikeTotal(this.#partial)) this.#keepTotal(this.#partialAt, this.#partial);
+    if (!this.#isFull()) this.#judge(this.#partialAt, this.#partial);
     const last = text.lastIndexOf('\n');
     // One search over all lines. A search per line takes ten times as long.
     const lines = text.slice(first + 1, last + 1);
+    this.#findTotals(lines, offset + first + 1);
     for (let next = 0; next < lines.length && !this.#isFull();) {
       const start = this.#owed > 0 ? next : this.#nextMatch(lines, next);
       if (start === undefined) break;
@@ -67,6 +118,21 @@ export class ErrorLines {
     }
     this.#partial = text.slice(last + 1, last + 1 + MAX_LINE);
     this.#partialAt = offset + last + 1;
+  }
+
+  #findTotals(lines: string, offset: number): void {
+    this.#totalPattern.lastIndex = 0;
+    for (let match = this.#totalPattern.exec(lines); match !== null; match = this.#totalPattern.exec(lines)) {
+      const end = lines.indexOf('\n', match.index);
+      this.#keepTotal(offset + match.index, lines.slice(match.index, end === -1 ? undefined : end));
+      this.#totalPattern.lastIndex = end === -1 ? lines.length : end + 1;
+    }
+  }
+
+  #keepTotal(at: number, line: string): void {
+    // Copied, because a substring keeps the whole string in memory.
+    this.#totals.push({ at, text: Buffer.from(line.slice(0, MAX_LINE).trimEnd(), 'utf8').toString('utf8') });
+    if (this.#totals.length > MAX_TOTALS) this.#totals.shift();
   }
 
   /** Returns the offset of the next line that looks like an error. */

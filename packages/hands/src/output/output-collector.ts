@@ -192,9 +192,9 @@ export class OutputCollector implements Disposable {
       this[Symbol.dispose]();
       return { text: this.#head + (this.#tail?.text ?? '') };
     }
-    const { found } = this.#errors ?? this.#errorsIn(this.#head);
+    const { found, totals } = this.#errors ?? this.#errorsIn(this.#head);
     const text = cutText(
-      { head: this.#head, tail: this.#tail?.text ?? '', errors: found, totalBytes: this.#bytes, totalLines, totalLength: this.#length },
+      { head: this.#head, tail: this.#tail?.text ?? '', errors: found, totals, totalBytes: this.#bytes, totalLines, totalLength: this.#length },
       this.#limits,
       keep,
     );

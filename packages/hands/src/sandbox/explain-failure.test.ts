@@ -97,9 +97,21 @@ describe('a command that failed', () => {
     ['one to install', { said: 'error: could not find `ripgrep` in registry `crates-io` with version `*`' }, /no network here/u],
     ['one whose lookup was refused', { said: 'a test failed', refused: 4 }, /no network here/u],
     ['one that went on after it', { ...inShell('curl -s https://example.com || true'), refused: 4, failed: false }, /no network here/u],
+    [
+      'its own address where nothing listens',
+      { ...inShell('curl 127.0.0.1:39999'), said: "curl: (7) Failed to connect to 127.0.0.1 port 39999 after 0 ms: Couldn't connect to server" },
+      /^nothing listens on 127\.0\.0\.1:39999: .*wait_port/u,
+    ],
+    ['its own address by name, as Node says it', { said: 'Error: connect ECONNREFUSED ::1:5432' }, /^nothing listens on ::1:5432/u],
+    ['its own address, silently', inShell('curl -s http://localhost:3000/health'), /^nothing listens on localhost:3000/u],
+    [
+      'its own address, and another one',
+      { said: 'connect ECONNREFUSED 127.0.0.1:80\ncurl: (6) Could not resolve host: a.example' },
+      /no network here/u,
+    ],
     ['one that only looks itself up', { refused: 4, failed: false }, undefined],
     ['one that may reach all hosts', { refused: 4, network: 'on' }, undefined],
-    ['an address of this machine', inShell('curl -s http://127.0.0.1:3000'), undefined],
+    ['an address of this machine', inShell('curl -s http://127.0.0.1:3000'), /^nothing listens on 127\.0\.0\.1:3000/u],
     ['nothing about a far address where it is said', { ...inShell('curl -s https://example.com'), said: 'syntax error' }, undefined],
     ['one that it names from its folder', missing('../other/f'), /do not see \/home\/ada\/code\/other\/f: /u],
     ['one that it names from a deeper folder', { ...missing('../../other/f'), cwd: `${root}/src` }, /do not see \/home\/ada\/code\/other\/f: /u],
@@ -133,8 +145,8 @@ describe('a command that failed', () => {
     expect(explain({ said, network: 'some' })).toEqual([expect.stringMatching(/only some hosts/u) as string]);
   });
 
-  it('not for a server of its own that refuses', () => {
-    expect(explain({ said: 'connect ECONNREFUSED 127.0.0.1:3000' })).toEqual([]);
+  it('not the network for a server of its own that refuses', () => {
+    expect(explain({ said: 'connect ECONNREFUSED 127.0.0.1:3000' })).toEqual([expect.stringMatching(/^nothing listens on 127\.0\.0\.1:3000/u)]);
   });
 });
 

@@ -50,6 +50,14 @@ const NETWORK_SIGNS: ReadonlyArray<readonly [sign: RegExp, source: string]> = [
   [/attempting to make an HTTP request, but --offline was specified|Network connectivity is disabled|you're using offline mode/u, 'cargo, uv'],
   [/could not be found in registry index|could not find `[^`]+` in registry `/u, 'cargo add and install, which take the cache for all there is'],
 ];
+/** An address of the command's own machine, which is the sandbox. */
+const OWN_ADDRESS = /(?:\blocalhost\b|\b127(?:\.\d{1,3}){3}\b|\b0\.0\.0\.0\b|\[?::1\]?)(?:(?::|,? port |[ ]\(?)\d{1,5}\b)?/u;
+/** How programs report that nothing listens on a port. */
+const NOT_LISTENING = /connection refused|ECONNREFUSED|couldn't connect to server|could not connect|failed to connect|actively refused/iu;
+const fromNowhere = (address: string): string =>
+  `nothing listens on ${address}: it is the sandbox's own, which the commands and jobs of a session share, but not the machine. Start the server with run_command and "background", with "wait_port" to know when it listens`;
+/** Programs that a model tries an address with. They may be silent. */
+const FETCHER = /\b(?:curl|wget|nc|ncat|http|xh)\b/u;
 /** How the proxy of the sandbox refuses a host. */
 const REFUSED_SIGN = /does not allow this host/u;
 /** How programs report a missing file. */
@@ -158,7 +166,8 @@ function keptRepository({ argv, said, repository, worktreeOf, root }: FailureFac
 }
 
 /** Also for a successful command: the exit code of a pipeline is that of its last program. */
-function explainNetwork({ argv, failed, said, network, refused, refusedHosts = [] }: FailureFacts): string[] {
+function explainNetwork(facts: FailureFacts): string[] {
+  const { argv, failed, said, network, refused, refusedHosts = [] } = facts;
   if (network === 'on') return [];
   const isNamed = ({ host }: RefusedHost): boolean => said.includes(host) || argv.some((word) => word.includes(host));
   // Another command may have asked for a host that this one does not mention.
@@ -166,9 +175,22 @@ function explainNetwork({ argv, failed, said, network, refused, refusedHosts = [
   const isFar = namesOtherMachine(argv);
   const failedSilently = failed && said.trim() === '' && isFar;
   // A program that only looks up the name of its own machine does not fail because of it.
-  const isCutOff = failedSilently || (refused > 0 && (failed || isFar)) || NETWORK_SIGNS.some(([sign]) => sign.test(said));
+  const local = facts.failed || !isFar ? ownRefusals(facts) : undefined;
+  const others = local === undefined ? said : local.rest;
+  const isCutOff = failedSilently || (refused > 0 && (failed || isFar)) || NETWORK_SIGNS.some(([sign]) => sign.test(others));
   const isRefused = REFUSED_SIGN.test(said) || (failed && own.length > 0) || own.some(isNamed);
-  return isCutOff || (network === 'some' && isRefused) ? [networkHint(network, own)] : [];
+  const isRefusedElsewhere = isCutOff || (network === 'some' && isRefused);
+  return isRefusedElsewhere ? [networkHint(network, own)] : local === undefined ? [] : [fromNowhere(local.address)];
+}
+
+/** Where nothing listened on an address of the sandbox itself, and what else the command said; undefined if it was no such address. */
+function ownRefusals({ argv, failed, said }: FailureFacts): { address: string; rest: string } | undefined {
+  const lines = said.split('\n');
+  const isOwn = (line: string): boolean => NOT_LISTENING.test(line) && OWN_ADDRESS.test(line);
+  const first = lines.find(isOwn) ?? (failed && said.trim() === '' ? argv.find((word) => FETCHER.test(word) && OWN_ADDRESS.test(word)) : undefined);
+  const address = first === undefined ? undefined : OWN_ADDRESS.exec(first)?.[0];
+  if (address === undefined) return undefined;
+  return { address: address.replace(/,? port |[ ]\(?/u, ':'), rest: lines.filter((line) => !isOwn(line)).join('\n') };
 }
 
 function explainPlaces(facts: FailureFacts): string[] {

@@ -46,9 +46,10 @@ const UNKNOWN_COMMAND = /^(?:\/?[\w/]*sh: (?:line )?\d+: )?([\w.-]+): (?:command
 const NO_PROGRAM: ReadonlyArray<readonly [name: RegExp, advice: string]> = [
   [/^(?:sudo|su|doas)$/u, 'there is only one user here: leave it out'],
   [
-    /^(?:apply_patch|applypatch|read_file|write_file|edit_file|search_text|find_files|list_directory|str_replace)/u,
-    'that is a tool and no program: call it as one',
+    /^(?:apply_patch|applypatch)$/u,
+    'that is a tool and no program, and the patch was not applied: call the tool apply_patch with the patch as its text, then run the rest of the command',
   ],
+  [/^(?:read_file|write_file|edit_file|search_text|find_files|list_directory|str_replace)/u, 'that is a tool and no program: call it as one'],
 ];
 
 /** Commands that only change the shell they run in. */
@@ -67,8 +68,10 @@ export function expectationNotes(command: string, exitCode: number | null): stri
 
 /** Says what to do about a missing command. */
 export function missingNotes(exitCode: number | null, text: string): string[] {
-  const name = exitCode === 127 ? UNKNOWN_COMMAND.exec(text)?.[1] : undefined;
+  const name = UNKNOWN_COMMAND.exec(text)?.[1];
   const advice = name === undefined ? undefined : NO_PROGRAM.find(([program]) => program.test(name))?.[1];
+  // What follows an unknown command may succeed: its exit code does not tell that a patch is missing.
+  if (exitCode !== 127 && !/^apply_?patch$/u.test(name ?? '')) return [];
   return advice === undefined ? [] : [`${name}: ${advice}`];
 }
 

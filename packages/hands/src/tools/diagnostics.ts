@@ -11,7 +11,7 @@ import * as fields from './fields.ts';
 const MAX_FILES = 50;
 
 /** Folders of generated and installed files, which people do not edit. */
-const NOT_SOURCES: ReadonlySet<string> = new Set(['.git', 'node_modules']);
+const NOT_SOURCES: ReadonlySet<string> = new Set(['.git', 'node_modules', 'coverage', '.nyc_output', '__pycache__']);
 
 const isAtLeast = (severity: Severity, least: Severity): boolean => SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least);
 
@@ -29,6 +29,19 @@ async function checkAll(path: string | undefined, { diagnostics, signal }: ToolC
     }
   }
   return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Maximum number of files to name that were not checked. */
+const MAX_UNCHECKED = 3;
+
+/** The changed files that were not checked, in one note for each reason; for files that no server knows, without what it knows. */
+function unchecked(files: readonly FileDiagnostics[]): string[] {
+  const reasons = Map.groupBy(files, ({ note }) => note.replace(/, only for \..*$/u, ''));
+  return Array.from(reasons, ([reason, same]) => {
+    const more = same.length - MAX_UNCHECKED;
+    const named = same.slice(0, MAX_UNCHECKED).map((file) => file.path);
+    return `Not checked: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''} (${reason.replace(/\.$/u, '')}).`;
+  });
 }
 
 export const diagnosticsTool = defineTool({
@@ -90,7 +103,10 @@ export const diagnosticsTool = defineTool({
         .map((file) => `Of ${file.path}, only the worst ${MAX_FINDINGS.toLocaleString('en')} are counted; there may be more.`),
       all.length > wanted.length ? `Less severe ones are left out: "severity": "hint" shows all.` : undefined,
       ...of('unanswered').map((file) => `${file.path} is not known to be right or wrong: ${file.note}. Repeat the call.`),
-      ...of('unavailable').map((file) => `${file.path} was not checked: ${file.note}`),
+      ...(path === undefined ? [...unchecked(of('unavailable'))] : of('unavailable').map((file) => `${file.path} was not checked: ${file.note}`)),
+      path === undefined && of('checked').length > 0
+        ? 'Other files, which may use these, were not checked: a build or the tests do that.'
+        : undefined,
     ].filter((line) => line !== undefined);
     return {
       data: {

@@ -238,6 +238,16 @@ const TOLD: readonly Mistake[] = [
   ['run_command', { command: '```bash\nls\n```' }, 'without ``` around it'],
   ['run_command', { command: 'read_file f.json' }, 'that is a tool and no program: call it as one'],
   ['run_command', { command: 'apply_patch <<EOF\nEOF' }, 'that is a tool and no program'],
+  [
+    'run_command',
+    { command: "apply_patch <<'EOF'\n*** Begin Patch\n*** End Patch\nEOF\ncat f.json" },
+    'the patch was not applied: call the tool apply_patch',
+  ],
+  [
+    'run_command',
+    { command: "apply_patch <<'EOF' && cat f.json\n*** Begin Patch\n*** End Patch\nEOF" },
+    'the patch was not applied: call the tool apply_patch',
+  ],
   ['run_command', { command: 'cd src' }, 'does not last: use cwd'],
   ['run_command', { command: 'export A=1' }, 'does not last: use cwd'],
   ['run_command', { command: 'apt-get install jq' }, 'a person installs programs of the machine'],
