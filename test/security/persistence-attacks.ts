@@ -74,6 +74,8 @@ export const PERSISTENCE: readonly Attack[] = [
     write(`D08n ${name}`, 'allow', name),
   ),
   write('D10', 'allow', 'Makefile'),
+  { ...write('D17s', 'allow', 'SYSTEM_PROMPT.md'), says: 'SYSTEM_PROMPT.md is read as instructions by Synapse' },
+  write('D17p', 'deny', '.synapse/protocols/x.md', ({ at }) => !existsSync(at('.synapse/protocols/x.md'))),
   { ...write('D17', 'allow', 'AGENTS.md'), says: 'AGENTS.md is read as instructions' },
 ];
 

@@ -73,7 +73,11 @@ export async function systemPromptParts(options: SystemPromptOptions): Promise<P
     { name: 'tools', text: toolDescriptions.trim() === '' ? '' : `# Tools\n\n${toolDescriptions.trim()}` },
     { name: 'protocol', text: protocol === undefined ? '' : protocolPrompt(protocol).trim() },
     { name: 'instructions', text: instructions.length === 0 ? '' : ['# Instructions of the project', ...instructions.map(fenced)].join('\n\n') },
-    { name: 'operator', text: operator?.text.trim() ?? '' },
+    {
+      name: 'operator',
+      // Its origin is shown, because a file of the workspace is only as trustworthy as the workspace.
+      text: operator === undefined || operator.text.trim() === '' ? '' : `# ${operator.path} of the workspace\n\n${operator.text.trim()}`,
+    },
   ];
   return parts.filter(({ text }) => text !== '');
 }

@@ -12,6 +12,8 @@ import { instructionsFor } from './instructions.ts';
 import { leadsFrom } from './leads-from.ts';
 import { throughLinks, type NamedPlace } from './link-route.ts';
 import { foldBytes, holdsProtected, protectedEntry } from './protected-places.ts';
+import { boundedView } from './bounded-view.ts';
+import { PlaceLookup } from './place-lookup.ts';
 import { below, nameOf, parentOf, type TreeView } from './tree-view.ts';
 
 /** What happens to a dangerous change. */
@@ -36,6 +38,8 @@ export interface DangerSources {
   readonly rootPath: string;
   /** The places that folders elsewhere in the workspace lead to. Without them, only folders above a change count. */
   readonly elsewhere: readonly NamedPlace[];
+  /** Whether an entry may differ between both trees. Default: any may. */
+  readonly differs?: (path: string) => boolean;
 }
 
 /** Facts about a folder, for all changes in it. */
@@ -48,7 +52,9 @@ interface Folder {
   /** What protects it by name, and whether the folder that contains the protected place is new. */
   readonly protectedBy: { readonly reason: string; readonly cameAlong: boolean } | undefined;
   /** The places from which its repositories take programs. */
-  readonly named: readonly NamedPlace[];
+  readonly named: PlaceLookup;
+  /** The folder, at or above this one, of which it could not be found out what it leads to. */
+  readonly unknown: string | undefined;
   /** Whether a package manager fills it, so that no editor or agent is started in it. */
   readonly isInstalled: boolean;
 }
@@ -82,6 +88,7 @@ export class DangerJudge {
     return (
       this.#judgeGit(path, folder) ??
       this.#judgeNamed(path, folder) ??
+      this.#judgeUnknown(folder) ??
       this.#judgeProtected(path, folder) ??
       (folder.isNew || folder.isInstalled ? undefined : this.#judgeProse(path))
     );
@@ -118,18 +125,28 @@ export class DangerJudge {
   }
 
   #judgeNamed(path: string, { named }: Folder): Danger | undefined {
+    const { before, after } = this.#sources;
     const isIn = (one: string, folder: string): boolean => one === folder || one.startsWith(`${folder}/`);
-    const found = named.find((place) => isIn(path, place.path));
+    const found = named.covering(path);
     if (found !== undefined) return quarantine('named-by-git', `${found.setting} names it`);
     // Some names count only while a file has them, so without it something else could take its place.
-    const lost = named.find(
-      (place) =>
-        isIn(place.path, path) && !(place.holder !== undefined && isIn(place.holder, path)) && this.#sources.before.type(place.path) !== undefined,
-    );
-    // Looked up last, because few changes contain a named place.
-    return lost === undefined || this.#sources.after.type(path) !== undefined
-      ? undefined
-      : quarantine('named-by-git', `${lost.setting} names what is in it`);
+    const isLost = (place: NamedPlace): boolean => !(place.holder !== undefined && isIn(place.holder, path)) && before.type(place.path) !== undefined;
+    // Looked up at the first place below it, because few changes contain one.
+    let isGone: boolean | undefined;
+    const lost = named.findBelow(path, (place) => (isGone ??= after.type(path) === undefined) && isLost(place));
+    return lost === undefined ? undefined : quarantine('named-by-git', `${lost.setting} names what is in it`);
+  }
+
+  /** The settings and links of a folder can be so many that looking at each of them would hold every change for a long time. */
+  #judgeUnknown({ unknown }: Folder): Danger | undefined {
+    if (unknown === undefined) return undefined;
+    const place =
+      unknown === ''
+        ? 'the workspace'
+        : Buffer.from(unknown, 'latin1')
+            .toString()
+            .replaceAll(/[^\x20-\x7e]/gu, '?');
+    return quarantine('named-by-git', `the git settings and links of ${place} are too many to find out whether they name it`);
   }
 
   #judgeProtected(path: string, folder: Folder): Danger | undefined {
@@ -172,7 +189,14 @@ export class DangerJudge {
     // Not what only looks like a repository: three harmless entries would hide the links of a real one. No program is started in
     // installed packages.
     const hasLinks = !isInstalled && !gitFolders.some((git) => foldBytes(nameOf(git)) === '.git');
-    const places = [...(isNew ? [] : leadsFrom(before, rootPath, path, hasLinks)), ...(path === '' ? elsewhere : [])];
+    const [then, now] = [boundedView(before), boundedView(after)];
+    const direct = isNew ? [] : leadsFrom(then, rootPath, path, hasLinks);
+    const places = throughLinks(then, rootPath, direct);
+    // Also the way to them: a new link can lead elsewhere. Those elsewhere were followed in the tree before.
+    const outer = path === '' ? elsewhere : [];
+    const followed = [...(places.some((place) => this.#mayLeadOn(place)) ? direct : []), ...outer.filter((place) => this.#mayLeadOn(place))];
+    const named = [...places, ...outer, ...throughLinks(now, rootPath, followed)];
+    const isUnknown = then.isSpent() || now.isSpent();
     return {
       isNew,
       gitFolders,
@@ -180,10 +204,18 @@ export class DangerJudge {
       protectedBy:
         parent?.protectedBy ??
         (own === undefined || own.names.includes('.git') ? undefined : { reason: own.reason, cameAlong: this.#cameAlong(path, own.names.length) }),
-      // Also the way to them: a new link can lead elsewhere.
-      named: [...(parent?.named ?? []), ...throughLinks(before, rootPath, places), ...throughLinks(after, rootPath, places)],
+      named: parent === undefined || named.length > 0 ? new PlaceLookup(named, parent?.named) : parent.named,
+      unknown: isUnknown ? path : parent?.unknown,
       isInstalled,
     };
+  }
+
+  /** Whether the way to a place may differ after the change. */
+  #mayLeadOn({ path }: NamedPlace): boolean {
+    const { differs } = this.#sources;
+    if (differs === undefined) return true;
+    for (let at = path; at !== ''; at = parentOf(at)) if (differs(at)) return true;
+    return false;
   }
 
   /** Whether the folder that contains a protected place is new. */

@@ -46,7 +46,9 @@ function notHarmless(settings: readonly GitSetting[], isUsual: (setting: GitSett
   for (const setting of settings) {
     if (isHarmless(setting) || isUsual(setting)) continue;
     const key = JSON.stringify([setting.name, setting.subsection]);
-    values.set(key, [...(values.get(key) ?? []), setting.value]);
+    const known = values.get(key);
+    if (known === undefined) values.set(key, [setting.value]);
+    else known.push(setting.value);
   }
   return values;
 }

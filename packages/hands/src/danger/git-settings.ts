@@ -8,7 +8,11 @@ export interface GitSetting {
 }
 
 const HEADER = /^\s*\[\s*(?<section>[-.\w]+)(?:\s+"(?<subsection>(?:[^"\\]|\\.)*)")?\s*\]/u;
-const SETTING = /^\s*(?<key>[a-z][-\da-z]*)\s*(?:=\s*(?<value>.*?)\s*)?$/iu;
+/** The value is trimmed later: a pattern for that takes quadratic time for a line with many blanks. */
+const SETTING = /^\s*(?<key>[a-z][-\da-z]*)\s*(?:=(?<value>[\s\S]*))?$/iu;
+
+/** What other programs take for the end of a line. */
+const LINE_BREAK = /[\r\u2028\u2029]/u;
 
 /** Parses a git configuration. A line that git may interpret differently counts as unreadable. */
 export function readSettings(text: string): { settings: GitSetting[]; isReadable: boolean } {
@@ -27,9 +31,14 @@ export function readSettings(text: string): { settings: GitSetting[]; isReadable
     if (/^\s*(?:[#;]|$)/u.test(line)) continue;
     const setting = SETTING.exec(line);
     // git would interpret a continued line differently.
-    if (setting === null || line.endsWith('\\') || section === '') isReadable = false;
+    const value = setting?.groups?.['value']?.trim() ?? 'true';
+    if (setting === null || LINE_BREAK.test(value) || line.endsWith('\\') || section === '') isReadable = false;
     else
-      settings.push({ name: `${section}.${(setting.groups?.['key'] ?? '').toLowerCase()}`, subsection, value: setting.groups?.['value'] ?? 'true' });
+      settings.push({
+        name: `${section}.${(setting.groups?.['key'] ?? '').toLowerCase()}`,
+        subsection,
+        value: setting.groups?.['value']?.trim() ?? 'true',
+      });
   }
   return { settings, isReadable };
 }

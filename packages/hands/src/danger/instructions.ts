@@ -12,6 +12,7 @@ const INSTRUCTIONS: Readonly<Record<string, string>> = {
   'crush.md': 'Crush',
   'warp.md': 'Warp',
   'replit.md': 'Replit',
+  'system_prompt.md': 'Synapse, as words of its operator',
   'conventions.md': 'aider',
   '.cursorrules': 'Cursor',
   '.windsurfrules': 'Windsurf',

@@ -12,8 +12,9 @@ const entriesIn = (view: TreeView, folder: string): string[] => (view.names(fold
  */
 export function linkedPlaces(view: TreeView, rootPath: string, folder: string): NamedPlace[] {
   const places: NamedPlace[] = [];
+  const seen = new Set<string>();
   const addLinks = (paths: readonly string[]): void => {
-    for (const path of paths) if (view.type(path) === 'link') places.push(...placesBehind(view, rootPath, path));
+    for (const path of paths) if (view.type(path) === 'link') places.push(...placesBehind(view, rootPath, path, seen));
   };
   const hooks = join(folder, '.git/hooks');
   addLinks([hooks, ...entriesIn(view, hooks)]);

@@ -70,7 +70,7 @@ export function namedPlaces(view: TreeView, rootPath: string, config: string, wo
   const known = new Set<string>();
   const read = (file: string, depth: number): void => {
     // A file may include itself many times.
-    if (known.has(file)) return;
+    if (known.has(file) || view.isSpent?.() === true) return;
     known.add(file);
     // What is behind a link is obeyed like the configuration itself.
     places.push(...placesBehind(view, rootPath, file));
@@ -83,6 +83,9 @@ export function namedPlaces(view: TreeView, rootPath: string, config: string, wo
     }
   };
   const look = ({ name, value }: GitSetting, folder: string): void => {
+    // A step for each setting and folder: a configuration can name thousands of folders.
+    view.type(folder);
+    if (view.isSpent?.() === true) return;
     const plain = plainValue(value);
     if (PATH_SETTINGS.has(name)) add(name, resolveIn(rootPath, folder, plain));
     else if (COMMAND_SETTING.test(name)) for (const path of pathsIn(view, rootPath, plain, folder)) add(name, path);
@@ -91,6 +94,9 @@ export function namedPlaces(view: TreeView, rootPath: string, config: string, wo
   const others = settings.flatMap(({ name, value }) =>
     name === 'core.worktree' ? (resolveIn(rootPath, parentOf(config), plainValue(value)) ?? []) : [],
   );
-  for (const folder of new Set([workTree, ...others])) for (const setting of settings) look(setting, folder);
+  for (const folder of new Set([workTree, ...others])) {
+    if (view.isSpent?.() === true) break;
+    for (const setting of settings) look(setting, folder);
+  }
   return places;
 }

@@ -14,6 +14,8 @@ export interface TreeView {
   readonly linkText: (path: string) => string | undefined;
   /** Returns the names in a folder; undefined for other entries, and for an unreadable folder. */
   readonly names: (path: string) => readonly string[] | undefined;
+  /** Whether a view with a limited number of steps answers no more. Default: the view has no limit. */
+  readonly isSpent?: () => boolean;
 }
 
 export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));

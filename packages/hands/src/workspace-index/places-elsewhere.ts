@@ -1,3 +1,4 @@
+import { boundedView } from '../danger/bounded-view.ts';
 import { leadsOutside } from '../danger/leads-from.ts';
 import type { NamedPlace } from '../danger/link-route.ts';
 import { protectedEntry } from '../danger/protected-places.ts';
@@ -43,6 +44,8 @@ function unreadText(unread: ReadonlyArray<readonly [path: string, reason: string
 /** What a folder leads to, and what was looked at to find out. */
 interface Found {
   readonly places: readonly NamedPlace[];
+  /** Whether there was more than could be looked at. */
+  readonly isSpent: boolean;
   readonly seen: ReadonlySet<string>;
 }
 
@@ -67,6 +70,7 @@ export class PlacesElsewhere implements ElsewhereSource {
   #version = -1;
   #readAt = -Infinity;
   #problem: string | undefined;
+  #spent: string | undefined;
   #running: Promise<unknown> = Promise.resolve();
   #next: Promise<NamedElsewhere> | undefined;
 
@@ -100,8 +104,8 @@ export class PlacesElsewhere implements ElsewhereSource {
       else this.#forgetFound();
     }
     if (isOld) this.#readAt = this.#now();
-    this.#readFound();
-    return { places: [...this.#fromOutside(), ...this.#places], problem: this.#problem };
+    await this.#readFound();
+    return { places: [...this.#fromOutside(), ...this.#places], problem: this.#problem ?? this.#spent };
   }
 
   /** What a configuration outside of the workspace names in it, where no event tells of a change. */
@@ -148,18 +152,27 @@ export class PlacesElsewhere implements ElsewhereSource {
   }
 
   /** Reads what is not up to date. */
-  #readFound(): void {
+  async #readFound(): Promise<void> {
     if (this.#isCurrent) return;
     const outdated = [...this.#found].flatMap(([path, found]) => (found === undefined ? [path] : []));
-    this.#withView((view) => {
-      for (const path of outdated) {
-        const seen = new Set<string>();
-        const places = leadsOutside(recordedView(view, seen), this.#confinement.root, path);
-        this.#found.set(path, { places, seen });
-        for (const one of seen) this.#bySeen.set(one, (this.#bySeen.get(one) ?? new Set()).add(path));
-      }
-    });
+    const slice = new TimeSlice();
+    for (let at = 0; at < outdated.length;) {
+      this.#withView((view) => {
+        do {
+          const path = outdated[at] ?? '';
+          at += 1;
+          const seen = new Set<string>();
+          const bounded = boundedView(recordedView(view, seen));
+          const places = leadsOutside(bounded, this.#confinement.root, path);
+          this.#found.set(path, { places, isSpent: bounded.isSpent(), seen });
+          for (const one of seen) this.#bySeen.set(one, (this.#bySeen.get(one) ?? new Set()).add(path));
+        } while (at < outdated.length && !slice.isOver);
+      });
+      await slice.next();
+    }
     this.#places = [...this.#found.values()].flatMap((found) => found?.places ?? []);
+    const spent = [...this.#found].flatMap(([path, found]) => (found?.isSpent === true ? [[path, 'too many links and settings'] as const] : []));
+    this.#spent = spent.length === 0 ? undefined : unreadText(spent);
     this.#isCurrent = true;
   }
 

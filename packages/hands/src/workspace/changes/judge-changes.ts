@@ -102,7 +102,8 @@ function judgeEntries(view: TreeView, changes: ReadonlyMap<string, ChangedEntry 
       withFolders.set(folder, { type: 'folder' });
   }
   const after = changedView(view, withFolders);
-  const judge = new DangerJudge({ before: view, after, rootPath: confinement.root, elsewhere: elsewhere.places });
+  const differs = (path: string): boolean => withFolders.has(path);
+  const judge = new DangerJudge({ before: view, after, rootPath: confinement.root, elsewhere: elsewhere.places, differs });
   for (const [path, entry] of withFolders) {
     if (entry !== null) assertKnown(path, judgement);
     const danger = judge.judge(path);
