@@ -73,7 +73,14 @@ export const INDENT_CHANGES: readonly LineChange[] = [
 export const CHARACTER_CHANGES: readonly LineChange[] = [
   characters('typographic quotes', smart),
   characters('curly apostrophes', (body) => body.replaceAll("'", '’')),
-  characters('curly double quotes', (body) => body.replace(/(?<!")"([^"\n]+)"(?!")/gu, '“$1”')),
+  {
+    name: 'curly double quotes',
+    line(line) {
+      const changed = line.replace(/(?<!")"([^"\n]+)"(?!")/gu, '“$1”');
+      // Text with both kinds tells them apart.
+      return changed !== line && changed.includes('"') ? undefined : changed;
+    },
+  },
   characters('no-break spaces', (body) => body.replaceAll(' ', '\u00a0')),
   { name: 'no-break spaces, in the indentation too', line: (line) => line.replaceAll(' ', '\u00a0') },
   characters('narrow no-break spaces', (body) => body.replaceAll(' ', '\u202f')),
