@@ -1,11 +1,12 @@
 import { followed } from './link-route.ts';
 import { foldBytes } from './protected-places.ts';
 import { type GitSetting, plainValue, readSettings } from './git-settings.ts';
+import { newPushHosts } from './push-hosts.ts';
 import { below, join, nameOf, parentOf, resolveIn, type TreeView } from './tree-view.ts';
 
 /** Settings that only describe a repository, or how git works or looks. All others could name a program, an included file, or another place. */
 const HARMLESS: readonly RegExp[] = [
-  /^core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|sharedrepository|protecthfs|protectntfs)$/u,
+  /^core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|protecthfs|protectntfs)$/u,
   /^core\.(?:autocrlf|eol|safecrlf|whitespace|quotepath|abbrev|commentchar|sparsecheckout|sparsecheckoutcone)$/u,
   /^core\.(?:compression|bigfilethreshold|untrackedcache|preloadindex|fscache|longpaths|trustctime|checkstat|splitindex)$/u,
   /^remote\.(?:fetch|push|tagopt|promisor|partialclonefilter|prune|prunetags|mirror|skipdefaultupdate|skipfetchall)$/u,
@@ -22,6 +23,8 @@ const HARMLESS: readonly RegExp[] = [
 /** Settings that are harmless with these values. */
 const HARMLESS_VALUES: Readonly<Record<string, RegExp>> = {
   'core.fsmonitor': /^(?:true|false)$/u,
+  // Other values let other users of the machine change the repository.
+  'core.sharedrepository': /^(?:false|umask|0)$/u,
   'core.hookspath': /^\/dev\/null$/u,
   'submodule.update': /^(?:checkout|rebase|merge|none)$/u,
   'filter.required': /^(?:true|false)$/u,
@@ -66,6 +69,7 @@ export function dangerousSettings(text: string, before = '', isUsual: (setting: 
   const old = notHarmless(readSettings(before).settings, isUsual);
   const found = new Set<string>();
   if (!isReadable) found.add('unreadable');
+  for (const setting of newPushHosts(readSettings(before).settings, settings)) found.add(setting);
   for (const [key, values] of notHarmless(settings, isUsual)) {
     if (JSON.stringify(old.get(key)) !== JSON.stringify(values)) found.add((JSON.parse(key) as [string, string])[0]);
   }
