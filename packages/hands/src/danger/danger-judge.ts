@@ -40,6 +40,8 @@ export interface DangerSources {
   readonly elsewhere: readonly NamedPlace[];
   /** Whether an entry may differ between both trees. Default: any may. */
   readonly differs?: (path: string) => boolean;
+  /** Whether an earlier change took a folder away from a path. What replaces it is not new to a person. Default: none did. */
+  readonly hadFolder?: (path: string) => boolean;
 }
 
 /** Facts about a folder, for all changes in it. */
@@ -218,11 +220,13 @@ export class DangerJudge {
     return false;
   }
 
-  /** Whether the folder that contains a protected place is new. */
+  /** Whether the folder that contains a protected place is new, also to a person. */
   #cameAlong(path: string, names: number): boolean {
     let holder = path;
     for (let count = 0; count < names; count += 1) holder = parentOf(holder);
-    return this.#folder(holder).isNew;
+    if (!this.#folder(holder).isNew) return false;
+    for (let at = holder; at !== '' && this.#folder(at).isNew; at = parentOf(at)) if (this.#sources.hadFolder?.(at) === true) return false;
+    return true;
   }
 
   #judgeProse(path: string): Danger | undefined {

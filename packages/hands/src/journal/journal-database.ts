@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 import { closeDatabase, openDatabase } from '../state/database.ts';
-import { Step } from '../workspace/changes/step.ts';
+import { nameFromBytes } from '../workspace/byte-name.ts';
+import { Step, type StoredPath, storePath } from '../workspace/changes/step.ts';
 import { areasIn, ENTRY_AREAS } from './kept-areas.ts';
 import { INODE_MAP_SCHEMA, openInodeMap } from './inode-map.ts';
 
@@ -75,6 +76,9 @@ export function contentsOf(steps: readonly Step[]): Map<string, number> {
   }
   return contents;
 }
+
+/** Maximum number of changes that are searched for a path, newest first. */
+const MAX_SEARCHED = 100;
 
 /** The index of a journal: all changes with their order and steps. */
 export class JournalDatabase implements Disposable {
@@ -247,6 +251,18 @@ export class JournalDatabase implements Disposable {
 
   [Symbol.dispose](): void {
     closeDatabase(this.#database);
+  }
+
+  /** Whether a change that stands moved or deleted a folder at a path, with one character per byte (latin1). */
+  tookFolder(path: string): boolean {
+    const text = JSON.stringify(storePath(path.split('/').map((name) => nameFromBytes(Buffer.from(name, 'latin1')))));
+    const isIt = (other: StoredPath): boolean => JSON.stringify(other) === text;
+    const took = (step: Step): boolean =>
+      step.kind === 'move' ? isIt(step.from) : isIt(step.path) && step.before?.type === 'folder' && step.after?.type !== 'folder';
+    const rows = this.#database
+      .prepare(`SELECT steps FROM entry WHERE undone_by IS NULL AND instr(steps, ?) > 0 ORDER BY id DESC LIMIT ${MAX_SEARCHED}`)
+      .all(text);
+    return rows.some((row) => jsonText(z.array(Step)).parse(row['steps']).some(took));
   }
 
   #select(where: string, ...values: Array<string | number>): JournalEntry[] {

@@ -156,7 +156,11 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
     whole,
     pending: new PendingStore(areas),
     folders,
-    elsewhere: new PlacesElsewhere(confinement, () => folders.get()),
+    elsewhere: new PlacesElsewhere(
+      confinement,
+      () => folders.get(),
+      (path) => journal.database.tookFolder(path),
+    ),
     search: once(() => new Search(processes, folders.get())),
     git,
     repository: lazy(stack, opened, () => new FolderRepository(git, processes, join(stateFolder, 'repositories', id))),

@@ -100,12 +100,12 @@ export async function readJudged(parts: AreaParts, area: TransactionArea): Promi
   const isReplaced = async (folder: readonly Name[]): Promise<boolean> => (await isOpaque(attributes, made, folder, signal)) !== false;
   const { stays, taken } = await takeAlongHidden({ area, confinement, hidden, guards, isOpaque: isReplaced, attributes, signal });
   const after = new OverlayView(stack.use(new ConfinedView(made)), before);
-  const { places, problem } = await until(elsewhere.current(), signal);
+  const { places, problem, hadFolder } = await until(elsewhere.current(), signal);
   const read = await readChanges({
     upper: area.upper,
     lower: lower.self,
     standIn: lower.standIn,
-    judge: { guards, danger: new DangerJudge({ before, after, rootPath: confinement.root, elsewhere: places }), root: confinement.root },
+    judge: { guards, danger: new DangerJudge({ before, after, rootPath: confinement.root, elsewhere: places, hadFolder }), root: confinement.root },
     after,
     isOpaque: async (folder, name) => (await isOpaque(attributes, made, folder, signal)) ?? (name !== undefined && !(await merged.has(folder, name))),
     hidden,

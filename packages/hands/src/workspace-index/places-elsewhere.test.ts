@@ -19,6 +19,7 @@ function open(confine: (folder: string) => Confinement = (folder) => new HandleC
   const elsewhere = new PlacesElsewhere(
     confinement,
     () => index,
+    () => false,
     () => now,
   );
   const write = (path: string, text: string): void => {

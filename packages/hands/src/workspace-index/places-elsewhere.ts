@@ -57,6 +57,7 @@ interface Found {
 export class PlacesElsewhere implements ElsewhereSource {
   readonly #confinement: Confinement;
   readonly #index: () => FolderIndex;
+  readonly #hadFolder: NamedElsewhere['hadFolder'];
   readonly #now: () => number;
   /** What each such folder leads to; undefined while that is not up to date. */
   readonly #found = new Map<string, Found | undefined>();
@@ -74,10 +75,14 @@ export class PlacesElsewhere implements ElsewhereSource {
   #running: Promise<unknown> = Promise.resolve();
   #next: Promise<NamedElsewhere> | undefined;
 
-  /** @param now for tests */
-  constructor(confinement: Confinement, index: () => FolderIndex, now: () => number = () => performance.now()) {
+  /**
+   * @param hadFolder whether an earlier call took a folder away from a path
+   * @param now for tests
+   */
+  constructor(confinement: Confinement, index: () => FolderIndex, hadFolder: NamedElsewhere['hadFolder'], now = () => performance.now()) {
     this.#confinement = confinement;
     this.#index = index;
+    this.#hadFolder = hadFolder;
     this.#now = now;
   }
 
@@ -105,7 +110,7 @@ export class PlacesElsewhere implements ElsewhereSource {
     }
     if (isOld) this.#readAt = this.#now();
     await this.#readFound();
-    return { places: [...this.#fromOutside(), ...this.#places], problem: this.#problem ?? this.#spent };
+    return { places: [...this.#fromOutside(), ...this.#places], problem: this.#problem ?? this.#spent, hadFolder: this.#hadFolder };
   }
 
   /** What a configuration outside of the workspace names in it, where no event tells of a change. */

@@ -5,6 +5,8 @@ export interface NamedElsewhere {
   readonly places: readonly NamedPlace[];
   /** Why there may be more; undefined if these are all. */
   readonly problem: string | undefined;
+  /** Whether an earlier call took a folder away from a path. Relative to the root, one character per byte (latin1). */
+  readonly hadFolder: (path: string) => boolean;
 }
 
 /** Knows what the folders of a workspace name. */

@@ -175,7 +175,7 @@ describe('where not all repositories of the workspace are known', () => {
     const judgement = {
       guards: { opens: () => isPermitted, approved: () => false, moves: () => () => {}, hides: () => false },
       confinement,
-      elsewhere: { places: [], problem: 'not everything could be read: sub (EACCES)' },
+      elsewhere: { places: [], problem: 'not everything could be read: sub (EACCES)', hadFolder: () => false },
       signal: new AbortController().signal,
     };
     const judge = (): string | undefined => {

@@ -103,7 +103,8 @@ function judgeEntries(view: TreeView, changes: ReadonlyMap<string, ChangedEntry 
   }
   const after = changedView(view, withFolders);
   const differs = (path: string): boolean => withFolders.has(path);
-  const judge = new DangerJudge({ before: view, after, rootPath: confinement.root, elsewhere: elsewhere.places, differs });
+  const { places, hadFolder } = elsewhere;
+  const judge = new DangerJudge({ before: view, after, rootPath: confinement.root, elsewhere: places, differs, hadFolder });
   for (const [path, entry] of withFolders) {
     if (entry !== null) assertKnown(path, judgement);
     const danger = judge.judge(path);
@@ -161,7 +162,7 @@ function judgeMoved(view: TreeView, from: string, to: string, judgement: ChangeJ
   const nowhere = changedView(view, new Map([[from, null]]));
   // The meaning of each entry at its old place, as if it had just been created there: a repository may move unchanged.
   const there = new DangerJudge({ before: nowhere, after: view, rootPath, elsewhere: [] });
-  const then = new DangerJudge({ before: view, after, rootPath, elsewhere: elsewhere.places });
+  const then = new DangerJudge({ before: view, after, rootPath, elsewhere: elsewhere.places, hadFolder: elsewhere.hadFolder });
   const taken = then.judge(from);
   if (taken?.reason === 'named-by-git' && !isOpened(from, guards, taken.detail)) refuse(from, taken);
   const judgeByRules = guards.moves(locationOf(from), locationOf(to));
@@ -171,6 +172,9 @@ function judgeMoved(view: TreeView, from: string, to: string, judgement: ChangeJ
     if (areRunning && guards.hides(locationOf(place))) throw seenByCommands(source, place);
     const danger = then.judge(place);
     if (isRefused(place, danger, guards) && there.judge(source)?.reason !== danger.reason) refuse(place, danger);
+    // The rules judged the name of the folder, and not the files that come along into the place of another one.
+    if (below !== '' && danger?.verdict === 'quarantine' && danger.reason === 'protected' && !isOpened(place, guards, danger.detail))
+      refuse(place, danger);
   }
   const lead = leadsByMove({ before: view, after, rootPath, from, to, inside });
   if (lead === undefined) return after;
