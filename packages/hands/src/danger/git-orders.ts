@@ -206,12 +206,20 @@ export const REPOSITORY_MARKS: ReadonlySet<string> = new Set(['HEAD', 'objects',
 const NO_LINKS =
   /^(?:(?:objects|refs|logs|reftable|info|modules|worktrees|rebase-merge|rebase-apply|sequencer|sl)(?:\/|$)|(?:[A-Z_]*HEAD|[A-Z]+_MSG|index|packed-refs|shallow)$)/u;
 
+/** Whether a folder is that of a new worktree elsewhere. As a whole: without its pointer, git could neither use nor remove the rest. */
+function isLostWorktree(path: string, rest: string, { before, after, rootPath }: OrderSources): boolean {
+  if (!/^worktrees\/[^/]+$/u.test(rest) || after.type(path) !== 'folder' || before.type(path) !== undefined) return false;
+  const pointer = read(after, join(path, 'gitdir'))?.trim();
+  return pointer !== undefined && resolveIn(rootPath, path, pointer) === undefined;
+}
+
 /** Judges an entry in a repository's folder; undefined if git neither runs nor obeys it. */
 export function judgeOrder(path: string, sources: OrderSources): DangerFinding | undefined {
   const { after, folder } = sources;
   const rest = below(folder, path);
   const judge = ORDERS[rest];
   if (judge !== undefined) return judge(path, sources);
+  if (isLostWorktree(path, rest, sources)) return { reason: 'git-pointer', detail: 'a worktree outside the workspace, where commands leave nothing' };
   if (NO_LINKS.test(rest) && after.type(path) === 'link') return { reason: 'git-pointer', detail: 'a link, which leads git to another place' };
   const [first = '', second, ...more] = rest.split('/');
   const judgeBelow = Object.hasOwn(ORDER_FOLDERS, first) ? ORDER_FOLDERS[first] : undefined;

@@ -128,6 +128,8 @@ export interface ProcessOutcome {
   readonly sandbox: SandboxTier;
   /** Why the sandbox made it fail and how to fix it, one line each. Only detected in a sandbox. */
   readonly hints?: readonly string[];
+  /** What it wrote outside the workspace and is gone, by path relative to the workspace. Only detected in a sandbox. */
+  readonly lost?: readonly string[];
   /** Files it left that another program would execute, and what happened to them. Only detected in a sandbox. */
   readonly quarantined?: readonly QuarantinedFile[];
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { realpathSync } from 'node:fs';
+import { relative } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import type { InheritedHandle, ProcessOutcome, ProcessRequest, RunningTree, SessionNetwork } from '../process/processes.ts';
 import type { ProcessEntry } from '../process/process-table.ts';
@@ -15,7 +16,7 @@ import { OFFLINE_ENVIRONMENT, OFFLINE_FILES } from './network/offline-environmen
 import { NO_NETWORK, type SandboxNetwork } from './network/sandbox-network.ts';
 import type { JoinedNetwork } from './network/session-networks.ts';
 import { countedArgv } from './resource-limits.ts';
-import { namesOtherMachine, openRunCounts } from './run-counts.ts';
+import { namesOtherMachine, openRunCounts, privatePlaces } from './run-counts.ts';
 import { openRunFiles, type RunFiles } from './run-files.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 import type { SandboxSupport } from './sandbox-support.ts';
@@ -63,6 +64,8 @@ export interface PreparedRun extends AsyncDisposable {
   ranOutOfMemory(): Promise<boolean>;
   /** Number of processes that the ended command left running; undefined if it was not counted. */
   leftRunning(): number | undefined;
+  /** What the ended command left outside the workspace, where it does not last: paths relative to the workspace. */
+  lost(): readonly string[];
   /** Why the ended command failed, if the sandbox is the reason. @param said the beginning and the end of its output */
   explain(outcome: ProcessOutcome, said: string): string[];
 }
@@ -132,7 +135,8 @@ export async function prepareRun(
   stack.use(refusals);
   const reach = network === NO_NETWORK ? 'off' : network.namespace === 'host' ? 'on' : 'some';
   const ends = reach === 'on' ? 'none' : namesOtherMachine(request.argv) ? 'all' : 'failures';
-  const counted = counts?.wrap(request.argv, files.descriptors.counts, { isShared: shared !== undefined, ends }) ?? request.argv;
+  const places = counts === undefined ? [] : privatePlaces(machine, confinement.root, view.privateHome(network.namespace));
+  const counted = counts?.wrap(request.argv, files.descriptors.counts, { isShared: shared !== undefined, ends }, places) ?? request.argv;
   const wrapped = network.wrap?.(counted) ?? counted;
   const { program, followsLinks } = support.bubblewrap;
   const cwd = currentPath(request.cwd);
@@ -161,6 +165,7 @@ export async function prepareRun(
     handOver: (owner) => layers?.handOver(owner),
     ranOutOfMemory: async () => (await group?.ranOutOfMemory()) === true,
     leftRunning: () => counts?.leftRunning(),
+    lost: () => (counts?.lost() ?? []).map((path) => relative(confinement.root, path)),
     explain: (outcome, said) =>
       view.explain({
         argv: request.argv,

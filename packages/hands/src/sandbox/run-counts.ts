@@ -1,11 +1,21 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, readSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { InheritedHandle } from '../process/processes.ts';
 import type { ProcessEntry } from '../process/process-table.ts';
+import type { Mount } from './bubblewrap-arguments.ts';
 
 /** Kernel counters of a network namespace: packets without a route, and packets to local ports without a listener, such as DNS queries. */
 const NETWORK_COUNTS = '/proc/net/snmp';
+
+/** Temporary folders, which every command has for itself. */
+const SCRATCH: ReadonlySet<string> = new Set(['/tmp', '/var/tmp', '/run']);
+/** Folders that tool chains make in a home folder by themselves: Go, R, NLTK, scikit-learn. */
+const MADE_BY_TOOLS: ReadonlySet<string> = new Set(['go', 'R', 'nltk_data', 'scikit_learn_data']);
+/** Maximum number of entries outside the workspace to report. */
+const MAX_LOST = 5;
+/** Bytes for the counts and the paths of these entries. */
+const MAX_BYTES = 8 * 1024;
 
 /** An address of another machine. With one, `curl -s` fails without any output. */
 const FAR_ADDRESS = /\b(?:https?|ftp|ssh|git):\/\/(?!localhost\b|127\.|\[::1\])/u;
@@ -30,8 +40,9 @@ interface NetworkCounts {
  * tell something. Signals are for the command: if the command survives one, so does this shell. The shell has no stderr, so it
  * prints nothing that the command did not. Its descriptors are closed in the command. The names begin with `synapse_` to avoid clashes.
  */
-const script = (descriptor: number, { isShared, ends }: NetworkCounts): string =>
+const script = (descriptor: number, { isShared, ends }: NetworkCounts, places: readonly string[]): string =>
   `exec ${descriptor + 1}>&2 2>&-; trap : INT TERM HUP QUIT
+synapse_there=; for synapse_f in ${places.join(' ')}; do synapse_there="$synapse_there//$synapse_f//"; done
 synapse_refused() {
   synapse_n=0
   while read -r synapse_kind synapse_x synapse_2 synapse_x synapse_x synapse_x synapse_x synapse_x synapse_x synapse_x synapse_x synapse_x synapse_12 synapse_x; do
@@ -47,14 +58,39 @@ for process in /proc/[0-9]*; do
   { read -r stat < "$process/stat"; } 2>&- || continue
   case \${stat##*) } in [ZX]*) ;; *) left=$((left + 1)) ;; esac
 done
-echo "$left" >&${descriptor}; exit "$code"`;
+echo "$left" >&${descriptor}; left=0
+for synapse_f in ${places.join(' ')}; do
+  case $synapse_there in *"//$synapse_f//"*) continue ;; esac
+  if [ -e "$synapse_f" ] || [ -h "$synapse_f" ]; then echo "$synapse_f" >&${descriptor}; left=$((left + 1)); fi
+  [ "$left" -lt ${MAX_LOST} ] || break
+done; exit "$code"`;
+
+/** Quotes a path for the shell. */
+const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`;
+
+/**
+ * The folders above the workspace that are private to a command, as patterns of the shell for what is in them: what it writes there
+ * seems to have worked, and ends with it. Programs keep files of their own in temporary folders, and hidden ones in the home folder.
+ */
+export function privatePlaces(mounts: readonly Mount[], root: string, home: string | undefined): string[] {
+  const kinds = new Map(mounts.map(({ path, kind }) => [path, kind]));
+  const kindAt = (path: string): Mount['kind'] | undefined => kinds.get(path) ?? (path === '/' ? undefined : kindAt(dirname(path)));
+  const found: string[] = [];
+  for (let above = dirname(root); above !== '/'; above = dirname(above)) if (kindAt(above) === 'private' && !SCRATCH.has(above)) found.push(above);
+  return [...new Set([...found, ...(home === undefined ? [] : [home])])].flatMap((path) => [
+    `${quoted(path)}/*`,
+    ...(path === home ? [] : [`${quoted(path)}/.[!.]*`]),
+  ]);
+}
 
 /** The counts of one run. */
 export interface RunCounts extends Disposable {
   /** The handle that the command must inherit. */
   readonly handle: InheritedHandle;
-  /** Wraps the command inside the sandbox. @param descriptor of the handle there */
-  wrap(argv: readonly string[], descriptor: number, network: NetworkCounts): string[];
+  /** Wraps the command inside the sandbox. @param descriptor of the handle there; @param places see {@link privatePlaces} */
+  wrap(argv: readonly string[], descriptor: number, network: NetworkCounts, places?: readonly string[]): string[];
+  /** What it left in these places. */
+  lost(): readonly string[];
   /** Number of processes that it left running; undefined if the command was killed before they were counted. */
   leftRunning(): number | undefined;
   /**
@@ -75,27 +111,31 @@ export function openRunCounts(): RunCounts {
     rmSync(folder, { recursive: true });
   }
   // A call looks at the counts until its changes are applied. By then the descriptor may belong to another file.
-  let last: ReadonlyArray<number | undefined> | undefined;
-  const read = (): ReadonlyArray<number | undefined> => {
+  let last: readonly string[] | undefined;
+  const lines = (): readonly string[] => {
     if (last !== undefined) return last;
-    const room = Buffer.alloc(64);
-    const lines = room
-      .toString('latin1', 0, readSync(descriptor, room, 0, room.length, 0))
+    const room = Buffer.alloc(MAX_BYTES);
+    return room
+      .toString('utf8', 0, readSync(descriptor, room, 0, room.length, 0))
       .split('\n')
       .slice(0, -1);
-    return lines.map((line) => (/^\d{1,10}$/u.test(line) ? Number(line) : undefined));
   };
+  const read = (): ReadonlyArray<number | undefined> => lines().map((line) => (/^\d{1,10}$/u.test(line) ? Number(line) : undefined));
   return {
     handle: { descriptor },
-    wrap: (argv, inside, network) => ['/bin/sh', '-c', script(inside, network), 'sh', ...argv],
+    wrap: (argv, inside, network, places = []) => ['/bin/sh', '-c', script(inside, network, places), 'sh', ...argv],
     leftRunning: () => read()[2],
+    lost: () =>
+      lines()
+        .slice(3)
+        .filter((path) => !MADE_BY_TOOLS.has(basename(path))),
     refused(running) {
       const [before, after] = read();
       const now = running === undefined ? after : refusedNow(running);
       return before === undefined || now === undefined ? 0 : now - before;
     },
     [Symbol.dispose]() {
-      last ??= read();
+      last ??= lines();
       closeSync(descriptor);
     },
   };

@@ -1,6 +1,7 @@
 import type { ProcessOutcome, QuarantinedFile } from '../process/processes.ts';
 import { endsWithPrompt } from '../process/progress-feed.ts';
 import { count } from '../text/amounts.ts';
+import { displayText } from '../workspace/byte-name.ts';
 
 /** Formats milliseconds as seconds. */
 export const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(milliseconds < 9_950 ? 1 : 0)} s`;
@@ -38,6 +39,13 @@ export function leftBehindNotes({ leftRunning, survivors }: Pick<ProcessOutcome,
       : []),
     ...(survivors > 0 ? [`${count(survivors, 'process', 'processes')} could not be ended`] : []),
   ];
+}
+
+/** Says which writes did not last. Beside the exit code, because with a code of 0 the command seems to have worked. */
+export function lostNotes(lost: readonly string[] = []): string[] {
+  if (lost.length === 0) return [];
+  const named = lost.map((path) => displayText(path)).join(', ');
+  return [`FAILED: ${named} did not last: outside the workspace, where what a command writes is gone when it ends. Write it in the workspace`];
 }
 
 /** The error of bash or sh for an unknown command. */

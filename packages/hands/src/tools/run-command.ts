@@ -11,7 +11,17 @@ import { size } from '../text/amounts.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import { defineTool, type ToolOutput } from '../tool/tool.ts';
 import { COMMAND_ALIASES, COMMAND_NAMES } from './command-names.ts';
-import { expectationNotes, inputNotes, leftBehindNotes, missingNotes, NO_INPUT, quarantineNotes, seconds, shownFiles } from './command-note.ts';
+import {
+  expectationNotes,
+  inputNotes,
+  leftBehindNotes,
+  lostNotes,
+  missingNotes,
+  NO_INPUT,
+  quarantineNotes,
+  seconds,
+  shownFiles,
+} from './command-note.ts';
 import { LOOK_MS, refusal, whyInVain } from './in-vain.ts';
 import { noEnding, startJob } from './start-job.ts';
 
@@ -79,6 +89,8 @@ const outputSchema = () =>
     stderr: z.string(),
     output: z.string(),
     left_running: z.int(),
+    /** What it wrote outside the workspace and is gone, relative to the workspace. */
+    lost: z.array(z.string()),
     /** Files that another program would have executed, taken away after the command. */
     quarantined: z.array(
       z.strictObject({ path: z.string(), reason: z.string(), detail: z.string(), action: z.enum(['moved', 'deleted', 'reported', 'found']) }),
@@ -212,6 +224,7 @@ async function runInCall(
     stderr: stderr.finish('ends').text,
     output: text,
     left_running: outcome.leftRunning,
+    lost: [...(outcome.lost ?? [])],
     quarantined: shownFiles(outcome.quarantined),
     job: null,
   };
@@ -236,6 +249,7 @@ async function runInCall(
 function endNote(outcome: ProcessOutcome, how: string, empty: string | undefined, mayWait: boolean): string {
   return [
     how,
+    ...lostNotes(outcome.lost),
     seconds(outcome.durationMs),
     ...(empty === undefined ? [] : [empty]),
     ...leftBehindNotes(outcome),
@@ -270,6 +284,6 @@ export const runCommand = defineTool({
     const short = line.length > SUMMARY_CHARACTERS ? `${line.slice(0, SUMMARY_CHARACTERS).toWellFormed()}…` : line;
     return `run_command(${short}) → ${ending(data)}, ${seconds(data.duration_ms)}`;
   },
-  completion: (data) => (data.timed_out ? 'timeout' : data.exit_code === 0 || data.job !== null ? 'ok' : 'failed'),
+  completion: (data) => (data.timed_out ? 'timeout' : (data.exit_code === 0 && data.lost.length === 0) || data.job !== null ? 'ok' : 'failed'),
   execute: (given, ctx) => (runsAsJob(given) ? startJob(given, ctx) : runInCall(given, ctx)),
 });

@@ -39,7 +39,7 @@ async function waitForStart(
 }
 
 /** The values about the end of a command that still runs. */
-export const noEnding = () => ({ exit_code: null, signal: null, timed_out: false, left_running: 0, quarantined: [] });
+export const noEnding = () => ({ exit_code: null, signal: null, timed_out: false, left_running: 0, lost: [] as string[], quarantined: [] });
 
 /** Starts the command as a job, and answers with its first output. */
 export async function startJob(request: JobRequest, ctx: ToolContext) {
