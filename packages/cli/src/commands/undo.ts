@@ -49,7 +49,7 @@ export const command = defineCommand({
   details:
     'Without a call, the last one that changed something and was not undone. Shows what it will do, and asks. Each call is undone with all of its changes ' +
     'or not at all: if a file was changed since, the call stays, and the others are undone. Commands that ran live are not covered.',
-  arguments: { '[call]': 'the id of one call, as `synapse log` shows it; also of an undo' },
+  arguments: { '[call]': 'the id of one call or its beginning, as `synapse log` shows it; also of an undo' },
   options: { workspace, session, last: parsed('<number>', 'the last calls that changed something, this many', count(3)), yes, json, allow, remote },
   examples: [
     ['synapse undo', 'the last call that changed something'],

@@ -39,6 +39,11 @@ it.each<[string, AuditedCall, string]>([
     '2026-11-20 09:30:00  interrupted  read_file({"path":"a"}) → interrupted  (id)',
   ],
   [
+    'a random id by its beginning',
+    call({ call: '09646820-c43f-411c-8c0e-0e14e03a9d7b' }),
+    '2026-11-20 09:30:00  ok           read_file(package.json) → 1.2KB  (1.2 ms, 09646820)',
+  ],
+  [
     'whom it belongs to',
     call({ start: { ...start, step: 'step-1', session: 's' } }),
     '2026-11-20 09:30:00  ok           read_file(package.json) → 1.2KB  (1.2 ms, step-1, session s, id)',

@@ -1,4 +1,5 @@
 import type { AuditedCall } from '@synapse/hands/internal';
+import { shortId } from './short-id.ts';
 import { visibleText } from './visible-text.ts';
 
 /** Characters of arguments in a line without a summary. */
@@ -19,11 +20,11 @@ export function callLine(call: AuditedCall): string {
   const facts = [
     ...(end === undefined ? [] : [`${end.duration_ms < 10 ? end.duration_ms.toFixed(1) : Math.round(end.duration_ms)} ms`]),
     ...(start.step === undefined ? [] : [start.step]),
-    ...(start.session === undefined ? [] : [`session ${start.session}`]),
+    ...(start.session === undefined ? [] : [`session ${shortId(start.session)}`]),
     ...(start.dry_run === true ? ['dry run'] : []),
     ...(end?.applied_from === undefined ? [] : ['tried on a copy, then applied']),
     ...(end?.sandbox === undefined ? [] : [`sandbox ${end.sandbox}`]),
-    call.call,
+    shortId(call.call),
   ];
   // Recorded names must not control the terminal or add a line.
   return `${time.slice(0, 19).replace('T', ' ')}  ${status.padEnd(11)}  ${oneLine(summary(call))}  (${oneLine(facts.join(', '))})`;

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -12,4 +12,7 @@ it('finds the repository around a folder', () => {
   expect(repositoryTop(join(base, 'packages/a'))).toEqual({ top: base, folder: 'packages/a' });
   expect(repositoryTop(base)).toEqual({ top: base, folder: '' });
   expect(repositoryTop(join(base, 'gone'))).toEqual({ top: join(base, 'gone'), folder: '' });
+  // Opening a file as a workspace says what is wrong.
+  writeFileSync(join(base, 'file'), '');
+  expect(repositoryTop(join(base, 'file'))).toEqual({ top: join(base, 'file'), folder: '' });
 });

@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 
@@ -19,6 +19,8 @@ export function repositoryTop(folder: string): RepositoryTop {
     // Missing: opening the folder reports the error.
     return { top: folder, folder: '' };
   }
+  // A file: opening it as a folder reports the error.
+  if (!statSync(real).isDirectory()) return { top: real, folder: '' };
   for (let at = real; at !== homedir(); at = dirname(at)) {
     if (lstatSync(join(at, '.git'), { throwIfNoEntry: false }) !== undefined) return { top: at, folder: relative(at, real).split(sep).join('/') };
     if (dirname(at) === at) break;

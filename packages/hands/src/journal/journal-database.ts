@@ -155,6 +155,14 @@ export class JournalDatabase implements Disposable {
       .map(({ call }) => String(call));
   }
 
+  /** Returns the calls or sessions whose id begins with a text. */
+  idsBeginning(column: 'call' | 'session', start: string): string[] {
+    return this.#database
+      .prepare(`SELECT DISTINCT ${column} AS id FROM entry WHERE state = 'done' AND substr(${column}, 1, length(:start)) = :start ORDER BY id`)
+      .all({ start })
+      .map(({ id }) => String(id));
+  }
+
   /** Returns changes by id, in the given order; skips unknown ids. */
   withIds(ids: readonly number[]): JournalEntry[] {
     return ids.flatMap((id) => this.#select(`WHERE state = 'done' AND id = ?`, id));

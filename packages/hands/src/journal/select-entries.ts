@@ -1,4 +1,5 @@
 import { SynapseError } from '@synapse/protocol';
+import { fullId } from '../text/full-id.ts';
 import type { JournalDatabase, JournalEntry } from './journal-database.ts';
 
 /** Selects the calls to undo. Default: the last call that changed something and was not undone. */
@@ -11,13 +12,27 @@ export interface UndoSelection {
   readonly last?: number;
 }
 
+/** Completes shortened ids. Each must begin the id of only one call or session. */
+export function completeIds<Selection extends Pick<UndoSelection, 'call' | 'session'>>(database: JournalDatabase, selection: Selection): Selection {
+  const { call, session } = selection;
+  return {
+    ...selection,
+    ...(call === undefined ? {} : { call: fullId(call, database.idsBeginning('call', call), 'call') }),
+    ...(session === undefined ? {} : { session: fullId(session, database.idsBeginning('session', session), 'session') }),
+  };
+}
+
 /** Returns the changes of one call, including undone ones. */
 export function entriesOfCall(database: JournalDatabase, call: string): JournalEntry[] {
   const entries = database.done({ call });
   if (entries.length === 0) {
-    throw new SynapseError('not_found', `The call ${call.slice(0, 64)} changed nothing in this workspace, or is not kept any more.`, {
-      hint: 'synapse log shows the ids of calls, and synapse changes what can be undone.',
-    });
+    throw new SynapseError(
+      'not_found',
+      `No call with the id ${call.slice(0, 64)} changed anything in this workspace, or its changes are no longer kept.`,
+      {
+        hint: 'The beginning of an id is enough. synapse log shows the ids of calls, and synapse changes what can be undone.',
+      },
+    );
   }
   return entries;
 }

@@ -121,7 +121,7 @@ describe('does not ask', () => {
     expect(await at.run('python3 -c "import m"')).toMatchObject({ data: { stdout: 'source\n', exit_code: 0 } });
     expect([approver.asked, existsSync(`${at.folder}/__pycache__`)]).toEqual([[], false]);
     await at.run('python3 -m compileall -q m.py');
-    expect(approver.asked).toMatchObject([{ changed: { headline: 'changed 1 file' } }]);
+    expect(approver.asked).toMatchObject([{ changed: { headline: 'created 1 file' } }]);
   });
 
   it('by what was there before first, which no number of new files hides', async () => {

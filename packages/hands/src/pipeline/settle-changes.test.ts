@@ -49,7 +49,7 @@ describe('a person is asked about what a command changed', () => {
     expect(readFileSync(at.at('a.txt'), 'utf8')).toBe('A\nB\n');
     expect(approver.asked).toHaveLength(1);
     const [{ changed, effects } = {}] = approver.asked;
-    expect(changed).toMatchObject({ headline: 'changed 2 files', output: 'done\n', completion: 'ok' });
+    expect(changed).toMatchObject({ headline: 'created 1 file and changed 1 file', output: 'done\n', completion: 'ok' });
     expect(changed?.effect.changes.map(({ kind, path }) => `${kind} ${path}`).toSorted()).toEqual(['changed a.txt', 'created new.txt']);
     expect(changed?.effect.changes.find(({ path }) => path === 'a.txt')?.diff).toContain('+B');
     expect(effects).toEqual([]);

@@ -22,13 +22,18 @@ export interface Settling {
   readonly output: () => string;
 }
 
-/** What a command changed, in short: `changed 2 files and deleted 1 file`. */
+/** What a command changed, in short: `created 1 file, changed 2 files and deleted 1 file`. */
 function inShort({ changes }: ChangeSet): string {
   const filesOf = (isMeant: (change: EntryChange) => boolean): number => changes.filter(isMeant).reduce((sum, change) => sum + change.files, 0);
-  const deleted = filesOf(({ kind }) => kind === 'deleted');
-  const files = filesOf(({ kind, isTimeOnly }) => kind !== 'deleted' && !isTimeOnly);
-  const parts = [files > 0 ? `changed ${count(files, 'file')}` : '', deleted > 0 ? `deleted ${count(deleted, 'file')}` : ''].filter(Boolean);
-  return parts.length > 0 ? parts.join(' and ') : `changed ${count(changes.length, 'entry', 'entries')}`;
+  const amounts: ReadonlyArray<readonly [verb: string, files: number]> = [
+    ['created', filesOf(({ kind }) => kind === 'added')],
+    ['changed', filesOf(({ kind, isTimeOnly }) => (kind === 'changed' || kind === 'metadata') && !isTimeOnly)],
+    ['deleted', filesOf(({ kind }) => kind === 'deleted')],
+  ];
+  const parts = amounts.filter(([, files]) => files > 0).map(([verb, files]) => `${verb} ${count(files, 'file')}`);
+  const last = parts.pop();
+  if (last === undefined) return `changed ${count(changes.length, 'entry', 'entries')}`;
+  return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
 }
 
 /**

@@ -171,7 +171,7 @@ it('walks back call by call, and skips what was taken back', async () => {
   }
   expect(seen).toEqual(['2', '1', '0']);
   await expect(at.hands.undo()).rejects.toThrow('Nothing to undo.');
-  await expect(at.hands.undo({ call: 'nonsense' })).rejects.toThrow('changed nothing in this workspace');
+  await expect(at.hands.undo({ call: 'nonsense' })).rejects.toThrow('No call with the id nonsense');
 });
 
 it.each<[string, [string, unknown], (at: TemporaryHands) => Promise<unknown>, string]>([
@@ -412,5 +412,23 @@ it('leaves a changed file, and older calls below it, and undoes the others of a 
   expect(await Promise.all(['a', 'b', 'c'].map((name) => readFile(at.at(name), 'utf8')))).toEqual(['mine', '0', '0']);
   await writeFile(at.at('a'), '2');
   ok(await at.hands.undo({ session: 's' }));
+  expect(await readFile(at.at('a'), 'utf8')).toBe('0');
+});
+
+it('takes the beginning of an id for the whole, where only one begins with it', async () => {
+  await using at = await temporaryHands({ a: '0', b: '0' });
+  for (const [callId, path] of [
+    ['abcd-1', 'a'],
+    ['abcd-2', 'b'],
+  ] as const)
+    ok(await at.hands.call('write_file', { path, content: '1' }, { callId, sessionId: `session-${callId}` }));
+  await expect(at.hands.undo({ call: 'abcd' })).rejects.toMatchObject({
+    code: 'conflict',
+    hint: 'Name one of them: abcd-1, abcd-2.',
+  });
+  expect(await at.hands.changes({ session: 'session-abcd-2' })).toMatchObject([{ path: 'b' }]);
+  await expect(at.hands.changes({ session: 'session-' })).rejects.toMatchObject({ code: 'conflict' });
+  ok(await at.hands.undo({ call: 'abcd-2' }));
+  ok(await at.hands.undo({ session: 'session-abcd-1' }));
   expect(await readFile(at.at('a'), 'utf8')).toBe('0');
 });

@@ -12,7 +12,7 @@ import { planUndo, type ProtectedChange, stepsToUndo, undoProblems, type UndoPla
 import { undoableCalls, type LeftCall, type UndoableCalls, type UndoProblem } from '../journal/undoable-calls.ts';
 import { approverOf } from '../approval/approver-of.ts';
 import { judgeByRules, pathsOf, undoDangers } from './undo-dangers.ts';
-import { entriesOfCall, selectEntries, type UndoSelection } from '../journal/select-entries.ts';
+import { completeIds, entriesOfCall, selectEntries, type UndoSelection } from '../journal/select-entries.ts';
 import { showChange, type ShownChange } from '../journal/show-changes.ts';
 import { describeStep, type RecordedChange } from '../workspace/changes/step.ts';
 import * as z from 'zod';
@@ -167,7 +167,7 @@ export function createUndo(runtime: Runtime, stateFolder: string): Undo {
     });
   };
   const select = async (selection: UndoSelection, isAsked: boolean): Promise<UndoableCalls> => {
-    const entries = selectEntries(journal.database, selection);
+    const entries = selectEntries(journal.database, completeIds(journal.database, selection));
     const calls = new Set(entries.map(({ call }) => call));
     const whole: UndoableCalls = { entries, left: [] };
     if (calls.size === 1) return whole;
@@ -202,8 +202,9 @@ export function createUndo(runtime: Runtime, stateFolder: string): Undo {
         not_covered: notCovered(stateFolder, confinement.root, entries),
       };
     },
-    async changes({ call, session } = {}, { diffs = true } = {}) {
+    async changes(selection = {}, { diffs = true } = {}) {
       assertOpen(runtime.closing);
+      const { call, session } = completeIds(journal.database, selection);
       // A mistyped id must not look like a call that changed nothing.
       const isKnown = call === undefined || queryAudit(stateFolder, confinement.root, { call, limit: 1 }).next().done === false;
       if (!isKnown) entriesOfCall(journal.database, call);
