@@ -80,6 +80,7 @@ export const PROCESS_TESTS = [
   'packages/hands/src/providers/openai-native.test.ts',
   'packages/hands/src/runtime/create-hands.test.ts',
   'packages/hands/src/runtime/undo.test.ts',
+  'packages/hands/src/runtime/undo-parts.test.ts',
   'packages/hands/src/sandbox/**/*.test.ts',
   'packages/hands/src/search/search-race.test.ts',
   'packages/hands/src/search/search.test.ts',
