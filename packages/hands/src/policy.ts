@@ -13,3 +13,5 @@ export { importClaudeSettings } from './policy/claude-settings.ts';
 export type { ClaudeImport } from './policy/claude-settings.ts';
 export { modeTable } from './policy/mode-table.ts';
 export type { ModeRow } from './policy/mode-table.ts';
+export { MODE_MEANINGS, MODES } from './policy/modes.ts';
+export type { Mode } from './policy/modes.ts';

@@ -25,13 +25,16 @@ import {
   type Spending,
 } from './spending.ts';
 
+/** The content of a message of a person. */
+export type TaskContent = Extract<LanguageModelV4Message, { role: 'user' }>['content'];
+
 /** Options of {@link runAgent}. */
 export interface RunAgentOptions {
   /** Hands, a dialect of hands, or remote hands. */
   readonly hands: ToolCaller;
   readonly model: LanguageModelV4;
-  /** The task. Default: continue the session. */
-  readonly task?: string;
+  /** The task, as text or with images and files. Default: continue the session. */
+  readonly task?: string | TaskContent;
   readonly system: string;
   /** Default: a session in memory. */
   readonly session?: AgentSession;
@@ -125,11 +128,11 @@ class AgentLoop {
     return { status, text, sessionId: this.#session.id, spending: this.#spent, ...(reason === undefined ? {} : { reason }) };
   }
 
-  async #work(task: string | undefined): Promise<Ending> {
+  async #work(task: RunAgentOptions['task']): Promise<Ending> {
     // An interrupted session has calls without results, and providers accept no message before those.
     const open = this.#unanswered();
     if (open.length > 0) await this.#answer(open);
-    if (task !== undefined) this.#session.add({ role: 'user', content: [{ type: 'text', text: task }] });
+    if (task !== undefined) this.#session.add({ role: 'user', content: typeof task === 'string' ? [{ type: 'text', text: task }] : task });
     for (;;) {
       if (this.#signal.aborted) return { status: 'cancelled', text: '', reason: 'Stopped. The session is kept.' };
       const limit = reachedLimit(this.#limits, this.#spent, performance.now() - this.#startedAt);

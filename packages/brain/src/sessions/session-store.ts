@@ -75,9 +75,13 @@ export class SessionStore implements Disposable {
     return new SessionStore(database);
   }
 
+  /** An id for a session that is created later. */
+  static newId(): string {
+    return `s-${randomBytes(4).toString('hex')}`;
+  }
+
   /** Creates a session. */
-  create(setup: SessionSetup): AgentSession {
-    const id = `s-${randomBytes(4).toString('hex')}`;
+  create(setup: SessionSetup, id = SessionStore.newId()): AgentSession {
     const now = Date.now();
     this.#database
       .prepare('INSERT INTO sessions (id, workspace, setup, status, created, updated) VALUES (?, ?, ?, ?, ?, ?)')

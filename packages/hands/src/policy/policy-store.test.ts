@@ -89,3 +89,14 @@ it('keeps a project for the session where there is no store', () => {
   live.remember(proposal('write(a)'), 'write_file', 'project');
   expect([verdict('a'), live.grants.length]).toEqual(['allow', 1]);
 });
+
+it('takes a stricter mode and gives the configured one back, but never a looser one', () => {
+  const { live, verdict } = open(memory());
+  expect(verdict('a')).toBe('ask');
+  expect([live.limitMode('read-only'), verdict('a')]).toEqual(['read-only', 'deny']);
+  // A grant compiles the policy again.
+  live.remember(proposal('write(a)'), 'write_file', 'session');
+  expect(verdict('a')).toBe('deny');
+  expect([live.limitMode('trusted'), verdict('b')]).toEqual(['ask', 'ask']);
+  expect([live.limitMode('ask'), verdict('a')]).toEqual(['ask', 'allow']);
+});

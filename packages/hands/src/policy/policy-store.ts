@@ -1,6 +1,7 @@
 import { onceATurn } from '../events/once.ts';
 import { grantSource, makeGrant, type Grant, type GrantProposal, type GrantScope } from './grant.ts';
 import { parseRule } from './parse-rule.ts';
+import { isTighterMode, type Mode } from './modes.ts';
 import { compilePolicy, type Policy, type PolicyOptions } from './policy.ts';
 
 /** The content of a grant store, and its problems. */
@@ -29,6 +30,8 @@ export class PolicyStore {
   #kept: readonly Grant[] = [];
   #notices: string[] = [];
   #version = '';
+  /** The mode that a person at a client chose. */
+  #limit: Mode | undefined;
   #current: Policy;
 
   /** @throws SynapseError `invalid_arguments` that lists every invalid rule */
@@ -52,6 +55,16 @@ export class PolicyStore {
   /** Problems with the saved approvals. */
   get notices(): readonly string[] {
     return this.#notices;
+  }
+
+  /**
+   * Limits the mode from the next call on. A mode that is looser than the configured one has no effect, so a client cannot permit itself
+   * anything. Returns the mode in force.
+   */
+  limitMode(mode: Mode): Mode {
+    this.#limit = mode;
+    this.#compile();
+    return this.#current.mode;
   }
 
   /** Loads what other processes saved or revoked. */
@@ -104,7 +117,9 @@ export class PolicyStore {
       typeof parseRule(text, { verdict: 'allow', layer: 'grant', origin: 'granted' }, this.#options) !== 'string';
     const grants = [...this.#kept, ...this.#session].filter(({ rules }) => rules.every(isRule));
     const sources = grants.length === 0 ? this.#options.sources : [...this.#options.sources, grantSource(grants)];
-    this.#current = compilePolicy({ ...this.#options, sources });
+    const policy = compilePolicy({ ...this.#options, sources });
+    const mode = this.#limit;
+    this.#current = mode !== undefined && isTighterMode(mode, policy.mode) ? { ...policy, mode, modeOrigin: 'the client' } : policy;
   }
 }
 

@@ -195,6 +195,7 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
         worktreeOf: undoCommands && powers.linked !== undefined ? undefined : homeOfWorktree(root),
       }),
     policy: () => policyReport(policy),
+    limitMode: (mode) => policy.limitMode(mode),
     revoke: (which) => revokeGrants(policy, which),
     tools,
     dialect: (name) => dialectHands(findDialect(name), registry, dialectRunner),

@@ -5,6 +5,7 @@ import type { Undo } from './undo.ts';
 import type { Pending } from './pending.ts';
 import type { Explanation } from '../policy/explain.ts';
 import type { Grant } from '../policy/grant.ts';
+import type { Mode } from '../policy/modes.ts';
 import type { PolicyReport } from '../policy/policy-report.ts';
 import type { CallOptions } from '../call/call.ts';
 import type { EventListener } from '../pipeline/record.ts';
@@ -60,6 +61,11 @@ export interface Hands<Tool extends AnyTool = never> extends AsyncDisposable, Un
   constraints(options?: { readonly canAsk?: boolean }): readonly string[];
   /** The rules in force and the saved approvals. */
   policy(): PolicyReport;
+  /**
+   * Makes the mode stricter than configured, from the next call on, or gives the configured one back: a looser mode than that has no
+   * effect. Returns the mode in force.
+   */
+  limitMode(mode: Mode): Mode;
   /**
    * Revokes saved approvals: one by its number in `policy().grants` (from 1), or all that contain a rule.
    *
