@@ -23,6 +23,7 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['program.ts', 'finds and runs a command'],
           ['interruption.ts', 'signals'],
         ],
+        [['acp', 'sessions of editors']],
         [
           ['agent', 'sessions of models'],
           ['permissions', 'offers rules and writes them'],

@@ -54,7 +54,7 @@ export default defineConfig({
     sidebar: [
       group('Start', 'tutorial', 'quickstart-mcp', 'how-it-works', 'troubleshooting', 'glossary'),
       { text: 'Clients', items: folder('clients') },
-      group('Guides', 'permissions', 'sandbox-and-undo', 'library', 'recipes', 'dialects', 'mcp-client', 'agent', 'console', 'remote'),
+      group('Guides', 'permissions', 'sandbox-and-undo', 'library', 'recipes', 'dialects', 'mcp-client', 'agent', 'acp', 'console', 'remote'),
       group('Reference', 'commands', 'tools', 'configuration', 'guarantees', 'comparison', 'architecture'),
       { text: 'API', items: folder('api') },
       { text: 'Project', items: folder('project') },

@@ -35,7 +35,7 @@ export interface AgentPlace extends AsyncDisposable {
 const TRAINED: Readonly<Record<string, string>> = { anthropic: 'claude-code', openai: 'codex', google: 'gemini-cli' };
 
 /** The dialect for an option value. `auto` selects one by provider; hands do not know that value. */
-function dialectOf({ dialect, model }: RunOptions): string | undefined {
+export function dialectOf({ dialect, model }: Pick<RunOptions, 'dialect' | 'model'>): string | undefined {
   return dialect === 'auto' ? TRAINED[model?.split('/')[0] ?? ''] : dialect;
 }
 

@@ -12,6 +12,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'mcp logout', summary: 'log out of an MCP server', load: () => import('./mcp-logout.ts') },
   { name: 'run', summary: 'let a model work on a task', load: () => import('./run.ts') },
   { name: 'chat', summary: 'talk with a model that has the tools', load: () => import('./chat.ts') },
+  { name: 'acp', rare: true, summary: 'be an agent for Zed, JetBrains, Neovim and other editors', load: () => import('./acp.ts') },
   { name: 'resume', rare: true, summary: 'continue a session', load: () => import('./resume.ts') },
   { name: 'sessions', rare: true, summary: 'list the sessions of models', load: () => import('./sessions.ts') },
   { name: 'sessions show', summary: 'show what was said and done in a session', load: () => import('./sessions-show.ts') },

@@ -2,7 +2,7 @@ import { createHands, type Approver, type Hands, type Limits, type NetworkPolicy
 import { findDialect } from '@synapse/hands/dialects';
 import { defaultStateFolder, nearest, Projects, SANDBOX_CHOICES, windowApprover } from '@synapse/hands/internal';
 import { type McpOptions } from '@synapse/hands/mcp';
-import { CAPABILITIES, type Capability } from '@synapse/hands/policy';
+import { CAPABILITIES, type Capability, type Mode } from '@synapse/hands/policy';
 import { SynapseError } from '@synapse/protocol';
 import type { Output } from '../output/output.ts';
 
@@ -19,6 +19,8 @@ interface HandsCommandOptions {
   readonly sandbox?: string | undefined;
   readonly network?: readonly string[] | undefined;
   readonly maxOutput?: number | undefined;
+  /** Default: that of the configuration. */
+  readonly mode?: Mode | undefined;
 }
 
 /** What `--yes` allows: the call that a person typed it for. Files that other programs execute need an extra permission. */
@@ -72,7 +74,7 @@ export function readableFolders({ dialect, readable = [] }: Pick<HandsCommandOpt
  * @param mcp how MCP servers are used; undefined for none
  */
 export async function openHands(
-  { workspace, folder = '.', maxOutput, sandbox, network, ...rest }: HandsCommandOptions,
+  { workspace, folder = '.', maxOutput, sandbox, network, mode, ...rest }: HandsCommandOptions,
   err: Output,
   approver?: Approver,
   mcp?: McpOptions,
@@ -90,6 +92,7 @@ export async function openHands(
     ...(sandbox === undefined ? {} : { sandbox: oneOf('--sandbox', sandbox, SANDBOX_CHOICES) }),
     ...(network === undefined ? {} : { network: networkPolicy(network) }),
     ...(maxOutput === undefined ? {} : { limits: limits(maxOutput) }),
+    ...(mode === undefined ? {} : { policy: { mode } }),
   });
   for (const problem of hands.policy().problems) err.write(`${problem}\n`, 'yellow');
   return hands;

@@ -1,0 +1,184 @@
+import { RequestError, type ContentBlock, type SessionModeState, type StopReason } from '@agentclientprotocol/sdk';
+import {
+  buildSystemPrompt,
+  runAgent,
+  runProtocol,
+  toolDescriptions,
+  type AgentResult,
+  type AgentSession,
+  type ReasoningProtocol,
+  type SessionStore,
+  type TaskContent,
+} from '@synapse/brain';
+import { MODES, type Mode } from '@synapse/hands/policy';
+import { SynapseError } from '@synapse/protocol';
+import type { AcpOptions, AcpPlace } from './acp-place.ts';
+import { eventUpdates } from './event-updates.ts';
+import { onlyText, promptContent } from './prompt-content.ts';
+import { replayedHistory } from './replayed-history.ts';
+import { sessionModes } from './session-modes.ts';
+import { availableCommands, findCommand } from './slash-commands.ts';
+import { stopReason } from './stop-reason.ts';
+
+/** Maximum number of characters of a task in the list of sessions. */
+const MAX_TASK = 500;
+
+interface SessionParts {
+  readonly id: string;
+  readonly place: AcpPlace;
+  readonly store: SessionStore;
+  readonly options: AcpOptions;
+  /** Undefined until the first prompt of a new session: editors open sessions that are never used. */
+  readonly stored: AgentSession | undefined;
+}
+
+/** A session of an editor: prompts, one after the other. */
+export class AcpSession implements AsyncDisposable {
+  readonly #parts: SessionParts;
+  readonly #configured: Mode;
+  #stored: AgentSession | undefined;
+  #running: { readonly controller: AbortController; readonly ended: Promise<unknown> } | undefined;
+  #closed = false;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.#stored = parts.stored;
+    this.#configured = parts.place.hands.policy().mode;
+  }
+
+  get modes(): SessionModeState {
+    return sessionModes(this.#configured, this.#parts.place.hands.policy().mode);
+  }
+
+  /**
+   * Changes the mode, from the next call on.
+   *
+   * @throws SynapseError `invalid_arguments` for an unknown mode, `denied` for one that is looser than the configured one
+   */
+  setMode(wanted: string): Mode {
+    const { hands } = this.#parts.place;
+    const mode = MODES.find((one) => one === wanted);
+    if (mode === undefined)
+      throw new SynapseError('invalid_arguments', `Mode not found: ${wanted.slice(0, 40)}`, { hint: `The modes are: ${MODES.join(', ')}.` });
+    if (MODES.indexOf(mode) > MODES.indexOf(this.#configured)) {
+      throw new SynapseError('denied', `The mode ${mode} is looser than ${this.#configured}, which is configured.`, {
+        hint: `A person can allow it: start with synapse acp --mode ${mode}, or set "mode" in the configuration.`,
+      });
+    }
+    return hands.limitMode(mode);
+  }
+
+  /** Sends the slash commands. */
+  async tellCommands(): Promise<void> {
+    const { queue, hands } = this.#parts.place;
+    queue.addUpdate({ sessionUpdate: 'available_commands_update', availableCommands: await availableCommands(hands.workspace) });
+  }
+
+  /** Sends everything that was said and done so far. */
+  async replay(): Promise<void> {
+    const { place, store, id } = this.#parts;
+    const { queue, hands, known } = place;
+    queue.add(() => replayedHistory(store.messages(id), { root: hands.workspace, known: known() }));
+    await queue.sent();
+  }
+
+  /**
+   * Works on a prompt.
+   *
+   * @throws RequestError if another prompt is running
+   */
+  async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<StopReason> {
+    if (this.#closed) throw RequestError.sessionNotFound(this.#parts.id);
+    if (this.#running !== undefined)
+      throw RequestError.invalidRequest(undefined, 'a prompt of this session is running. Wait for it, or cancel it with session/cancel.');
+    const controller = new AbortController();
+    const work = this.#work(blocks, AbortSignal.any([signal, controller.signal]));
+    this.#running = { controller, ended: work };
+    try {
+      return await work;
+    } finally {
+      this.#running = undefined;
+      await this.#parts.place.queue.sent();
+    }
+  }
+
+  cancel(): void {
+    this.#running?.controller.abort();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    const running = this.#running;
+    running?.controller.abort();
+    await Promise.allSettled([running?.ended]);
+    await this.#parts.place[Symbol.asyncDispose]();
+  }
+
+  async #work(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<StopReason> {
+    const { place, id } = this.#parts;
+    const { hands, queue } = place;
+    const content = promptContent(blocks, hands.workspace);
+    const text = onlyText(content);
+    const command = text === undefined ? undefined : await findCommand(text, hands.workspace);
+    if (command?.kind === 'own') {
+      const said = await command.run({ hands, sessionId: id, signal });
+      queue.addUpdate({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: said } });
+      return signal.aborted ? 'cancelled' : 'end_turn';
+    }
+    await Promise.race([place.connected, aborted(signal)]);
+    return stopReason(command === undefined ? await this.#run(content, undefined, signal) : await this.#run(command.task, command.protocol, signal));
+  }
+
+  async #run(task: TaskContent | string | undefined, protocol: ReasoningProtocol | undefined, signal: AbortSignal): Promise<AgentResult> {
+    const { place, options, store, id } = this.#parts;
+    const { hands, tools, model, queue, calls, approver, setup } = place;
+    const known = place.known();
+    // Built anew for each prompt: the mode, and with it the constraints, may have changed.
+    const system = await buildSystemPrompt({
+      workspace: hands.workspace,
+      constraints: hands.constraints({ canAsk: true }),
+      model: setup.model,
+      toolDescriptions: toolDescriptions(tools),
+      operatorPrompt: 'optional',
+      ...(protocol === undefined ? {} : { protocol }),
+    });
+    const session = (this.#stored ??= store.create({ ...setup, task: titleOf(task, protocol) }, id));
+    const shared = {
+      hands: tools,
+      model,
+      approver,
+      system,
+      session,
+      signal,
+      onEvent: eventUpdates({
+        queue,
+        root: hands.workspace,
+        known,
+        protocol,
+        ended: async (callId, tool) => await calls.ended(callId, known(tool)),
+      }),
+      ...(options.maxCalls === undefined ? {} : { limits: { calls: options.maxCalls } }),
+      ...(options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens }),
+      ...(options.noImages === true ? { images: false } : {}),
+    };
+    const result =
+      protocol !== undefined && task === undefined
+        ? await runProtocol({ ...shared, protocol, root: hands.workspace })
+        : await runAgent({ ...shared, ...(task === undefined ? {} : { task }), ...(protocol === undefined ? {} : { protocol }) });
+    store.finish(session.id, result.status);
+    return result;
+  }
+}
+
+function titleOf(task: TaskContent | string | undefined, protocol: ReasoningProtocol | undefined): string {
+  if (task === undefined) return protocol?.title ?? '';
+  const text = typeof task === 'string' ? task : task.map((part) => (part.type === 'text' ? part.text : '[image]')).join('\n');
+  return text.slice(0, MAX_TASK).toWellFormed();
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (signal.aborted) resolve();
+  else signal.addEventListener('abort', () => resolve(), { once: true });
+  return promise;
+}

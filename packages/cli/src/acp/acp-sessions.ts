@@ -1,0 +1,116 @@
+import { RequestError, type AgentContext, type ListSessionsResponse, type McpServer } from '@agentclientprotocol/sdk';
+import { SessionStore, type AgentSession, type SessionRecord } from '@synapse/brain';
+import { SynapseError } from '@synapse/protocol';
+import { isAbsolute } from 'node:path';
+import { workspaceRoot } from '../hands/workspace-root.ts';
+import type { Output } from '../output/output.ts';
+import { openAcpPlace, type AcpOptions } from './acp-place.ts';
+import { AcpSession } from './acp-session.ts';
+
+/** Number of sessions in one answer. */
+const PAGE = 50;
+/** Maximum number of open sessions of an editor: each has a database and the handles of a folder. */
+const MAX_OPEN = 64;
+const MAX_TITLE = 120;
+
+interface Opening {
+  readonly cwd: string;
+  readonly mcpServers?: readonly McpServer[] | undefined;
+}
+
+/** The sessions of one editor. */
+export class AcpSessions implements AsyncDisposable {
+  readonly #options: AcpOptions;
+  readonly #err: Output;
+  readonly #store: SessionStore;
+  readonly #open = new Map<string, AcpSession>();
+  #isClosed = false;
+
+  constructor(options: AcpOptions, err: Output, stateFolder: string) {
+    this.#options = options;
+    this.#err = err;
+    this.#store = SessionStore.open(stateFolder);
+  }
+
+  async create(opening: Opening, client: AgentContext): Promise<{ readonly id: string; readonly session: AcpSession }> {
+    const id = SessionStore.newId();
+    return { id, session: await this.#openSession(id, this.#options, opening, client) };
+  }
+
+  /** Opens a saved session again. Its model and dialect stay, unless the command line names others. */
+  async reopen(id: string, opening: Opening, client: AgentContext): Promise<AcpSession> {
+    const { workspace, model, baseUrl, dialect, remote } = this.#saved(id);
+    if (remote !== undefined || workspace !== workspaceRoot(opening.cwd)) {
+      throw new SynapseError('invalid_arguments', 'This session belongs to another folder.', { hint: `Open it in ${remote ?? workspace}.` });
+    }
+    await this.close(id);
+    const given = this.#options;
+    const named = given.model === undefined && given.baseUrl === undefined ? { model: model === '' ? undefined : model, baseUrl } : {};
+    return await this.#openSession(id, { ...given, dialect: given.dialect ?? dialect, ...named }, opening, client, this.#store.resume(id));
+  }
+
+  /** @throws RequestError if no such session is open */
+  find(id: string): AcpSession {
+    const found = this.#open.get(id);
+    if (found === undefined) throw RequestError.sessionNotFound(id);
+    return found;
+  }
+
+  cancel(id: string): void {
+    this.#open.get(id)?.cancel();
+  }
+
+  /** Returns whether it was open. */
+  async close(id: string): Promise<boolean> {
+    const found = this.#open.get(id);
+    if (found === undefined) return false;
+    this.#open.delete(id);
+    await found[Symbol.asyncDispose]();
+    return true;
+  }
+
+  /** @param cursor the number of sessions before the page */
+  list(cwd: string | undefined, cursor: string | undefined): ListSessionsResponse {
+    const start = cursor === undefined ? 0 : Number(cursor);
+    if (!Number.isSafeInteger(start) || start < 0) throw new SynapseError('invalid_arguments', 'The cursor is not one of this agent.');
+    const all = this.#store.list(cwd === undefined ? undefined : workspaceRoot(cwd)).filter(({ remote }) => remote === undefined);
+    const sessions = all.slice(start, start + PAGE).map(({ id, workspace, task, updatedAt }) => ({
+      sessionId: id,
+      cwd: workspace,
+      title: task.slice(0, MAX_TITLE).toWellFormed(),
+      updatedAt: new Date(updatedAt).toISOString(),
+    }));
+    return { sessions, ...(start + PAGE < all.length ? { nextCursor: String(start + PAGE) } : {}) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(Array.from(this.#open.keys(), async (id) => await this.close(id)));
+    this.#store[Symbol.dispose]();
+  }
+
+  #saved(id: string): SessionRecord {
+    try {
+      return this.#store.get(id);
+    } catch {
+      throw RequestError.sessionNotFound(id);
+    }
+  }
+
+  async #openSession(
+    id: string,
+    options: AcpOptions,
+    { cwd, mcpServers = [] }: Opening,
+    client: AgentContext,
+    stored?: AgentSession,
+  ): Promise<AcpSession> {
+    if (!isAbsolute(cwd)) throw new SynapseError('invalid_arguments', 'The folder must be an absolute path.');
+    if (this.#open.size >= MAX_OPEN) throw new SynapseError('busy', `${MAX_OPEN} sessions are open already.`, { hint: 'Close one first.' });
+    const place = await openAcpPlace(options, { sessionId: id, cwd, servers: mcpServers, client, err: this.#err });
+    const session = new AcpSession({ id, place, store: this.#store, options, stored });
+    this.#open.set(id, session);
+    // The editor may have disappeared in the meantime.
+    if (this.#isClosed) await this.close(id);
+    return session;
+  }
+}

@@ -1,0 +1,31 @@
+import type { McpServer } from '@agentclientprotocol/sdk';
+import { SynapseError } from '@synapse/protocol';
+
+/**
+ * Keeps a value of a client as it is. Values in configuration files may name variables, and a variable would put a secret of this process
+ * into the value.
+ */
+const literal = (value: string): string => value.replaceAll('${', '${SYNAPSE_NO_SUCH_VARIABLE:-$}{');
+
+const record = (pairs: readonly { readonly name: string; readonly value: string }[]): Record<string, string> =>
+  Object.fromEntries(pairs.map(({ name, value }) => [name, literal(value)]));
+
+function written(server: McpServer): unknown {
+  if ('type' in server) return { type: server.type, url: literal(server.url), headers: record(server.headers) };
+  return { command: literal(server.command), args: server.args.map(literal), env: record(server.env) };
+}
+
+/**
+ * The MCP servers that a client passes on, in the form of `.mcp.json`.
+ *
+ * @throws SynapseError `invalid_arguments` for two of one name
+ */
+export function clientServers(servers: readonly McpServer[]): Record<string, unknown> {
+  const found = new Map<string, unknown>();
+  for (const server of servers) {
+    if (found.has(server.name))
+      throw new SynapseError('invalid_arguments', `Two MCP servers have the name ${JSON.stringify(server.name.slice(0, 80))}.`);
+    found.set(server.name, written(server));
+  }
+  return Object.fromEntries(found);
+}

@@ -1,0 +1,134 @@
+import { client, methods, ndJsonStream, PROTOCOL_VERSION, type SessionUpdate } from '@agentclientprotocol/sdk';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable, Writable } from 'node:stream';
+import { expect, it } from 'vitest';
+import { startChatServer, type Scripted } from '../agent/scripted-chat.ts';
+import { makePlace, outcome, startCli, type Place } from './run-cli.ts';
+
+const EDIT: Scripted = {
+  kind: 'calls',
+  calls: [{ id: '1', name: 'edit_file', input: JSON.stringify({ path: 'a.txt', edits: [{ old_text: 'two', new_text: 'zwei' }] }) }],
+};
+const FILES = { 'a.txt': 'one\ntwo\n' };
+
+function pipesOf({ stdin, stdout }: ChildProcess): { readonly stdin: Writable; readonly stdout: Readable } {
+  if (stdin === null || stdout === null) throw new Error('The agent has no pipes.');
+  // An agent may end before it has read everything.
+  stdin.on('error', () => undefined);
+  return { stdin, stdout };
+}
+
+/** Starts an agent, and sends and reads its messages as lines. */
+function rawAgent(place: Place, words: readonly string[] = []) {
+  const child = startCli(place, ['acp', '--model', 'scripted', '--base-url', 'http://127.0.0.1:9/v1', ...words]);
+  const { stdin, stdout } = pipesOf(child);
+  const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
+  return {
+    child,
+    ended: once(child, 'close') as Promise<[number | null]>,
+    write: (text: string) => void stdin.write(text),
+    end: () => void stdin.end(),
+    next: async (): Promise<unknown> => {
+      const { value, done } = await lines.next();
+      if (done === true) return undefined;
+      // Anything else on stdout would end the editor's connection.
+      return JSON.parse(value) as unknown;
+    },
+  };
+}
+
+const request = (id: number, method: string, params: unknown): string => `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
+const INITIALIZE = request(1, 'initialize', { protocolVersion: 1, clientCapabilities: {} });
+
+it("works over stdio with the SDK's client", async () => {
+  const place = await makePlace(FILES);
+  await using server = await startChatServer((_, index) => (index === 0 ? EDIT : { kind: 'text', text: 'It is done.' }));
+  const child = startCli(place, ['acp', '--model', 'scripted', '--base-url', server.url]);
+  const { stdin, stdout } = pipesOf(child);
+  const ended = once(child, 'close');
+  const updates: SessionUpdate[] = [];
+  const connection = client({ name: 'test' })
+    .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
+    .onRequest(methods.client.session.requestPermission, () => ({ outcome: { outcome: 'selected', optionId: 'once' } }))
+    .connect(ndJsonStream(Writable.toWeb(stdin), Readable.toWeb(stdout)));
+  const { agent } = connection;
+  const initialized = await agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} });
+  expect(initialized).toMatchObject({ protocolVersion: 1, agentInfo: { name: 'synapse' }, agentCapabilities: { loadSession: true } });
+  const { sessionId } = await agent.request(methods.agent.session.new, { cwd: place.folder, mcpServers: [] });
+  const prompt = await agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text: 'Translate' }] });
+  expect(prompt.stopReason).toBe('end_turn');
+  expect(await readFile(join(place.folder, 'a.txt'), 'utf8')).toBe('one\nzwei\n');
+  expect(updates.map(({ sessionUpdate }) => sessionUpdate)).toEqual(expect.arrayContaining(['tool_call', 'tool_call_update', 'agent_message_chunk']));
+  stdin.end();
+  expect((await ended)[0]).toBe(0);
+});
+
+it('answers garbage with an error, and goes on', async () => {
+  const at = rawAgent(await makePlace(FILES));
+  at.write('{"jsonrpc":"2.0","id":7,\n');
+  expect(await at.next()).toMatchObject({ id: null, error: { code: -32_700 } });
+  at.write('[1]\n');
+  expect(await at.next()).toMatchObject({ id: null, error: { code: -32_600 } });
+  at.write(request(2, 'session/new', { cwd: '/', mcpServers: [] }));
+  expect(await at.next()).toMatchObject({ id: 2, error: {} });
+  at.write(INITIALIZE);
+  expect(await at.next()).toMatchObject({ id: 1, result: { protocolVersion: 1 } });
+  at.write(request(3, 'session/fly', {}));
+  expect(await at.next()).toMatchObject({ id: 3, error: { code: -32_601 } });
+  at.write(request(4, 'session/new', { cwd: 7 }));
+  expect(await at.next()).toMatchObject({ id: 4, error: { code: -32_602 } });
+  at.write(request(5, 'session/new', { cwd: '/nowhere', mcpServers: [] }));
+  expect(JSON.stringify(await at.next())).toContain('synapse projects add /nowhere');
+  at.end();
+  expect((await at.ended)[0]).toBe(0);
+});
+
+it.each<[string, string]>([
+  ['in the middle of a message', INITIALIZE.slice(0, 30)],
+  ['at once', ''],
+])('ends when a client stops %s', async (_, text) => {
+  const at = rawAgent(await makePlace(FILES));
+  at.write(text);
+  at.end();
+  await at.next();
+  expect((await at.ended)[0]).toBe(0);
+});
+
+it('ends at a line that is too long', async () => {
+  const at = rawAgent(await makePlace(FILES));
+  at.write(INITIALIZE);
+  expect(await at.next()).toMatchObject({ id: 1 });
+  const piece = 'x'.repeat(1024 * 1024);
+  for (let megabytes = 0; megabytes < 34; megabytes += 1) at.write(piece);
+  expect((await at.ended)[0]).not.toBeNull();
+});
+
+it('changes nothing when the editor dies during a question', async () => {
+  const place = await makePlace(FILES);
+  await using server = await startChatServer(() => EDIT);
+  const at = rawAgent(place, ['--base-url', server.url]);
+  at.write(INITIALIZE);
+  await at.next();
+  at.write(request(2, 'session/new', { cwd: place.folder, mcpServers: [] }));
+  const { result } = (await at.next()) as { result: { sessionId: string } };
+  at.write(request(3, 'session/prompt', { sessionId: result.sessionId, prompt: [{ type: 'text', text: 'Translate' }] }));
+  for (;;) {
+    const message = await at.next();
+    if (message === undefined) throw new Error('The agent asked nothing.');
+    if (JSON.stringify(message).includes('session/request_permission')) break;
+  }
+  at.child.stdout?.destroy();
+  at.end();
+  await at.ended;
+  expect(await readFile(join(place.folder, 'a.txt'), 'utf8')).toBe(FILES['a.txt']);
+});
+
+it('says on the command line what is missing', async () => {
+  const place = await makePlace(FILES);
+  const { code, err } = await outcome(startCli(place, ['acp', '--mode', 'careless']));
+  expect([code, err]).toEqual([2, expect.stringContaining('read-only, ask, auto-edit, trusted')]);
+});
