@@ -96,6 +96,22 @@ describe('a call', () => {
     expect(of(at.editor.updates, 'tool_call_update').at(-1)).toMatchObject({ status: 'failed' });
   });
 
+  it("under a dialect's name is shown and asked about in the same way", async () => {
+    await using at = await opened(
+      (_, index) =>
+        [
+          call('Read', { file_path: join(at.folder, 'a.txt') }),
+          call('Edit', { file_path: join(at.folder, 'a.txt'), old_string: 'two', new_string: 'zwei' }, '2'),
+        ][index] ?? say('Done.'),
+      () => 'once',
+      { dialect: 'claude-code' },
+    );
+    await at.editor.say(await at.editor.begin(), 'Translate');
+    expect(of(at.editor.updates, 'tool_call').map(({ kind }) => kind)).toEqual(['read', 'edit']);
+    expect(of(at.editor.updates, 'tool_call_update').at(-1)?.content?.[0]).toMatchObject({ type: 'diff', newText: 'one\nzwei\nthree\n' });
+    expect(at.editor.questions).toHaveLength(1);
+  });
+
   it('is asked about once where a rule is kept for the session', async () => {
     const again = call('edit_file', { path: 'a.txt', edits: [{ old_text: 'three', new_text: 'drei' }] }, '2');
     await using at = await opened([EDIT, again, say('Done.')], () => 'session-0');

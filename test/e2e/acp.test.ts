@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { startChatServer, type Scripted } from '../agent/scripted-chat.ts';
 import { makePlace, outcome, startCli, type Place } from './run-cli.ts';
@@ -90,9 +91,9 @@ it('answers garbage with an error, and goes on', async () => {
 it.each<[string, string]>([
   ['in the middle of a message', INITIALIZE.slice(0, 30)],
   ['at once', ''],
-])('ends when a client stops %s', async (_, text) => {
+])('ends when a client stops %s', async (_, sent) => {
   const at = rawAgent(await makePlace(FILES));
-  at.write(text);
+  at.write(sent);
   at.end();
   await at.next();
   expect((await at.ended)[0]).toBe(0);
@@ -103,8 +104,10 @@ it('ends at a line that is too long', async () => {
   at.write(INITIALIZE);
   expect(await at.next()).toMatchObject({ id: 1 });
   const piece = 'x'.repeat(1024 * 1024);
+  const told = at.child.stderr === null ? Promise.resolve('') : text(at.child.stderr);
   for (let megabytes = 0; megabytes < 34; megabytes += 1) at.write(piece);
-  expect((await at.ended)[0]).not.toBeNull();
+  expect((await at.ended)[0]).toBe(1);
+  expect(await told).toContain('The editor sent a message of more than 33554432 bytes');
 });
 
 it('changes nothing when the editor dies during a question', async () => {

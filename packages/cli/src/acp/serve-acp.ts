@@ -1,5 +1,15 @@
-import { agent, methods, ndJsonStream, PROTOCOL_VERSION, type AgentApp, type InitializeResponse } from '@agentclientprotocol/sdk';
+import {
+  agent,
+  MessageTooLargeError,
+  methods,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  type AgentApp,
+  type InitializeResponse,
+  type Stream,
+} from '@agentclientprotocol/sdk';
 import { defaultStateFolder } from '@synapse/hands/internal';
+import { SynapseError } from '@synapse/protocol';
 import type { Output } from '../output/output.ts';
 import { acpError } from './acp-error.ts';
 import type { AcpOptions } from './acp-place.ts';
@@ -103,15 +113,42 @@ function acpAgent(sessions: AcpSessions, { version, options }: Pick<AcpServing, 
     .onNotification(session.cancel, ({ params }) => sessions.cancel(params.sessionId));
 }
 
-/** Serves an editor until it disconnects: then everything that it started has ended. */
+/** Passes messages on, and keeps the error that ends them: the connection itself does not report it. */
+function kept(readable: Stream['readable'], keep: (error: unknown) => void): Stream['readable'] {
+  const reader = readable.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        keep(error);
+        controller.error(error);
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+/**
+ * Serves an editor until it disconnects: then everything that it started has ended.
+ *
+ * @throws SynapseError `too_large` if a message of the editor was too long
+ */
 export async function serveAcp(serving: AcpServing): Promise<void> {
   const { options, err, input, output, signal } = serving;
   await using sessions = new AcpSessions(options, err, defaultStateFolder());
-  const stream = ndJsonStream(output, input, { maxMessageBytes: MAX_MESSAGE_BYTES });
-  const connection = acpAgent(sessions, serving).connect(stream);
+  let failure: unknown;
+  const { readable, writable } = ndJsonStream(output, input, { maxMessageBytes: MAX_MESSAGE_BYTES });
+  const connection = acpAgent(sessions, serving).connect({ writable, readable: kept(readable, (error) => (failure = error)) });
   const end = (): void => connection.close();
   if (signal.aborted) end();
   else signal.addEventListener('abort', end, { once: true });
   await connection.closed;
   signal.removeEventListener('abort', end);
+  if (failure instanceof MessageTooLargeError)
+    throw new SynapseError('too_large', `The editor sent a message of more than ${MAX_MESSAGE_BYTES} bytes; the connection is closed.`, {
+      hint: 'Attach less to a prompt.',
+    });
 }
