@@ -64,6 +64,7 @@ export const PROCESS_TESTS = [
   'packages/hands/src/pipeline/preflight.test.ts',
   'packages/hands/src/pipeline/readers.test.ts',
   'packages/hands/src/pipeline/asked-changes.test.ts',
+  'packages/hands/src/pipeline/build-outputs.test.ts',
   'packages/hands/src/pipeline/settle-changes.test.ts',
   'packages/hands/src/pipeline/validate.test.ts',
   'packages/hands/src/policy/configuration-files.test.ts',

@@ -1,4 +1,4 @@
-import { buildOutput, ignoresItself } from '../policy/build-output.ts';
+import { buildFolder, buildOutput, ignoresItself } from '../policy/build-output.ts';
 import { decide } from '../policy/decide.ts';
 import { reasonFor, type Decision } from '../policy/decision.ts';
 import { locate } from '../policy/guarded-location.ts';
@@ -11,6 +11,8 @@ export interface ChangeVerdict {
   readonly verdict: 'apply' | 'ask';
   /** The reason, as a clause after "because". */
   readonly reason: string;
+  /** Folders of build output that later commands see, apart from the workspace: no program of the user runs it without a yes. Default: none. */
+  readonly outputs?: readonly string[];
 }
 
 /** Dependencies of {@link judgeChanges}. */
@@ -22,6 +24,9 @@ export interface ChangeJudging {
   /** Whether the command itself was allowed, so that only configured rules about paths still ask. Default: false. */
   readonly onlyRules?: boolean;
 }
+
+/** What of a change set is judged. */
+type JudgedChanges = Pick<ChangeSet, 'changes' | 'withheld' | 'movesHidden' | 'seenOutputs'>;
 
 /** Names that only a rule about everything matches. */
 const UNLIKELY = ['-', '-/-'];
@@ -35,7 +40,7 @@ function isAskedBelow({ asking, roots, now }: Policy, tool: string, { path }: En
   return asking.some((rule) => (rule.expiresAt === undefined || rule.expiresAt > now()) && rule.covers(access, tool) !== 'no');
 }
 
-function judgeOne(change: EntryChange, { policy, tool, onlyRules = false }: ChangeJudging): 'allow' | 'output' | ChangeVerdict {
+function judgeOne(change: EntryChange, { policy, tool, onlyRules = false }: ChangeJudging): 'allow' | 'output' | 'built' | ChangeVerdict {
   const decideOn = (path: string): Decision => decide(policy, { tool, permissions: [{ action: 'write', resource: path }] });
   const { verdict, rule, decisive } = decideOn(change.path);
   const asks = (reason: string): ChangeVerdict => ({ verdict: 'ask', reason });
@@ -43,6 +48,7 @@ function judgeOne(change: EntryChange, { policy, tool, onlyRules = false }: Chan
   if (onlyRules) return verdict === 'allow' || rule.layer === 'mode' || rule.layer === 'built-in' ? 'allow' : asks(reasonFor(decisive));
   // A rule about the content of a folder does not mention the folder itself, which is allowed like its content.
   const below = change.type === 'directory' && rule.layer === 'mode' ? UNLIKELY.map((name) => decideOn(`${change.path}/${name}`)) : [];
+  if (rule.layer === 'mode' && policy.mode !== 'trusted' && verdict !== 'deny' && isBuilt(change)) return 'built';
   if (verdict === 'allow' || (below.length > 0 && below.every((one) => one.verdict === 'allow'))) return 'allow';
   if (rule.layer === 'mode') {
     const { path, beyondOutput } = change;
@@ -58,25 +64,53 @@ function judgeOne(change: EntryChange, { policy, tool, onlyRules = false }: Chan
   return asks(reasonFor(decisive));
 }
 
+/** Whether a change is inside a folder of build output, or is the folder. A link or a file with such a name is neither. */
+function isBuilt({ path, type }: EntryChange): boolean {
+  const folder = buildFolder(path);
+  return folder !== undefined && (folder !== path || type === 'directory');
+}
+
 /**
  * Whether the changes of a command on its copy need approval: by the rules for each path, but if only a
  * mode asks, not for ignored output of builds, tests and caches.
  */
-export async function judgeChanges({ changes }: ChangeSet, judging: ChangeJudging): Promise<ChangeVerdict> {
+export async function judgeChanges({ changes, withheld, movesHidden, seenOutputs }: JudgedChanges, judging: ChangeJudging): Promise<ChangeVerdict> {
   const isConfigured = ({ layer }: { readonly layer: string }): boolean => layer !== 'built-in';
   if (judging.onlyRules === true && !judging.policy.asking.some(isConfigured)) return APPLY;
   const output: string[] = [];
+  const built = new Map<string, string[]>();
+  const addBuilt = (path: string, named: string): void => {
+    const folder = buildFolder(path) ?? '';
+    built.set(folder, [...(built.get(folder) ?? []), named]);
+  };
+  const asked: ChangeVerdict[] = [];
   for (const change of changes) {
     // Written as it was, as git does with its configuration: there is nothing to review.
-    if (change.isTimeOnly) continue;
+    if (change.isTimeOnly || seenOutputs.includes(buildFolder(change.path) ?? '')) continue;
     const judged = judgeOne(change, judging);
-    if (judged === 'output') {
-      if (!ignoresItself(change.path)) output.push(change.type === 'directory' ? `${change.path}/` : change.path);
-    } else if (judged !== 'allow') return judged;
+    const named = change.type === 'directory' ? `${change.path}/` : change.path;
+    if (judged === 'output' && !ignoresItself(change.path)) output.push(named);
+    else if (judged === 'built') addBuilt(change.path, named);
+    else if (typeof judged !== 'string') asked.push(judged);
   }
-  if (output.length === 0) return APPLY;
-  const ignored = await judging.ignored(output);
+  const all = [...output, ...[...built.values()].flat()];
+  const ignored = all.length === 0 ? new Set<string>() : await judging.ignored(all);
+  const { mode } = judging.policy;
+  const outputs: string[] = [];
+  for (const [folder, paths] of built) {
+    const tracked = paths.find((path) => !ignored.has(path));
+    const isWithheld = withheld.some(({ path }) => path === folder || path.startsWith(`${folder}/`));
+    if (tracked === undefined && !isWithheld && !movesHidden) outputs.push(folder);
+    else if (mode !== 'auto-edit')
+      asked.push({
+        verdict: 'ask',
+        reason: `mode "${mode}" asks before changes${tracked === undefined ? '' : `, and the repository does not ignore ${tracked}`}`,
+      });
+  }
+  const [first] = asked;
+  if (first !== undefined) return { ...first, outputs };
   const tracked = output.find((path) => !ignored.has(path));
-  if (tracked === undefined) return { verdict: 'apply', reason: 'it changed nothing but output that the repository ignores' };
-  return { verdict: 'ask', reason: `mode "${judging.policy.mode}" asks before changes, and the repository does not ignore ${tracked}` };
+  if (tracked !== undefined)
+    return { verdict: 'ask', reason: `mode "${mode}" asks before changes, and the repository does not ignore ${tracked}`, outputs };
+  return { ...(all.length === 0 ? APPLY : { verdict: 'apply', reason: 'it changed nothing but output that the repository ignores' }), outputs };
 }

@@ -80,6 +80,8 @@ export interface CommandPlaces extends Pick<TransactionalParts, 'open' | 'proble
   /** Runs a command in the workspace itself: in the sandbox, or without if none works. */
   readonly plain: Processes;
   readonly settling: Omit<Settling, 'output'>;
+  /** Whether earlier commands wrote build output that only copies of the workspace show. */
+  readonly hasOutputs: () => boolean;
 }
 
 /** The command was allowed because it runs on a copy: it must never run in the workspace instead. */
@@ -95,13 +97,14 @@ const NOWHERE: Processes = {
 const quietly = (request: ProcessRequest): ProcessRequest => ({ ...request, environment: { ...request.environment, ...NO_CACHES } });
 
 /** Runs the commands of a call on the route that the policy decided, and records the route. */
-export function routedCommands(call: RunningCall, route: CommandRoute, { plain, settling, ...parts }: CommandPlaces): Processes {
+export function routedCommands(call: RunningCall, route: CommandRoute, { plain, settling, hasOutputs, ...parts }: CommandPlaces): Processes {
   const { decision, state } = call;
   const inPlace: Processes = {
     run: async (request) => {
       state.ran = RAN[route.way];
       state.undo = 'not covered';
       if (route.notice !== undefined) state.notes.push(route.notice);
+      if (hasOutputs()) state.notes.push(UNSEEN_OUTPUTS);
       return await plain.run(request);
     },
   };
@@ -128,11 +131,26 @@ export function routedCommands(call: RunningCall, route: CommandRoute, { plain, 
   const reading: Processes = {
     run: async (request) => {
       state.ran = RAN.reader;
-      return await runAsReader(quietly(request), { processes: plain, again: decision.mayChange ? onCopy : undefined });
+      const isOnCopy = hasOutputs() && (await parts.problem()) === undefined;
+      const processes = isOnCopy ? readingCopy(parts.open) : plain;
+      return await runAsReader(quietly(request), { processes, again: decision.mayChange ? onCopy : undefined });
     },
   };
   return { reader: reading, transaction: onCopy, live: inPlace, unconfined: inPlace }[route.way];
 }
+
+/** What the result of a command on the workspace itself says while build output is kept apart. */
+export const UNSEEN_OUTPUTS =
+  'It does not see the build output that earlier commands wrote: that is kept apart from the folder. synapse changes pending lists it, and a person applies it.';
+
+/** Runs a command on a copy that it cannot change. */
+const readingCopy = (open: CommandPlaces['open']): Processes => ({
+  run: async (request) => {
+    await using transaction = await open(request);
+    request.onEnd?.();
+    return transaction.outcome;
+  },
+});
 
 /** Maximum bytes of output shown with a question. The model gets all of it. */
 const KEPT_BYTES = 4 * 1024;

@@ -4,9 +4,11 @@ import type { ApprovalRequest } from '../approval/approver.ts';
 import { fingerprint } from '../call/copy-input.ts';
 import { decide } from '../policy/decide.ts';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
+import { isToolCache } from '../policy/build-output.ts';
 import { proposeGrants } from '../policy/grant.ts';
 import { count } from '../text/amounts.ts';
 import type { ChangeSet, EntryChange, Transaction } from '../transaction/transaction.ts';
+import type { KeptOutputs } from '../transaction/output-layer.ts';
 import { applyAll, type Settled } from '../transaction/transactional-commands.ts';
 import { askedCall, remember } from './ask.ts';
 import { type Authorizer, policyCall } from './check-permissions.ts';
@@ -41,11 +43,13 @@ function inShort({ changes }: ChangeSet): string {
  * stage where that happens, for every caller and interface.
  */
 export async function settleChanges(transaction: Transaction, call: RunningCall, settling: Settling): Promise<Settled> {
+  const { brought } = transaction.changes;
+  const judged = brought.length > 0 ? undefined : await judge(transaction, call, settling);
+  const outputs = [...new Set([...transaction.changes.seenOutputs, ...(judged?.outputs ?? [])])];
+  if (outputs.length > 0) call.state.notes.push(...outputNotes(await transaction.keepOutputs(outputs)));
   const { irreversible } = transaction;
   call.state.tooLargeToUndo.push(...irreversible);
-  const { brought } = transaction.changes;
-  if (brought.length > 0) return await askAbout(transaction, call, { reason: broughtReason(brought), shown: await transaction.show() }, settling);
-  const judged = await judge(transaction, call, settling);
+  if (judged === undefined) return await askAbout(transaction, call, { reason: broughtReason(brought), shown: await transaction.show() }, settling);
   // Irreversible changes are asked about, unless a rule or an approval allows this command.
   const lost = isCommandAllowedByName(call.decision) ? undefined : irreversibleReason(irreversible);
   if (judged.verdict === 'apply' && lost !== undefined)
@@ -55,6 +59,18 @@ export async function settleChanges(transaction: Transaction, call: RunningCall,
   // Only timestamps differ, so there is nothing to review.
   if (shown.changes.length === 0 && shown.more === 0) return await applyAll(transaction);
   return await askAbout(transaction, call, { reason: judged.reason, shown }, settling);
+}
+
+/** What a model is told about build output. */
+function outputNotes({ handle, added, lost }: KeptOutputs): string[] {
+  const notes = lost.map(({ path, why }) => `Build output was not kept: ${path} (${why}).`);
+  // Caches are nothing that a model looks for.
+  const named = added.filter((path) => !isToolCache(path));
+  if (named.length === 0 || handle === undefined) return notes;
+  return [
+    ...notes,
+    `Build output is kept apart from the folder: ${named.slice(0, MAX_NAMED).join(', ')}${named.length > MAX_NAMED ? ', …' : ''}. Later commands see it, file tools do not. A person puts it into the folder: synapse changes apply ${handle}.`,
+  ];
 }
 
 /** Maximum number of files that a reason names. */

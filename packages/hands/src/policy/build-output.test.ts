@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { buildOutput, ignoresItself, isBeyondOutput } from './build-output.ts';
+import { buildFolder, buildOutput, ignoresItself, isBeyondOutput } from './build-output.ts';
 
 it.each([
   'dist',
@@ -60,4 +60,25 @@ it.each([
   ['src/pytest_cache/a', false],
 ])('%s is ignored in every repository: %s', (path, ignored) => {
   expect(ignoresItself(path)).toBe(ignored);
+});
+
+// What is executed or loaded by later builds and programs.
+it.each([
+  ['dist', 'dist'],
+  ['packages/a/target/debug/build/x/build-script-build', 'packages/a/target'],
+  ['build/dist/a', 'build'],
+  ['.next/cache/webpack/x.pack', '.next'],
+  ['.gradle/8.5/executionHistory/x.bin', '.gradle'],
+  ['node_modules/.cache/babel-loader/x.json', 'node_modules/.cache'],
+  ['dist/node_modules/a/index.js', 'dist'],
+  ['node_modules/a/dist/index.js', undefined],
+  ['vendor/build/a', undefined],
+  ['coverage/lcov.info', undefined],
+  ['coverage/build/a', undefined],
+  ['.pytest_cache/v/x', undefined],
+  ['npm-debug.log', undefined],
+  ['src/a.ts', undefined],
+  ['distant/a', undefined],
+])('%s is in the build folder %s', (path, folder) => {
+  expect(buildFolder(path)).toBe(folder);
 });

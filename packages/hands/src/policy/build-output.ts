@@ -1,5 +1,5 @@
-/** Folder names of tool output, each with the reason why it needs no review if the repository ignores it. */
-const OUTPUT_FOLDERS: Readonly<Record<string, string>> = {
+/** Folder names of output that later builds and programs execute or load, with the reason why it is output. */
+const BUILD_FOLDERS: Readonly<Record<string, string>> = {
   dist: 'a build writes it',
   build: 'a build writes it',
   out: 'a build writes it',
@@ -15,6 +15,13 @@ const OUTPUT_FOLDERS: Readonly<Record<string, string>> = {
   '.vite-temp': 'vite loads its configuration by it',
   '.vitest': 'vitest caches in it',
   '.gradle': 'gradle caches in it',
+};
+
+/** Those of them that contain nothing that a user runs or publishes. */
+const TOOL_CACHES: ReadonlySet<string> = new Set(['.turbo', '.cache', '.parcel-cache', '.vite', '.vite-temp', '.vitest', '.gradle']);
+
+/** The same for output that no program executes or loads: it needs no review if the repository ignores it. */
+const REPORT_FOLDERS: Readonly<Record<string, string>> = {
   '.mypy_cache': 'mypy caches in it',
   '.pytest_cache': 'pytest caches in it',
   '.ruff_cache': 'ruff caches in it',
@@ -24,6 +31,7 @@ const OUTPUT_FOLDERS: Readonly<Record<string, string>> = {
   'test-results': 'a report on tests',
   'playwright-report': 'a report on tests',
 };
+const OUTPUT_FOLDERS = { ...BUILD_FOLDERS, ...REPORT_FOLDERS };
 
 /** Caches with a `.gitignore` of their own, written by pytest, mypy 0.770 and newer, and ruff. git ignores them in every repository. */
 const IGNORES_ITSELF: ReadonlySet<string> = new Set(['.pytest_cache', '.mypy_cache', '.ruff_cache']);
@@ -91,3 +99,19 @@ export function buildOutput(path: string): string | undefined {
   if (DEPENDENCIES.has(first) && (first !== 'node_modules' || !CACHES_BESIDE_PACKAGES.has(folder))) return undefined;
   return below.some((name) => DEPENDENCIES.has(name) || CODE_CACHES.has(name)) ? undefined : OUTPUT_FOLDERS[folder];
 }
+
+/**
+ * Returns the folder of build output that contains a path, or is it: what later builds and programs execute or load from it, a command
+ * must not choose unseen. Undefined for all other paths, reports among them.
+ */
+export function buildFolder(path: string): string | undefined {
+  const names = path.split('/');
+  const start = names.findIndex((name) => DEPENDENCIES.has(name) || Object.hasOwn(OUTPUT_FOLDERS, name));
+  const first = names[start] ?? '';
+  const isBeside = first === 'node_modules' && CACHES_BESIDE_PACKAGES.has(names[start + 1] ?? '');
+  const end = isBeside ? start + 1 : start;
+  return (isBeside || !DEPENDENCIES.has(first)) && Object.hasOwn(BUILD_FOLDERS, names[end] ?? '') ? names.slice(0, end + 1).join('/') : undefined;
+}
+
+/** Whether a folder of build output is only a cache of tools. */
+export const isToolCache = (folder: string): boolean => TOOL_CACHES.has(folder.slice(folder.lastIndexOf('/') + 1));

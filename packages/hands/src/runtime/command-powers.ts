@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { redactedStart, type Redact } from '../audit/redact.ts';
 import type { TriedCommand } from '../dry-run/dry-run-session.ts';
@@ -10,7 +11,7 @@ import type { Journal } from '../journal/journal.ts';
 import { areasOf, shareOfDisk } from '../journal/kept-areas.ts';
 import type { Decision } from '../policy/decision.ts';
 import type { Authorizer } from '../pipeline/check-permissions.ts';
-import { routedCommands } from '../pipeline/routed-commands.ts';
+import { routedCommands, UNSEEN_OUTPUTS } from '../pipeline/routed-commands.ts';
 import { whyNoJobs, type RunningCall } from '../call/call.ts';
 import type { CommandGround } from '../policy/command-route.ts';
 import { placeGuards } from '../policy/call-guards.ts';
@@ -23,7 +24,7 @@ import { openTransaction, type TransactionParts } from '../transaction/open-tran
 import { canRunOnOverlay } from '../transaction/run-on-overlay.ts';
 import { keepInterrupted, removeAbandoned } from '../transaction/abandoned-areas.ts';
 import { ownerProblem } from '../transaction/owner-problem.ts';
-import { deviceProblem } from '../transaction/transaction-area.ts';
+import { deviceProblem, OUTPUTS } from '../transaction/transaction-area.ts';
 import type { Transaction } from '../transaction/transaction.ts';
 import { applyAll, transactionalCommands } from '../transaction/transactional-commands.ts';
 import type { Confinement } from '../workspace/confinement.ts';
@@ -80,6 +81,9 @@ export class CommandPowers {
 
   /** Keeps commands from starting in the workspace, in any process. */
   readonly holdCommands = (): HeldCommands => holdCommands(quarantineFolder(this.#parts.stateFolder, this.#parts.confinement.root));
+
+  /** Whether earlier commands wrote build output that only copies of the workspace show. */
+  readonly #hasOutputs = (): boolean => existsSync(join(this.areas, OUTPUTS));
 
   /** Whether commands run as transactions, and why not. */
   async ground(): Promise<Pick<CommandGround, 'transacts' | 'noCopies'>> {
@@ -139,7 +143,7 @@ export class CommandPowers {
     if (route !== undefined) {
       const inPlace: Processes = { run: async (request) => await powers.commands.get().run(await seeing(request)) };
       const ignored = (paths: readonly string[]): Promise<ReadonlySet<string>> => ignoredPaths(powers.git(), workspace, paths, call.signal);
-      return routedCommands(call, route, { plain: inPlace, problem, open, settling: { authorizer, ignored } });
+      return routedCommands(call, route, { plain: inPlace, problem, open, settling: { authorizer, ignored }, hasOutputs: this.#hasOutputs });
     }
     const live = this.#live(call);
     if (!undoCommands) return live;
@@ -174,6 +178,7 @@ export class CommandPowers {
     return {
       run: (request) => {
         state.undo = 'not covered';
+        if (this.#hasOutputs()) state.notes.push(UNSEEN_OUTPUTS);
         const { commands, repository } = this.#parts.powers;
         return commands.get().run({ ...request, ...approved, repository: repository.made?.current });
       },

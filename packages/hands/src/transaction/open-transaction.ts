@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, renameSync, rmdirSync, unlinkSync, type BigIntStats } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmdirSync, symlinkSync, unlinkSync, type BigIntStats } from 'node:fs';
+import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import type { StepPowers } from '../journal/apply-step.ts';
 import type { JournalLimits, TooLargeToUndo } from '../workspace/changes/capture.ts';
@@ -7,12 +8,14 @@ import type { ProcessRequest } from '../process/processes.ts';
 import type { SandboxOutcome, SandboxProcesses } from '../sandbox/sandbox-processes.ts';
 import type { HiddenPlace } from '../sandbox/workspace-mounts.ts';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
-import { joinNames } from '../workspace/byte-name.ts';
+import { displayPath, joinNames } from '../workspace/byte-name.ts';
 import type { HeldCommands } from '../workspace/workspace-reader.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { withClonesByCopy } from './clone-by-copy.ts';
 import { joinRepository } from './linked-repository.ts';
 import { makeHiddenLayer } from './hidden-layer.ts';
+import { opaqueMarks } from './exact-attributes.ts';
+import type { KeptOutputs } from './output-layer.ts';
 import { writePending } from './pending-record.ts';
 import { planChanges, type ChangePlan } from './plan-changes.ts';
 import { judgedAgain, readArea, readEnded, readJudged, type AreaParts } from './read-area.ts';
@@ -23,7 +26,7 @@ import { openFolders } from './closed-folders.ts';
 import { cleanBefore, finishFolders } from './finish-entries.ts';
 import { takeWithheld } from './take-withheld.ts';
 import type { AppliedChanges, ApplyOptions, Transaction } from './transaction.ts';
-import { makeArea, type TransactionArea } from './transaction-area.ts';
+import { makeArea, OUTPUTS, type TransactionArea } from './transaction-area.ts';
 
 /** Dependencies of transactions. */
 export interface TransactionParts extends AreaParts {
@@ -75,7 +78,10 @@ export async function openTransaction(
   const command = parts.redact(request.argv.at(-1) ?? '');
   const area = makeArea(areas, confinement.root, keepsNetwork ? command : undefined, repository);
   let ran: OverlayCommand;
+  let seen: readonly string[] = [];
   try {
+    if (existsSync(join(areas, OUTPUTS))) seen = await showOutputs(area, parts);
+
     // In parallel with the command, because most commands on a copy change something.
     attributes.start();
     const hide = async (places: readonly HiddenPlace[]): Promise<boolean> =>
@@ -98,10 +104,20 @@ export async function openTransaction(
   const judge: Judging['judge'] = async (named) => {
     const reading: typeof readJudged = async (...given) => (named?.length === 0 ? await readJudged(...given) : await readArea(...given, named));
     const read = await readEnded(parts, area, outcome, rootChanged, reading);
-    return { ...read, unjudged: read.unjudged ?? mixed };
+    const touched = [...read.changes, ...read.touched].map(({ location }) => displayPath(location));
+    const seenOutputs = seen.filter((folder) => touched.some((path) => path === folder || path.startsWith(`${folder}/`)));
+    return { ...read, seenOutputs, unjudged: read.unjudged ?? mixed };
   };
   const open = { area, read: await judge(), startedAt, command };
   return new CommandTransaction(parts, open, outcome, { judge, judgedAt });
+}
+
+/** Lets a command see the build output of earlier ones; returns its folders. */
+async function showOutputs(area: TransactionArea, { areas, confinement, alone }: TransactionParts): Promise<readonly string[]> {
+  const { currentOutputs } = await import('./output-layer.ts');
+  const layer = await alone(async () => await currentOutputs(areas, confinement));
+  if (layer !== undefined) symlinkSync(layer.upper, area.outputs);
+  return layer?.folders ?? [];
 }
 
 /** How to judge changes again, and after which change of the workspace they were judged. */
@@ -136,6 +152,14 @@ class CommandTransaction implements Transaction {
     return bytes > limit ? [{ path, bytes, limit }] : [];
   }
 
+  async keepOutputs(folders: readonly string[]): Promise<KeptOutputs> {
+    const { keepOutputs } = await import('./output-layer.ts');
+    const { alone, attributes } = this.#parts;
+    const kept = await alone(async () => await keepOutputs({ ...this.#parts, marks: opaqueMarks(attributes) }, this.#open, folders));
+    this.#open = { ...this.#open, read: withoutFolders(this.changes, folders) };
+    return kept;
+  }
+
   async show(): Promise<ShownEffect> {
     return await showChanges(this.#parts, this.#open);
   }
@@ -143,6 +167,7 @@ class CommandTransaction implements Transaction {
   async apply(options: ApplyOptions = {}): Promise<AppliedChanges> {
     const { alone, newest } = this.#parts;
     const { judge, judgedAt } = this.#judging;
+    if (this.changes.seenOutputs.length > 0) await this.keepOutputs(this.changes.seenOutputs);
     const applied = await alone(async () => {
       // Two changes that are harmless alone can be dangerous together, such as the parts of a repository.
       const { brought } = this.changes;
@@ -169,6 +194,30 @@ class CommandTransaction implements Transaction {
       // Nothing reached the workspace. The cleanup after this process removes the rest.
     }
   }
+}
+
+/** The changes outside folders. What their folders show of them, their times, is left out too. */
+function withoutFolders(read: ReadChanges, folders: readonly string[]): ReadChanges {
+  const isIn = (path: string): boolean => folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
+  const changes = read.changes.filter(({ path }) => !isIn(path));
+  const above = new Set(folders.map((folder) => displayPath(folder.split('/').slice(0, -1))));
+  const touched = read.touched.filter(({ location }) => !isIn(displayPath(location)) && !above.has(displayPath(location)));
+  const added = changes.filter(({ now }) => now !== undefined);
+  // What the changes of the folders would have replaced stays.
+  const taken = changes.map(({ path, kind, before, bytes }) => ({
+    path,
+    bytes: kind === 'deleted' || before?.isDirectory() === true ? bytes : Number(before?.size ?? 0n),
+  }));
+  const largest = taken.reduce((most, one) => (one.bytes > most.bytes ? one : most), { path: '.', bytes: 0 });
+  return {
+    ...read,
+    changes,
+    touched,
+    seenOutputs: read.seenOutputs.filter((folder) => !folders.includes(folder)),
+    files: added.reduce((sum, change) => sum + change.files, 0),
+    bytes: added.reduce((sum, change) => sum + change.bytes, 0),
+    taken: { path: largest.path, bytes: taken.reduce((sum, one) => sum + one.bytes, 0) },
+  };
 }
 
 function hold({ area, read, startedAt, command }: OpenChanges, why: string): string {

@@ -15,7 +15,7 @@ const REPOSITORY_OPTIONS = 'lowerdir=lower-git,upperdir=upper-git,workdir=work-g
 
 /** Keeps the working directory that the runner's handle led to. A failed mount leaves a file that commands cannot reach. */
 const SHELL_PROGRAM = `(
-  cd "$1" && PATH=${SYSTEM_PATH} && { L=lower; test ! -d hidden || L=hidden:lower; } &&
+  cd "$1" && PATH=${SYSTEM_PATH} && { L=lower; test ! -d outputs/. || L=outputs:$L; test ! -d hidden || L=hidden:$L; } &&
     mount -t overlay overlay -o lowerdir=$L,${OPTIONS} merged &&
     { test ! -d upper-git || mount -t overlay overlay -o ${REPOSITORY_OPTIONS} merged-git; }
 ) || { : > "$1/failed"; exit 1; }; shift; exec "$@"`;
@@ -31,7 +31,7 @@ sub mount { my ($from, $to, $kind, $flags, $options) = @_; syscall($mount, $from
 sub prepare {
   opendir(my $here, ".") && chdir $area or return;
   syscall($unshare + 0, 0x10020000) == 0 && put("setgroups", "deny") && put("uid_map", "0 $uid 1") && put("gid_map", "0 $gid 1") or return;
-  my $lower = -d "hidden" ? "hidden:lower" : "lower";
+  my $lower = join ":", (-d "hidden" ? "hidden" : ()), (-d "outputs/." ? "outputs" : ()), "lower";
   mount("none", "/", "none", 0x44000, "") && mount("overlay", "merged", "overlay", 0, "lowerdir=$lower,${OPTIONS}") or return;
   (!-d "upper-git" || mount("overlay", "merged-git", "overlay", 0, "${REPOSITORY_OPTIONS}")) && chdir $here;
 }

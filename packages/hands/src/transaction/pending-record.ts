@@ -26,9 +26,16 @@ const PendingRecord = z.strictObject({
 });
 export type PendingRecord = z.infer<typeof PendingRecord>;
 
-/** Makes the changes in an area pending; returns their handle. */
-export function writePending(area: TransactionArea, rest: Omit<PendingRecord, 'handle' | 'time'>): string {
-  const handle = `c-${randomBytes(HANDLE_BYTES).toString('hex')}`;
+/**
+ * Makes the changes in an area pending; returns their handle.
+ *
+ * @param handle Default: a new one
+ */
+export function writePending(
+  area: TransactionArea,
+  rest: Omit<PendingRecord, 'handle' | 'time'>,
+  handle = `c-${randomBytes(HANDLE_BYTES).toString('hex')}`,
+): string {
   const command = rest.command.slice(0, MAX_COMMAND).toWellFormed();
   const record: PendingRecord = { handle, time: new Date().toISOString(), ...rest, command, why: rest.why.slice(0, MAX_COMMAND).toWellFormed() };
   writeWhole(area, JSON.stringify(record));
@@ -52,17 +59,23 @@ function writeWhole(area: TransactionArea, text: string): void {
   renameSync(temporary, area.record);
 }
 
+/** The record of an area; undefined if its changes are not pending. */
+export function readPending(area: TransactionArea): PendingRecord | undefined {
+  try {
+    return PendingRecord.parse(JSON.parse(readFileSync(area.record, 'utf8')));
+  } catch {
+    // The command is still running, or its changes were applied.
+    return undefined;
+  }
+}
+
 /** All pending changes, oldest first. */
 export function pendingIn(folder: string): Array<{ readonly area: TransactionArea; readonly record: PendingRecord }> {
   if (!existsSync(folder)) return [];
   const found = readdirSync(folder).flatMap((name) => {
     const area = new TransactionArea(join(folder, name));
-    try {
-      return [{ area, record: PendingRecord.parse(JSON.parse(readFileSync(area.record, 'utf8'))) }];
-    } catch {
-      // The command is still running, or its changes were applied.
-      return [];
-    }
+    const record = readPending(area);
+    return record === undefined ? [] : [{ area, record }];
   });
   return found.toSorted((one, other) => (one.record.time < other.record.time ? -1 : 1));
 }

@@ -33,6 +33,4 @@ export interface ReadChanges extends Omit<ChangeSet, 'changes' | 'withheld' | 'b
    * files up, and only these have overlay marks, wherever the command moved them.
    */
   readonly hasCopies: boolean;
-  /** Whether hidden files got new names. */
-  readonly movesHidden: boolean;
 }

@@ -1,3 +1,4 @@
+import { existsSync, lstatSync } from 'node:fs';
 import { DangerJudge } from '../danger/danger-judge.ts';
 import { until } from '../events/until.ts';
 import type { Processes } from '../process/processes.ts';
@@ -32,6 +33,7 @@ const NOTHING_READ: ReadChanges = {
   brought: [],
   hasCopies: false,
   movesHidden: false,
+  seenOutputs: [],
   touched: [],
   cautions: [],
   unjudged: undefined,
@@ -111,11 +113,14 @@ export async function readJudged(parts: AreaParts, area: TransactionArea): Promi
     hidden,
     stays,
     taken,
+    outputs: !isLinkThere(area.outputs) ? 'none' : existsSync(area.record) ? 'drop' : 'shown',
     signal,
   });
   const unjudged = read.unjudged ?? otherRepository(area, linked) ?? halfSubmodule(read, linked) ?? problem;
   return keepObjects(keepSettings({ ...read, unjudged }, linked, area.upper), linked);
 }
+
+const isLinkThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /** Reads the changes of a command that just ended. If they cannot be read, the result says why, and nothing of them is applied. */
 export async function readEnded(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, lstatSync, readlinkSync, type BigIntStats } from 'node:fs';
+import { chmodSync, lstatSync, readlinkSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { displayPath, type Name } from '../workspace/byte-name.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
@@ -8,7 +8,7 @@ import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import { bytePath } from '../workspace/workspace-path.ts';
 import { addTo, turns, visitTree, type TreeSize } from '../workspace/visit-tree.ts';
 import { Cautions } from './cautions.ts';
-import { isBeyondOutput } from '../policy/build-output.ts';
+import { buildFolder, isBeyondOutput } from '../policy/build-output.ts';
 import { judgeEntry, type EntryJudge } from './judge-entry.ts';
 import type { HiddenPlaces } from './hidden-layer.ts';
 import { staysIn } from './moved-hidden.ts';
@@ -47,6 +47,11 @@ export interface ReadOptions {
   readonly stays: ReadonlyMap<string, WorkspacePath>;
   /** New names of hidden files that moved along with their folder. */
   readonly taken: ReadonlySet<string>;
+  /**
+   * Whether the command saw build output of earlier ones above the workspace: it can have deleted what the workspace does not contain.
+   * `drop`: the marks of that are removed, as the changes wait without that output.
+   */
+  readonly outputs: 'none' | 'shown' | 'drop';
   readonly signal: AbortSignal;
 }
 
@@ -127,6 +132,7 @@ class ChangeReader implements Disposable {
       changes,
       brought: [],
       movesHidden: this.#options.taken.size > 0,
+      seenOutputs: [],
       withheld: this.#withheld,
       hasCopies: this.#hasCopies,
       touched: this.#touched,
@@ -162,6 +168,7 @@ class ChangeReader implements Disposable {
       if (before !== undefined) await this.#deleted(location, name, before);
       return undefined;
     }
+    if (isWhiteout(now) && this.#isDeletedOutput(location, name)) return undefined;
     if (!now.isFile() && !now.isDirectory() && !now.isSymbolicLink()) return this.#special(location, now, lower !== undefined);
     if (lower !== undefined && this.#options.hidden.kindOf(location) === 'folder') return this.#keep(location, HIDDEN_FOLDER);
     const isKept = now.isDirectory() && before?.isDirectory() === true && !(await this.#isOpaque(location, name));
@@ -200,6 +207,14 @@ class ChangeReader implements Disposable {
     if (isKept) this.#lower.enter(name);
     const names = this.#sorted(upper);
     return { names, whole: isKept ? undefined : whole };
+  }
+
+  /** Whether a command deleted build output in a folder that only the layer of build output has. */
+  #isDeletedOutput(location: WorkspacePath, name: Name): boolean {
+    const { outputs } = this.#options;
+    if (outputs === 'none' || buildFolder(displayPath(location)) === undefined) return false;
+    if (outputs === 'drop') unlinkSync(this.#upper.at(name));
+    return true;
   }
 
   #special(location: WorkspacePath, now: BigIntStats, isMerged: boolean): undefined {

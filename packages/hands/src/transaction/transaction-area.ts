@@ -10,6 +10,9 @@ import { visitTree } from '../workspace/visit-tree.ts';
 import { isWatchable } from '../workspace-index/folder-watches.ts';
 import { keepReserve } from './disk-reserve.ts';
 
+/** The file beside the areas that says where build output is kept for later commands. */
+export const OUTPUTS = 'outputs.json';
+
 /** Larger than any record. */
 const RESERVE_BYTES = 12 * 1024;
 /** Maximum characters of the command in the reserve. */
@@ -38,6 +41,11 @@ export class TransactionArea {
   /** A layer between the workspace and {@link upper} that hides places from the command; missing if nothing is hidden. */
   get hidden(): string {
     return join(this.path, 'hidden');
+  }
+
+  /** A link to a layer between the workspace and {@link hidden}: build output that earlier commands wrote. Missing without any. */
+  get outputs(): string {
+    return join(this.path, 'outputs');
   }
 
   /** A hidden file while it is copied to where a command moved it. */
@@ -87,7 +95,7 @@ export class TransactionArea {
     const isApplied = existsSync(mark);
     if (!isApplied && !isKept) return await this.remove();
     const sharesFiles = await this.#leftoversShareFiles();
-    const names = ['upper', 'hidden', 'moved', 'work', 'merged', 'lower', 'upper-git', 'work-git', 'merged-git', 'lower-git', 'reserve'];
+    const names = ['upper', 'hidden', 'outputs', 'moved', 'work', 'merged', 'lower', 'upper-git', 'work-git', 'merged-git', 'lower-git', 'reserve'];
     const removed = Promise.all(names.map((name) => removeTree(join(this.path, name))));
     // Removing a hard link changes the ctime of the file, even under a name that was applied.
     if (sharesFiles) await removed;

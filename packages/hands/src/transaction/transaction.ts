@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
 import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
+import type { KeptOutputs } from './output-layer.ts';
 import type { SandboxOutcome } from '../sandbox/sandbox-processes.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 
@@ -47,6 +48,13 @@ export interface ChangeSet {
    * applied with approval. Without them, git's state would not fit the files, and the next commit would take them back.
    */
   readonly brought: ReadonlyArray<Pick<WithheldChange, 'path' | 'detail'>>;
+  /** Whether hidden files got new names. */
+  readonly movesHidden: boolean;
+  /**
+   * Folders of build output that the command changed above what earlier commands wrote there. They stay apart from the workspace, also if a rule
+   * allows writing: without the rest they are half of a build.
+   */
+  readonly seenOutputs: readonly string[];
   /** Notices about applied changes, one line each, such as an edited AGENTS.md. */
   readonly cautions: readonly string[];
   /** Why judging could not be completed. If set, nothing is applied, and everything is kept for a person. */
@@ -87,6 +95,8 @@ export interface Transaction extends AsyncDisposable {
   readonly changes: ChangeSet;
   /** Changes that cannot be undone, because they exceed the limits. */
   readonly irreversible: readonly TooLargeToUndo[];
+  /** Keeps folders of build output for later commands, apart from the workspace. They are no part of {@link changes} any more. */
+  keepOutputs(folders: readonly string[]): Promise<KeptOutputs>;
   /** Changes with diffs, for a person. */
   show(): Promise<ShownEffect>;
   /** Applies the changes as one change that can be undone. Survives kill -9 at every step. */

@@ -71,7 +71,7 @@ export function transactionalCommands(parts: TransactionalParts): Processes {
 
 async function settled(transaction: Transaction, { settle, state }: TransactionalParts): Promise<ProcessOutcome> {
   const { outcome, changes } = transaction;
-  const isUnchanged = changes.changes.length === 0 && changes.withheld.length === 0;
+  const isUnchanged = changes.changes.length === 0 && changes.withheld.length === 0 && changes.seenOutputs.length === 0;
   if (changes.unjudged !== undefined) {
     if (outcome.aborted && isUnchanged) {
       state.notes.push('It was ended before it had changed anything; the workspace is as it was.');

@@ -173,7 +173,7 @@ export class KeptLayers {
     const tree = join(folder, part.place);
     if (!makeFolders(folder, part.place)) return;
     const known = state.units.find(({ place }) => place === part.place);
-    const replaced = await mergeLayer(part.upper, tree, { marks, isLowest: part.isLowest, signal });
+    const replaced = await mergeLayer(part.upper, tree, { marks, below: part.below, signal });
     const usedAt = new Date().toISOString();
     const bytes = Math.max(0, (known?.bytes ?? 0) + size.bytes - replaced.bytes);
     const entries = Math.max(0, (known?.entries ?? 0) + size.entries - replaced.entries);
@@ -222,14 +222,15 @@ interface Part {
   readonly path: string;
   readonly place: string;
   readonly upper: string;
-  readonly isLowest: boolean;
+  /** The folder of the user below it; undefined if there is none. */
+  readonly below: string | undefined;
 }
 
 const placeOf = (cache: string): string => `trees/${hash('sha256', cache, 'hex').slice(0, 16)}`;
 
 /** The folders of a written layer that are kept, each a unit of its own. A folder of caches is divided into its folders. */
 function partsOf({ path, upper, only }: WrittenLayer): Part[] {
-  if (only === undefined) return isFolder(upper) && !isEmpty(upper) ? [{ path, place: placeOf(path), upper, isLowest: false }] : [];
+  if (only === undefined) return isFolder(upper) && !isEmpty(upper) ? [{ path, place: placeOf(path), upper, below: path }] : [];
   return only.flatMap((folder) => {
     const names = folder.path.split('/');
     // The folders on the way are the command's: none of them may be a link.
@@ -237,7 +238,7 @@ function partsOf({ path, upper, only }: WrittenLayer): Part[] {
     const all = folder.isDivided ? namesIn(join(upper, folder.path)).map((name) => `${folder.path}/${name}`) : [folder.path];
     return all.flatMap((inHome) => {
       const tree = join(upper, inHome);
-      return isFolder(tree) && !isEmpty(tree) ? [{ path: join(path, inHome), place: `home/${inHome}`, upper: tree, isLowest: true }] : [];
+      return isFolder(tree) && !isEmpty(tree) ? [{ path: join(path, inHome), place: `home/${inHome}`, upper: tree, below: undefined }] : [];
     });
   });
 }

@@ -1,5 +1,5 @@
-import { chmodSync, renameSync, unlinkSync, type BigIntStats } from 'node:fs';
-import { displayPath, type Name } from '../../workspace/byte-name.ts';
+import { chmodSync, lstatSync, renameSync, unlinkSync, type BigIntStats } from 'node:fs';
+import { displayPath, joinNames, type Name } from '../../workspace/byte-name.ts';
 import { removeByHandle } from '../../workspace/remove-tree.ts';
 import { TreeCursor } from '../../workspace/tree-cursor.ts';
 import { turns, visitTree } from '../../workspace/visit-tree.ts';
@@ -64,8 +64,10 @@ export async function cleanLayer(folder: string, limits: LayerSize, signal: Abor
 /** The options of {@link mergeLayer}. */
 interface Merging {
   readonly marks: OpaqueMarks;
-  /** Whether nothing lies below, so that a deleted name need not be marked. */
-  readonly isLowest: boolean;
+  /** The folder of the user below both layers; undefined if there is none. */
+  readonly below: string | undefined;
+  /** Only these names of the folder. Default: all. */
+  readonly names?: readonly Name[];
   readonly signal: AbortSignal;
 }
 
@@ -75,12 +77,12 @@ interface Merging {
  *
  * @returns what both layers had
  */
-export async function mergeLayer(upperPath: string, lowerPath: string, { marks, isLowest, signal }: Merging): Promise<LayerSize> {
+export async function mergeLayer(upperPath: string, lowerPath: string, { marks, below, names: only, signal }: Merging): Promise<LayerSize> {
   const rest = turns(signal);
   using upper = new TreeCursor(upperPath, { owned: true });
   using lower = new TreeCursor(lowerPath, { owned: true });
   const replaced = { bytes: 0, entries: 0 };
-  const frames: Name[][] = [upper.names()];
+  const frames: Name[][] = [[...(only ?? upper.names())]];
   /** Whether the folder that both cursors entered replaces the lower one. */
   const replaces = async (): Promise<boolean> => {
     const own = new Set(upper.names().map((name) => displayPath([name])));
@@ -88,6 +90,17 @@ export async function mergeLayer(upperPath: string, lowerPath: string, { marks, 
     const hasMore = before.some((name) => !own.has(displayPath([name])) || lower.stat(name)?.isDirectory() === true);
     // If it cannot be read, the older entries are given up: the layer must not show what a command deleted.
     return hasMore && (await marks.has(upperPath, upper.location, signal)) !== false;
+  };
+  /** For each folder on the way whether the layer hides what is below, once that was asked. */
+  const covers = new Map<string, boolean>();
+  const isCovered = async (): Promise<boolean> => {
+    for (const depth of lower.location.keys()) {
+      const at = lower.location.slice(0, depth + 1);
+      const key = displayPath(at);
+      if (!covers.has(key)) covers.set(key, (await marks.has(lowerPath, at, signal)) !== false);
+      if (covers.get(key) === true) return true;
+    }
+    return false;
   };
   for (let names = frames.at(-1); names !== undefined; names = frames.at(-1)) {
     await rest();
@@ -116,9 +129,19 @@ export async function mergeLayer(upperPath: string, lowerPath: string, { marks, 
     const isOverDeleted = now.isDirectory() && old !== undefined && isWhiteout(old);
     if (isOverDeleted && !(await marks.set(upperPath, [...upper.location, name], signal))) continue;
     if (old !== undefined) await remove(lower, name, old, replaced, signal);
-    if (!isLowest || !isWhiteout(now)) move(upper, lower, name, now);
+    // The kernel shows the mark of a deleted name where it hides nothing.
+    if (!isWhiteout(now) || (below !== undefined && exists(below, [...lower.location, name]) && !(await isCovered()))) move(upper, lower, name, now);
   }
   return replaced;
+}
+
+function exists(folder: string, names: readonly Name[]): boolean {
+  try {
+    return lstatSync(joinNames(folder, names), { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // Closed to this user: it may.
+    return true;
+  }
 }
 
 async function remove(

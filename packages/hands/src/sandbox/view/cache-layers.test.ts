@@ -92,6 +92,8 @@ describe.skipIf((await findBubblewrap()) === undefined)('caches that a project k
     // A folder in place of a deleted one of the user shows nothing of it.
     expect(await run('mkdir d; ls d; echo 3 > d/third')).toBe('');
     expect(await run('ls d')).toBe('third\n');
+    await run('rm d/third');
+    expect(await run('ls -la d | grep -c third')).toBe('0\n');
     expect(readdirSync(user)).toEqual(['user']);
   });
 
