@@ -49,7 +49,7 @@ export async function bundlePage() {
   writeFileSync(join(target, names.SCRIPT), code);
   writeFileSync(join(target, names.STYLE), style);
   writeFileSync(join(target, 'index.html'), page);
-  cpSync(join(source, 'icon.svg'), join(target, 'icon.svg'));
+  for (const icon of ['icon.svg', 'icon-asks.svg']) cpSync(join(source, icon), join(target, icon));
   rmSync(copy, { recursive: true, force: true });
   cpSync(target, copy, { recursive: true });
 }

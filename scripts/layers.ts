@@ -61,10 +61,10 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
         [['wire', 'the messages of one page']],
         [['methods', 'requests of a page']],
         [['project', 'an open project']],
+        [['runs', 'sessions of models']],
         [
           ['approvals', 'pending questions'],
           ['calls', 'calls and their output'],
-          ['runs', 'sessions of models'],
           ['page', 'the page itself'],
         ],
       ],

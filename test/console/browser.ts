@@ -2,7 +2,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { ServedConsole } from '@synapse/console';
 import chromium from '@sparticuz/chromium';
+
 import { chromium as launcher, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { vi } from 'vitest';
 import type { ConsolePlace } from '../../packages/console/src/fixtures/console-place.ts';
 
 /** The browser comes from npm, for one platform only. */
@@ -12,10 +14,10 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** Starts Chromium. Not sandboxed: tests run as root, and open only local pages. */
 export async function openBrowser(): Promise<Browser> {
-  return await launcher.launch({
-    executablePath: await chromium.executablePath(),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none'],
-  });
+  const executablePath = await chromium.executablePath();
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none'];
+  // Another test file may still unpack the browser, which then cannot start (ETXTBSY).
+  return await vi.waitFor(() => launcher.launch({ executablePath, args }), { timeout: 30_000, interval: 500 });
 }
 
 /** A page and its violations. */

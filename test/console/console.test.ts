@@ -43,6 +43,7 @@ describe.skipIf(!HAS_BROWSER)('the console in a browser', () => {
     await show(page, `tools/${tool}`);
     for (const [name, value] of Object.entries(fields)) {
       const field = page.locator(`#field-${name}`);
+      if (!(await field.isVisible())) await page.locator('.rare > summary').click();
       if ((await field.evaluate((element) => element.tagName)) === 'SELECT') await field.selectOption(value);
       else await field.fill(value);
     }
@@ -92,6 +93,29 @@ describe.skipIf(!HAS_BROWSER)('the console in a browser', () => {
     await page.keyboard.press('y');
     await page.getByText('Nothing waits for you').waitFor();
     await expect.poll(() => readFile(join(place.project, 'new.txt'), 'utf8').catch(() => '')).toBe('from the page');
+  });
+
+  it('counts the open questions in the title of the tab, and notifies who looks elsewhere', async () => {
+    const { page } = watched;
+    await page.evaluate(`{
+      globalThis.told = [];
+      document.hasFocus = () => false;
+      globalThis.Notification = class extends EventTarget {
+        static permission = 'granted';
+        constructor(title, options) { super(); told.push(title + ': ' + options.body); }
+        close() { told.push('closed'); }
+      };
+    }`);
+    expect(await page.title()).toBe('Synapse console · sample-project');
+    const called = runTool('write_file', { path: 'told.txt', content: 'x' });
+    await expect.poll(() => page.title()).toBe('(1) Synapse console · sample-project');
+    expect(await page.locator('link[rel="icon"]').getAttribute('href')).toBe('/icon-asks.svg');
+    await called;
+    await page.getByRole('link', { name: 'answer it' }).click();
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await expect.poll(() => page.title()).toBe('Synapse console · sample-project');
+    expect(await page.evaluate('told')).toEqual(['Synapse waits for your answer: Write a file (write_file)', 'closed']);
+    await page.evaluate('delete document.hasFocus');
   });
 
   it('takes a key that is held for no answer', async () => {
@@ -212,6 +236,21 @@ describe.skipIf(!HAS_BROWSER)('the console in a browser', () => {
     await picture('tried');
     await page.getByRole('button', { name: 'Deny' }).click();
     await page.getByText('Nothing waits for you').waitFor();
+  });
+
+  it('shows the result of a dry run at once, where it can be seen, and has the focus', async () => {
+    const { page } = watched;
+    await runTool('run_command', { command: 'echo dry > dry.txt' }, 'Dry run');
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.waitFor();
+    expect((await result.boundingBox())?.y).toBeLessThan(400);
+    expect(await page.evaluate(`document.activeElement.getAttribute('aria-label')`)).toBe('Result');
+    // What is rarely needed is folded, and what is on or off is a switch.
+    expect(await page.locator('#field-live').isVisible()).toBe(false);
+    await page.locator('.rare > summary').click();
+    await page.locator('#field-live').check();
+    expect(await page.getByRole('switch', { name: 'live' }).isChecked()).toBe(true);
+    await picture('dry-run-command');
   });
 
   it('shows the effects of a dry run, and does nothing', async () => {

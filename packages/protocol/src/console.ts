@@ -17,7 +17,7 @@ export { ConsoleClientFrame, ConsoleError, ConsoleServerFrame } from './console/
 export { ConsoleJob } from './console/jobs.ts';
 export { CONSOLE_METHODS, ConsoleToolResult } from './console/methods.ts';
 export type { ConsoleMethod, ConsoleParams, ConsoleResult } from './console/methods.ts';
-export { ConsoleAttribution, ConsoleRun, ConsoleRunStep } from './console/runs.ts';
+export { ConsoleAttribution, ConsoleEntry, ConsoleRun, ConsoleRunStep, ConsoleTranscript } from './console/runs.ts';
 export {
   ConsoleCheck,
   ConsoleEffect,

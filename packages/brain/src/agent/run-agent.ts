@@ -54,6 +54,8 @@ export interface RunAgentOptions {
   readonly mode?: string;
   readonly approver?: Approver;
   readonly onEvent?: AgentEventListener;
+  /** Returns messages of the user that came meanwhile, each once. Asked before each turn, and before the run ends. */
+  readonly takeMessages?: () => readonly string[];
   readonly signal?: AbortSignal;
   /** Random numbers from 0 to 1, for back-off. Default: `Math.random`. */
   readonly random?: () => number;
@@ -137,14 +139,26 @@ class AgentLoop {
       if (this.#signal.aborted) return { status: 'cancelled', text: '', reason: 'Stopped. The session is kept.' };
       const limit = reachedLimit(this.#limits, this.#spent, performance.now() - this.#startedAt);
       if (limit !== undefined) return await this.#lastWord(limit);
+      this.#takeMessages();
       const asked = await this.#ask(this.#tools.definitions);
       if (!asked.ok) return asked.ending;
       const { turn } = asked;
       this.#session.add(turn.message);
-      if (turn.calls.length === 0) return this.#final(turn);
+      if (turn.calls.length === 0) {
+        if (turn.finish === 'content-filter' || !this.#takeMessages()) return this.#final(turn);
+        continue;
+      }
       await this.#answer(turn.calls);
       if (this.#looping) return { status: 'loop', text: this.#partial(turn.text, LOOPED), reason: LOOPED };
     }
+  }
+
+  /** Adds what the user said meanwhile. Returns whether there was something. */
+  #takeMessages(): boolean {
+    const messages = this.#options.takeMessages?.() ?? [];
+    if (messages.length === 0) return false;
+    this.#session.add({ role: 'user', content: messages.map((text) => ({ type: 'text', text })) });
+    return true;
   }
 
   #final({ text, finish }: ModelTurn): Ending {

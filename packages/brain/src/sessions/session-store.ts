@@ -104,12 +104,12 @@ export class SessionStore implements Disposable {
     this.#database.prepare('UPDATE sessions SET status = ?, updated = ? WHERE id = ?').run(status, Date.now(), id);
   }
 
-  /** Lists sessions, most recently updated first. */
-  list(workspace?: string): SessionRecord[] {
+  /** Lists sessions, most recently updated first. A negative limit means all. */
+  list(workspace?: string, limit = -1): SessionRecord[] {
     const rows =
       workspace === undefined
-        ? this.#database.prepare('SELECT * FROM sessions ORDER BY updated DESC, id').all()
-        : this.#database.prepare('SELECT * FROM sessions WHERE workspace = ? ORDER BY updated DESC, id').all(workspace);
+        ? this.#database.prepare('SELECT * FROM sessions ORDER BY updated DESC, id LIMIT ?').all(limit)
+        : this.#database.prepare('SELECT * FROM sessions WHERE workspace = ? ORDER BY updated DESC, id LIMIT ?').all(workspace, limit);
     return rows.map((row) => this.#record(row));
   }
 
@@ -128,6 +128,17 @@ export class SessionStore implements Disposable {
   messages(id: string): LanguageModelV4Message[] {
     this.get(id);
     return new StoredSession(this.#database, id).everything();
+  }
+
+  /** The calls of a session in order of their start. A call without an end runs, or was interrupted. */
+  calls(id: string): { readonly id: string; readonly ended: boolean }[] {
+    const rows = this.#database.prepare('SELECT id, message IS NOT NULL AS ended FROM calls WHERE session = ? ORDER BY rowid').all(id);
+    return rows.map((row) => ({ id: text(row['id']), ended: row['ended'] === 1 }));
+  }
+
+  /** A number that changes when another process writes. Costs less than a list. */
+  version(): number {
+    return number(this.#database.prepare('PRAGMA data_version').get()?.['data_version']);
   }
 
   [Symbol.dispose](): void {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { followAudit, queryAudit } from '@synapse/hands/internal';
 import type { ConsoleCall } from '@synapse/protocol/console';
+import type { Defaults } from './argument-line.ts';
 import { callRow } from './call-row.ts';
 
 /** Maximum number of listed calls; `synapse log` shows older ones. */
@@ -16,11 +17,18 @@ export class CallIndex {
   readonly #root: string;
   readonly #rows = new Map<number, ConsoleCall>();
   readonly #onCalls: (calls: readonly ConsoleCall[]) => void;
+  readonly #defaultsOf: (tool: string) => Defaults | undefined;
   #fresh: ConsoleCall[] = [];
   #loaded: Promise<void> = Promise.resolve();
   #complete = false;
 
-  constructor(stateFolder: string, root: string, onCalls: (calls: readonly ConsoleCall[]) => void) {
+  constructor(
+    stateFolder: string,
+    root: string,
+    onCalls: (calls: readonly ConsoleCall[]) => void,
+    defaultsOf: (tool: string) => Defaults | undefined = () => undefined,
+  ) {
+    this.#defaultsOf = defaultsOf;
     this.#stateFolder = stateFolder;
     this.#root = root;
     this.#onCalls = onCalls;
@@ -56,6 +64,10 @@ export class CallIndex {
     return [...this.#rows.values()].sort((a, b) => a.n - b.n);
   }
 
+  #row(call: Parameters<typeof callRow>[0]): ConsoleCall {
+    return callRow(call, this.#defaultsOf(call.start.tool));
+  }
+
   #readSlice(reading: Generator<Parameters<typeof callRow>[0]>): boolean {
     const until = performance.now() + SLICE_MS;
     while (performance.now() < until) {
@@ -65,7 +77,7 @@ export class CallIndex {
         return false;
       }
       // A call that arrived meanwhile is newer than the one read.
-      if (!this.#rows.has(value.start.seq)) this.#rows.set(value.start.seq, callRow(value));
+      if (!this.#rows.has(value.start.seq)) this.#rows.set(value.start.seq, this.#row(value));
     }
     return true;
   }
@@ -76,7 +88,7 @@ export class CallIndex {
 
   async #follow(calls: ReturnType<typeof followAudit>, first: ReturnType<typeof calls.next>): Promise<void> {
     for (let next = await first; next.done !== true; next = await calls.next()) {
-      const row = callRow(next.value);
+      const row = this.#row(next.value);
       this.#rows.set(row.n, row);
       this.#fresh.push(row);
       if (this.#fresh.length === 1) setTimeout(() => this.#tell(), BATCH_MS).unref();

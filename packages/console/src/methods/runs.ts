@@ -26,6 +26,11 @@ export const runs: Handlers<'runs'> = {
     };
   },
   'runs.start': (start, { project }) => project.runs.start(start),
+  'runs.transcript': ({ id, end, since }, { project }) => project.runs.transcript(id, end, since),
+  'runs.say': ({ id, text }, { project }) => {
+    project.runs.say(id, text);
+    return { message: 'The model reads it before its next turn.' };
+  },
   'runs.hold': ({ id }, { project }) => {
     project.runs.hold(id);
     return { message: 'Paused before its next call.' };

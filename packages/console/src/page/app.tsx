@@ -3,6 +3,7 @@ import type { ViewName } from './link/places.ts';
 import { useRoute } from './link/route.ts';
 import { Header } from './shell/header.tsx';
 import { Announcer } from './parts/announcer.tsx';
+import { useNotices } from './notices/use-notices.ts';
 import { Sidebar } from './shell/sidebar.tsx';
 import { SignedOut } from './shell/signed-out.tsx';
 import { useStore } from './state/store.ts';
@@ -32,6 +33,7 @@ export function App() {
   const link = useStore((state) => state.link);
   const problem = useStore((state) => state.problem);
   const { view, id } = useRoute();
+  useNotices();
   const [menu, setMenu] = useState(false);
   const main = useRef<HTMLElement>(null);
   const seen = useRef(view);

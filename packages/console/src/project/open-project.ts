@@ -4,6 +4,7 @@ import { WorkspaceJobs } from '@synapse/hands/internal';
 import type { CallEvent, CallResult } from '@synapse/protocol';
 import type { ConsoleEvent, ConsoleServerFrame } from '@synapse/protocol/console';
 import type { OpenQuestions } from '../approvals/open-questions.ts';
+import { defaultsOf } from '../calls/argument-line.ts';
 import { CallIndex } from '../calls/call-index.ts';
 import type { OutputMemory } from '../calls/output-memory.ts';
 import { RunBoard } from '../runs/run-board.ts';
@@ -53,7 +54,13 @@ export class OpenProject implements AsyncDisposable {
     };
     this.jobs = new WorkspaceJobs(stateFolder, this.root);
     this.runs = new RunBoard({ hands: this.hands, stateFolder, onChange: (run) => this.emit({ type: 'run', run }) });
-    this.index = new CallIndex(stateFolder, this.root, (calls) => this.emit({ type: 'calls', calls: [...calls] }));
+    const defaults = new Map(hands.tools('json-schema').map(({ name, inputSchema }) => [name, defaultsOf(inputSchema)]));
+    this.index = new CallIndex(
+      stateFolder,
+      this.root,
+      (calls) => this.emit({ type: 'calls', calls: [...calls] }),
+      (tool) => defaults.get(tool),
+    );
   }
 
   static async open(parts: OpenProjectParts): Promise<OpenProject> {

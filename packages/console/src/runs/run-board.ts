@@ -1,14 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { findProtocol, runsOffline, SessionStore, type AgentSession, type SessionRecord } from '@synapse/brain';
 import { SynapseError, toSynapseError } from '@synapse/protocol';
-import type { ConsoleParams, ConsoleRun } from '@synapse/protocol/console';
+import type { ConsoleParams, ConsoleRun, ConsoleTranscript } from '@synapse/protocol/console';
 import { runModel } from './run-model.ts';
 import { runWithoutModel } from './run-offline.ts';
 import { waitingSteps } from './run-steps.ts';
 import { Run, type RunPlace } from './run.ts';
+import { sessionRun, startOf } from './session-run.ts';
+import { storedTranscript } from './stored-transcript.ts';
 
-/** Maximum number of recent sessions to search for runs that can be resumed. */
-const MAX_FORMER = 20;
+/** Maximum number of recent sessions of other processes to show. */
+const MAX_SESSIONS = 200;
+/** Maximum number of their transcripts to keep in memory. */
+const MAX_READ = 8;
+/** Milliseconds between looks for what other processes did. */
+const LOOK_MS = 700;
 
 type Start = ConsoleParams<'runs.start'>;
 
@@ -17,21 +23,41 @@ const describe = (error: unknown): string => {
   return hint === undefined ? message : `${message} ${hint}`;
 };
 
-/** The runs of a project: those of this console, and sessions that can be resumed. */
+/** The runs of a project: those of this console, and the sessions of all other processes. */
 export class RunBoard implements AsyncDisposable {
   readonly #place: RunPlace;
-  readonly #runs = new Map<string, { readonly run: Run; readonly start: Start; session?: AgentSession }>();
+  readonly #runs = new Map<string, { readonly run: Run; readonly start: Start; session?: AgentSession; updatedAt?: number }>();
   readonly #sessions: SessionStore;
+  readonly #timer: NodeJS.Timeout;
+  #version = 0;
+  /** Sessions whose transcripts were read, oldest first. */
+  #read: string[] = [];
 
   constructor(place: RunPlace) {
     this.#place = place;
     this.#sessions = SessionStore.open(place.stateFolder);
-    for (const record of this.#sessions.list(place.hands.workspace).slice(0, MAX_FORMER).toReversed()) this.#addFormer(record);
+    this.#look();
+    this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
   }
 
   /** Lists the runs, oldest first. */
   list(): ConsoleRun[] {
-    return Array.from(this.#runs.values(), ({ run }) => run.view);
+    return Array.from(this.#runs.values(), ({ run }) => run.view).toSorted((a, b) => a.startedAt - b.startedAt);
+  }
+
+  transcript(id: string, end: number | undefined, since: number | undefined): ConsoleTranscript {
+    const { run } = this.#find(id);
+    this.#read = [...this.#read.filter((one) => one !== id), id];
+    for (const old of this.#read.splice(0, Math.max(0, this.#read.length - MAX_READ))) this.#runs.get(old)?.run.forget();
+    return run.transcript.part(end, since);
+  }
+
+  /** Says something to the model of a run. If the run ended, this is its next task. */
+  say(id: string, text: string): void {
+    const { run } = this.#find(id);
+    if (!run.view.canSay) throw new SynapseError('conflict', 'This run has no model that you can talk to here.');
+    if (run.works) run.say(text);
+    else this.#continue(id, text);
   }
 
   async start(start: Start): Promise<ConsoleRun> {
@@ -59,7 +85,9 @@ export class RunBoard implements AsyncDisposable {
       steps: waitingSteps(protocol),
       calls: 0,
       text: '',
+      revision: 0,
       canResume: false,
+      canSay: hasModel,
     });
     this.#runs.set(id, { run, start, ...(session === undefined ? {} : { session }) });
     if (session === undefined) run.start(async (signal) => runWithoutModel(run, protocolId ?? '', this.#place.stateFolder, signal), describe);
@@ -78,18 +106,14 @@ export class RunBoard implements AsyncDisposable {
 
   /** Lets calls pass again; a stopped session continues. */
   resume(id: string): void {
-    const found = this.#find(id);
-    const { run, start } = found;
+    const { run } = this.#find(id);
     if (run.view.status === 'held') {
       run.gate.release();
       run.update({ status: 'running' });
       return;
     }
     if (!run.view.canResume) throw new SynapseError('conflict', 'This run cannot continue.', { hint: 'Start it again with Retry.' });
-    const session = (found.session ??= this.#sessions.resume(run.view.session));
-    const { endedAt: _, reason: __, ...view } = run.view;
-    run.update({ ...view, status: 'running', canResume: false });
-    this.#work(run, start, session, undefined);
+    this.#continue(id, undefined);
   }
 
   stop(id: string): void {
@@ -101,17 +125,29 @@ export class RunBoard implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
     for (const { run } of this.#runs.values()) run.stop();
     await Promise.all(Array.from(this.#runs.values(), async ({ run }) => run.ended()));
     this.#sessions[Symbol.dispose]();
   }
 
-  #work(run: Run, { protocol: id, model, baseUrl }: Start, session: AgentSession, task: string | undefined): void {
+  #continue(id: string, task: string | undefined): void {
+    const found = this.#find(id);
+    const { run, start } = found;
+    const session = (found.session ??= this.#sessions.resume(run.view.session));
+    // Read before it is added to.
+    void run.transcript;
+    const { endedAt: _, reason: __, ...view } = run.view;
+    run.update({ ...view, status: 'running', canResume: false });
+    this.#work(run, start, session, task);
+  }
+
+  #work(run: Run, { protocol: id, model, baseUrl, price }: Start, session: AgentSession, task: string | undefined): void {
     const { stateFolder, hands } = this.#place;
     run.start(async (signal) => {
       const protocol = id === undefined ? undefined : await findProtocol(hands.workspace, id);
       try {
-        const { status } = await runModel(run, { model, baseUrl, protocol, task, session, stateFolder }, signal);
+        const { status } = await runModel(run, { model, baseUrl, price, protocol, task, session, stateFolder }, signal);
         this.#sessions.finish(session.id, status);
       } catch (error) {
         this.#sessions.finish(session.id, 'failed');
@@ -120,32 +156,28 @@ export class RunBoard implements AsyncDisposable {
     }, describe);
   }
 
-  #addFormer({ id, task, model, baseUrl, protocol, status, createdAt, updatedAt, calls }: SessionRecord): void {
-    const canResume = status === 'paused' || status === 'cancelled';
-    // A running session may belong to another process. Its calls are shown.
-    if (!canResume) return;
-    const run = new Run(this.#place, {
-      id,
-      title: task === '' ? (protocol ?? 'Session') : task,
-      session: id,
-      ...(protocol === undefined ? {} : { protocol }),
-      brain: model === '' ? (baseUrl ?? '') : model,
-      status: status === 'paused' ? 'paused' : 'stopped',
-      startedAt: createdAt,
-      endedAt: updatedAt,
-      steps: [],
-      calls,
-      text: '',
-      canResume,
-    });
-    this.#runs.set(id, {
-      run,
-      start: {
-        ...(protocol === undefined ? { task } : { protocol }),
-        ...(model === '' ? {} : { model }),
-        ...(baseUrl === undefined ? {} : { baseUrl }),
-      },
-    });
+  /** Shows what other processes did with sessions. */
+  #look(): void {
+    const version = this.#sessions.version();
+    if (version === this.#version) return;
+    this.#version = version;
+    for (const record of this.#sessions.list(this.#place.hands.workspace, MAX_SESSIONS).toReversed()) this.#addStored(record);
+  }
+
+  #addStored(record: SessionRecord): void {
+    const { id, updatedAt } = record;
+    const known = this.#runs.get(id);
+    if (known === undefined) {
+      const load = (revision: number) => storedTranscript(this.#sessions, this.#sessions.get(id), revision);
+      const run = new Run(this.#place, sessionRun(record, 1), load);
+      this.#runs.set(id, { run, start: startOf(record), updatedAt });
+      run.update({});
+      return;
+    }
+    // A run of this console tells its changes itself.
+    if (known.updatedAt === undefined || known.updatedAt === updatedAt || known.run.works) return;
+    known.updatedAt = updatedAt;
+    known.run.reload((revision) => sessionRun(record, revision));
   }
 
   #find(id: string) {

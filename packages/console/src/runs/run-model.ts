@@ -7,11 +7,12 @@ import {
   type AgentEvent,
   type AgentResult,
   type AgentSession,
-  type AgentStatus,
   type ReasoningProtocol,
 } from '@synapse/brain';
-import type { ConsoleRun } from '@synapse/protocol/console';
+import type { ConsoleParams } from '@synapse/protocol/console';
+import { argumentLine } from '../calls/argument-line.ts';
 import { attributedReport } from './attribution-view.ts';
+import { RUN_STATUS } from './run-status.ts';
 import { beginStep, countCall, endStep } from './run-steps.ts';
 import type { Run } from './run.ts';
 
@@ -24,30 +25,52 @@ export interface ModelWork {
   readonly task: string | undefined;
   readonly session: AgentSession;
   readonly stateFolder: string;
+  readonly price: ConsoleParams<'runs.start'>['price'];
 }
 
-const STATUS: Record<AgentStatus, ConsoleRun['status']> = {
-  done: 'done',
-  limit: 'incomplete',
-  loop: 'incomplete',
-  paused: 'paused',
-  cancelled: 'stopped',
-  refused: 'failed',
-  failed: 'failed',
-};
+type EventOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
+
+/** Writes the calls of a model to the transcript. */
+function tellCall(run: Run, event: EventOf<'call-start'> | EventOf<'call-end'>): void {
+  const { view, transcript } = run;
+  if (event.type === 'call-start') {
+    transcript.add({ kind: 'call', call: event.callId, tool: event.tool, args: argumentLine(event.input), status: 'running' });
+    run.update({ calls: view.calls + 1, steps: countCall(view.steps) });
+    return;
+  }
+  const ok = event.ok && event.completion === 'ok';
+  transcript.endCall(event.callId, { status: ok ? 'ok' : 'failed', summary: event.error ?? event.summary, ms: event.durationMs });
+  run.update({});
+}
 
 /** Applies the events of the loop to a run. */
 function listener(run: Run): (event: AgentEvent) => void {
   let stepSince = performance.now();
+  const tokensBefore = run.view.tokens ?? 0;
   return (event) => {
-    const { view } = run;
-    if (event.type === 'text') run.update({ text: view.text + event.text }, true);
+    const { view, transcript } = run;
+    if (event.type === 'text') transcript.stream('model', event.text);
+    if (event.type === 'reasoning') transcript.stream('thought', event.text);
+    if (event.type === 'text' || event.type === 'reasoning') run.update({}, true);
     // The turn begins anew, and its text with it.
-    if (event.type === 'retry') run.update({ text: '', reason: `${event.reason} Trying again (${event.attempt}).` });
-    if (event.type === 'call-start') run.update({ calls: view.calls + 1, steps: countCall(view.steps), text: '' });
-    if (event.type === 'usage') run.update({ tokens: event.total.inputTokens + event.total.outputTokens });
+    if (event.type === 'retry') {
+      transcript.retract();
+      run.update({ reason: `${event.reason} Trying again (${event.attempt}).` });
+    }
+    if (event.type === 'call-start' || event.type === 'call-end') tellCall(run, event);
+    if (event.type === 'note') {
+      transcript.add({ kind: 'note', text: event.text });
+      run.update({});
+    }
+    if (event.type === 'usage') {
+      const { inputTokens, outputTokens, costUsd } = event.total;
+      const { reason: _, ...before } = view;
+      run.update({ ...before, tokens: tokensBefore + inputTokens + outputTokens, ...(costUsd === undefined ? {} : { costUsd }) });
+    }
     if (event.type === 'step') {
-      run.update({ steps: beginStep(view.steps, event.index, performance.now() - stepSince) });
+      const { title, index, total } = event;
+      transcript.add({ kind: 'step', title, index, total });
+      run.update({ steps: beginStep(view.steps, index, performance.now() - stepSince) });
       stepSince = performance.now();
     }
     if (event.type === 'done') run.update({ steps: endStep(view.steps, performance.now() - stepSince) });
@@ -56,7 +79,7 @@ function listener(run: Run): (event: AgentEvent) => void {
 
 /** Runs a model and returns the result. */
 export async function runModel(run: Run, work: ModelWork, signal: AbortSignal): Promise<AgentResult> {
-  const { model: name, baseUrl, protocol, task, session, stateFolder } = work;
+  const { model: name, baseUrl, protocol, task, session, stateFolder, price } = work;
   const { hands } = run;
   const model = await openModel(name, { baseUrl });
   const system = await buildSystemPrompt({
@@ -67,21 +90,20 @@ export async function runModel(run: Run, work: ModelWork, signal: AbortSignal): 
     constraints: hands.constraints({ canAsk: true }),
     ...(protocol === undefined ? {} : { protocol }),
   });
-  const shared = { hands, model, system, session, signal, onEvent: listener(run) };
+  if (task !== undefined) run.transcript.add({ kind: 'text', from: 'user', text: task });
+  const shared = { hands, model, system, session, signal, price, onEvent: listener(run), takeMessages: () => run.takeMessages() };
   const result =
     protocol !== undefined && task === undefined
       ? await runProtocol({ ...shared, protocol })
       : await runAgent({ ...shared, ...(task === undefined ? {} : { task }), ...(protocol === undefined ? {} : { protocol }) });
-  const status = STATUS[result.status];
-  const attributed = await attributedReport(result.text === '' ? run.view.text : result.text, {
-    stateFolder,
-    root: hands.workspace,
-    session,
-  });
+  const status = RUN_STATUS[result.status];
+  // Only a protocol ends with a report. The text of a task is in the transcript.
+  const report =
+    protocol === undefined || task !== undefined ? {} : await attributedReport(result.text, { stateFolder, root: hands.workspace, session });
   const { reason: _, ...before } = run.view;
   run.update({
     ...before,
-    ...attributed,
+    ...report,
     status,
     endedAt: Date.now(),
     canResume: status === 'paused' || status === 'stopped',

@@ -1,7 +1,9 @@
 import type { CallOptions, Hands } from '@synapse/hands';
-import type { CallResult } from '@synapse/protocol';
+import { SynapseError, type CallResult } from '@synapse/protocol';
 import type { ConsoleRun } from '@synapse/protocol/console';
 import { Gate } from './gate.ts';
+import { SpokenWords } from './spoken-words.ts';
+import { Transcript } from './transcript.ts';
 
 /** The environment of runs. */
 export interface RunPlace {
@@ -17,14 +19,19 @@ const TELL_MS = 80;
 export class Run {
   readonly gate = new Gate();
   readonly #place: RunPlace;
+  readonly #load: ((revision: number) => Transcript) | undefined;
+  readonly #words = new SpokenWords();
   #view: ConsoleRun;
+  #transcript: Transcript | undefined;
   #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  #work: Promise<void> = Promise.resolve();
+  #work: Promise<void> | undefined;
 
-  constructor(place: RunPlace, view: ConsoleRun) {
+  /** @param load reads the transcript of a stored session */
+  constructor(place: RunPlace, view: ConsoleRun, load?: (revision: number) => Transcript) {
     this.#place = place;
     this.#view = view;
+    this.#load = load;
   }
 
   get view(): ConsoleRun {
@@ -33,6 +40,31 @@ export class Run {
 
   get signal(): AbortSignal {
     return this.#stopping.signal;
+  }
+
+  /** Whether this console works on it now. */
+  get works(): boolean {
+    return this.#work !== undefined;
+  }
+
+  /** What happened so far. Of a stored session, it is read when it is needed. */
+  get transcript(): Transcript {
+    return (this.#transcript ??= this.#load?.(this.#view.revision) ?? new Transcript(this.#view.revision));
+  }
+
+  /** Forgets the transcript of a stored session, which is read again when it is needed. */
+  forget(): void {
+    if (this.works || this.#load === undefined || this.#transcript === undefined) return;
+    // The next one continues where this one ended, because a page may know its revision.
+    this.#view = { ...this.#view, revision: Math.max(this.#view.revision, this.#transcript.revision) };
+    this.#transcript = undefined;
+  }
+
+  /** Shows a stored session as another process left it. */
+  reload(view: (revision: number) => ConsoleRun): void {
+    this.forget();
+    this.#view = view(this.#view.revision + 1);
+    this.#tell();
   }
 
   /** Hands whose calls wait while the run is held. */
@@ -47,17 +79,37 @@ export class Run {
   }
 
   update(change: Partial<ConsoleRun>, soon = false): void {
-    this.#view = { ...this.#view, ...change };
+    const revision = Math.max(this.#view.revision, change.revision ?? 0, this.#transcript?.revision ?? 0);
+    this.#view = { ...this.#view, ...change, revision };
     if (soon) this.#timer ??= setTimeout(() => this.#tell(), TELL_MS).unref();
     else this.#tell();
+  }
+
+  /** Keeps a message for the model, which reads it before its next turn. */
+  say(text: string): void {
+    if (!this.#words.say(text, this.transcript))
+      throw new SynapseError('busy', 'Too many messages wait for the model.', { hint: 'Wait for its next turn.' });
+    this.update({});
+  }
+
+  takeMessages(): string[] {
+    const taken = this.#words.take(this.transcript);
+    if (taken.length > 0) this.update({});
+    return taken;
   }
 
   /** Starts the work. A failure ends the run. */
   start(work: (signal: AbortSignal) => Promise<void>, describe: (error: unknown) => string): void {
     this.#stopping = new AbortController();
-    this.#work = work(this.#stopping.signal).catch((error: unknown) => {
-      this.update({ status: 'failed', reason: describe(error), endedAt: Date.now() });
-    });
+    this.#work = work(this.#stopping.signal)
+      .catch((error: unknown) => {
+        this.update({ status: 'failed', reason: describe(error), endedAt: Date.now() });
+      })
+      .finally(() => {
+        this.#work = undefined;
+        this.transcript.close();
+        this.update({});
+      });
   }
 
   stop(): void {

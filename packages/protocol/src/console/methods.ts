@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { DryRun, SandboxTier } from '../result.ts';
 import { ConsoleFormContent, ConsoleTrial } from './approvals.ts';
 import { ConsoleCall, ConsoleCallDetail, ConsoleChange } from './calls.ts';
-import { ConsoleRun } from './runs.ts';
+import { ConsoleRun, ConsoleTranscript } from './runs.ts';
 import {
   ConsoleCheck,
   ConsoleEffect,
@@ -85,9 +85,23 @@ export const CONSOLE_METHODS = {
       /** Default: analysis without a model. */
       model: z.string().max(200).optional(),
       baseUrl: z.string().max(2_000).optional(),
+      /** US dollars per million tokens. */
+      price: z.strictObject({ input: z.number().min(0), output: z.number().min(0) }).optional(),
     }),
     result: ConsoleRun,
   },
+  'runs.transcript': {
+    params: z.strictObject({
+      id,
+      /** The end of the part. Default: the newest entries. */
+      end: z.int().min(0).optional(),
+      /** Return only entries that changed after this revision. */
+      since: z.int().min(0).optional(),
+    }),
+    result: ConsoleTranscript,
+  },
+  /** Says something to the model: before its next turn if it runs, or as the next task if it ended. */
+  'runs.say': { params: z.strictObject({ id, text: z.string().min(1).max(100_000) }), result: done },
   'runs.hold': { params: z.strictObject({ id }), result: done },
   'runs.resume': { params: z.strictObject({ id }), result: done },
   'runs.stop': { params: z.strictObject({ id }), result: done },

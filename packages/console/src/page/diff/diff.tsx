@@ -17,7 +17,8 @@ const KINDS: Readonly<Record<string, DiffKind>> = { '+': 'added', '-': 'removed'
 function diffLines(diff: string): DiffLine[] {
   const lines = diff.replace(/\n$/u, '').split('\n');
   const start = lines.findIndex((line) => line.startsWith('@@'));
-  return (start === -1 ? lines : lines.slice(start)).map((line) => ({ kind: KINDS[line.charAt(0)] ?? 'same', text: line }));
+  const content = start === -1 ? lines.filter((line) => !HEADER.test(line)) : lines.slice(start);
+  return content.map((line) => ({ kind: KINDS[line.charAt(0)] ?? 'same', text: line }));
 }
 
 /** Maximum lines of one diff to render at first. */
@@ -42,14 +43,18 @@ export function Lines({ lines, label }: { readonly lines: ReadonlyArray<{ readon
   );
 }
 
+/** The names of files above a difference, which are no content. */
+const HEADER = /^(?:---|\+\+\+) (?:[ab]\/|\/dev\/null)/u;
+
 export function RequestLines({ lines, label }: { readonly lines: readonly ConsoleLine[]; readonly label: string }) {
-  return lines.length === 0 ? null : <Lines lines={lines} label={label} />;
+  const shown = lines.map(({ kind, text }) => ({ text, kind: kind !== 'plain' && HEADER.test(text) ? 'place' : kind }));
+  return lines.length === 0 ? null : <Lines lines={shown} label={label} />;
 }
 
 const TONES: Readonly<Record<ConsoleChange['kind'], Tone>> = { created: 'good', changed: 'plain', deleted: 'bad', moved: 'warn' };
 
 /** The change to a file. */
-export function Change({ change: { kind, path, from, diff, note, current } }: { readonly change: ConsoleChange }) {
+export function Change({ change: { kind, path, from, diff, note, current }, by }: { readonly change: ConsoleChange; readonly by?: string }) {
   const name = visible(from === undefined ? path : `${from} → ${path}`);
   return (
     <article class="change">
@@ -59,16 +64,17 @@ export function Change({ change: { kind, path, from, diff, note, current } }: { 
         {current === false && <span class="muted">changed since</span>}
         {note !== undefined && <span class="muted">{visible(note)}</span>}
       </div>
-      {diff !== undefined && diff !== '' && <Lines lines={diffLines(diff)} label={`Difference of ${name}`} />}
+      {diff !== undefined && diff !== '' && <Lines lines={diffLines(diff)} label={`Difference of ${name}${by === undefined ? '' : ` by ${by}`}`} />}
     </article>
   );
 }
 
-export function Changes({ changes }: { readonly changes: readonly ConsoleChange[] }) {
+/** @param by what made them, where several changes of one file are shown */
+export function Changes({ changes, by }: { readonly changes: readonly ConsoleChange[]; readonly by?: string }) {
   return (
     <div class="changes">
       {changes.map((change) => (
-        <Change key={`${change.kind} ${change.path}`} change={change} />
+        <Change key={`${change.kind} ${change.path}`} change={change} {...(by === undefined ? {} : { by })} />
       ))}
     </div>
   );

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { visible } from '../parts/format.ts';
 import type { Field } from './fields.ts';
 
@@ -34,9 +35,38 @@ function Checks({ id, choices, value, onChange }: Pick<FieldInputProps, 'id' | '
   );
 }
 
+/** A value that is on or off. The default is no value. */
+function Switch({
+  id,
+  on,
+  value,
+  about,
+  onChange,
+  children,
+}: Pick<FieldInputProps, 'id' | 'value' | 'onChange'> & {
+  readonly on: boolean;
+  readonly about: string | undefined;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <label class="switch-field">
+      <input
+        id={id}
+        type="checkbox"
+        role="switch"
+        class="switch"
+        checked={value === '' ? on : value === 'true'}
+        aria-describedby={about}
+        onChange={({ currentTarget: { checked } }) => onChange(checked === on ? '' : String(checked))}
+      />
+      <span>{children}</span>
+    </label>
+  );
+}
+
 /** A field of a form, with its name, description and error. */
 export function FieldInput({ id, field, value, problem, onChange }: FieldInputProps) {
-  const { name, title, kind, required, description, choices, fallback, expects = '' } = field;
+  const { name, title, kind, required, description, choices, fallback, switchedOn, expects = '' } = field;
   const described = [description === undefined ? undefined : `${id}-about`, problem === undefined ? undefined : `${id}-problem`].filter(
     (part) => part !== undefined,
   );
@@ -62,7 +92,17 @@ export function FieldInput({ id, field, value, problem, onChange }: FieldInputPr
     kind === 'choices' ? { role: 'group' as const, 'aria-labelledby': `${id}-name`, 'aria-describedby': shared['aria-describedby'] } : {};
   return (
     <div class="field" {...grouped}>
-      {kind === 'choices' ? <span id={`${id}-name`}>{label}</span> : <label for={id}>{label}</label>}
+      {switchedOn === undefined ? (
+        kind === 'choices' ? (
+          <span id={`${id}-name`}>{label}</span>
+        ) : (
+          <label for={id}>{label}</label>
+        )
+      ) : (
+        <Switch id={id} on={switchedOn} value={value} about={shared['aria-describedby']} onChange={onChange}>
+          {label}
+        </Switch>
+      )}
       {kind === 'choices' && <Checks id={id} choices={choices} value={value} onChange={onChange} />}
       {(kind === 'text' || kind === 'number' || kind === 'integer') && (
         <input
@@ -83,7 +123,7 @@ export function FieldInput({ id, field, value, problem, onChange }: FieldInputPr
           onInput={({ currentTarget }) => onChange(currentTarget.value)}
         />
       )}
-      {(kind === 'boolean' || kind === 'choice') && (
+      {(kind === 'boolean' || kind === 'choice') && switchedOn === undefined && (
         <select {...shared} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
           <option value="">{fallback === undefined ? 'not set' : `default: ${visible(fallback)}`}</option>
           {choices.map((choice) => (

@@ -15,6 +15,8 @@ export interface Field {
   readonly title?: string;
   /** A description of valid values. */
   readonly expects?: string;
+  /** Whether it is on without a value. Only for a value that is on or off. */
+  readonly switchedOn?: boolean;
   readonly choices: ReadonlyArray<{ readonly value: string; readonly label: string }>;
   /** The default value as text. */
   readonly fallback: string | undefined;
@@ -60,6 +62,7 @@ export function fieldsOf(schema: Schema): Field[] {
       name,
       kind,
       required: needed.has(name),
+      ...(kind === 'boolean' && (typeof fallback === 'boolean' || !needed.has(name)) ? { switchedOn: fallback === true } : {}),
       description: typeof description === 'string' ? description : undefined,
       choices: kind === 'boolean' ? unlabeled([true, false]) : unlabeled(Array.isArray(choices) ? choices : []),
       fallback: fallback === undefined ? undefined : typeof fallback === 'string' ? fallback : JSON.stringify(fallback),

@@ -13,6 +13,7 @@ export function Panel({
   title,
   badge,
   bodyClass = 'panel-body',
+  foot,
   children,
 }: {
   readonly label: string;
@@ -22,6 +23,8 @@ export function Panel({
   readonly title: string;
   readonly badge?: ComponentChildren;
   readonly bodyClass?: string;
+  /** Stays below the body. */
+  readonly foot?: ComponentChildren;
   readonly children: ComponentChildren;
 }) {
   const box = useRef<HTMLElement>(null);
@@ -48,6 +51,7 @@ export function Panel({
         {badge}
       </div>
       <div class={bodyClass}>{children}</div>
+      {foot !== undefined && foot !== false && <div class="panel-foot">{foot}</div>}
     </aside>
   );
 }

@@ -3,6 +3,7 @@ import type { ViewName } from '../link/places.ts';
 import { useRequest } from '../link/use-request.ts';
 import type { LinkStatus } from '../state/state.ts';
 import { useStore } from '../state/store.ts';
+import { NotifyButton } from '../notices/notify-button.tsx';
 import { visible } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { TITLES } from './sidebar.tsx';
@@ -48,6 +49,7 @@ export function Header({ view, menu, onMenu }: { readonly view: ViewName; readon
         <span class="dot" aria-hidden="true" />
         {LINKS[link]}
       </span>
+      <NotifyButton />
       <ProjectSwitch />
     </header>
   );

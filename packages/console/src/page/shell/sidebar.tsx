@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { hrefOf, VIEWS, type ViewName } from '../link/places.ts';
 import { useStore } from '../state/store.ts';
 import { Icon } from '../parts/icon.tsx';
+import { Logo } from '../parts/logo.tsx';
 
 export const TITLES: Readonly<Record<ViewName, string>> = {
   calls: 'Calls',
@@ -37,7 +38,7 @@ export function Sidebar({ current, open, onClose }: { readonly current: ViewName
         onKeyDown={({ key }) => (key === 'Escape' ? onClose() : undefined)}
       >
         <p class="brand">
-          <span class="brand-mark" aria-hidden="true" />
+          <Logo />
           Synapse
         </p>
         <ul>

@@ -1,7 +1,10 @@
+import { Logo } from '../parts/logo.tsx';
+
 /** The page for a browser that is not signed in. */
 export function SignedOut() {
   return (
     <main class="signed-out">
+      <Logo />
       <h1>Synapse console</h1>
       <p>This browser is not signed in. A link works once, and for ten minutes.</p>
       <p>

@@ -23,10 +23,10 @@ function useNarrow(): boolean {
   return narrow;
 }
 
-const COLUMNS = ['Status', 'Tool', 'Arguments', 'Verdict', 'Sandbox', 'Step', 'Size', 'Duration', 'Time'] as const;
+const COLUMNS = ['Status', 'Tool', 'Arguments', 'Verdict', 'Sandbox', 'Size', 'Duration', 'Time'] as const;
 
 function Row({ call }: { readonly call: ConsoleCall }) {
-  const { tool, args, status, verdict, sandbox, step, bytes, ms, time, dryRun } = call;
+  const { tool, args, status, verdict, sandbox, bytes, ms, time, dryRun } = call;
   return (
     <>
       <span role="gridcell" class="cell-status">
@@ -46,9 +46,6 @@ function Row({ call }: { readonly call: ConsoleCall }) {
       </span>
       <span role="gridcell" class="cell-sandbox muted">
         {sandbox ?? ''}
-      </span>
-      <span role="gridcell" class="cell-step muted">
-        {visible(step?.replace(/^step-/u, '') ?? '')}
       </span>
       <span role="gridcell" class="cell-size muted">
         {size(bytes)}

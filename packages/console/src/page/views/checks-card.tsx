@@ -6,13 +6,13 @@ import { Badge } from '../parts/badge.tsx';
 import { duration, visible } from '../parts/format.ts';
 import { Failure } from '../parts/note.tsx';
 
-const CHECKS: ReadonlyArray<readonly [ConsoleCheck['check'], string]> = [
-  ['read', 'Real read'],
-  ['protocol', 'Whole protocol'],
-  ['errors', 'Error handling'],
+const CHECKS: ReadonlyArray<readonly [check: ConsoleCheck['check'], title: string, about: string]> = [
+  ['read', 'Real read', 'Reads one file of this project.'],
+  ['protocol', 'Whole protocol', 'Runs Project Resurrection, with all of its calls.'],
+  ['errors', 'Error handling', 'Makes three calls that have to fail, and looks how they do.'],
 ];
 
-function CheckRow({ check, title }: { readonly check: ConsoleCheck['check']; readonly title: string }) {
+function CheckRow({ check, title, about }: { readonly check: ConsoleCheck['check']; readonly title: string; readonly about: string }) {
   const action = useAction();
   const [done, setDone] = useState<ConsoleCheck>();
   return (
@@ -26,6 +26,7 @@ function CheckRow({ check, title }: { readonly check: ConsoleCheck['check']; rea
         >
           {title}
         </button>
+        <span class="muted">{about}</span>
         {action.busy && <Badge tone="busy">running</Badge>}
         {done !== undefined && !action.busy && (
           <span role="status">
@@ -53,10 +54,11 @@ function CheckRow({ check, title }: { readonly check: ConsoleCheck['check']; rea
 export function ChecksCard() {
   return (
     <section class="card" aria-label="Checks">
-      <h2>Checks</h2>
+      <h2>Does it work here?</h2>
+      <p class="muted">Each check makes real calls through all stages, and changes nothing.</p>
       <ul class="plain-list checks">
-        {CHECKS.map(([check, title]) => (
-          <CheckRow key={check} check={check} title={title} />
+        {CHECKS.map(([check, title, about]) => (
+          <CheckRow key={check} check={check} title={title} about={about} />
         ))}
       </ul>
     </section>

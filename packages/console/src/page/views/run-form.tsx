@@ -9,6 +9,9 @@ import { Failure } from '../parts/note.tsx';
 const TASK = '';
 const OFFLINE = 'offline';
 
+/** A price as typed; the console refuses what is no number. */
+const amountIn = (text: string): number => Number(text.trim().replace(',', '.'));
+
 /** A form that selects the protocol or task to run, and the brain. */
 export function RunForm() {
   const { value, error } = useRequest('runs.protocols', {});
@@ -17,6 +20,7 @@ export function RunForm() {
   const [brain, setBrain] = useState(OFFLINE);
   const [model, setModel] = useState('');
   const [baseUrl, setBaseUrl] = useState('');
+  const [price, setPrice] = useState({ input: '', output: '' });
   const action = useAction();
   const chosen = value?.protocols.find(({ id }) => id === protocol);
   const mayOffline = chosen?.offline === true;
@@ -28,6 +32,7 @@ export function RunForm() {
         ...(protocol === TASK ? { task } : { protocol }),
         ...(byModel && model !== '' ? { model } : {}),
         ...(byModel && baseUrl !== '' ? { baseUrl } : {}),
+        ...(byModel && price.input !== '' ? { price: { input: amountIn(price.input), output: amountIn(price.output) } } : {}),
       });
       go('runs', run.id);
     });
@@ -88,6 +93,22 @@ export function RunForm() {
               onInput={({ currentTarget }) => setBaseUrl(currentTarget.value)}
             />
           </label>
+          <details>
+            <summary>Price, to see the cost</summary>
+            <div class="pair">
+              {(['input', 'output'] as const).map((kind) => (
+                <label key={kind} class="field">
+                  <span>{kind === 'input' ? 'Input, $ per million tokens' : 'Output, $ per million tokens'}</span>
+                  <input
+                    type="text"
+                    inputMode="decimal"
+                    value={price[kind]}
+                    onInput={({ currentTarget: { value: typed } }) => setPrice((before) => ({ ...before, [kind]: typed }))}
+                  />
+                </label>
+              ))}
+            </div>
+          </details>
         </>
       )}
       {value?.problem?.split('\n').map((text) => (

@@ -1,17 +1,24 @@
 import type { ConsoleRun } from '@synapse/protocol/console';
+import { useState } from 'preact/hooks';
 import { line } from '../link/line.ts';
+import { hrefOf } from '../link/places.ts';
 import { go } from '../link/route.ts';
-import { useAction } from '../parts/use-action.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { RunBadge } from '../parts/badge.tsx';
-import { count, duration, visible } from '../parts/format.ts';
+import { visible } from '../parts/format.ts';
 import { Failure } from '../parts/note.tsx';
 import { Panel } from '../parts/panel.tsx';
+import { useAction } from '../parts/use-action.ts';
+import { useStore } from '../state/store.ts';
+import { SayBox } from '../transcript/say-box.tsx';
+import { TranscriptView } from '../transcript/transcript-view.tsx';
+import { ApprovalCard } from './approval-card.tsx';
 import { AttributionBadges } from './attribution-badges.tsx';
+import { RunFacts } from './run-facts.tsx';
 import { StepList } from './step-list.tsx';
 
 function Controls({ run }: { readonly run: ConsoleRun }) {
-  const { id, status, canResume } = run;
+  const { id, status, canResume, elsewhere, session } = run;
   const action = useAction();
   const button = (text: string, method: 'runs.hold' | 'runs.resume' | 'runs.stop') => (
     <button type="button" class="button" disabled={action.busy} onClick={() => void action.run(() => line.request(method, { id }))}>
@@ -23,42 +30,74 @@ function Controls({ run }: { readonly run: ConsoleRun }) {
   return (
     <>
       <div class="actions">
-        {status === 'running' && button('Pause', 'runs.hold')}
+        {status === 'running' && elsewhere === undefined && button('Pause', 'runs.hold')}
         {(status === 'held' || canResume) && button('Resume', 'runs.resume')}
-        {!isOver && button('Stop', 'runs.stop')}
+        {!isOver && elsewhere === undefined && button('Stop', 'runs.stop')}
         {isOver && (
           <button type="button" class="button" disabled={action.busy} onClick={() => void action.run(retry)}>
             Retry
           </button>
         )}
+        <a class="button" href={hrefOf('changes', session)}>
+          Changes
+        </a>
       </div>
       <Failure error={action.error} />
     </>
   );
 }
 
-/** A run: its progress, actions and output. */
-export function RunPanel({ run }: { readonly run: ConsoleRun }) {
-  const { title, brain, status, steps, calls, tokens, reason, text, attribution, startedAt, endedAt, session } = run;
-  const current = steps.find((step) => step.status === 'running') ?? steps.findLast((step) => step.status === 'done');
+/** The open questions of a run, answerable where they were asked. */
+function RunQuestions({ session }: { readonly session: string }) {
+  const approvals = useStore((state) => state.approvals);
+  const own = approvals.flatMap((question) => (question.kind === 'call' && question.session === session ? [question] : []));
   return (
-    <Panel label="Run" view="runs" id={run.id} title={visible(title)} badge={<RunBadge status={status} />}>
-      <p class="muted" role="status">
-        {[
-          current === undefined ? undefined : `Step ${current.index}/${steps.length}`,
-          count(calls, 'call'),
-          tokens === undefined ? undefined : count(tokens, 'token'),
-          endedAt === undefined ? undefined : duration(endedAt - startedAt),
-          visible(brain),
-        ]
-          .filter((part) => part !== undefined)
-          .join(' · ')}
-      </p>
+    <>
+      {own.map((approval, index) => (
+        <ApprovalCard key={approval.id} approval={approval} first={index === 0} />
+      ))}
+    </>
+  );
+}
+
+/** A report with its sources, and behind it what led to it. */
+function Report({ run }: { readonly run: ConsoleRun }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <StepList steps={run.steps} />
+      {run.attribution !== undefined && <AttributionBadges attribution={run.attribution} session={run.session} />}
+      <Markdown text={run.text} />
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>Transcript</summary>
+        {open && <TranscriptView run={run} follow={false} />}
+      </details>
+    </>
+  );
+}
+
+/** A run: its progress, what happened in it, and ways to intervene. */
+export function RunPanel({ run }: { readonly run: ConsoleRun }) {
+  const { title, status, reason, text, elsewhere, canSay } = run;
+  return (
+    <Panel
+      label="Run"
+      view="runs"
+      id={run.id}
+      title={visible(title)}
+      badge={<RunBadge status={status} />}
+      foot={canSay && <SayBox key={run.id} run={run} />}
+    >
+      <RunFacts run={run} />
       <Controls run={run} />
+      {elsewhere === true && (
+        <p class="note">
+          Another process runs this, or ended without a word. What it does appears here. If it ended: <code>{`synapse resume ${run.id}`}</code>
+        </p>
+      )}
       {reason !== undefined && <p class="note note-warn">{visible(reason)}</p>}
-      <StepList steps={steps} />
-      {attribution !== undefined && <AttributionBadges attribution={attribution} session={session} />}
-      {text !== '' && <Markdown text={text} />}
+      {text === '' ? <TranscriptView run={run} follow /> : <Report run={run} />}
+      <RunQuestions session={run.session} />
     </Panel>
   );
 }

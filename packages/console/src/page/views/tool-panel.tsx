@@ -1,15 +1,25 @@
 import type { ConsoleTool, ConsoleToolResult } from '@synapse/protocol/console';
 import { useMemo, useState } from 'preact/hooks';
 import { FieldInput } from '../form/field-input.tsx';
-import { fieldsOf, inputOf, type FormValues } from '../form/fields.ts';
+import { fieldsOf, inputOf, type Field, type FormValues } from '../form/fields.ts';
 import { line } from '../link/line.ts';
 import { hrefOf } from '../link/places.ts';
 import { useAction } from '../parts/use-action.ts';
-import { visible } from '../parts/format.ts';
+import { count, visible } from '../parts/format.ts';
 import { Failure } from '../parts/note.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { useStore } from '../state/store.ts';
 import { ToolResult } from './tool-result.tsx';
+
+/** Number of optional fields that are shown at once. */
+const SHOWN = 2;
+
+/** Separates the fields that most calls need from the others, which are folded. */
+function split(fields: readonly Field[]): [main: readonly Field[], rare: readonly Field[]] {
+  const needed = fields.filter(({ required }) => required).length;
+  const shown = fields.length - needed <= SHOWN ? fields.length : Math.max(needed, SHOWN);
+  return [fields.slice(0, shown), fields.slice(shown)];
+}
 
 /** A form for the input of a tool, and the result. */
 export function ToolPanel({ tool }: { readonly tool: ConsoleTool }) {
@@ -38,6 +48,17 @@ export function ToolPanel({ tool }: { readonly tool: ConsoleTool }) {
       }
     });
   };
+  const [main, rare] = split(fields);
+  const input = (field: Field) => (
+    <FieldInput
+      key={field.name}
+      id={`field-${field.name}`}
+      field={field}
+      value={values[field.name] ?? ''}
+      problem={problems[field.name]}
+      onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
+    />
+  );
   return (
     <Panel label="Tool" view="tools" id={tool.name} title={visible(tool.name)}>
       <p>{visible(tool.description)}</p>
@@ -49,16 +70,13 @@ export function ToolPanel({ tool }: { readonly tool: ConsoleTool }) {
           call(false);
         }}
       >
-        {fields.map((field) => (
-          <FieldInput
-            key={field.name}
-            id={`field-${field.name}`}
-            field={field}
-            value={values[field.name] ?? ''}
-            problem={problems[field.name]}
-            onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
-          />
-        ))}
+        {main.map(input)}
+        {rare.length > 0 && (
+          <details class="rare" open={rare.some(({ name }) => problems[name] !== undefined)}>
+            <summary>{count(rare.length, 'more option')}</summary>
+            <div class="form">{rare.map(input)}</div>
+          </details>
+        )}
         <div class="actions">
           <button type="submit" class="button primary" disabled={action.busy}>
             Run

@@ -1,4 +1,5 @@
 import type { ConsoleToolResult } from '@synapse/protocol/console';
+import { useEffect, useRef } from 'preact/hooks';
 import { Changes } from '../diff/diff.tsx';
 import { hrefOf } from '../link/places.ts';
 import { Badge, VerdictBadge } from '../parts/badge.tsx';
@@ -38,8 +39,14 @@ function Effects({ dryRun: { verdict, rule, reason, effects, changes, more, omit
 /** The result of a call that the user made. */
 export function ToolResult({ result }: { readonly result: ConsoleToolResult }) {
   const { ok, summary, ms, output, images, code, sandbox, dryRun, changes, callId } = result;
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // It is below the form, so it would not be seen.
+    box.current?.scrollIntoView({ block: 'start' });
+    box.current?.focus({ preventScroll: true });
+  }, [callId]);
   return (
-    <section class="result" aria-label="Result">
+    <section ref={box} class="result" aria-label="Result" tabIndex={-1}>
       <p class="result-head">
         <Badge tone={ok ? 'good' : 'bad'}>{ok ? 'ok' : (code ?? 'failed')}</Badge>
         <span class="strong">{visible(summary)}</span>

@@ -21,7 +21,6 @@ export function ToolsView({ id }: { readonly id: string | undefined }) {
   return (
     <div class={selected === undefined ? 'split' : 'split has-panel wide-panel'}>
       <div class="split-list scroll">
-        <ChecksCard />
         <label class="search wide">
           <span class="visually-hidden">Find a tool</span>
           <input type="search" placeholder="Find a tool" value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
@@ -41,6 +40,7 @@ export function ToolsView({ id }: { readonly id: string | undefined }) {
             </li>
           ))}
         </ul>
+        {value !== undefined && <ChecksCard />}
       </div>
       {selected !== undefined && <ToolPanel key={selected.name} tool={selected} />}
     </div>
