@@ -5,6 +5,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { consolePlace } from '../../packages/console/src/fixtures/console-place.ts';
 import { show, watchConsole } from '../../test/console/browser.ts';
+import { startChatServer, type Scripted } from '../../test/agent/scripted-chat.ts';
 import { CLI } from '../../test/e2e/run-cli.ts';
 
 const IMAGES = fileURLToPath(new URL('../../docs/images', import.meta.url));
@@ -27,6 +28,30 @@ for (const [name, view] of Object.entries(VIEWS)) {
   await show(page, view);
   await page.screenshot({ path: join(IMAGES, `console-${name}.png`) });
 }
+
+// A run of a model, from a script.
+const ANSWERS: Scripted[] = [
+  { kind: 'calls', calls: [{ id: 'read', name: 'read_file', input: '{"path":"total.js"}' }] },
+  {
+    kind: 'calls',
+    calls: [
+      { id: 'edit', name: 'edit_file', input: '{"path":"total.js","edits":[{"old_text":"count * price","new_text":"Math.max(0, count) * price"}]}' },
+    ],
+  },
+  { kind: 'text', text: 'A negative count gives **0** now. I changed one line in `total.js`.' },
+];
+await using model = await startChatServer((_, index) => ANSWERS[index] ?? { kind: 'text', text: '' });
+await show(page, 'runs');
+await page.getByLabel('What to do').selectOption({ label: 'A task of your own' });
+await page.getByLabel('Task', { exact: true }).fill('Make a negative count give 0');
+await page.getByLabel('Model', { exact: true }).fill('provider/model');
+await page.getByLabel('Server, where it is your own').fill(model.url);
+await page.getByRole('button', { name: 'Start' }).click();
+await page.locator('.panel .approval').getByRole('button', { name: 'Allow once' }).click();
+await page.locator('.panel .badge', { hasText: 'done' }).waitFor();
+await page.locator('.called', { hasText: 'edit_file' }).locator('summary').first().click();
+await page.locator('.called .diff-added').waitFor();
+await page.screenshot({ path: join(IMAGES, 'console-run.png') });
 
 // A question of an MCP client that cannot ask itself.
 const client = new Client({ name: 'your-agent', version: '1' });

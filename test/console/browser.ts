@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ServedConsole } from '@synapse/console';
 import chromium from '@sparticuz/chromium';
 
 import { chromium as launcher, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { vi } from 'vitest';
 import type { ConsolePlace } from '../../packages/console/src/fixtures/console-place.ts';
 
 /** The browser comes from npm, for one platform only. */
@@ -12,12 +12,23 @@ export const HAS_BROWSER = process.platform === 'linux' && process.arch === 'x64
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
+/** How often, and after how many milliseconds, a browser that is being unpacked is started again. */
+const MAX_TRIES = 60;
+const RETRY_MS = 500;
+
 /** Starts Chromium. Not sandboxed: tests run as root, and open only local pages. */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = await chromium.executablePath();
   const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none'];
   // Another test file may still unpack the browser, which then cannot start (ETXTBSY).
-  return await vi.waitFor(() => launcher.launch({ executablePath, args }), { timeout: 30_000, interval: 500 });
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await launcher.launch({ executablePath, args });
+    } catch (error) {
+      if (tries === MAX_TRIES || !String(error).includes('ETXTBSY')) throw error;
+      await delay(RETRY_MS);
+    }
+  }
 }
 
 /** A page and its violations. */

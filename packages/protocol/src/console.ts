@@ -25,6 +25,8 @@ export {
   ConsolePending,
   ConsolePolicy,
   ConsoleProject,
+  ConsoleProjectReview,
+  ConsoleProposal,
   ConsoleProtocolInfo,
   ConsoleQuarantine,
   ConsoleServer,

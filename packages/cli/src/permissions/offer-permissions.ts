@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultStateFolder, openSingleFile, Projects } from '@synapse/hands/internal';
+import { changePermissions, defaultStateFolder, openSingleFile, Projects, type NewPermissions } from '@synapse/hands/internal';
 import type { CommandIo } from '../command/command.ts';
 import { confirmOrFail } from '../input/confirm-or-fail.ts';
 import { diffOf, textOf } from '../install/configuration-text.ts';
 import { printJson } from '../output/print-json.ts';
-import { addPermissions, type NewPermissions } from './add-permissions.ts';
 
 /** Permissions offered for a project's configuration. */
 export interface Offer {
@@ -34,7 +33,7 @@ export async function offerPermissions({ root, added, tell, facts }: Offer, cont
   const [jsonc, json] = [join(folder, 'config.jsonc'), join(folder, 'config.json')];
   using file = await openSingleFile(!existsSync(jsonc) && existsSync(json) ? json : jsonc, { folder: root, stateFolder });
   const before = textOf(file);
-  const after = addPermissions(before, added, file.path);
+  const after = changePermissions(before, added, file.path, 'add');
   const changes = after !== before;
   // A repository may already contain this file: confirming the addition does not confirm the rest.
   const countedBefore = before.trim() === '' || projects.counts(root, before);

@@ -6,6 +6,8 @@ import type { Handlers } from './method.ts';
 
 /** Approves an undo that the user confirmed in the page after seeing its effects. */
 const CONFIRMED: Approver = { name: 'console', ask: async () => ({ verdict: 'allow', scope: 'once' }) };
+/** Maximum number of named files of a session. */
+const MAX_PATHS = 200;
 /** Maximum number of calls to search for sessions with changes. */
 const MAX_LOOKED = 20_000;
 
@@ -20,10 +22,16 @@ export const changes: Handlers<'changes'> = {
     for (const { start, end } of queryAudit(project.stateFolder, project.root, { limit: MAX_LOOKED })) {
       if (end?.changes === undefined || end.changes.length === 0) continue;
       const session = start.session ?? null;
-      const known = found.get(session) ?? { session, calls: 0, time: Date.parse(start.time) };
+      const known = found.get(session) ?? { session, paths: [], calls: 0, time: Date.parse(start.time) };
+      const paths = end.changes.map(({ path }) => path).filter((path) => !known.paths.includes(path));
+      known.paths.push(...paths.slice(0, MAX_PATHS - known.paths.length));
       found.set(session, { ...known, calls: known.calls + 1 });
     }
-    return [...found.values()];
+    const titles = new Map(project.runs.list().map((run) => [run.session, run.title]));
+    return Array.from(found.values(), (one) => {
+      const title = one.session === null ? undefined : titles.get(one.session);
+      return title === undefined ? one : { ...one, title };
+    });
   },
   'changes.list': async ({ call, session }, { project }) =>
     await project.hands.changes({ ...(call === undefined ? {} : { call }), ...(session === undefined ? {} : { session }) }),

@@ -13,6 +13,7 @@ import { projects } from './projects.ts';
 import { quarantine } from './quarantine.ts';
 import { runs } from './runs.ts';
 import { servers } from './servers.ts';
+import { settings } from './settings.ts';
 import { tools } from './tools.ts';
 
 const HANDLERS: { readonly [Method in ConsoleMethod]: Handler<Method> } = {
@@ -28,6 +29,7 @@ const HANDLERS: { readonly [Method in ConsoleMethod]: Handler<Method> } = {
   ...quarantine,
   ...projects,
   ...policy,
+  ...settings,
   ...servers,
 };
 

@@ -1,3 +1,4 @@
+import { MODE_MEANINGS, MODES, modeTable } from '@synapse/hands/policy';
 import { SynapseError } from '@synapse/protocol';
 import type { Handlers } from './method.ts';
 
@@ -11,6 +12,11 @@ export const policy: Handlers<'policy'> = {
     return {
       mode,
       modeOrigin,
+      modes: MODES.map((one) => ({
+        mode: one,
+        meaning: MODE_MEANINGS[one],
+        answers: modeTable().map(({ calls, answers }) => ({ calls, answer: answers[one] })),
+      })),
       rules: rules.map((rule) => ({ ...shown(rule), ...(rule.expiresAt === undefined ? {} : { expiresAt: rule.expiresAt }) })),
       grants: grants.map(({ scope, tool, rules: own, grantedAt, expiresAt }) => ({
         scope,

@@ -7,9 +7,12 @@ import {
   ConsoleCheck,
   ConsoleEffect,
   ConsoleExplanation,
+  ConsoleMode,
   ConsolePending,
   ConsolePolicy,
   ConsoleProject,
+  ConsoleProjectReview,
+  ConsoleProposal,
   ConsoleProtocolInfo,
   ConsoleQuarantine,
   ConsoleServer,
@@ -24,6 +27,10 @@ const nothing = z.strictObject({});
 const done = z.strictObject({ message: z.string() });
 /** One call, or all calls of a session. */
 const selection = z.strictObject({ call: id.optional(), session: id.optional() });
+
+const rules = z.array(z.string().min(1).max(2_000)).max(100).optional();
+/** Changes of the configuration of the project. */
+const permissions = z.strictObject({ mode: ConsoleMode.optional(), allow: rules, ask: rules, deny: rules });
 
 /** The result of a call made by a user. */
 export const ConsoleToolResult = z.strictObject({
@@ -126,6 +133,11 @@ export const CONSOLE_METHODS = {
   'quarantine.discard': { params: z.strictObject({ id }), result: done },
   'quarantine.unlock': { params: nothing, result: done },
   'projects.list': { params: nothing, result: z.array(ConsoleProject) },
+  'projects.review': { params: z.strictObject({ root: z.string().max(4096) }), result: ConsoleProjectReview },
+  'projects.trust': { params: z.strictObject({ root: z.string().max(4096), fingerprint: id }), result: done },
+  'projects.distrust': { params: z.strictObject({ root: z.string().max(4096) }), result: done },
+  'settings.propose': { params: permissions, result: ConsoleProposal },
+  'settings.write': { params: permissions.extend({ fingerprint: id }), result: done },
   'policy.report': { params: nothing, result: ConsolePolicy },
   'policy.explain': { params: z.strictObject({ tool: id, input: z.record(z.string(), z.unknown()) }), result: ConsoleExplanation },
   'policy.revoke': { params: z.strictObject({ number: z.int().min(1), rules: z.array(z.string()) }), result: done },

@@ -16,6 +16,10 @@ export type ConsoleTool = z.infer<typeof ConsoleTool>;
 export const ConsoleSessionChanges = z.strictObject({
   /** Null for calls without a session. */
   session: z.string().nullable(),
+  /** The task of the session, if a model worked on one. */
+  title: z.string().optional(),
+  /** Some of the changed files. */
+  paths: z.array(z.string()),
   calls: z.int(),
   /** Time of the last call, in milliseconds since 1970. */
   time: z.number(),
@@ -72,11 +76,40 @@ export const ConsoleProject = z.strictObject({
 });
 export type ConsoleProject = z.infer<typeof ConsoleProject>;
 
+/** What trusting a project would start and allow. */
+export const ConsoleProjectReview = z.strictObject({
+  starts: z.array(z.strictObject({ name: z.string(), origin: z.string(), lines: z.array(z.string()) })),
+  /** The text of its configuration. */
+  configuration: z.string().optional(),
+  problems: z.array(z.string()),
+  /** Named by the answer, so that only what was shown is trusted. */
+  fingerprint: z.string(),
+});
+export type ConsoleProjectReview = z.infer<typeof ConsoleProjectReview>;
+
+/** A change of a configuration that was not written yet. */
+export const ConsoleProposal = z.strictObject({
+  file: z.string(),
+  /** Empty if nothing changes. */
+  diff: z.string(),
+  /** Whether the file may allow something, and not only forbid. */
+  counts: z.boolean(),
+  /** Named by the answer, so that only what was shown is written. */
+  fingerprint: z.string(),
+});
+export type ConsoleProposal = z.infer<typeof ConsoleProposal>;
+
 const Rule = z.strictObject({ verdict: z.string(), rule: z.string(), layer: z.string(), origin: z.string(), reason: z.string().optional() });
+
+export const ConsoleMode = z.enum(['read-only', 'ask', 'auto-edit', 'trusted']);
 
 export const ConsolePolicy = z.strictObject({
   mode: z.string(),
   modeOrigin: z.string(),
+  /** All modes, with what each answers where no rule matches. */
+  modes: z.array(
+    z.strictObject({ mode: ConsoleMode, meaning: z.string(), answers: z.array(z.strictObject({ calls: z.string(), answer: z.string() })) }),
+  ),
   rules: z.array(Rule.extend({ expiresAt: z.number().optional() })),
   grants: z.array(
     z.strictObject({ scope: z.string(), tool: z.string(), rules: z.array(z.string()), grantedAt: z.number(), expiresAt: z.number().optional() }),

@@ -4,6 +4,7 @@ import { useRequest } from '../link/use-request.ts';
 import type { LinkStatus } from '../state/state.ts';
 import { useStore } from '../state/store.ts';
 import { NotifyButton } from '../notices/notify-button.tsx';
+import { SearchBox } from '../search/search-box.tsx';
 import { visible } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { TITLES } from './sidebar.tsx';
@@ -49,6 +50,7 @@ export function Header({ view, menu, onMenu }: { readonly view: ViewName; readon
         <span class="dot" aria-hidden="true" />
         {LINKS[link]}
       </span>
+      <SearchBox />
       <NotifyButton />
       <ProjectSwitch />
     </header>

@@ -1,4 +1,5 @@
 import type { ConsoleEntry } from '@synapse/protocol/console';
+import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Changes } from '../diff/diff.tsx';
 import { hrefOf } from '../link/places.ts';
@@ -43,6 +44,17 @@ function Said({ entry: { from, text, state, cut } }: { readonly entry: EntryOf<'
   );
 }
 
+/** Folds what stands below something more important. */
+function Fold({ title, children }: { readonly title: string | undefined; readonly children: ComponentChildren }) {
+  if (title === undefined) return <>{children}</>;
+  return (
+    <details>
+      <summary>{title}</summary>
+      {children}
+    </details>
+  );
+}
+
 /** What a call changed and answered. Requested only when it is unfolded. */
 function CallBody({ entry: { n, call, tool, status } }: { readonly entry: EntryOf<'call'> }) {
   const { value, error } = useRequest('calls.get', { call }, status);
@@ -61,11 +73,13 @@ function CallBody({ entry: { n, call, tool, status } }: { readonly entry: EntryO
           <Code text={value.input} label={`Input of ${name}`} />
         </details>
       )}
-      {said === undefined || said === '' ? (
-        <p class="muted">{said === '' ? 'It said nothing.' : 'No output is kept.'}</p>
-      ) : (
-        <Code text={said} label={`Output of ${name}`} />
-      )}
+      <Fold title={value.changes.length === 0 ? undefined : 'Output'}>
+        {said === undefined || said === '' ? (
+          <p class="muted">{said === '' ? 'It said nothing.' : 'No output is kept.'}</p>
+        ) : (
+          <Code text={said} label={`Output of ${name}`} />
+        )}
+      </Fold>
       <a href={hrefOf('calls', call)}>Open the call</a>
     </div>
   );

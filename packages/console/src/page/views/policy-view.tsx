@@ -2,13 +2,15 @@ import type { ConsolePolicy } from '@synapse/protocol/console';
 import { line } from '../link/line.ts';
 import { useAction } from '../parts/use-action.ts';
 import { useRequest } from '../link/use-request.ts';
-import { Badge, VerdictBadge } from '../parts/badge.tsx';
+import { Badge } from '../parts/badge.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { clock, visible } from '../parts/format.ts';
-import { Empty, Failure, Loading } from '../parts/note.tsx';
+import { Failure, Loading } from '../parts/note.tsx';
 import { Section } from '../parts/section.tsx';
 import { useStore } from '../state/store.ts';
 import { ExplainForm } from './explain-form.tsx';
+import { ModeAnswers, RuleGroups } from './rule-groups.tsx';
+import { SettingsForm } from './settings-form.tsx';
 
 function Grants({ grants }: { readonly grants: ConsolePolicy['grants'] }) {
   const action = useAction();
@@ -43,37 +45,6 @@ function Grants({ grants }: { readonly grants: ConsolePolicy['grants'] }) {
   );
 }
 
-function Rules({ rules }: { readonly rules: ConsolePolicy['rules'] }) {
-  if (rules.length === 0) return <Empty title="No rules">The mode decides.</Empty>;
-  return (
-    <div class="table-box" tabIndex={0} role="region" aria-label="Rules">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Verdict</th>
-            <th scope="col">Rule</th>
-            <th scope="col">From</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rules.map(({ verdict, rule, layer, origin, reason }, index) => (
-            <tr key={index}>
-              <td>
-                <VerdictBadge verdict={verdict} />
-              </td>
-              <td>
-                <code>{visible(rule)}</code>
-                {reason !== undefined && <p class="muted">{visible(reason)}</p>}
-              </td>
-              <td class="muted">{visible(`${layer}: ${origin}`)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
 /** The active rules, the remembered approvals, and explanations of their decisions. */
 export function PolicyView() {
   const stale = useStore((state) => state.stale.policy);
@@ -85,14 +56,18 @@ export function PolicyView() {
       <Failure error={error} onRetry={reload} />
       {value !== undefined && (
         <>
-          <p>
-            Mode <strong>{value.mode}</strong> <span class="muted">{visible(value.modeOrigin)}</span>
-          </p>
           {value.notices.map((notice) => (
             <p key={notice} class="note note-warn">
               {visible(notice)}
             </p>
           ))}
+          <Section level={2} title={`Mode ${value.mode}`}>
+            <p class="muted">{visible(`Set by ${value.modeOrigin}. Where no rule matches:`)}</p>
+            <ModeAnswers policy={value} />
+          </Section>
+          <Section level={2} title="Settings">
+            <SettingsForm policy={value} />
+          </Section>
           <Section level={2} title="Explain a call">
             <ExplainForm />
           </Section>
@@ -100,7 +75,7 @@ export function PolicyView() {
             <Grants grants={value.grants} />
           </Section>
           <Section level={2} title="Rules">
-            <Rules rules={value.rules} />
+            <RuleGroups rules={value.rules} />
           </Section>
         </>
       )}

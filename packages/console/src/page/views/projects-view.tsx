@@ -2,11 +2,10 @@ import { useState } from 'preact/hooks';
 import { line } from '../link/line.ts';
 import { useAction } from '../parts/use-action.ts';
 import { useRequest } from '../link/use-request.ts';
-import { Badge } from '../parts/badge.tsx';
-import { clock, visible } from '../parts/format.ts';
 import { Empty, Failure, Loading } from '../parts/note.tsx';
 import { Section } from '../parts/section.tsx';
 import { useStore } from '../state/store.ts';
+import { ProjectRow } from './project-row.tsx';
 
 function AnotherBrowser() {
   const [url, setUrl] = useState('');
@@ -46,21 +45,8 @@ export function ProjectsView() {
       <Failure error={error} onRetry={reload} />
       {value?.length === 0 && <Empty title="No projects">synapse projects add tracks a folder.</Empty>}
       <ul class="card-list">
-        {value?.map(({ root, added, trusted, exists, current }) => (
-          <li key={root} class="card-row">
-            <code>{visible(root)}</code>
-            <span class="row-facts muted">
-              {current && <Badge tone="good">open</Badge>}
-              {!exists && <Badge tone="bad">gone</Badge>}
-              <Badge tone={trusted ? 'warn' : 'plain'}>{trusted ? 'trusted' : 'not trusted'}</Badge>
-              {`since ${clock(added)}`}
-              {exists && !current && (
-                <button type="button" class="button small" onClick={() => line.choose(root)}>
-                  Open
-                </button>
-              )}
-            </span>
-          </li>
+        {value?.map((one) => (
+          <ProjectRow key={one.root} project={one} />
         ))}
       </ul>
       <Section level={2} title="Another browser">

@@ -12,15 +12,33 @@ import { UndoBox } from './undo-box.tsx';
 type Selection = { readonly call: string } | { readonly session: string };
 
 const CALL = 'call:';
+/** Characters of an id that distinguish it. */
+const SHORT_ID = 12;
 
 /** Parses the selection in an address: `call:<id>`, or a session. */
 function selectionOf(id: string): Selection {
   return id.startsWith(CALL) ? { call: id.slice(CALL.length) } : { session: id };
 }
 
-function SessionRow({ session, calls, time }: ConsoleSessionChanges) {
-  const name = session === null ? 'Calls without a session' : session;
-  const facts = <span class="row-facts muted">{`${count(calls, 'call')} · ${clock(time)}`}</span>;
+/** Maximum number of files that name a session. */
+const NAMED = 3;
+
+/** What a session is about: its task, or else the files that it changed. */
+function nameOf({ session, title, paths }: ConsoleSessionChanges): string {
+  if (title !== undefined) return title;
+  const files = [...paths.slice(0, NAMED), ...(paths.length > NAMED ? [`${paths.length - NAMED} more`] : [])].join(', ');
+  return session === null ? `${files} (calls without a session)` : files;
+}
+
+function SessionRow(changes: ConsoleSessionChanges) {
+  const { session, calls, time } = changes;
+  const name = nameOf(changes);
+  const facts = (
+    <span class="row-facts muted">
+      {`${count(calls, 'call')} · ${clock(time)}`}
+      {session !== null && <code>{visible(session.slice(0, SHORT_ID))}</code>}
+    </span>
+  );
   return (
     <li>
       {session === null ? (
@@ -38,7 +56,7 @@ function SessionRow({ session, calls, time }: ConsoleSessionChanges) {
   );
 }
 
-function Selected({ id }: { readonly id: string }) {
+function Selected({ id, name }: { readonly id: string; readonly name: string | undefined }) {
   const selection = selectionOf(id);
   const stale = useStore((state) => state.stale.changes);
   const { value, error, reload } = useRequest('changes.list', selection, stale);
@@ -48,7 +66,7 @@ function Selected({ id }: { readonly id: string }) {
         <button type="button" class="button icon-button" aria-label="Back" onClick={() => go('changes')}>
           <Icon name="back" />
         </button>
-        <h2 class="ellipsis">{visible('call' in selection ? `Call ${selection.call}` : `Session ${selection.session}`)}</h2>
+        <h2 class="ellipsis">{visible('call' in selection ? `Call ${selection.call}` : (name ?? `Session ${selection.session}`))}</h2>
       </div>
       <UndoBox selection={selection} stale={stale} />
       {value === undefined && error === undefined && <Loading />}
@@ -64,7 +82,8 @@ export function SessionsTab({ id }: { readonly id: string | undefined }) {
   const stale = useStore((state) => state.stale.changes);
   const calls = useStore((state) => state.calls.length);
   const { value, error, reload } = useRequest('changes.sessions', {}, `${stale} ${calls}`);
-  if (id !== undefined) return <Selected key={id} id={id} />;
+  const opened = value?.find(({ session }) => session === id);
+  if (id !== undefined) return <Selected key={id} id={id} name={opened === undefined ? undefined : nameOf(opened)} />;
   return (
     <>
       {value === undefined && error === undefined && <Loading />}

@@ -3,11 +3,10 @@ import { SynapseError } from '@synapse/protocol';
 
 /** Permissions to add to a configuration. */
 export interface NewPermissions {
-  /** Only used if the file sets none. */
-  readonly mode?: string;
-  readonly allow?: readonly string[];
-  readonly ask?: readonly string[];
-  readonly deny?: readonly string[];
+  readonly mode?: string | undefined;
+  readonly allow?: readonly string[] | undefined;
+  readonly ask?: readonly string[] | undefined;
+  readonly deny?: readonly string[] | undefined;
 }
 
 const FORMAT: ModificationOptions = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' } };
@@ -19,12 +18,12 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 const textOf = (rule: unknown): unknown => (isRecord(rule) ? rule['rule'] : rule);
 
 /**
- * Adds permissions to the text of a configuration. Keeps comments, formatting and existing values; adds nothing
- * twice.
+ * Adds permissions to the text of a configuration. Keeps comments, formatting and existing rules; adds nothing twice.
  *
+ * @param mode whether a mode that the file sets already is kept (`add`) or replaced
  * @throws SynapseError `invalid_arguments` if the file or its permissions are not a JSON object
  */
-export function addPermissions(text: string, added: NewPermissions, file: string): string {
+export function changePermissions(text: string, added: NewPermissions, file: string, mode: 'add' | 'replace' = 'replace'): string {
   let after = text.trim() === '' ? '{}\n' : text;
   const errors: ParseError[] = [];
   const root: unknown = parse(after, errors, { allowTrailingComma: true });
@@ -37,7 +36,8 @@ export function addPermissions(text: string, added: NewPermissions, file: string
   const set = (path: Array<string | number>, value: unknown, options: ModificationOptions = FORMAT): void => {
     after = applyEdits(after, modify(after, path, value, options));
   };
-  if (added.mode !== undefined && permissions['mode'] === undefined) set(['permissions', 'mode'], added.mode);
+  if (added.mode !== undefined && (mode === 'replace' ? permissions['mode'] !== added.mode : permissions['mode'] === undefined))
+    set(['permissions', 'mode'], added.mode);
   for (const verdict of ['allow', 'ask', 'deny'] as const) {
     const there = permissions[verdict];
     const known = Array.isArray(there) ? there.map(textOf) : [];

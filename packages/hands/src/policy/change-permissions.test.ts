@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { addPermissions } from './add-permissions.ts';
+import { changePermissions } from './change-permissions.ts';
 
-const add = (text: string, added: Parameters<typeof addPermissions>[1]): string => addPermissions(text, added, 'config.jsonc');
+const add = (text: string, added: Parameters<typeof changePermissions>[1]): string => changePermissions(text, added, 'config.jsonc', 'add');
 
 it('writes a new file', () => {
   expect(add('', { mode: 'auto-edit', allow: ['exec(npm test)'] })).toBe(
@@ -29,4 +29,9 @@ it.each(['', '{}', '{ "permissions": { "allow": ["exec(a)"] } } // no line end']
 
 it.each(['{', '[]', '{ "permissions": [] }', '5'])('changes no file that is none: %s', (text) => {
   expect(() => add(text, { allow: ['exec(a)'] })).toThrow('cannot be changed: config.jsonc');
+});
+
+it('replaces the mode of a file, and keeps its comment', () => {
+  const text = '{\n  "permissions": {\n    "mode": "ask" // as I like it\n  }\n}\n';
+  expect(changePermissions(text, { mode: 'auto-edit' }, 'config.jsonc')).toBe(text.replace('"ask"', '"auto-edit"'));
 });
