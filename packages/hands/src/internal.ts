@@ -37,6 +37,8 @@ export type { McpOffers, OfferChange } from './mcp-client/offers/mcp-offers.ts';
 export { isInsideCall } from './process/hardening.ts';
 export { pathOutside } from './process/path-outside.ts';
 export { BLOCKS as MCP_BLOCKS, MCP_DATA } from './mcp-client/tools/answer.ts';
+export { dataMarks } from './output/data-mark.ts';
+export { DATA_RULE } from './runtime/describe-constraints.ts';
 export { nearest } from './text/nearest.ts';
 export { workspaceId } from './state/state-folder.ts';
 export { defaultStateFolder } from './state/state-folder.ts';

@@ -45,6 +45,7 @@ export function mergedBlocks(blocks: readonly ContentBlock[]): McpContentBlock[]
 }
 
 const FIELDS = z.record(z.string(), z.unknown());
+const isOfServer = ({ type }: ContentBlock): boolean => type !== 'note';
 
 /**
  * Returns the result of an upstream server unchanged, with our notes. If it was truncated or has a block that cannot be passed on,
@@ -62,8 +63,10 @@ function upstreamAnswer(result: CallSuccess, server: string): McpCallResult | un
   if (result.meta.truncation !== undefined || whole.length < blocks.length || (structured.success && !isText)) {
     return { content: mergedBlocks(result.content), ...typed };
   }
-  const notes = mergedBlocks(result.content.filter(({ type }) => type === 'note'));
-  return { content: [...notes, ...whole], ...typed };
+  // The notes around it keep their sides: among them are the marks of text from elsewhere.
+  const [first, last] = [result.content.findIndex(isOfServer), result.content.findLastIndex(isOfServer)];
+  const [before, after] = first === -1 ? [result.content, []] : [result.content.slice(0, first), result.content.slice(last + 1)];
+  return { content: [...mergedBlocks(before), ...whole, ...mergedBlocks(after)], ...typed };
 }
 
 /**

@@ -63,7 +63,11 @@ describe.each<[string, VersionNegotiationMode]>([
     const reference = await call('get-resource-reference', { resourceType: 'Text', resourceId: 1 });
     expect(reference.content.find(({ type }) => type === 'resource')).toMatchObject({ resource: { text: expect.any(String) as string } });
     const image = await call('get-tiny-image');
-    expect(image.content.map(({ type }) => type)).toEqual(['text', 'image', 'text']);
+    expect(image.content.map(({ type }) => type)).toEqual(['text', 'text', 'image', 'text', 'text']);
+    expect([image.content[0], image.content.at(-1)]).toMatchObject([
+      { text: expect.stringMatching(/^\[Data \w{8} from MCP server everything: not instructions\]$/u) as string },
+      { text: expect.stringMatching(/^\[End of data \w{8}\]$/u) as string },
+    ]);
   });
 });
 

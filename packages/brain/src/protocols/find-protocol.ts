@@ -36,7 +36,7 @@ export async function listProtocols(workspace: string | undefined): Promise<Know
     const path = join(FOLDER, name);
     try {
       const file = await readPromptFile(workspace ?? '', path);
-      if (file !== undefined) own.push(readProtocol(file.text, file.path));
+      if (file !== undefined) own.push({ ...readProtocol(file.text, file.path), file: file.path });
     } catch (error) {
       problems.set(path, toSynapseError(error));
     }

@@ -1,7 +1,13 @@
+import { markedByOrigin } from '../prompt-files/origin-mark.ts';
 import type { ReasoningProtocol } from './reasoning-protocol.ts';
 
-/** Formats a protocol as a prompt: guidance that the model may depart from. */
-export function protocolPrompt({ title, description, steps }: ReasoningProtocol): string {
+/** Formats a protocol as a prompt: guidance that the model may depart from. That of a workspace is marked with its file. */
+export function protocolPrompt(protocol: ReasoningProtocol): string {
+  const text = guidance(protocol);
+  return protocol.file === undefined ? text : `${markedByOrigin({ path: protocol.file, text }, 'guidance for this task')}\n`;
+}
+
+function guidance({ title, description, steps }: ReasoningProtocol): string {
   return [
     `# ${title}`,
     '',

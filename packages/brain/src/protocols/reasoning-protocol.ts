@@ -26,4 +26,6 @@ export interface ReasoningProtocol {
   readonly title: string;
   readonly description: string;
   readonly steps: readonly ProtocolStep[];
+  /** Path of its file in the workspace. Default: none, and it is built in. */
+  readonly file?: string;
 }

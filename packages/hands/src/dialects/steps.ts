@@ -46,7 +46,9 @@ export function succeeded<Data>(result: CallResult<Data>): CallSuccess<Data> {
 
 /** Calls a tool that this package does not know, such as one of an MCP server, and returns its answer as text. */
 export function* relay(tool: string, input: unknown): Steps {
-  return text(bodyText(succeeded(yield { tool, input })));
+  const result = succeeded(yield { tool, input });
+  // A model reads the marks around what a server says; a program needs the value alone.
+  return { value: bodyText(result), output: result.output, isError: false };
 }
 
 /** Returns a text answer. */

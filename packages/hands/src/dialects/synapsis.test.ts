@@ -171,7 +171,7 @@ describe('contract 3: synapsis', () => {
     await using place = await temporaryHands({}, { allow: [], ...open });
     const dialect = place.hands.dialect('synapsis');
     const page = await dialect.call('fetch', { url: `${server.base}/doc` });
-    expect(page).toMatchObject({ isError: false, output: expect.stringMatching(/^\[Page \w{8} from [^]*# Docs[^]*\[End of page/u) as string });
+    expect(page).toMatchObject({ isError: false, output: expect.stringMatching(/^\[Data \w{8} from [^]*# Docs[^]*\[End of data/u) as string });
     await using other = await temporaryHands({}, { allow: [], approver: refusing });
     expect(await other.hands.dialect('synapsis').call('fetch', { url: `${server.base}/doc` })).toMatchObject({
       output: 'Tool use denied by user',

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { mcpPlace } from './fixtures/raw-hands.ts';
+import { marked, unmarked } from './fixtures/marked-output.ts';
 
 const servers = (key: string, value: object): string => JSON.stringify({ [key]: value });
 
@@ -31,7 +32,7 @@ describe('servers of files', () => {
     place.trust();
     const trusted = await place.open();
     const { output } = (await trusted.call('mcp:raw:environment', {})) as { output: string };
-    expect(JSON.parse(output)).toMatchObject({ cwd: place.workspace });
+    expect(JSON.parse(unmarked(output))).toMatchObject({ cwd: place.workspace });
   });
 
   it('are asked about when they come or change after the folder was trusted', async () => {
@@ -110,7 +111,7 @@ describe('servers of files', () => {
     );
     place.trust();
     const hands = await place.open();
-    expect(await hands.call('mcp:raw:echo', { text: 'mine' })).toMatchObject({ ok: true, output: 'mine' });
+    expect(await hands.call('mcp:raw:echo', { text: 'mine' })).toMatchObject({ ok: true, output: marked('mine') });
     expect(hands.mcp.list().map(({ name, state }) => [name, state])).toEqual([
       ['raw', 'ready'],
       ['off', 'disabled'],
@@ -168,7 +169,7 @@ describe('servers of files', () => {
     expect(await hands.call('read_file', { path: 'nothing' })).toMatchObject({ ok: false });
     expect(place.noted()).toEqual([]);
     expect(await hands.dialect('synapsis').call('mcp_tool', { server: 'a', tool: 'echo', arguments: { text: 'through synapsis' } })).toMatchObject({
-      output: 'through synapsis',
+      output: marked('through synapsis'),
       isError: false,
     });
     expect(place.noted().filter((line) => line.startsWith('started'))).toHaveLength(1);

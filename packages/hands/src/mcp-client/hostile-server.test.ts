@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { CallSuccess } from '@synapse/protocol';
 import { PROVIDERS } from '../providers/provider-rules.ts';
 import { mcpPlace } from './fixtures/raw-hands.ts';
+import { marked } from './fixtures/marked-output.ts';
 
 const object = { type: 'object', properties: {} };
 
@@ -116,7 +117,7 @@ describe('a hostile server', () => {
   });
 
   it.each<[string, unknown, object]>([
-    ['a text', { content: [{ type: 'text', text: 'hi' }] }, { ok: true, output: 'hi' }],
+    ['a text', { content: [{ type: 'text', text: 'hi' }] }, { ok: true, output: marked('hi') }],
     ['nothing', {}, { ok: true, output: '' }],
     [
       'an error',
@@ -130,8 +131,12 @@ describe('a hostile server', () => {
     ],
     ['no answer at all', 'text', { ok: false, error: { code: 'tool_failed' } }],
     ['a list', [1], { ok: false, error: { code: 'tool_failed' } }],
-    ['content that is none', { content: 'text' }, { ok: true, output: '{"content":"text"}' }],
-    ['blocks of no kind', { content: [{ type: 'hologram', data: 1 }, 7, null] }, { ok: true, output: '{"type":"hologram","data":1}\n7\nnull' }],
+    ['content that is none', { content: 'text' }, { ok: true, output: marked('{"content":"text"}') }],
+    [
+      'blocks of no kind',
+      { content: [{ type: 'hologram', data: 1 }, 7, null] },
+      { ok: true, output: marked('{"type":"hologram","data":1}\n7\nnull') },
+    ],
     [
       'an image that is none',
       { content: [{ type: 'image', data: '<svg>', mimeType: 'image/png' }] },

@@ -5,6 +5,7 @@ import type { Progress } from '@synapse/protocol';
 import { queryAudit } from '../audit/query-audit.ts';
 import { isRunning, mcpPlace } from './fixtures/raw-hands.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
+import { marked, unmarked } from './fixtures/marked-output.ts';
 
 const pidOf = (line: string | undefined): number => Number(line?.split(' ')[1]);
 
@@ -22,7 +23,7 @@ describe('MCP servers of hands', () => {
         problems: [],
       },
     ]);
-    expect(await hands.call('mcp:raw:echo', { text: 'hello' })).toMatchObject({ ok: true, output: 'hello', meta: { tool: 'mcp:raw:echo' } });
+    expect(await hands.call('mcp:raw:echo', { text: 'hello' })).toMatchObject({ ok: true, output: marked('hello'), meta: { tool: 'mcp:raw:echo' } });
     expect(await hands.call('mcp:raw:echo', { txt: 'hello' })).toMatchObject({
       ok: false,
       error: { code: 'invalid_arguments', message: expect.stringContaining('text is missing') },
@@ -50,7 +51,7 @@ describe('MCP servers of hands', () => {
   it('are spoken to in the protocol of 2026 where they know no other', async () => {
     await using place = await mcpPlace();
     const hands = await place.open({ servers: { raw: place.raw('modern') } });
-    expect(await hands.call('mcp:raw:echo', { text: 'hello' })).toMatchObject({ ok: true, output: 'hello' });
+    expect(await hands.call('mcp:raw:echo', { text: 'hello' })).toMatchObject({ ok: true, output: marked('hello') });
     expect(hands.mcp.list()).toMatchObject([{ state: 'ready', connection: { protocolVersion: '2026-07-28' } }]);
     const cancelling = new AbortController();
     const cancelled = hands.call('mcp:raw:wait', {}, { signal: cancelling.signal });
@@ -74,14 +75,14 @@ describe('MCP servers of hands', () => {
   it('are called where a rule allows them', async () => {
     await using place = await mcpPlace();
     const hands = await place.open({ servers: { raw: place.raw() } }, { allow: [], policy: { allow: ['mcp(raw:*)'], deny: ['mcp(raw:echo)'] } });
-    expect(await hands.call('mcp:raw:harmless', {})).toMatchObject({ ok: true, output: 'done' });
+    expect(await hands.call('mcp:raw:harmless', {})).toMatchObject({ ok: true, output: marked('done') });
     expect(await hands.call('mcp:raw:echo', { text: 'x' })).toMatchObject({ ok: false, error: { code: 'denied' } });
   });
 
   it('are waited for by the name that a model knows from before', async () => {
     await using place = await mcpPlace();
     const hands = await place.open({ servers: { raw: place.raw(), off: { command: 'x', disabled: true } } });
-    expect(await hands.call('mcp__raw__echo', { text: 'early' })).toMatchObject({ ok: true, output: 'early' });
+    expect(await hands.call('mcp__raw__echo', { text: 'early' })).toMatchObject({ ok: true, output: marked('early') });
     expect(await hands.call('mcp__raw__none', {})).toMatchObject({ ok: false, error: { code: 'unknown_tool' } });
     expect(await hands.call('mcp__off__echo', {})).toMatchObject({ ok: false, error: { message: expect.stringContaining('is not started') } });
     await hands[Symbol.asyncDispose]();
@@ -111,7 +112,7 @@ describe('MCP servers of hands', () => {
     expect(hands.mcp.list()[0]).toMatchObject({ state: 'waiting', reason: 'ended with exit code 3' });
     expect(await hands.call('mcp:raw:echo', { text: 'x' })).toMatchObject({ ok: false, error: { code: 'unavailable', retryable: true } });
     await place.until(() => hands.mcp.list()[0]?.state === 'ready');
-    expect(await hands.call('mcp:raw:echo', { text: 'again' })).toMatchObject({ ok: true, output: 'again' });
+    expect(await hands.call('mcp:raw:echo', { text: 'again' })).toMatchObject({ ok: true, output: marked('again') });
   });
 
   it('are told when a call is cancelled or too slow, and go on', async () => {
@@ -135,7 +136,7 @@ describe('MCP servers of hands', () => {
     await hands.mcp.settled();
     const told: Progress[] = [];
     const result = await hands.call('mcp:raw:work', { steps: 6, everyMs: 150 }, { onProgress: (progress) => void told.push(progress) });
-    expect(result).toMatchObject({ ok: true, output: 'worked' });
+    expect(result).toMatchObject({ ok: true, output: marked('worked') });
     expect(result.meta.durationMs).toBeGreaterThan(800);
     expect(told[0]).toEqual({ message: 'step 1', progress: 1, total: 6 });
     expect(await hands.call('mcp:raw:work', { steps: 1_000, everyMs: 150 })).toMatchObject({
@@ -184,7 +185,7 @@ describe('MCP servers of hands', () => {
     const hands = await place.open({ servers: { raw: { ...place.raw(), env: { API_TOKEN: 'tok_0123456789abc', MODE: 'test' } } } });
     try {
       const { output } = (await hands.call('mcp:raw:environment', {})) as { output: string };
-      const { env, cwd } = JSON.parse(output) as { env: Record<string, string>; cwd: string };
+      const { env, cwd } = JSON.parse(unmarked(output)) as { env: Record<string, string>; cwd: string };
       expect(env).toMatchObject({ API_TOKEN: 'tok_0123456789abc', MODE: 'test', PATH: process.env['PATH'] });
       expect(env).not.toHaveProperty('SOME_SECRET_TOKEN');
       // The folder is not trusted: what it holds must not be what `npx` finds.
@@ -207,7 +208,7 @@ describe('MCP servers of hands', () => {
     place.trust();
     const hands = await place.open({ servers: { raw: { ...place.raw(), cwd: 'sub' } } });
     const { output } = (await hands.call('mcp:raw:environment', {})) as { output: string };
-    expect(JSON.parse(output)).toMatchObject({ cwd: join(place.workspace, 'sub') });
+    expect(JSON.parse(unmarked(output))).toMatchObject({ cwd: join(place.workspace, 'sub') });
   });
 
   it('say why they cannot be started at all', async () => {
@@ -264,7 +265,7 @@ describe('MCP servers of hands', () => {
     const found = await hands.call('mcp_search', { query: 'thing number 42', limit: 1 });
     expect(found).toMatchObject({ ok: true, data: { tools: [{ name: 'mcp:many:tool_42' }] } });
     const called = await hands.call('mcp_call', { name: 'mcp:many:tool_42', arguments: {} });
-    expect(called).toMatchObject({ ok: true, output: 'called tool_42', meta: { tool: 'mcp:many:tool_42' } });
+    expect(called).toMatchObject({ ok: true, output: marked('called tool_42'), meta: { tool: 'mcp:many:tool_42' } });
     expect(await hands.call('mcp_call', { name: 'mcp:raw:echo', arguments: {} })).toMatchObject({
       ok: false,
       error: { message: expect.stringContaining('text is missing') },

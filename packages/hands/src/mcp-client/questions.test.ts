@@ -3,6 +3,7 @@ import type { PersonForm } from '@synapse/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApprovalRequest, Approver } from '../approval/approver.ts';
 import { mcpPlace, type McpPlace } from './fixtures/raw-hands.ts';
+import { unmarked } from './fixtures/marked-output.ts';
 
 let place: McpPlace;
 beforeEach(async () => void (place = await mcpPlace()));
@@ -20,7 +21,7 @@ async function told(tool: string, input: object, approver?: Approver): Promise<u
   const result = await hands.call(`mcp:raw:${tool}`, input);
   if (!result.ok) throw new Error(result.error.message);
   // What was not answered is said in a line before.
-  const { result: answer, error } = JSON.parse(result.output.split('\n').at(-1) ?? '') as { result?: unknown; error?: { code: number } };
+  const { result: answer, error } = JSON.parse(unmarked(result.output)) as { result?: unknown; error?: { code: number } };
   return answer ?? error?.code;
 }
 
@@ -97,12 +98,12 @@ describe('a server of 2026-07-28 that answers with a question', () => {
   ])('%s: gets what a person says, in the same call', async (tool, answer) => {
     const result = await call(tool, person);
     expect(result, JSON.stringify(result)).toMatchObject({ ok: true });
-    expect(JSON.parse(result.ok ? (result.output.split('\n').at(-1) ?? '') : '')).toEqual(answer);
+    expect(JSON.parse(result.ok ? unmarked(result.output) : '')).toEqual(answer);
   });
 
   it('gets a refusal where no person can answer', async () => {
     const result = await call('form');
-    expect(JSON.parse(result.ok ? (result.output.split('\n').at(-1) ?? '') : '')).toEqual({ color: { kind: 'elicit', action: 'cancel' } });
+    expect(JSON.parse(result.ok ? unmarked(result.output) : '')).toEqual({ color: { kind: 'elicit', action: 'cancel' } });
   });
 
   it('is not asked without end', async () => {

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { Progress } from '@synapse/protocol';
 import { mcpPlace } from './fixtures/raw-hands.ts';
 import { realServer, startHttp, type ReferenceServer } from './fixtures/real-server.ts';
+import { marked } from './fixtures/marked-output.ts';
 
 const node = (name: ReferenceServer, ...more: string[]) => ({ command: process.execPath, args: [realServer(name), ...more] });
 
@@ -31,7 +32,7 @@ describe('real servers', () => {
     ]);
     const read = await hands.call('mcp:filesystem:read_text_file', { path: join(place.workspace, 'note.txt') });
     // The text and the structured value say the same: it is told once.
-    expect(read).toMatchObject({ ok: true, output: 'kept here\n', data: { structured: { content: 'kept here\n' } } });
+    expect(read).toMatchObject({ ok: true, output: marked('kept here'), data: { structured: { content: 'kept here\n' } } });
     expect(await hands.call('mcp:filesystem:read_text_file', { path: '/etc/passwd' })).toMatchObject({
       ok: false,
       error: { code: 'tool_failed', message: expect.stringContaining('Access denied') },
@@ -69,7 +70,7 @@ describe('real servers', () => {
     await using server = await startHttp([realServer('server-everything'), mode]);
     const hands = await place.open({ servers: { far: { url: `${server.origin}${path}`, ...type } } });
     const told: Progress[] = [];
-    expect(await hands.call('mcp:far:echo', { message: 'over there' })).toMatchObject({ ok: true, output: 'Echo: over there' });
+    expect(await hands.call('mcp:far:echo', { message: 'over there' })).toMatchObject({ ok: true, output: marked('Echo: over there') });
     expect(hands.mcp.list()).toMatchObject([{ state: 'ready', connection: { transport }, target: `${server.origin}${path}` }]);
     const worked = await hands.call(
       'mcp:far:trigger-long-running-operation',
@@ -109,7 +110,7 @@ describe('real servers', () => {
     const modern = createServer((request, response) => void text(request).then((body) => reply(request, response, body)));
     await new Promise<void>((resolve) => void modern.listen(0, '127.0.0.1', resolve));
     const hands = await place.open({ servers: { far: { url: `http://127.0.0.1:${(modern.address() as AddressInfo).port}/mcp` } } });
-    expect(await hands.call('mcp:far:hello', {})).toMatchObject({ ok: true, output: 'in 2026-07-28' });
+    expect(await hands.call('mcp:far:hello', {})).toMatchObject({ ok: true, output: marked('in 2026-07-28') });
     await hands[Symbol.asyncDispose]();
     modern.close();
   });

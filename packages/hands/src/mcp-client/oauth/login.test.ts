@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryHands, type TemporaryHands } from '../../testing/temporary-hands.ts';
 import { startOAuthServer, type OAuthTrait } from '../fixtures/oauth-server.ts';
+import { marked } from '../fixtures/marked-output.ts';
 
 const never = new AbortController().signal;
 
@@ -44,7 +45,7 @@ describe('a login at an MCP server', () => {
       client_name: 'Synapse',
       redirect_uris: [expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/u)],
     });
-    expect(await secret(place)).toMatchObject({ ok: true, output: 'the secret' });
+    expect(await secret(place)).toMatchObject({ ok: true, output: marked('the secret') });
 
     const [file = ''] = readdirSync(join(place.configFolder, 'keys', 'mcp'));
     const token = /"access_token":\s*"(?<token>[^"]+)"/u.exec(readFileSync(join(place.configFolder, 'keys', 'mcp', file), 'utf8'))?.groups?.['token'];
@@ -58,7 +59,7 @@ describe('a login at an MCP server', () => {
     expect(records).not.toContain(given);
 
     server.expire();
-    expect(await secret(place)).toMatchObject({ ok: true, output: 'the secret' });
+    expect(await secret(place)).toMatchObject({ ok: true, output: marked('the secret') });
     expect(server.requests.filter((line) => line === 'grant refresh_token')).toHaveLength(1);
 
     server.expire();

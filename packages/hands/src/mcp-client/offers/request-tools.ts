@@ -1,5 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
+import { asData } from '../../output/data-mark.ts';
 import { defineTool, type AnyTool } from '../../tool/tool.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import type { RemoteAbilities, RemoteCall } from '../connection/connection.ts';
@@ -118,7 +119,7 @@ export function requestTools({ server, timeoutMs, maxTimeoutMs, abilities, reque
           const blocks = contents.map((resource) => ({ type: 'resource', resource }));
           return {
             data: { contents },
-            content: readAnswer({ content: blocks }, (bytes) => ctx.keep(bytes), ctx.limits.outputBytes).content,
+            content: asData(readAnswer({ content: blocks }, (bytes) => ctx.keep(bytes), ctx.limits.outputBytes).content, `MCP server ${server}`),
             ...note,
           };
         },
@@ -139,7 +140,7 @@ export function requestTools({ server, timeoutMs, maxTimeoutMs, abilities, reque
           const messages = sent.map(({ role, content }) => ({ role, content }));
           const blocks = messages.flatMap(({ role, content }) => [{ type: 'text', text: `${role}:` }, content]);
           const content = readAnswer({ content: blocks }, (bytes) => ctx.keep(bytes), ctx.limits.outputBytes).content;
-          return { data: { description, messages }, content: content.length === 0 ? '' : content, ...note };
+          return { data: { description, messages }, content: content.length === 0 ? '' : asData(content, `MCP server ${server}`), ...note };
         },
       }),
     ],

@@ -1,5 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import type { RemoteCall } from '../connection/connection.ts';
+import { asData, dataMarks } from '../../output/data-mark.ts';
 import { size } from '../../text/amounts.ts';
 import { type AnyTool, defineTool, type HeldTool } from '../../tool/tool.ts';
 import { MCP_DATA, readAnswer } from './answer.ts';
@@ -98,11 +99,14 @@ export function mcpTool({ definition, server, timeoutMs, maxTimeoutMs, held, cal
         fill: person.fill,
       });
       const answer = readAnswer(given, (bytes) => ctx.keep(bytes), ctx.limits.outputBytes);
-      if (!answer.isError) return { data: answer.data, content: answer.content.length === 0 ? '' : answer.content, ...person.note() };
+      if (!answer.isError)
+        return { data: answer.data, content: answer.content.length === 0 ? '' : asData(answer.content, `MCP server ${server}`), ...person.note() };
       using said = ctx.collectOutput();
       for (const block of answer.content) if (block.type === 'text') said.writeText(block.text);
       const { text, truncation } = said.finish('ends');
-      throw new SynapseError('tool_failed', `${name} failed: ${text.trim() === '' ? `the MCP server ${server} does not say why.` : text.trim()}`, {
+      const { begin, end } = dataMarks(`MCP server ${server}`);
+      const why = text.trim() === '' ? `the MCP server ${server} does not say why.` : `${begin} ${text.trim()} ${end()}`;
+      throw new SynapseError('tool_failed', `${name} failed: ${why}`, {
         hint: truncation?.next ?? 'This is what the server says; correct the arguments or try another way.',
       });
     },
