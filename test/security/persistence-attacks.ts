@@ -74,7 +74,9 @@ export const PERSISTENCE: readonly Attack[] = [
     write(`D08n ${name}`, 'allow', name),
   ),
   write('D10', 'allow', 'Makefile'),
-  { ...write('D17s', 'allow', 'SYSTEM_PROMPT.md'), says: 'SYSTEM_PROMPT.md is read as instructions by Synapse' },
+  write('D17s', 'deny', 'SYSTEM_PROMPT.md', ({ at }) => !existsSync(at('SYSTEM_PROMPT.md'))),
+  // The control: not what agents read.
+  write('D17n', 'allow', 'prompts/SYSTEM_PROMPT.md'),
   write('D17p', 'deny', '.synapse/protocols/x.md', ({ at }) => !existsSync(at('.synapse/protocols/x.md'))),
   { ...write('D17', 'allow', 'AGENTS.md'), says: 'AGENTS.md is read as instructions' },
 ];

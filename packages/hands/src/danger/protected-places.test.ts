@@ -90,5 +90,14 @@ it.each(NAMES)('protects %s and what lies in it, at every depth', (name) => {
 });
 
 it('names every protected place above', () => {
-  expect(PROTECTED_PLACES.map(({ names }) => names.join('/'))).toEqual(NAMES);
+  expect(PROTECTED_PLACES.flatMap(({ names, isAtTop }) => (isAtTop ? [] : [names.join('/')]))).toEqual(NAMES);
+});
+
+it('protects the words of the operator of agents at the top, where they are read, and no prompts of other programs', () => {
+  for (const name of ['SYSTEM_PROMPT.md', 'system_prompt.md', 'SYSTEM_PROMPT.md.']) {
+    expect(protectedPlace([name])?.source).toContain('operator');
+    expect(protectedEntry(name)?.source).toContain('operator');
+    expect(protectedPlace(['prompts', name])).toBeUndefined();
+    expect(protectedEntry(`prompts/${name}`)).toBeUndefined();
+  }
 });

@@ -27,6 +27,8 @@ interface ProtectedPlace {
   readonly reason: string;
   /** The program, and what it reads there. */
   readonly source: string;
+  /** Whether it counts only at the top of the workspace. Default: at every depth. */
+  readonly isAtTop?: true;
 }
 
 const GIT = 'git runs hooks and programs that are named there';
@@ -117,6 +119,8 @@ export const PROTECTED_PLACES: readonly ProtectedPlace[] = [
     '.grok': 'Grok CLI: settings.json, MCP servers',
     '.iflow': 'iFlow: settings.json, MCP servers',
   }),
+  // Deeper ones are prompts of the project's own program.
+  { names: ['system_prompt.md'], reason: 'agents of Synapse obey it as their operator', source: 'Synapse: words of the operator', isAtTop: true },
   ...rows(EDITOR, {
     '.vscode': 'VS Code: tasks.json, settings.json, mcp.json',
     '*.code-workspace': 'VS Code: tasks, settings and MCP servers of several folders',
@@ -206,8 +210,8 @@ function placesBy(folded: string): readonly ProtectedPlace[] | undefined {
 
 const fits = (name: string, folded: string): boolean => name === folded || (name.startsWith('*') && folded.endsWith(name.slice(1)));
 
-const endsWith = (folded: readonly string[], end: number, { names }: ProtectedPlace): boolean =>
-  names.every((name, index) => fits(name, folded[end - names.length + index] ?? ''));
+const endsWith = (folded: readonly string[], end: number, { names, isAtTop }: ProtectedPlace): boolean =>
+  (isAtTop !== true || end === names.length) && names.every((name, index) => fits(name, folded[end - names.length + index] ?? ''));
 
 /** Returns the protected place that a path names or is inside of, if any. */
 export function protectedPlace(path: ReadonlyArray<string | Buffer>): ProtectedPlace | undefined {
