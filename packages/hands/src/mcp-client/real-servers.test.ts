@@ -53,7 +53,7 @@ describe('real servers', () => {
     expect(await hands.call('mcp:everything:get-sum', { a: 2, b: 3 })).toMatchObject({ ok: true, output: expect.stringContaining('5') });
     expect(await hands.call('mcp:everything:get-tiny-image', {})).toMatchObject({
       ok: true,
-      content: [{ type: 'text' }, { type: 'image', mimeType: 'image/png' }, { type: 'text' }],
+      content: [{ type: 'note' }, { type: 'text' }, { type: 'image', mimeType: 'image/png' }, { type: 'text' }, { type: 'note' }],
     });
     expect(await hands.call('mcp:everything:get-resource-links', { count: 2 })).toMatchObject({
       ok: true,
