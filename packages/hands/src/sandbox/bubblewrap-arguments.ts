@@ -10,10 +10,10 @@ export type Mount =
   | { readonly kind: 'link'; readonly path: string; readonly target: string }
   /** An empty writable folder in memory, private to the command. Limited to `bytes`; default: `temporaryBytes` of the plan. */
   | { readonly kind: 'private'; readonly path: string; readonly bytes?: number }
-  /** An empty folder that cannot be listed or entered. */
-  | { readonly kind: 'masked-folder'; readonly path: string }
+  /** An empty folder that cannot be listed or entered. `link`: the name in the workspace because of which it is hidden. */
+  | { readonly kind: 'masked-folder'; readonly path: string; readonly link?: string }
   /** A file that cannot be opened. */
-  | { readonly kind: 'masked-file'; readonly path: string };
+  | { readonly kind: 'masked-file'; readonly path: string; readonly link?: string };
 
 /** A sandbox with all paths resolved, as input for the arguments of bubblewrap. Paths without a mount are not visible. */
 export interface SandboxPlan {

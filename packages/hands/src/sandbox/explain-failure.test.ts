@@ -16,7 +16,7 @@ const explain = (facts: Partial<FailureFacts>): string[] =>
     home,
     root,
     cwd: root,
-    masked: [`${root}/node_modules/p/.env`],
+    masked: [{ path: `${root}/node_modules/p/.env` }],
     isShown: (path) => path.startsWith(seen),
     canShow: (path) => path !== home && path !== '/srv' && path !== '/opt',
     ...facts,

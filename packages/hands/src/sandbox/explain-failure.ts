@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { isWithin } from '../workspace/workspace-path.ts';
-import { explainMasks, TELLABLE } from './explain-masks.ts';
+import { explainMasks, type MaskedPlace, TELLABLE } from './explain-masks.ts';
 import type { RefusedHost } from './network/refused-hosts.ts';
 import { namesOtherMachine } from './run-counts.ts';
 
@@ -25,7 +25,7 @@ export interface FailureFacts {
   /** Its working directory, for paths such as `../other`. */
   readonly cwd: string;
   /** Paths in the workspace that were hidden from it. */
-  readonly masked: readonly string[];
+  readonly masked: readonly MaskedPlace[];
   /** Whether commands see a path, following the links that they see. */
   readonly isShown: (path: string) => boolean;
   /** Whether a person can make a folder visible to commands. */

@@ -1,11 +1,18 @@
 import { dirname } from 'node:path';
 
+/** A path that was hidden from a command. */
+export interface MaskedPlace {
+  readonly path: string;
+  /** The link to it that a rule denies, relative to the workspace; one character per byte (latin1). */
+  readonly link?: string;
+}
+
 /** What a failed command said, and what was hidden from it. */
 interface MaskFacts {
   readonly said: string;
   readonly root: string;
   /** Paths in the workspace that were hidden from it. */
-  readonly masked: readonly string[];
+  readonly masked: readonly MaskedPlace[];
 }
 
 /** How programs report a path with a mount on it. */
@@ -24,20 +31,32 @@ const WORD = /[^\s'"`,;()<>|‘’]+/gu;
  */
 export function explainMasks({ said, root, masked }: MaskFacts): string[] {
   const lines = said.split('\n');
-  const names = masked.map((path) => path.slice(root.length + 1)).filter((name) => TELLABLE.test(name));
+  const places = masked.map(({ path, link }) => ({ name: path.slice(root.length + 1), link }));
+  const names = places.map(({ name }) => name).filter((name) => TELLABLE.test(name));
+  // A rule is about the name of the link then, and the place itself needs no rule.
+  const why = (name: string): string => {
+    const links = places.filter((place) => place.name === name).map(({ link }) => link);
+    const [link] = links.includes(undefined) ? [] : links;
+    return link === undefined || !TELLABLE.test(link) ? '' : ` because the link ${link} leads to it`;
+  };
   const [closedLines, busyLines] = [CLOSED_SIGN, BUSY_SIGN].map((sign) => lines.filter((line) => sign.test(line)).map((line) => wordsOf(line, root)));
   const find = (words: readonly string[][] = [], isMeant: (word: string, name: string) => boolean): string | undefined =>
     names.find((name) => words.some((line) => line.some((word) => isMeant(word, name))));
-  const rule = (name: string): string => `shows it to them with a rule that allows read(${name})`;
+  const rule = (name: string): string =>
+    why(name) === ''
+      ? `shows it to them with a rule that allows read(${name})`
+      : 'deletes that link, or shows it to them with a rule that allows reading it';
   const closed = find(closedLines, isEndOf);
   const around = find(busyLines, isAround) ?? (lines.some((line) => MOVE_SIGN.test(line)) ? closed : undefined);
   if (around !== undefined && lines.some((line) => MOVE_SIGN.test(line)))
     return [
-      `${around} is hidden from commands, so they cannot move it or a folder around it, and what they copied of that folder is not complete: the tool move_path moves the folder with all in it, where rules hide it under its new name too`,
+      `${around} is hidden from commands${why(around)}, so they cannot move it or a folder around it, and what they copied of that folder is not complete: the tool move_path moves the folder with all in it, where rules hide it under its new name too`,
     ];
   if (around !== undefined)
-    return [`${around} is hidden from commands, so that they cannot delete or move it: a person does that, or ${rule(around)}`];
-  return closed === undefined ? [] : [`${closed} is hidden from commands: a person ${rule(closed)}; the tool move_path moves a folder with it`];
+    return [`${around} is hidden from commands${why(around)}, so that they cannot delete or move it: a person does that, or ${rule(around)}`];
+  return closed === undefined
+    ? []
+    : [`${closed} is hidden from commands${why(closed)}: a person ${rule(closed)}; the tool move_path moves a folder with it`];
 }
 
 /** The words of a line that could be paths, relative to the root if they begin with it. */

@@ -7,6 +7,8 @@ export interface PlaceFinding {
   readonly byPlace?: boolean;
   /** The rule matches the name of a link to this path. `path` is the real path, which is absolute for `outside`. */
   readonly behindLink?: 'inside' | 'outside';
+  /** That link, relative to the root. */
+  readonly link?: string;
 }
 
 /** What rules deny to commands. Paths are relative, with `/`. */

@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { link, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SandboxBench, TEST_USERS } from '../testing/sandbox-bench.ts';
 import { findBubblewrap } from './find-bubblewrap.ts';
@@ -126,5 +128,44 @@ describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('what rules keep from
     const script = 'cat .env real/secret.txt /etc/hostname; echo end';
     expect((await bench.inside(script)).stdout).toBe('end\n');
     expect((await bench.outsideOf(script)).stdout).toContain('inner-secretinner-secret');
+  });
+
+  it.each([
+    ['.env', '/bin/bash'],
+    ['x.pem', '/etc/passwd'],
+    ['.aws', '/usr'],
+    ['.kube', '..'],
+    ['.kube', '.'],
+    ['.aws', '/'],
+    ['.aws', '/tmp'],
+    ['.env', '../outside'],
+  ])('runs on although the denied link %s leads to %s', async (name, target) => {
+    const names = /^(?:\.env|x\.pem|\.aws|\.kube)(?:\/|$)/u;
+    await using bench = await SandboxBench.open(user, { files: { a: 'fine' }, policy: { deniesRead: (path) => names.test(path) } });
+    await symlink(target, bench.at(name));
+    const result = await bench.inside('cat a; bash -c "id -u" > b; cat b');
+    expect([result.exitCode, result.stdout.slice(0, 4), result.stderr]).toEqual([0, 'fine', '']);
+  });
+
+  it('masks what a denied link leads to in a folder that a person shows, and only there', async () => {
+    const shown = mkdtempSync(join(tmpdir(), 'synapse-shown-'));
+    try {
+      chmodSync(shown, 0o755);
+      writeFileSync(join(shown, 'key'), 'shown-secret');
+      writeFileSync(join(shown, 'open'), 'fine');
+      await using bench = await SandboxBench.open(user, { policy: { readable: [shown], deniesRead: (path) => path.endsWith('.env') } });
+      await symlink(join(shown, 'key'), bench.at('.env'));
+      expect((await bench.inside(`cat .env ${shown}/key ${shown}/open`)).stdout).toBe('fine');
+      expect((await bench.outsideOf('cat .env')).stdout).toBe('shown-secret');
+    } finally {
+      rmSync(shown, { recursive: true });
+    }
+  });
+
+  it('names the link because of which a file is hidden', async () => {
+    await using bench = await SandboxBench.open(user, { files: { a: '1' }, policy: { deniesRead: (path) => path === '.env' } });
+    await symlink('a', bench.at('.env'));
+    const { hints } = await bench.inside('cat a');
+    expect(hints).toEqual([expect.stringContaining('a is hidden from commands because the link .env leads to it')]);
   });
 });

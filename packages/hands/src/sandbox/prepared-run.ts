@@ -96,7 +96,7 @@ export async function prepareRun(
   const layers = stack.use(await layersOf(parts, request, machine, { home, writable, keeps: substitute?.keepsNetwork !== false }));
   // Changes of a copy are judged before they are applied.
   const findings = substitute === undefined ? survey.findings : survey.findings.filter(({ kind }) => kind !== 'locked');
-  const shown = { root, rootPath: confinement.root, sockets, approvedReads: request.approvedReads ?? NO_READS };
+  const shown = { root, rootPath: confinement.root, sockets, approvedReads: request.approvedReads ?? NO_READS, shown: view.shown };
   const inside = substitute === undefined ? [] : reachable(() => hiddenPlaces(findings, shown)).inside;
   const isHiding = inside.length > 0 && (await substitute?.hide(inside)) === true;
   const together = shared === undefined ? network.namespace : 'joined';
@@ -173,7 +173,9 @@ export async function prepareRun(
         outcome,
         said,
         mounts: [...plan.mounts, ...files.replaced],
-        hidden: isHiding ? inside.map(({ path }) => `${confinement.root}/${Buffer.from(path, 'latin1').toString()}`) : [],
+        hidden: isHiding
+          ? inside.map(({ path, ...rest }) => ({ ...rest, path: `${confinement.root}/${Buffer.from(path, 'latin1').toString()}` }))
+          : [],
         network: reach,
         refused: counts?.refused() ?? 0,
         refusedHosts: refusals?.hosts() ?? [],

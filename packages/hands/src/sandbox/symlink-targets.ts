@@ -37,12 +37,14 @@ function realFolder(path: string): string | undefined {
  */
 export function symlinkTargets({ links, self, rootPath, denials, anyName }: LinkedPlaces): { findings: PlaceFinding[]; complete: boolean } {
   const findings: PlaceFinding[] = [];
-  const add = (kind: 'denied' | 'locked', real: string, isFolder: boolean): void => {
+  const add = (link: string, kind: 'denied' | 'locked', real: string, isFolder: boolean): void => {
     const root = Buffer.from(rootPath).toString('latin1');
     const path = real === root ? '' : real.startsWith(`${root}/`) ? real.slice(root.length + 1) : undefined;
-    if (path !== undefined) findings.push({ path, kind, isFolder, behindLink: 'inside' });
+    // Hiding or locking the workspace itself would stop every command, and what is in it is judged by its own name.
+    if (path === '') return;
+    if (path !== undefined) findings.push({ path, kind, isFolder, behindLink: 'inside', link });
     // Outside, commands cannot write anyway.
-    else if (kind === 'denied') findings.push({ path: real, kind, isFolder, behindLink: 'outside' });
+    else if (kind === 'denied') findings.push({ path: real, kind, isFolder, behindLink: 'outside', link });
   };
   let left = MAX_ENTRIES;
   for (const link of links) {
@@ -53,19 +55,19 @@ export function symlinkTargets({ links, self, rootPath, denials, anyName }: Link
       if (real === undefined || seen.has(real)) continue;
       seen.add(real);
       if (denials.read(utf8(`${name}/${anyName}`))) {
-        add('denied', real, true);
+        add(link, 'denied', real, true);
         continue;
       }
       const isLocked = denials.write?.(utf8(`${name}/${anyName}`)) === true;
-      if (isLocked) add('locked', real, true);
+      if (isLocked) add(link, 'locked', real, true);
       for (const entry of entriesOf(real)) {
         left -= 1;
         if (left < 0) return { findings, complete: false };
         const below = `${name}/${entry.name}`;
         const at = `${real}/${entry.name}`;
-        if (denials.read(utf8(below))) add('denied', at, entry.isDirectory());
+        if (denials.read(utf8(below))) add(link, 'denied', at, entry.isDirectory());
         else if (entry.isDirectory() || entry.isSymbolicLink()) queue.push({ name: below, real: realFolder(at) });
-        else if (!isLocked && denials.write?.(utf8(below)) === true) add('locked', at, false);
+        else if (!isLocked && denials.write?.(utf8(below)) === true) add(link, 'locked', at, false);
       }
     }
   }

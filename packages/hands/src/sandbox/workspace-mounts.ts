@@ -9,6 +9,7 @@ import type { ProcessRequest } from '../process/processes.ts';
 import type { Mount } from './bubblewrap-arguments.ts';
 import type { ClosedPlaces } from './closed-places.ts';
 import type { PlaceFinding } from './finding.ts';
+import { SYSTEM_PLACES } from './view/shown-places.ts';
 
 /** Maximum number of mounts, at about 0.1 ms each. Beyond it, the rules are too wide to enforce file by file. */
 const MAX_MOUNTS = 2_000;
@@ -25,6 +26,8 @@ export interface WorkspaceMountOptions {
   readonly sockets: readonly string[];
   /** Files that may be read although a rule denies it. */
   readonly approvedReads: ReadonlySet<string>;
+  /** Folders outside the workspace that a person shows to commands, by their real paths. */
+  readonly shown: readonly string[];
   /** Read-only paths in a writable workspace. */
   readonly closed: ClosedPlaces;
   /** Whether the source already hides its hidden places. Default: no. */
@@ -98,6 +101,8 @@ export function reachable<T>(look: () => T): T {
 export interface HiddenPlace {
   readonly path: string;
   readonly isFolder: boolean;
+  /** The link to it that a rule denies; the place itself is not denied. */
+  readonly link?: string;
 }
 
 /** The places to hide: in the workspace, and outside of it by absolute path. */
@@ -106,7 +111,7 @@ export interface HiddenPlaces {
   readonly outside: readonly HiddenPlace[];
 }
 
-type HidingOptions = Pick<WorkspaceMountOptions, 'root' | 'rootPath' | 'sockets' | 'approvedReads'>;
+type HidingOptions = Pick<WorkspaceMountOptions, 'root' | 'rootPath' | 'sockets' | 'approvedReads' | 'shown'>;
 
 /** Excludes links, which bubblewrap would follow. The sweep after the command judges new links. */
 function exists({ root }: Pick<WorkspaceMountOptions, 'root'>, path: string): boolean {
@@ -120,11 +125,23 @@ function behindLink({ root }: HidingOptions, path: string): HiddenPlace[] {
   if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return [];
   try {
     const real = realpathSync(at, { encoding: 'buffer' });
-    return [{ path: real.toString('latin1'), isFolder: lstatSync(real).isDirectory() }];
+    return [{ path: real.toString('latin1'), isFolder: lstatSync(real).isDirectory(), link: path }];
   } catch {
     // A dangling link, or not accessible to this user.
     return [];
   }
+}
+
+const latin1 = (path: string): string => Buffer.from(path).toString('latin1');
+
+/**
+ * Whether a place outside may be hidden because a link in the workspace leads to it. Only what a person shows in addition: a link to
+ * a program, a system folder or a folder around the workspace would otherwise stop every command, and any clone may contain one.
+ */
+function mayHideOutside(path: string, { rootPath, shown }: HidingOptions): boolean {
+  if (isWithin(latin1(rootPath), new Set([path]))) return false;
+  const isIn = (folders: readonly string[]): boolean => folders.some((folder) => path.startsWith(`${latin1(folder)}/`));
+  return isIn(shown) && !isIn(SYSTEM_PLACES.map((place) => place.path)) && !SYSTEM_PLACES.some((place) => isWithin(place.path, new Set([path])));
 }
 
 function isApproved({ path, kind, isFolder, behindLink: behind }: PlaceFinding, approved: ReadonlySet<string>): boolean {
@@ -132,24 +149,27 @@ function isApproved({ path, kind, isFolder, behindLink: behind }: PlaceFinding, 
   return behind !== 'outside' && kind === 'denied' && !isFolder && isUtf8(bytes) && approved.has(bytes.toString());
 }
 
+const linkOf = ({ link }: { readonly link?: string }): { link?: string } => (link === undefined ? {} : { link });
+
 /** Returns the places that a command must not read. */
 export function hiddenPlaces(findings: readonly PlaceFinding[], options: HidingOptions): HiddenPlaces {
   const heldNames = new Set(options.sockets.map((path) => basename(path)));
-  const root = `${Buffer.from(options.rootPath).toString('latin1')}/`;
+  const root = `${latin1(options.rootPath)}/`;
   const inside: HiddenPlace[] = [];
   const outside: HiddenPlace[] = [];
   for (const finding of findings) {
     const { path, kind, isFolder } = finding;
     if (finding.behindLink === 'outside') {
-      outside.push({ path, isFolder });
+      if (mayHideOutside(path, options)) outside.push({ path, isFolder, ...linkOf(finding) });
       continue;
     }
     for (const real of kind === 'denied' ? behindLink(options, path) : [])
       if (real.path.startsWith(root)) inside.push({ ...real, path: real.path.slice(root.length) });
-      else outside.push(real);
+      else if (mayHideOutside(real.path, options)) outside.push(real);
     // A socket with a listener outside would allow an escape. Without a listener, a command may delete it.
     const isHeld = kind === 'socket' && heldNames.has(basename(Buffer.from(path, 'latin1').toString()));
-    if ((isHeld || (kind === 'denied' && !isApproved(finding, options.approvedReads))) && exists(options, path)) inside.push({ path, isFolder });
+    if ((isHeld || (kind === 'denied' && !isApproved(finding, options.approvedReads))) && exists(options, path))
+      inside.push({ path, isFolder, ...linkOf(finding) });
   }
   return { inside, outside };
 }
@@ -181,8 +201,8 @@ export function workspaceMounts(findings: readonly PlaceFinding[], options: Work
   if (writable) for (const path of [...kinds.keys()].toSorted(order)) close(path, kinds.get(path) ?? 'read-only');
   const mask = (isFolder: boolean): 'masked-folder' | 'masked-file' => (isFolder ? 'masked-folder' : 'masked-file');
   const { inside, outside } = hiddenPlaces(findings, options);
-  for (const { path, isFolder } of outside) mounts.push({ kind: mask(isFolder), path: nameable(path) });
-  for (const { path, isFolder } of isHiding ? [] : inside) mounts.push({ kind: mask(isFolder), path: at(path) });
+  for (const place of outside) mounts.push({ kind: mask(place.isFolder), path: nameable(place.path), ...linkOf(place) });
+  for (const place of isHiding ? [] : inside) mounts.push({ kind: mask(place.isFolder), path: at(place.path), ...linkOf(place) });
   // Read-only, because only reading was approved.
   for (const finding of findings)
     if (isApproved(finding, options.approvedReads) && exists(options, finding.path))

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { ProcessOutcome } from '../../process/processes.ts';
 import { isWithin } from '../../workspace/workspace-path.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
+import type { MaskedPlace } from '../explain-masks.ts';
 import { explainFailure, SIGNS } from '../explain-failure.ts';
 import type { RefusedHost } from '../network/refused-hosts.ts';
 import type { SandboxNetwork } from '../network/sandbox-network.ts';
@@ -42,7 +43,7 @@ interface EndedCommand {
   readonly said: string;
   readonly mounts: readonly Mount[];
   /** Paths of the workspace that were hidden from it without a mount. */
-  readonly hidden: readonly string[];
+  readonly hidden: readonly MaskedPlace[];
   readonly network: 'off' | 'some' | 'on';
   readonly refused: number;
   readonly refusedHosts: readonly RefusedHost[];
@@ -111,6 +112,8 @@ export class CommandView implements Disposable {
   readonly #hidden: readonly string[];
   readonly #request: ViewRequest;
   readonly #known = new Map<SandboxNetwork['namespace'], LastingView>();
+  /** Folders outside the workspace that a person shows, by their real paths. */
+  readonly shown: readonly string[];
   /** Undefined without such places. */
   readonly #judged: JudgedPlaces | undefined;
 
@@ -128,6 +131,7 @@ export class CommandView implements Disposable {
       hidden: this.#hidden,
     };
     this.#home = homeFolder(this.#request);
+    this.shown = [...(policy.readable ?? []), ...(policy.judged ?? []), ...(policy.writable ?? [])].filter((folder) => this.#canShow(folder));
     const shown = (policy.judged ?? []).map((folder) => ({ folder, deniesRead: (path: string) => deniesRead(`${folder}/${path}`) }));
     if (repository !== undefined && deniesReadByRule !== undefined) {
       // Its places have two names: rules may use either.
@@ -154,7 +158,7 @@ export class CommandView implements Disposable {
   explain({ argv, cwd, outcome, said, mounts, hidden, network, refused, refusedHosts, repository }: EndedCommand): string[] {
     const isPlainSuccess = outcome.exitCode === 0 && refused === 0 && refusedHosts.length === 0;
     if (isPlainSuccess && !SIGNS.test(said)) return [];
-    const masks = mounts.filter(({ kind, path }) => kind.startsWith('masked') && isWithin(path, this.#root)).map(({ path }) => path);
+    const masks = mounts.filter(({ kind, path }) => kind.startsWith('masked') && isWithin(path, this.#root));
     return explainFailure({
       argv,
       cwd,

@@ -15,9 +15,11 @@ const NO_READS: ReadonlySet<string> = new Set();
 
 /** Folders outside the workspace that commands may read, except for what the policy denies or asks about. */
 export class JudgedPlaces implements Disposable {
+  readonly #folders: readonly string[];
   readonly #places: ReadonlyArray<{ readonly confinement: HandleConfinement; readonly index: WorkspaceIndex }>;
 
   constructor({ folders, mayDenyBelow }: JudgedPlacesOptions) {
+    this.#folders = folders.map(({ folder }) => folder);
     this.#places = folders.map(({ folder, deniesRead: read }) => {
       const confinement = new HandleConfinement(folder);
       const below = mayDenyBelow === undefined ? undefined : (path: string): boolean => mayDenyBelow(`${folder}/${path}`);
@@ -39,6 +41,7 @@ export class JudgedPlaces implements Disposable {
           writable: false,
           sockets,
           approvedReads: NO_READS,
+          shown: this.#folders,
           closed: NOTHING_CLOSED,
         }),
       );
