@@ -106,6 +106,14 @@ it('starts nothing where a place that must be kept from commands cannot be named
   writeFileSync(Buffer.concat([folder, Buffer.from('/.env')]), '');
   const { findings } = await index.survey();
   using directory = confinement.openDirectory([]);
-  const options = { root: directory, rootPath: root, writable: true, closed: NOTHING_CLOSED, sockets: [], approvedReads: new Set<string>() };
+  const options = {
+    root: directory,
+    rootPath: root,
+    writable: true,
+    closed: NOTHING_CLOSED,
+    sockets: [],
+    approvedReads: new Set<string>(),
+    shown: [],
+  };
   expect(() => workspaceMounts(findings, options)).toThrow(String.raw`\xff`);
 });
