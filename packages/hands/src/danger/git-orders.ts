@@ -132,7 +132,8 @@ const leadsTo =
     return isInside ? undefined : { reason: 'git-pointer', detail: 'leads git to another folder' };
   };
 
-const execLines = (text: string | undefined): string[] => (text ?? 'exec').split('\n').filter((line) => /^\s*(?:x|exec)\b/u.test(line));
+/** The lines of a todo list that run a command. */
+export const execLines = (text: string | undefined): string[] => (text ?? 'exec').split('\n').filter((line) => /^\s*(?:x|exec)\b/u.test(line));
 
 /** Judges the todo list of a rebase: `git rebase --continue` runs each exec line. */
 const steps: Judge = (path, { before, after }) => {

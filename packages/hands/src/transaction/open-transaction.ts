@@ -18,7 +18,7 @@ import { opaqueMarks } from './exact-attributes.ts';
 import type { KeptOutputs } from './output-layer.ts';
 import { writePending } from './pending-record.ts';
 import { planChanges, type ChangePlan } from './plan-changes.ts';
-import { judgedAgain, readArea, readEnded, readJudged, type AreaParts } from './read-area.ts';
+import { judgedAgain, readArea, readEnded, type readJudged, type AreaParts } from './read-area.ts';
 import type { PlannedEntry, ReadChanges } from './planned-entry.ts';
 import { runOnOverlay, type OverlayCommand } from './run-on-overlay.ts';
 import { showChanges } from './show-changes.ts';
@@ -102,7 +102,7 @@ export async function openTransaction(
   // Most commands change nothing, and a dry run leaves the journal alone.
   const judgedAt = keepsNetwork && readdirSync(area.upper).length > 0 ? parts.newest() : undefined;
   const judge: Judging['judge'] = async (named) => {
-    const reading: typeof readJudged = async (...given) => (named?.length === 0 ? await readJudged(...given) : await readArea(...given, named));
+    const reading: typeof readJudged = async (...given) => await readArea(...given, command, named);
     const read = await readEnded(parts, area, outcome, rootChanged, reading);
     const touched = [...read.changes, ...read.touched].map(({ location }) => displayPath(location));
     const seenOutputs = seen.filter((folder) => touched.some((path) => path === folder || path.startsWith(`${folder}/`)));

@@ -43,7 +43,7 @@ export class PendingStore {
    */
   async open(handle: string, parts: TransactionParts): Promise<PendingTransaction> {
     const { area, record } = this.#find(handle);
-    const read = await readArea(parts, area);
+    const read = await readArea(parts, area, record.command);
     const open: OpenChanges = { area, read, startedAt: BigInt(record.startedAt), command: record.command };
     return {
       pending: told(record),
@@ -53,7 +53,7 @@ export class PendingStore {
       apply: () =>
         parts.alone(async () => {
           this.#find(handle);
-          return await applyChanges(parts, { ...open, read: await readArea(parts, area) });
+          return await applyChanges(parts, { ...open, read: await readArea(parts, area, record.command) });
         }),
     };
   }

@@ -4,7 +4,7 @@ import { until } from '../events/until.ts';
 import type { Processes } from '../process/processes.ts';
 import type { SandboxOutcome } from '../sandbox/sandbox-processes.ts';
 import type { LinkedWorktree } from '../sandbox/view/outside-repository.ts';
-import type { Name } from '../workspace/byte-name.ts';
+import { displayText, type Name } from '../workspace/byte-name.ts';
 import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
@@ -67,9 +67,9 @@ export interface AreaParts {
  *
  * @param named what a person saw by name, if it was asked about; all else that git brought is withheld
  */
-export async function readArea(parts: AreaParts, area: TransactionArea, named?: ReadChanges['brought']): Promise<ReadChanges> {
-  const read = await readJudged(parts, area);
-  if (!read.withheld.some(mayBeBrought)) return read;
+export async function readArea(given: AreaParts, area: TransactionArea, command: string, named?: ReadChanges['brought']): Promise<ReadChanges> {
+  const { parts, read } = await readWithSteps(given, area, command);
+  if (named?.length === 0 || !read.withheld.some(mayBeBrought)) return read;
   const { broughtByGit, approving } = await import('./brought-by-git.ts');
   const isNamed = namedIn(named);
   const brought = broughtByGit(read, area, parts).filter(({ location }) => isNamed(bytePath(location)));
@@ -79,6 +79,26 @@ export async function readArea(parts: AreaParts, area: TransactionArea, named?: 
   // Always named, also among many other changes, and in changes that wait for another reason.
   const notices = brought.map(({ path, detail }) => `${path} is brought by git: ${detail}`);
   return { ...whole, brought, cautions: [...notices, ...whole.cautions] };
+}
+
+/** Only such a command can hold the steps of a rebase: `git rebase -x …`. */
+const ADDS_STEPS = /\brebase\b.*\s-(?:-exec|\w*x)/su;
+
+/** Reads the changes, with the steps of a rebase that stand in the command itself, and so were judged with it. */
+async function readWithSteps(given: AreaParts, area: TransactionArea, command: string): Promise<{ parts: AreaParts; read: ReadChanges }> {
+  const read = await readJudged(given, area);
+  if (!read.withheld.some(({ reason }) => reason === 'git-hook') || !ADDS_STEPS.test(command)) return { parts: given, read };
+  const { stepsInCommand } = await import('./steps-in-command.ts');
+  const steps = stepsInCommand(read.withheld, area, command);
+  if (steps.length === 0) return { parts: given, read };
+  const paths = new Set(steps.map(({ entry }) => bytePath(entry.location)));
+  const { guards } = given;
+  const approved: typeof guards.approved = (location, isFolder, reason) =>
+    (reason === 'git-hook' && paths.has(bytePath(location))) || guards.approved(location, isFolder, reason);
+  const parts = { ...given, guards: { ...guards, approved } };
+  const whole = await readJudged(parts, area);
+  const notices = steps.map(({ entry, runs }) => `${entry.path} makes git rebase --continue run: ${runs.map((run) => displayText(run)).join(', ')}`);
+  return { parts, read: { ...whole, cautions: [...notices, ...whole.cautions] } };
 }
 
 function namedIn(named: ReadChanges['brought'] | undefined): (path: string) => boolean {
@@ -128,7 +148,7 @@ export async function readEnded(
   area: TransactionArea,
   { aborted }: SandboxOutcome,
   rootChanged: boolean,
-  reading: typeof readJudged = readArea,
+  reading: typeof readJudged,
 ): Promise<ReadChanges> {
   // Changes of a cancelled call are read too, with a separate deadline.
   const signal = aborted ? AbortSignal.timeout(ENDED_MS) : parts.signal;
