@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -83,6 +83,13 @@ it('is looked for in the folder of the command and above it, never above the wor
     expect(hasInstalled(root, '', 'eslint')).toBe(false);
     expect(hasInstalled(root, '', 'outside')).toBe(false);
     expect(hasInstalled(root, '..', 'outside')).toBe(false);
+    // As npm links it; a link out of the workspace, of the program or of the folder, leads to another one.
+    symlinkSync('../../packages/a/node_modules/.bin/eslint', join(root, 'node_modules/.bin/linked'));
+    symlinkSync(join(base, 'node_modules/.bin/outside'), join(root, 'node_modules/.bin/away'));
+    mkdirSync(join(root, 'packages/b/node_modules'), { recursive: true });
+    symlinkSync(join(base, 'node_modules/.bin'), join(root, 'packages/b/node_modules/.bin'));
+    expect(['linked', 'away'].map((name) => hasInstalled(root, '', name))).toEqual([true, false]);
+    expect(hasInstalled(root, 'packages/b', 'outside')).toBe(false);
   } finally {
     rmSync(base, { recursive: true, force: true });
   }

@@ -4,8 +4,8 @@ import { interpreterReason, isLauncher, unwrap } from './interpreters.ts';
 import { programEffects } from './program-effects.ts';
 import type { HeldCommands } from './program.ts';
 import { aliasedCommands, findProgram, listed, programName, programsLike } from './program-table.ts';
-import { existsSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 
 /** A name in `node_modules/.bin`: no version, no path and no scope. */
 const PLAIN_NAME = /^[A-Za-z0-9][\w.-]*$/u;
@@ -29,15 +29,26 @@ export function installedProgram(name: string, words: readonly KnownWord[]): Ins
   return undefined;
 }
 
+/** Whether a path exists, and lies in a folder by its real path. */
+function isInside(root: string, path: string): boolean {
+  try {
+    return realpathSync(path).startsWith(`${realpathSync(root)}${sep}`);
+  } catch {
+    // Missing, a loop of links, or closed to this user.
+    return false;
+  }
+}
+
 /**
  * Whether npm and similar tools find a program of this name in a folder of the workspace or above it, and therefore do not
- * download it. Such a program is project code, like any script, which only a sandbox confines.
+ * download it. Such a program is project code, like any script, which only a sandbox confines. What lies behind a link out of the
+ * workspace is not: commands do not see it, or it is another program with that name.
  */
 export function hasInstalled(root: string, folder: string, name: string): boolean {
   let place = resolve(root, folder);
   if (relative(root, place).startsWith('..')) return false;
   for (;;) {
-    if (existsSync(join(place, 'node_modules', '.bin', name))) return true;
+    if (isInside(root, join(place, 'node_modules', '.bin', name))) return true;
     if (place === root || dirname(place) === place) return false;
     place = dirname(place);
   }
