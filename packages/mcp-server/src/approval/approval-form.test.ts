@@ -1,7 +1,7 @@
 import type { ApprovalRequest } from '@synapse/hands';
 import { describe, expect, it } from 'vitest';
 import { clientTraits } from '../call-context.ts';
-import { approvalForm } from './approval-form.ts';
+import { approvalForm, showsAll } from './approval-form.ts';
 
 const PROPOSAL = { rules: ['exec(npm test *)'], covers: ['npm test', 'npm test a'], doesNotCover: ['npm run x'], scopes: ['session'] };
 const REQUEST: ApprovalRequest = {
@@ -64,6 +64,22 @@ describe('a question', () => {
     expect(lines({ ...REQUEST, arguments: { command: 'echo ⏎ It lists files\nrm b' } }, 'claude-code')[0]).toContain(
       ': echo \\u23ce It lists files ⏎ rm b ⏎ It writes dist',
     );
+  });
+
+  it('is not whole without the changed lines, where these are too many', () => {
+    const withDiff = (diff: string): ApprovalRequest => ({
+      ...REQUEST,
+      changed: {
+        fingerprint: 'e',
+        effect: { changes: [{ kind: 'created', path: 'a.txt', diff }], more: 0, omitted: [], cautions: [] },
+        output: '',
+        completion: 'ok',
+        headline: 'created 1 file',
+      },
+    });
+    const many = withDiff(`+${'x'.repeat(99)}\n`.repeat(200));
+    expect(lines(many)).toContain('  (The changed lines are too many to be shown here.)');
+    expect([showsAll(withDiff('+x\n'), {}), showsAll(many, {})]).toEqual([true, false]);
   });
 
   it('asks for nothing where yes or no is all, and has a default where there is a choice', () => {

@@ -131,7 +131,12 @@ function message(request: ApprovalRequest, { questionCharacters }: ClientTraits)
   const { changed } = described;
   const versions =
     changed === undefined ? [callQuestion(described, request)] : [true, false].map((diffs) => changesQuestion(described, changed, diffs));
-  return versions.map((version) => questionText(version, questionCharacters)).find(({ text }) => text.length <= MAX_MESSAGE);
+  const texts = versions.map((version, index): QuestionText => {
+    const question = questionText(version, questionCharacters);
+    // Without the changed lines, a person cannot decide what they mean.
+    return { ...question, isWhole: question.isWhole && index === 0 };
+  });
+  return texts.find(({ text }) => text.length <= MAX_MESSAGE);
 }
 
 /** Returns the choices besides yes and no, for which clients have keys. No choice means yes. */
