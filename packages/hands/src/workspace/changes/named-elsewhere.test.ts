@@ -168,7 +168,8 @@ const writeFile: Change = async (at, path, content) => await at.hands.call('writ
 
 const WAYS: Readonly<Record<string, Change>> = {
   write_file: writeFile,
-  edit_file: async (at, path, text) => await at.hands.call('edit_file', { path, edits: [{ old_text: await firstLine(at, path), new_text: text.trimEnd() }] }),
+  edit_file: async (at, path, text) =>
+    await at.hands.call('edit_file', { path, edits: [{ old_text: await firstLine(at, path), new_text: text.trimEnd() }] }),
   apply_patch: async (at, path, text) => await at.hands.call('apply_patch', { patch: patched(path, text, await firstLine(at, path)) }),
   'move_path, in two steps': async (at, path, text) => {
     writeFileSync(at.at('new'), text, { mode: 0o755 });
