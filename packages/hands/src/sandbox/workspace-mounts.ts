@@ -9,7 +9,7 @@ import type { ProcessRequest } from '../process/processes.ts';
 import type { Mount } from './bubblewrap-arguments.ts';
 import type { ClosedPlaces } from './closed-places.ts';
 import type { PlaceFinding } from './finding.ts';
-import { SYSTEM_PLACES } from './view/shown-places.ts';
+import { SYSTEM_PLACES } from './shown-places.ts';
 
 /** Maximum number of mounts, at about 0.1 ms each. Beyond it, the rules are too wide to enforce file by file. */
 const MAX_MOUNTS = 2_000;

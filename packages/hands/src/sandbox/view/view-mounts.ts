@@ -3,7 +3,7 @@ import { isWithin } from '../../workspace/workspace-path.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
 import { installationOf } from './installation.ts';
 import { cacheFolders } from './package-caches.ts';
-import { ETC_PLACES, NETWORK_PLACES, PLACE_VARIABLES, SYSTEM_PLACES, SYSTEM_SECRETS } from './shown-places.ts';
+import { ETC_PLACES, NETWORK_PLACES, PLACE_VARIABLES, SYSTEM_PLACES, SYSTEM_SECRETS } from '../shown-places.ts';
 import { follow, type Tree } from './tree.ts';
 
 /** The facts from which the view of a command is derived. */
