@@ -12,10 +12,25 @@ interface Texts {
 
 const isBlank = (line: string | undefined): boolean => line === undefined || line.trim() === '';
 
+/**
+ * Whether a file has one empty line more before every other line that begins like the one behind a position, if it
+ * stands behind empty lines: two between the classes of Python, for example.
+ */
+function isUsualGap(text: string, end: number): boolean {
+  const [, gap = '', word = ''] = /^\n(\n*)([ \t]*(?:\w+|\S))/u.exec(text.slice(end)) ?? [];
+  if (gap === '') return false;
+  const gaps = Array.from(text.matchAll(/\n(\n+)([ \t]*(?:\w+|\S))/gu))
+    .filter(({ index, 2: other }) => other === word && index !== end)
+    .map(({ 1: blank = '' }) => blank.length);
+  return gaps.length > 1 && gaps.every((count) => count === gap.length + 1);
+}
+
 /** A line end that only one of the two texts has. */
 function lineEnd({ text }: SearchedFile, { end }: Match, { old, fresh }: Texts): Slip | undefined {
-  if (fresh.trim() === '' || old.endsWith('\n') === fresh.endsWith('\n')) return undefined;
-  if (old.endsWith('\n')) {
+  if (fresh.trim() === '') return undefined;
+  const [oldEnds, freshEnds] = [old, fresh].map((one) => one.replace(/(?<=\n)[ \t]+$/u, '').endsWith('\n'));
+  if (oldEnds === freshEnds) return undefined;
+  if (oldEnds) {
     return {
       problem: 'has no line end after its last line, and old_text has one, so that line would be joined to the next',
       hint: 'End both texts with a line end, or neither. To join two lines, give the beginning of the second one in old_text too.',
@@ -23,6 +38,8 @@ function lineEnd({ text }: SearchedFile, { end }: Match, { old, fresh }: Texts):
   }
   const next = text.slice(end, end + 2);
   if (!/^\r?\n/u.test(next) || fresh.trimEnd() === old.trimEnd()) return undefined;
+  // One line end too many makes one empty line. More of them, or one that the file has at such places, are meant.
+  if (/\n[ \t]*\n[ \t]*$/u.test(fresh) || isUsualGap(toLineFeeds(text), toLineFeeds(text.slice(0, end)).length)) return undefined;
   return {
     problem: 'ends with a line end, and old_text does not, so an empty line would follow',
     hint: 'End both texts with a line end, or neither. For an empty line, give the line after it in both texts.',
@@ -51,7 +68,11 @@ function dedentedFirst({ old, fresh }: Texts): Slip | undefined {
   const indent = indentOf(first);
   if (indent === '' || isBlank(first) || newFirst !== first.trimStart()) return undefined;
   const kept = new Set(rest);
-  if (!others.some((line) => !isBlank(line) && kept.has(line))) return undefined;
+  const isKept = others.some((line) => !isBlank(line) && kept.has(line));
+  // It may stand alone in old_text; then lines that are added behind it with an indentation tell that it has one as well.
+  const isAlone = others.every(isBlank) && rest.some((line) => !isBlank(line) && indentOf(line) === indent);
+  const isLast = others.some((line) => !isBlank(line)) && rest.every(isBlank);
+  if (!isKept && !isAlone && !isLast) return undefined;
   return {
     problem: 'has its first line without the indentation that old_text has, and the other lines with theirs',
     hint: 'Give the first line with its indentation too. To move it alone, give it in an edit of its own.',
@@ -67,6 +88,17 @@ function repeatedBefore({ text }: SearchedFile, { start }: Match, { old, fresh }
   return {
     problem: `begins with ${JSON.stringify(first.slice(0, 80))}, which stands before the place already`,
     hint: 'Give that line in old_text too, or leave it out of new_text.',
+  };
+}
+
+/** White space that old_text has on an empty first line, and new_text before the text of its own. */
+function spacedFirst({ text }: SearchedFile, { start }: Match, { old, fresh }: Texts): Slip | undefined {
+  const space = /^([ \t]+)\n/u.exec(old)?.[1];
+  if (space === undefined || !/^\r?\n/u.test(text.slice(start, start + 2)) || !fresh.startsWith(space) || isBlank(fresh.split('\n', 1)[0]))
+    return undefined;
+  return {
+    problem: 'begins with white space that old_text has too, and the file has not',
+    hint: 'Leave the white space at the beginning of both texts out. If new_text shall have it, begin old_text as the file has it.',
   };
 }
 
@@ -92,6 +124,10 @@ export function editSlip(
     isWhole,
   });
   return (
-    general ?? lineEnd(file, match, texts) ?? repeatedBefore(file, match, texts) ?? (isWhole ? (oneSpace(texts) ?? dedentedFirst(texts)) : undefined)
+    general ??
+    spacedFirst(file, match, texts) ??
+    lineEnd(file, match, texts) ??
+    repeatedBefore(file, match, texts) ??
+    (isWhole ? (oneSpace(texts) ?? dedentedFirst(texts)) : undefined)
   );
 }

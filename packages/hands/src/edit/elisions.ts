@@ -31,7 +31,7 @@ function saysSo(line: string): boolean {
 
 const indentWidth = (line: string): number => line.length - line.trimStart().length;
 
-/** Whether three dots are code at a line: the only statement of a Python block, or one of several arguments. */
+/** Whether three dots are code at a line: the only statement of a Python block, or the last of several arguments. */
 function isCode(lines: readonly string[], at: number, dropped: number): boolean {
   const around = (step: number): string | undefined => {
     for (let index = at + step; index >= 0 && index < lines.length; index += step) if ((lines[index] ?? '').trim() !== '') return lines[index];
@@ -43,7 +43,8 @@ function isCode(lines: readonly string[], at: number, dropped: number): boolean 
   // A body that was more than one statement and is now three dots was left out.
   if (/(?::|"""|''')$/u.test(before))
     return isInside === before.endsWith(':') && dropped <= 1 && (after === undefined || indentWidth(after) < indentWidth(lines[at] ?? ''));
-  return /[,([{]$/u.test(before) && after !== undefined && /^\s*[)\]}]/u.test(after);
+  // Dots alone in brackets stand on one line with them.
+  return before.endsWith(',') && after !== undefined && /^\s*[)\]}]/u.test(after);
 }
 
 /** What an elision is looked for in. */

@@ -59,6 +59,8 @@ const OPENS = /(?:[{([:]|=>|->)$/u;
 function canStand(line: string, before: string | undefined, after: string | undefined): boolean {
   const indent = indentOf(line);
   if (before !== undefined && OPENS.test(before.trimEnd())) return indent.length > indentOf(before).length;
+  // Further out than the line before it, a line ends blocks; no further out than the line after it.
+  if (before !== undefined && indent.length < indentOf(before).length && (after === undefined || indent.length > indentOf(after).length)) return true;
   return [before, after].some((other) => other !== undefined && indentOf(other) === indent);
 }
 
@@ -104,6 +106,12 @@ function isFlat(lines: readonly string[]): boolean {
   });
 }
 
+/** Whether a new line is one of the old ones exactly as given, where the file has it with another indentation. */
+function keepsGiven({ given, found, fresh }: Replaced): boolean {
+  const moved = new Set(given.filter((line, index) => !isBlank(line) && indentOf(line) !== indentOf(found[index] ?? '')));
+  return fresh.some((line) => moved.has(line));
+}
+
 /**
  * Whether shifted lines stand at levels of the file. More lines between two levels than before mean that not all lines were
  * meant to be shifted; and one indentation alone does not tell how far others are.
@@ -115,8 +123,13 @@ function fitsUnit(
   shifted: ReadonlyArray<readonly string[] | undefined>,
 ): boolean {
   const width = reindent.unit();
-  if (width === undefined) return true;
   const known = new Set(parts.flatMap(({ found }) => found));
+  // Without a unit, only lines of the file tell where others can stand.
+  if (width === undefined) {
+    const own = new Set(parts.flatMap(({ given }) => given.filter((line) => !isBlank(line)).map((line) => indentOf(line))));
+    if (reindent.levels === 1 && literal.flat().some((line) => !isBlank(line) && !own.has(indentOf(line)))) return false;
+    return shifted.every((lines) => lines?.every((line) => isBlank(line) || known.has(line) || reindent.hasIndentOf(line)) === true);
+  }
   const between = (lines: readonly string[]): number =>
     lines.filter((line) => !isBlank(line) && line.trimStart()[0] !== '*' && !known.has(line) && depthOf(indentOf(line), width)?.rest !== 0).length;
   const [before, after] = [between(literal.flat()), between(shifted.flatMap((lines) => lines ?? []))];
@@ -134,7 +147,7 @@ export function fitIndentation(reindent: Reindent, parts: readonly Replaced[]): 
   if (literal.every((fresh, index) => fresh.every(isBlank) || fresh.join('\n') === shifted[index]?.join('\n'))) return literal;
   const [frame, ...others] = new Set(parts.flatMap(frames));
   if (frame === undefined || others.length > 0) return undefined;
-  if (frame === 'file') return literal;
+  if (frame === 'file') return parts.some(keepsGiven) ? undefined : literal;
   if (literal.some(isFlat) || !fitsUnit(reindent, parts, literal, shifted)) return undefined;
   const texts = shifted.flatMap((lines, index) => (lines === undefined ? [] : [keepStars(lines, parts[index]?.found ?? [])]));
   return texts.length === parts.length ? texts : undefined;

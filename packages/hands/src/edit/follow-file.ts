@@ -91,11 +91,24 @@ function align(given: string, file: string): { written: string; seen: Observatio
   return { written, seen };
 }
 
-/** Whether given lines end with white space, and none of them does so in the file: then it is no part of new lines either. */
-function addsLineEnds(given: string, file: string): boolean {
+/** Returns the white space that a given line has at its end and the line of the file has not. */
+function addedEnd(given: string, file: string): string {
+  const [own, other] = [given.slice(given.trimEnd().length), file.slice(file.trimEnd().length)];
+  return own.endsWith(other) ? own.slice(0, own.length - other.length) : own;
+}
+
+/**
+ * Returns what takes the white space from new lines that all given lines have at their ends, and the file has not. A new line that
+ * has more of it keeps the rest. If only some of the lines have it, new ones lose all of it.
+ */
+function lineEndStrip(given: string, file: string): ((line: string) => string) | undefined {
   const lines = file.split('\n');
-  const ended = given.split('\n').flatMap((line, index) => (line === line.trimEnd() ? [] : [lines[index] ?? '']));
-  return ended.length > 0 && ended.every((line) => line === line.trimEnd());
+  const ends = given.split('\n').map((line, index) => addedEnd(line, lines[index] ?? ''));
+  const added = new Set(ends.filter((end) => end !== ''));
+  const [only = ''] = added;
+  if (added.size === 0) return undefined;
+  if (added.size > 1) return (line) => line.trimEnd();
+  return (line) => (line.endsWith(only) ? line.slice(0, line.length - only.length) : line);
 }
 
 /** Writes a range of the new text in the file's style; undefined if the style is ambiguous. */
@@ -111,9 +124,9 @@ export function followFile(given: string, file: string, newText: string): Follow
   const aligned = align(given, file);
   if (aligned === undefined) return () => undefined;
   const { written, seen } = aligned;
-  const strips = addsLineEnds(given, file);
-  if (written === given && !strips) return (start, end) => newText.slice(start, end);
-  const fileLines = written.split('\n').map((line) => (strips ? line.trimEnd() : line));
+  const strip = lineEndStrip(given, file);
+  if (written === given && strip === undefined) return (start, end) => newText.slice(start, end);
+  const fileLines = written.split('\n').map((line) => (strip === undefined ? line : line.trimEnd()));
   const lineOf = new Map<string, Set<string>>();
   for (const [index, line] of given.split('\n').entries()) lineOf.set(line, (lineOf.get(line) ?? new Set()).add(fileLines[index] ?? line));
   return (start, end) => {
@@ -123,7 +136,7 @@ export function followFile(given: string, file: string, newText: string): Follow
       const lineEnd = Math.min(end, next === -1 ? newText.length : next);
       const isWhole = (from === 0 || newText[from - 1] === '\n') && (lineEnd === newText.length || newText[lineEnd] === '\n');
       const isEnd = lineEnd === newText.length || newText[lineEnd] === '\n' || blankToLineEnd(newText, lineEnd) !== undefined;
-      const textEnd = strips && isEnd ? from + newText.slice(from, lineEnd).trimEnd().length : lineEnd;
+      const textEnd = strip !== undefined && isEnd ? from + strip(newText.slice(from, lineEnd)).length : lineEnd;
       const old = isWhole ? single(lineOf.get(newText.slice(from, lineEnd)) ?? new Set()) : undefined;
       if (old !== undefined) text += old;
       else

@@ -1,12 +1,12 @@
 import { changedPart, type Found, type Replacement, type Unclear, type Wanted } from './changed-part.ts';
+import { fileStyle } from './file-style.ts';
 import { findAll } from './find-all.ts';
 import { followFile, type FollowFile } from './follow-file.ts';
 import { fitIndentation } from './fit-indentation.ts';
-import { indentUnitOf } from './indent-unit.ts';
 import { type LineEnd, mostLineEnds, toLineFeeds } from './lines.ts';
 import { compareIndents, completeMargin } from './reindent.ts';
 import { REPAIRS, type Repair } from './repairs.ts';
-import { identityView, NORMALIZE, type Tier, TIERS, type View } from './tiers.ts';
+import { identityView, indentOf, NORMALIZE, type Tier, TIERS, type View } from './tiers.ts';
 
 /** A match, and the part of it that changes. */
 export interface Match {
@@ -58,7 +58,7 @@ export function createTextMatcher(source: string): TextMatcher {
   let majority: LineEnd | undefined;
   const lineEnd = (): LineEnd => (majority ??= mostLineEnds(source) ?? '\n');
 
-  const compare = compareIndents(() => indentUnitOf(source));
+  const compare = compareIndents(fileStyle(source));
 
   const replacementOf = (tier: Tier, { found, wanted }: Candidate): Replacement | Unclear => {
     if (wanted === undefined) return 'indentation';
@@ -100,6 +100,9 @@ export function createTextMatcher(source: string): TextMatcher {
     const body = withoutLastLineFeed(wanted.old);
     const given = body.split('\n');
     const length = wanted.old.length + wanted.new.length;
+    const alike: Candidate[] = [];
+    let matched = false;
+    const isOneLevel = new Set(given.filter((line) => line.trim() !== '').map((line) => indentOf(line))).size === 1;
     let budget = MAX_VAIN_CHARACTERS + 4 * length;
     let free = 0;
     // Whole lines only. The added line feeds make the first and the last line match like the others.
@@ -119,6 +122,11 @@ export function createTextMatcher(source: string): TextMatcher {
       const reindent = compare(given, line);
       if (reindent !== undefined) budget -= length;
       if (budget < 0) return;
+      // One indentation alone is no evidence against a place that is alike otherwise.
+      if (reindent === undefined && isOneLevel && !all && alike.length < SHOWN_MATCHES) {
+        const end = view.toSource(position + pattern.length - 2, 'before');
+        if (end !== undefined) alike.push({ found: { source, view, position, needle: view, start: lineStart, end }, wanted: undefined });
+      }
       // The last line of the file has no line end to replace.
       if (reindent === undefined || (wanted.old.endsWith('\n') && next > trimmed.text.length)) continue;
       const old = wanted.old.endsWith('\n') ? `${reindent.found}\n` : reindent.found;
@@ -129,8 +137,10 @@ export function createTextMatcher(source: string): TextMatcher {
         budget += 2 * length;
       }
       const newText = fitIndentation(reindent, [{ given, found: reindent.found.split('\n'), fresh: wanted.new.split('\n') }])?.[0]?.join('\n');
+      matched = true;
       yield { found, wanted: newText === undefined ? undefined : { old, new: newText } };
     }
+    if (matched) yield* alike;
   }
 
   const search = (wanted: Wanted, all: boolean, tiers: readonly Tier[]): Matches | undefined => {

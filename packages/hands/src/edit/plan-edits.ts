@@ -106,7 +106,9 @@ export function planEdits(file: SearchedFile, edits: readonly Edit[], expected: 
     const first = found?.matches[0];
     const isLike = !isExact && found?.tier !== 'unicode';
     // A similar match is a different place if the new text already exists.
-    const already = isLike ? placeOfNew(file, edit.new_text, first) : undefined;
+    const already = isLike
+      ? (placeOfNew(file, edit.new_text, first) ?? (found?.tier === 'indentation' ? placeOfLine(file, edit.new_text, first) : undefined))
+      : undefined;
     if (found === undefined || first === undefined || already !== undefined) throw noMatch(file, what, edit.old_text, {}, already);
     if (found.count > 1 && !edit.replace_all) {
       const lines = found.matches.map(({ start }) => file.lines.at(start));
@@ -169,6 +171,15 @@ function placeOfNew(file: SearchedFile, newText: string, match: Match | undefine
     }
   }
   return placeOf(file, newText, match);
+}
+
+/** Returns another line that has a new text of one line with any indentation: that of the old text is no evidence then. */
+function placeOfLine({ lines }: SearchedFile, newText: string, match: Match | undefined): number | undefined {
+  const [wanted = '', ...others] = newText.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
+  if (match === undefined || others.length > 0 || wanted.length < MIN_TELLING_CHARACTERS) return undefined;
+  const [first, last] = [lines.at(match.start), lines.at(Math.max(match.start, match.end - 1))];
+  for (let line = 0; line < lines.count; line += 1) if ((line < first || line > last) && lines.text(line).trim() === wanted) return line;
+  return undefined;
 }
 
 function placeOf(file: SearchedFile, newText: string, match: Match | undefined): number | undefined {

@@ -1,3 +1,4 @@
+import type { FileStyle } from './file-style.ts';
 import { depthOf, INDENT_UNITS, indentAt, type IndentUnit } from './indent-unit.ts';
 import { indentOf } from './tiers.ts';
 import type { Wanted } from './changed-part.ts';
@@ -49,6 +50,8 @@ export interface Reindent {
   readonly levels: number;
   /** The file's indentation unit, if it is consistent. */
   unit(): IndentUnit | undefined;
+  /** Whether a line of the file is indented like this one. */
+  hasIndentOf(line: string): boolean;
   /** Another text with the same indentation change; undefined if it is ambiguous. */
   apply(text: string): string | undefined;
 }
@@ -74,11 +77,8 @@ type CompareIndents = (given: readonly string[], found: (index: number) => strin
 
 /**
  * Creates a comparison for one file.
- * @param unit returns the file's indentation unit, if it is consistent; called at most once, when needed
  */
-export function compareIndents(unit: () => IndentUnit | undefined): CompareIndents {
-  let asked: { readonly unit: IndentUnit | undefined } | undefined;
-  const fileUnit = (): IndentUnit | undefined => (asked ??= { unit: unit() }).unit;
+export function compareIndents({ unit, hasIndentOf }: Pick<FileStyle, 'unit' | 'hasIndentOf'>): CompareIndents {
   // A text is compared with many places, and most of them start alike.
   const remembered = new Map<string, Rule[]>();
   const firstRules = (indent: string, other: string): Rule[] => {
@@ -104,12 +104,13 @@ export function compareIndents(unit: () => IndentUnit | undefined): CompareInden
       if (rules.length === 0) return undefined;
       indents.set(indent, other);
     }
-    const live = rules?.filter((rule) => rule.holdsFor(indents, fileUnit));
+    const live = rules?.filter((rule) => rule.holdsFor(indents, unit));
     if (live?.length === 0) return undefined;
     return {
       found: lines.join('\n'),
       levels: indents.size,
-      unit: fileUnit,
+      unit,
+      hasIndentOf,
       apply: (text) => (live === undefined ? text : agreed(live, indents, text)),
     };
   };
@@ -163,8 +164,13 @@ export function completeMargin(wanted: Wanted, before: string, compare: CompareI
     // Deleting a part of a line leaves its indentation. Deleting a whole line also deletes its indentation, which
     // would otherwise end up before the next line.
     if (isBlank(wanted.new) && !wanted.old.endsWith('\n')) return asGiven;
-    const reindent = compare([first], () => before + first)?.apply(wanted.new);
-    return reindent === undefined ? undefined : { old: before + wanted.old, new: reindent, before };
+    const reindent = compare([first], () => before + first);
+    const shifted = reindent?.apply(wanted.new);
+    if (reindent === undefined || shifted === undefined) return undefined;
+    // Lines that stand where the file has the first one may be meant as they are, unless it begins a block.
+    if (rest.some((line) => indentOf(line) === margin) && !OPENS.test(newFirst.trimEnd())) return undefined;
+    if (rest.length > 0 && shifted.split('\n').some((line) => !isBlank(line) && !reindent.hasIndentOf(line))) return undefined;
+    return { old: before + wanted.old, new: shifted, before };
   }
   if (rest.some((line) => !line.startsWith(margin))) return undefined;
   return OPENS.test(newFirst.trimEnd()) && indentOf(rest[0] ?? '') === margin ? undefined : asGiven;

@@ -87,6 +87,10 @@ function bodyOf(text: string): readonly [start: number, end: number] {
   return [start, end];
 }
 
+function isBlankLine(text: string): boolean {
+  return text.includes('\n') && text.slice(0, text.indexOf('\n')).trim() === '';
+}
+
 function firstLine(text: string): string | undefined {
   return /^[ \t]*\S.*$/mu.exec(text)?.[0];
 }
@@ -107,6 +111,8 @@ function withoutEmpty(edges: { readonly head?: true; readonly tail?: true }): Re
       if ((edges.head && start === 0) || (edges.tail && end === old.length)) return undefined;
       const [head, tail] = [old.slice(0, start), old.slice(end)];
       const from = fresh.startsWith(head) ? start : 0;
+      // The new text has other empty lines there: how many are meant is not clear.
+      if (from < start && isBlankLine(fresh)) return undefined;
       const to = tail !== '' && fresh.endsWith(tail) ? fresh.length - tail.length : fresh.length;
       const wanted = { old: old.slice(start, end), new: fresh.slice(from, Math.max(from, to)) };
       const first = firstLine(wanted.new);

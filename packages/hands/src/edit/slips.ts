@@ -56,6 +56,13 @@ function diffMarks({ style, old, fresh, isWhole }: NewText): Slip | undefined {
 /** Quotes that stand where only those of a language can. */
 const DELIMITERS = /[=([{:,]\s*[“‘”’]/u;
 
+/** Whether typographic quotes of a kind delimit a value in a line that has no plain one, whatever other lines have. */
+function isDelimiter(text: string, plain: string, others: string): boolean {
+  const isQuote = plain === '"' || plain === "'";
+  const [quote] = isQuote ? [new RegExp(`[=([{:,]\\s*[${others}]`, 'u')] : [];
+  return quote !== undefined && text.split('\n').some((line) => !line.includes(plain) && quote.test(line));
+}
+
 /** A dash within a name, such as that of an option. */
 const IN_A_NAME = /\w[\u2010-\u2015\u2212]\w|\s[\u2010-\u2015\u2212]\w/u;
 
@@ -68,7 +75,7 @@ function typography(text: NewText): Slip | undefined {
     const found = Array.from(lines).find((character) => others.includes(character));
     // Text that has both kinds tells them apart.
     const hasBoth = lines.includes(plain);
-    if (found === undefined || (hasBoth && plain !== ' ')) continue;
+    if (found === undefined || (hasBoth && plain !== ' ' && !isDelimiter(lines, plain, others))) continue;
     const isKnown = text.style.includes(found);
     // A space of another kind cannot be seen, and is rarely meant.
     const isSlip =
@@ -88,9 +95,25 @@ const TAB_INDENT = /^\t+\S/mu;
 /** One space is that of a block comment. */
 const SPACE_INDENT = /^ {2,}\S/mu;
 
+/** Tabs beside lines that are indented by spaces, in a file that has both. A fenced block has its own. */
+function mixedIndentation(text: NewText): Slip | undefined {
+  const beside = text.old.filter((line) => isText(line) && indentOf(line) !== '');
+  const bad = added(text).filter((line) => line.startsWith('\t'));
+  if (bad.length === 0 || beside.length === 0 || beside.some((line) => !line.startsWith('  ')) || text.fresh.some((line) => FENCE.test(line))) {
+    return undefined;
+  }
+  return {
+    problem: 'is indented by tabs, and the lines that it replaces or stands beside by spaces',
+    hint: `Send it with spaces, as those lines. The first line with a tab is ${JSON.stringify(bad[0]?.slice(0, 80))}.`,
+  };
+}
+
+const FENCE = /^\s*(?:```|~~~)/u;
+
 /** Tabs in a file indented by spaces, or the other way round. */
 function indentation(text: NewText): Slip | undefined {
   const [tabs, spaces] = [text.style.matches(TAB_INDENT), text.style.matches(SPACE_INDENT)];
+  if (tabs && spaces) return mixedIndentation(text);
   // The stars of a block comment have a space before them, whatever the file is indented by.
   const lines = added(text).filter((line) => indentOf(line) !== '' && (spaces || line.trimStart()[0] !== '*'));
   if (lines.length === 0 || tabs === spaces) return undefined;

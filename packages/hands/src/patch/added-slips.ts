@@ -57,8 +57,8 @@ function placeOfAdded({ lines }: SearchedFile, { chunk, line }: PlacedChunk, tex
     const isAt = (start: number): boolean =>
       start >= 0 && start + run.length <= lines.count && run.every((one, offset) => lines.text(start + offset) === one);
     const place = [at - run.length, at].find(isAt);
-    if (place === undefined || run.join('').trim().length < MIN_TELLING_CHARACTERS) return undefined;
-    first ??= place;
+    if (place === undefined) return undefined;
+    if (run.join('').trim().length >= MIN_TELLING_CHARACTERS) first ??= place;
     index += run.length;
   }
   return first;

@@ -1,6 +1,7 @@
 import { SynapseError } from '@synapse/protocol';
 import type { Lines } from '../edit/lines.ts';
-import { depthOf, indentUnitOf } from '../edit/indent-unit.ts';
+import { fileStyle } from '../edit/file-style.ts';
+import { depthOf } from '../edit/indent-unit.ts';
 import { compareIndents, type Reindent } from '../edit/reindent.ts';
 import { indentOf, LINE_KEY, type Tier } from '../edit/tiers.ts';
 
@@ -13,6 +14,8 @@ const INDENT_COST = 40;
 export interface LineFinder {
   /** Finds the matches at a tier, in order, from a line on. Lines count from 0. */
   find(wanted: readonly string[], tier: Tier, from: number): number[];
+  /** Finds the matches if indentation is ignored, whether or not the file's can be told from that of the lines. */
+  findAlike(wanted: readonly string[]): number[];
   /** Whether the lines match exactly at a position. */
   isAt(wanted: readonly string[], line: number): boolean;
   /** Whether the lines match at a position if indentation is ignored. */
@@ -48,17 +51,32 @@ export function createLineFinder(text: string, lines: Lines): LineFinder {
       hint: 'Send fewer hunks in one call, or replace the file with write_file.',
     });
   };
-  const compare = compareIndents(() => indentUnitOf(text));
+  const style = fileStyle(text);
+  const compare = compareIndents(style);
   const reindentOf = (given: readonly string[], line: number): Reindent | undefined =>
     compare(given, (index) => {
       spend(INDENT_COST);
       return LINE_KEY.trailing_whitespace(lines.text(line + index));
     });
+  const search = (wanted: readonly string[], tier: Tier, from: number, accept: (start: number) => boolean): number[] => {
+    const { numbers, keys } = indexOf(tier);
+    const pattern = wanted.map((line) => numbers.get(LINE_KEY[tier](line)) ?? -1);
+    const found: number[] = [];
+    // Blank lines alone would match nearly everywhere in the looser tiers.
+    if (pattern.includes(-1) || (tier !== 'exact' && wanted.every((line) => line.trim() === ''))) return found;
+    for (let start = from; start + pattern.length <= keys.length; start += 1) {
+      let length = 0;
+      while (length < pattern.length && keys[start + length] === pattern[length]) length += 1;
+      spend(length + 1);
+      if (length === pattern.length && accept(start)) found.push(start);
+    }
+    return found;
+  };
   return {
     reindentAt: (wanted, line) => reindentOf(wanted.map(LINE_KEY.trailing_whitespace), line),
     isAlike: (wanted, line) => wanted.every((text, index) => LINE_KEY.indentation(text) === LINE_KEY.indentation(lines.text(line + index))),
     isIndented(added) {
-      const unit = indentUnitOf(text);
+      const unit = style.unit();
       return added.every((one) => {
         const indent = indentOf(one);
         // Blank lines have no indentation, and lines of a block comment have one extra space.
@@ -68,19 +86,9 @@ export function createLineFinder(text: string, lines: Lines): LineFinder {
     },
     isAt: (wanted, line) => line >= 0 && line + wanted.length <= lines.count && wanted.every((text, index) => text === lines.text(line + index)),
     find(wanted, tier, from) {
-      const { numbers, keys } = indexOf(tier);
-      const pattern = wanted.map((line) => numbers.get(LINE_KEY[tier](line)) ?? -1);
-      const found: number[] = [];
-      // Blank lines alone would match nearly everywhere in the looser tiers.
-      if (pattern.includes(-1) || (tier !== 'exact' && wanted.every((line) => line.trim() === ''))) return found;
       const given = tier === 'indentation' ? wanted.map(LINE_KEY.trailing_whitespace) : [];
-      for (let start = from; start + pattern.length <= keys.length; start += 1) {
-        let length = 0;
-        while (length < pattern.length && keys[start + length] === pattern[length]) length += 1;
-        spend(length + 1);
-        if (length === pattern.length && (tier !== 'indentation' || reindentOf(given, start) !== undefined)) found.push(start);
-      }
-      return found;
+      return search(wanted, tier, from, (start) => tier !== 'indentation' || reindentOf(given, start) !== undefined);
     },
+    findAlike: (wanted) => search(wanted, 'indentation', 0, () => true),
   };
 }

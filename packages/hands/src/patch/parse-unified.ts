@@ -143,23 +143,21 @@ interface Counts {
   new: number;
 }
 
-/** Maximum number of lines by which a count may be too high. A hunk that lacks more is rather cut off. */
-const MAX_MISSING = 3;
 /** Number of unchanged lines that git and diff(1) put at each end of a hunk. */
 const USUAL_CONTEXT = 3;
 
 /**
- * Whether the end of a hunk with less lines than stated may be missing. It is complete if it lacks
- * only few, and has as many unchanged lines at its end as at its beginning.
+ * Whether the end of a hunk with less lines than stated may be missing. A hunk has as many unchanged lines at its end as at its
+ * beginning, so one that has them already, and would then go on with a change, lacks that change and as many unchanged lines again.
  */
-function maybeCut(lines: readonly PatchLine[], stated: Counts, found: Counts): boolean {
-  if (found.old > stated.old || found.new > stated.new || found.old + found.new === stated.old + stated.new) return false;
+function maybeCut(lines: readonly PatchLine[], stated: Counts, found: Counts, start: number): boolean {
+  const missing = [stated.old - found.old, stated.new - found.new] as const;
+  if (Math.min(...missing) < 0 || Math.max(...missing) === 0) return false;
   const head = lines.findIndex(({ kind }) => kind !== 'context');
   const tail = lines.length - 1 - lines.findLastIndex(({ kind }) => kind !== 'context');
-  const missing = [stated.old - found.old, stated.new - found.new] as const;
-  if (tail === 0 || Math.max(...missing) > MAX_MISSING) return true;
-  const isOneOff = missing[0] === 1 && missing[1] === 1;
-  return tail < head || (!isOneOff && (head === 0 || tail < USUAL_CONTEXT));
+  // A hunk at the beginning of a file has less lines before it.
+  if (tail < head || tail === 0 || (tail > head && (start > 1 || (head === 0 && tail !== USUAL_CONTEXT)))) return true;
+  return Math.min(...missing) >= tail && missing[0] + missing[1] > 2 * tail;
 }
 
 /** Parses a hunk: all lines up to the next header. What its own header states only tells where text after the patch begins. */
@@ -192,7 +190,7 @@ export function parseHunk(reader: PatchReader): Chunk {
   }
   const isLast = reader.index >= reader.lines.length;
   if (stated === undefined || found.old > stated.old) dropBlankEnd(lines, blank, 0);
-  else if (isLast && maybeCut(lines, stated, found)) {
+  else if (isLast && maybeCut(lines, stated, found, Number(start))) {
     throw patchError(
       patchLine,
       `begins a hunk of ${stated.old} old and ${stated.new} new lines, and the patch ends after ${found.old} and ${found.new}`,

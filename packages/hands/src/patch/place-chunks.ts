@@ -160,7 +160,7 @@ function unspaced(chunk: Chunk): Reading | undefined {
     const lines = text.split('\n');
     return lines.every((line) => line === '' || line.startsWith(' ')) ? lines.map(strip).join('\n') : undefined;
   };
-  return { raw: false, wanted, unspaced: { found: wanted.join('\n'), levels: 1, unit: () => undefined, apply } };
+  return { raw: false, wanted, unspaced: { found: wanted.join('\n'), levels: 1, unit: () => undefined, hasIndentOf: () => true, apply } };
 }
 
 /** Returns the interpretations of a chunk. If any context line has no mark, none has. If all have a space, it may be part of the text. */
@@ -211,11 +211,29 @@ function place(search: Search): PlacedChunk | undefined {
     if (reading.raw && reading !== first) assertOneReading(search, first, line);
     if (reading.unspaced !== undefined) assertOnePlace(search, first, found);
     if (reading.unspaced !== undefined) return { chunk, line, tier, raw: false, unspaced: true, reindent: reading.unspaced };
+    if (tier === 'indentation') assertIndentedPlace(search, reading.wanted, line);
     return { chunk, line, tier, raw: reading.raw, reindent: tier === 'indentation' ? finder.reindentAt(reading.wanted, line) : undefined };
   }
   if (cursor > 0 && attempts.some(({ reading, tier }) => finder.find(reading.wanted, tier, 0).length > 0)) return undefined;
   throw noMatch(file, name, wanted.join('\n'), { patch_line: chunk.patchLine });
 }
+
+/**
+ * Checks a chunk that matched with one other indentation only. That is no evidence against another place that is alike, nor
+ * against the place that the chunk was applied to before.
+ */
+function assertIndentedPlace(search: Search, wanted: readonly string[], line: number): void {
+  const { finder, chunk, file, name } = search;
+  if (new Set(wanted.filter((text) => text.trim() !== '').map((text) => indentOf(text))).size > 1) return;
+  const alike = chunk.start === line + 1 ? [] : finder.findAlike(wanted);
+  if (alike.length > 1) throw ambiguous(search, 'indentation', alike);
+  const fresh = chunk.lines.filter(({ kind }) => kind !== 'remove').map(({ text }) => text);
+  const [again] = fresh.join('').trim().length < MIN_TELLING_CHARACTERS ? [] : finder.findAlike(fresh);
+  if (again !== undefined && again !== line) throw noMatch(file, name, wanted.join('\n'), { patch_line: chunk.patchLine }, again);
+}
+
+/** Minimum length, in characters, of new lines that are recognized elsewhere. Shorter ones occur by accident. */
+const MIN_TELLING_CHARACTERS = 8;
 
 /**
  * Checks a chunk whose context lines matched without marks. With marks, they may match one space further out. The new

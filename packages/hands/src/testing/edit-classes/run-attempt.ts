@@ -1,0 +1,86 @@
+import type { RealEdit } from '../real-edits.ts';
+import { applyFilePatches } from '../../patch/apply-file-patches.ts';
+import type { FileContent } from '../../patch/file-overlay.ts';
+import { parsePatch } from '../../patch/parse-patch.ts';
+import { indexLines } from '../../edit/lines.ts';
+import { planEdits } from '../../edit/plan-edits.ts';
+import { spliceText } from '../../edit/text-file.ts';
+import type { Attempt } from './edit-class.ts';
+
+/** Makes an edit or a patch of a file with this path, and returns the text after it. */
+export async function runAttempt(path: string, { before, made }: Attempt): Promise<string> {
+  if ('edits' in made) {
+    const edits = made.edits.map(([old, fresh]) => ({ old_text: old, new_text: fresh, replace_all: false }));
+    return spliceText(before, planEdits({ path, text: before, lines: indexLines(before), version: 'v' }, edits, undefined).replacements);
+  }
+  let now: FileContent = { bytes: Buffer.from(before), mode: undefined };
+  const patches = parsePatch(made.patch, made.path).map((patch) => ({ ...patch, path }));
+  await applyFilePatches(patches, {
+    exists: () => true,
+    assertExists: () => {},
+    read: async () => now,
+    modeOf: () => 0o644,
+    write: (_, content) => void (now = content),
+    remove: () => {
+      throw new Error('No class removes a file');
+    },
+    changes: () => [],
+  });
+  return Buffer.from(now.bytes).toString();
+}
+
+/** A reason for which a mistake makes another edit of an attempt, which is right as it stands. Each is judged for one attempt. */
+interface OtherEdit {
+  readonly reason: string;
+  readonly is: (attempt: Attempt, edit: RealEdit) => boolean;
+}
+
+const hasLines = (text: string, lines: string): boolean => `\n${text}`.includes(`\n${lines}\n`);
+const editsOf = ({ made }: Attempt): ReadonlyArray<readonly [old: string, fresh: string]> => ('edits' in made ? made.edits : []);
+const hunkLines = ({ made }: Attempt): string[] => ('patch' in made ? made.patch.split('\n').filter((line) => /^[ +-](?!--|\+\+)/u.test(line)) : []);
+const withMark = (lines: readonly string[], marks: string): string[] =>
+  lines.flatMap((line) => (marks.includes(line[0] ?? '#') ? [line.slice(1)] : []));
+
+/** Every reason for which an attempt of a class is left out. */
+const OTHER_EDITS: readonly OtherEdit[] = [
+  { reason: 'both texts are the same', is: (attempt) => editsOf(attempt).some(([old, fresh]) => old === fresh) },
+  {
+    reason: 'the old text stands in the file elsewhere, exactly as the mistake has it',
+    is: (attempt, edit) => editsOf(attempt).some(([old]) => !old.startsWith(edit.old.join('\n')) && hasLines(attempt.before, old)),
+  },
+  {
+    reason: 'one line without its indentation is a part of the line, so the new text is literal as well',
+    is: (attempt, edit) => editsOf(attempt).some(([old]) => edit.old.length === 1 && edit.old[0] !== old && edit.old[0]?.trim() === old),
+  },
+  {
+    reason: 'the old lines of the patch stand in the file elsewhere, exactly as the mistake has them',
+    is(attempt, edit) {
+      const old = withMark(hunkLines(attempt), ' -').join('\n');
+      return old !== '' && old !== edit.old.join('\n') && hasLines(attempt.before, old);
+    },
+  },
+  {
+    reason: 'the lines of the edit stand in the file elsewhere, further in',
+    is: ({ before, made }, edit) =>
+      'patch' in made && before.includes(`\n${edit.old.map((line) => (line.trim() === '' ? line : `    ${line}`)).join('\n')}\n`),
+  },
+  {
+    reason: 'the edit moves lines by what the mistake moves them, so both texts are one reading of it',
+    is(attempt, edit) {
+      const [removed, added] = [withMark(hunkLines(attempt), '-'), withMark(hunkLines(attempt), '+')];
+      return removed.some((line) => line.trim() !== '' && !edit.old.includes(line) && added.includes(line) && edit.new.includes(line));
+    },
+  },
+  {
+    reason: 'tabs indent a fenced block that is all new, in a file that has others indented by tabs',
+    is(attempt) {
+      const added = withMark(hunkLines(attempt), '+');
+      return added.some((line) => line.trim().startsWith('```')) && added.some((line) => line.startsWith('\t')) && attempt.before.includes('\n\t');
+    },
+  },
+];
+
+/** Why a mistake makes another edit of an attempt; undefined if it is a mistake. */
+export function otherEdit(attempt: Attempt, edit: RealEdit): string | undefined {
+  return OTHER_EDITS.find(({ is }) => is(attempt, edit))?.reason;
+}
