@@ -101,14 +101,16 @@ function addedEnd(given: string, file: string): string {
  * Returns what takes the white space from new lines that all given lines have at their ends, and the file has not. A new line that
  * has more of it keeps the rest. If only some of the lines have it, new ones lose all of it.
  */
-function lineEndStrip(given: string, file: string): ((line: string) => string) | undefined {
+function lineEndStrip(given: string, file: string): ((line: string, isLast: boolean) => string) | undefined {
   const lines = file.split('\n');
   const ends = given.split('\n').map((line, index) => addedEnd(line, lines[index] ?? ''));
   const added = new Set(ends.filter((end) => end !== ''));
   const [only = ''] = added;
   if (added.size === 0) return undefined;
   if (added.size > 1) return (line) => line.trimEnd();
-  return (line) => (line.endsWith(only) ? line.slice(0, line.length - only.length) : line);
+  // Spaces around the whole text are at the end of its last line alone.
+  const isAround = only === ' ' && ends.at(-1) === only && given.startsWith(' ') && !file.startsWith(' ');
+  return (line, isLast) => (line.endsWith(only) && (isLast || !isAround) ? line.slice(0, line.length - only.length) : line);
 }
 
 /** Writes a range of the new text in the file's style; undefined if the style is ambiguous. */
@@ -136,7 +138,7 @@ export function followFile(given: string, file: string, newText: string): Follow
       const lineEnd = Math.min(end, next === -1 ? newText.length : next);
       const isWhole = (from === 0 || newText[from - 1] === '\n') && (lineEnd === newText.length || newText[lineEnd] === '\n');
       const isEnd = lineEnd === newText.length || newText[lineEnd] === '\n' || blankToLineEnd(newText, lineEnd) !== undefined;
-      const textEnd = strip !== undefined && isEnd ? from + strip(newText.slice(from, lineEnd)).length : lineEnd;
+      const textEnd = strip !== undefined && isEnd ? from + strip(newText.slice(from, lineEnd), lineEnd === newText.length).length : lineEnd;
       const old = isWhole ? single(lineOf.get(newText.slice(from, lineEnd)) ?? new Set()) : undefined;
       if (old !== undefined) text += old;
       else

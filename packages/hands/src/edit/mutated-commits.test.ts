@@ -9,6 +9,9 @@ import { hasHistory, realEdits, type RealEdit } from '../testing/real-edits.ts';
 /** This repository, and other local ones: paths separated by colons. */
 const HERE = fileURLToPath(new URL('../../../..', import.meta.url));
 const REPOSITORIES = [HERE, ...(process.env['SYNAPSE_TEST_REPOSITORIES'] ?? '').split(':').filter((path) => path !== '')];
+/** Commits of this repository up to this one, so that a new commit does not change what is tried. */
+const FROM = '73ffdbce558717ecb70db23e00a301e7b933fec2';
+const startOf = (folder: string): string => (folder === HERE ? FROM : 'HEAD');
 const EDITS = Number(process.env['SYNAPSE_TEST_EDITS'] ?? 24);
 
 interface Rates {
@@ -45,14 +48,15 @@ const context = (index: number): number => [3, 1, 2, 0][index % 4] ?? 3;
 const SOURCES: ReadonlyArray<readonly [name: string, edits: () => RealEdit[]]> = [
   ['generated files', () => generatedEdits(Number(process.env['SYNAPSE_TEST_SEEDS'] ?? 25))],
   ...REPOSITORIES.map(
-    (folder, index) => [index === 0 ? 'this repository' : `repository ${index + 1}`, () => realEdits(folder, EDITS, context)] as const,
+    (folder, index) =>
+      [index === 0 ? 'this repository' : `repository ${index + 1}`, () => realEdits(folder, EDITS, context, startOf(folder))] as const,
   ),
 ];
 
 describe.each(SOURCES)('mutated edits of %s', (name, load) => {
   const folder = REPOSITORIES[SOURCES.findIndex(([other]) => other === name) - 1];
   // A tarball or a shallow clone has no history to take edits from.
-  const missing = folder !== undefined && !hasHistory(folder);
+  const missing = folder !== undefined && !hasHistory(folder, startOf(folder));
 
   it.skipIf(missing)('land right, or are refused', { timeout: 300_000 }, async () => {
     const edits = load();

@@ -169,7 +169,12 @@ export function completeMargin(wanted: Wanted, before: string, compare: CompareI
     if (reindent === undefined || shifted === undefined) return undefined;
     // Lines that stand where the file has the first one may be meant as they are, unless it begins a block.
     if (rest.some((line) => indentOf(line) === margin) && !OPENS.test(newFirst.trimEnd())) return undefined;
-    if (rest.length > 0 && shifted.split('\n').some((line) => !isBlank(line) && !reindent.hasIndentOf(line))) return undefined;
+    const unit = reindent.unit();
+    const stands = (line: string): boolean => {
+      const own = indentOf(line);
+      return own === margin || (unit !== undefined && reindent.hasIndentOf(line) && depthOf(own, unit)?.rest === 0);
+    };
+    if (rest.length > 0 && !shifted.split('\n').every((line) => isBlank(line) || stands(line))) return undefined;
     return { old: before + wanted.old, new: shifted, before };
   }
   if (rest.some((line) => !line.startsWith(margin))) return undefined;

@@ -26,9 +26,9 @@ function git(folder: string, rest: readonly string[], input?: string): string {
 }
 
 /** Whether a folder has a usable history: not a tarball or a shallow clone. */
-export function hasHistory(folder: string): boolean {
+export function hasHistory(folder: string, from = 'HEAD'): boolean {
   try {
-    return Number(git(folder, ['rev-list', '--count', '--no-merges', 'HEAD'])) > 50;
+    return Number(git(folder, ['rev-list', '--count', '--no-merges', from])) > 50;
   } catch {
     return false;
   }
@@ -47,8 +47,8 @@ function readBlobs(folder: string, ids: readonly string[]): ReadonlyMap<string, 
   return blobs;
 }
 
-/** Returns edits of the last commits of a repository, at most one per file and commit, newest first. */
-export function realEdits(folder: string, most: number, context: (index: number) => number): RealEdit[] {
+/** Returns edits of the last commits of a repository up to one of them, at most one per file and commit, newest first. */
+export function realEdits(folder: string, most: number, context: (index: number) => number, from = 'HEAD'): RealEdit[] {
   const log = git(folder, [
     'log',
     '-p',
@@ -61,6 +61,7 @@ export function realEdits(folder: string, most: number, context: (index: number)
     '--diff-filter=M',
     '-n',
     '400',
+    from,
   ]);
   const hunks: Array<{ blob: string; path: string; line: number; lines: string[] }> = [];
   for (const file of log.split(/^diff --git /mu).slice(1)) {
