@@ -96,6 +96,8 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
         ],
         [
           ['content-block.ts', 'blocks of an answer'],
+          ['structured-content.ts', 'cut values of an answer'],
+          ['output-schema.ts', 'schemas of structured values'],
           ['progress-updates.ts', 'progress'],
           ['rpc-error.ts', 'errors'],
           ['tool-presets.ts', 'named lists of tools'],

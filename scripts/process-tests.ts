@@ -120,6 +120,7 @@ export const PROCESS_TESTS = [
   'packages/mcp-server/src/http/token-file.test.ts',
   'packages/mcp-server/src/jobs.test.ts',
   'packages/mcp-server/src/serve-hands.test.ts',
+  'packages/mcp-server/src/structured.test.ts',
   'packages/remote/src/*.test.ts',
   'packages/remote/src/brain/same-interface.test.ts',
   'packages/remote/src/hands/hostile-relay.test.ts',

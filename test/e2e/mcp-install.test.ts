@@ -48,6 +48,7 @@ describe('synapse mcp install', () => {
     ['gemini', '.gemini/settings.json', under('mcpServers')],
     ['opencode', 'opencode.json', opencode],
     ['zed', '.zed/settings.json', under('context_servers')],
+    ['qwen', '.qwen/settings.json', under('mcpServers')],
   ])('writes a command for %s that names no place of this machine, and takes it back', async (name, file, read) => {
     const place = await makeHome();
     const before = await readdir(place.folder);
@@ -81,6 +82,8 @@ describe('synapse mcp install', () => {
     ['gemini', '.gemini/settings.json', under('mcpServers')],
     ['opencode', '.config/opencode/opencode.json', opencode],
     ['zed', '.config/zed/settings.json', under('context_servers')],
+    ['cline', '.cline/data/settings/cline_mcp_settings.json', under('mcpServers')],
+    ['qwen', '.qwen/settings.json', under('mcpServers')],
   ])('writes for %s in the home folder', async (name, file, read) => {
     const place = await makeHome();
     expect(await runCli(place, install(name, '--user', '--yes', '-w', '.'))).toMatchObject({ code: 0 });

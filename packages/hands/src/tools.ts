@@ -8,5 +8,5 @@ export { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
 export { describeInput } from './tool/describe-input.ts';
 export { describeTool } from './providers/tool-description.ts';
 export type { FullToolDescription, ToolAnnotations, ToolDescription } from './providers/tool-description.ts';
-export type { JsonSchema } from './tool/json-schema.ts';
+export { type JsonSchema, mapSubschemas } from './tool/json-schema.ts';
 export { slimSchema } from './providers/input-schema.ts';

@@ -43,17 +43,32 @@ describe.each([['2025', 'legacy'] as const, ['2026-07-28', { pin: '2026-07-28' }
     expect([Number(last?.[1]), Number(last?.[2])]).toEqual([text.split('\n').length - 2, text.split('\n').length - 1]);
   });
 
+  it('that counts characters of JSON gets no more than it shows, with a true first line', async () => {
+    const text = await readAs('@cline/core', mode);
+    expect(JSON.stringify(text).length).toBeLessThan(7_800);
+    expect(JSON.stringify(text).length).toBeGreaterThan(6_500);
+    const [line = '', ...shown] = text.trimEnd().split('\n');
+    expect(line).toMatch(new RegExp(`^\\[lines 1-${shown.length} of 2500; version \\w+\\. Go on with offset ${shown.length + 1}\\.\\]$`, 'u'));
+  });
+
   it('gets all that the hands allow, where nothing else is known of it', async () => {
     expect(await readAs('somebody', mode)).toContain('[lines 1-2500 of 2500; ');
   });
 });
 
 it.each([
-  ['claude-code', { questionCharacters: 210 }],
-  ['Codex', { readerLimits: { outputBytes: 11_000 } }],
-  ['opencode', { readerLimits: { outputLines: 1_990 } }],
-  ['', {}],
-  [undefined, {}],
+  ['claude-code', { questionCharacters: 210, reads: 'text' }],
+  ['claude-ai', { reads: 'text' }],
+  ['Codex', { readerLimits: { outputBytes: 11_000 }, reads: 'text' }],
+  ['opencode', { readerLimits: { outputLines: 1_990 }, reads: 'text' }],
+  ['gemini-cli-mcp-client-synapse', { readerLimits: { jsonCharacters: 39_000 }, reads: 'text' }],
+  ['qwen-cli-mcp-client-synapse', { readerLimits: { outputBytes: 24_000 }, reads: 'text' }],
+  ['@cline/core', { readerLimits: { jsonCharacters: 7_700 }, reads: 'text', images: 'none' }],
+  ['Cline', { readerLimits: { jsonCharacters: 7_700 }, images: 'none' }],
 ])('knows %s', (name, traits) => {
   expect(clientTraits(name)).toMatchObject(traits);
+});
+
+it.each(['', undefined, 'somebody', 'my-claude-code', 'decline'])('knows nothing of %j', (name) => {
+  expect(clientTraits(name)).toEqual({});
 });

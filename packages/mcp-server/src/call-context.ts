@@ -12,6 +12,10 @@ export interface ClientTraits {
    * and cuts each line of others there. Undefined if it shows all lines.
    */
   readonly questionCharacters?: number;
+  /** `text`: its model reads the text, and a structured value would replace it, repeat it or be dropped. Default: both are sent. */
+  readonly reads?: 'text';
+  /** `none`: it passes the base64 of an image to its model as text. Default: it shows images. */
+  readonly images?: 'none';
 }
 
 interface Row extends ClientTraits {
@@ -20,16 +24,23 @@ interface Row extends ClientTraits {
 }
 
 /**
- * Clients that show less than the limits of hands allow. Observed with Claude Code 2.1.330, Codex 0.169, Copilot CLI 1.0.102 and
- * opencode 1.18; other clients get the limits of hands.
+ * What is known of clients. Observed with Claude Code 2.1.331, Codex 0.169, Gemini CLI 0.61, opencode 1.18, Cline 3.0.65 and Qwen Code
+ * 0.24.4; other clients get the limits of hands, and structured values.
  */
 const CLIENTS: readonly Row[] = [
-  // Its dialog shows three lines, whatever the height of the terminal. Of 80 columns it uses 74.
-  { name: /^claude-code/iu, questionCharacters: 3 * 70 },
-  // It keeps about 12 kB of a result and drops the rest.
-  { name: /^codex/iu, readerLimits: { outputBytes: 11_000 } },
+  // Its dialog shows three lines, whatever the height of the terminal. Of 80 columns it uses 74. A structured value replaces the text.
+  { name: /^claude-code/iu, questionCharacters: 3 * 70, reads: 'text' },
+  { name: /^claude/iu, reads: 'text' },
+  // It keeps about 12 kB of a result and drops the rest. A structured value replaces the text.
+  { name: /^codex/iu, readerLimits: { outputBytes: 11_000 }, reads: 'text' },
   // It shows the first 2,000 lines, one of which is the line about the result.
-  { name: /^opencode/iu, readerLimits: { outputLines: 1_990 } },
+  { name: /^opencode/iu, readerLimits: { outputLines: 1_990 }, reads: 'text' },
+  // Of more than 40,000 characters, with a wrapper of JSON around them, it drops the middle. It drops structured values.
+  { name: /^gemini-cli/iu, readerLimits: { outputBytes: 38_000, jsonCharacters: 39_000 }, reads: 'text' },
+  // Of more than 25,000 to 31,000 characters it shows 2,000, and stores the rest outside the workspace. Structured values come on top.
+  { name: /^qwen/iu, readerLimits: { outputBytes: 24_000 }, reads: 'text' },
+  // It shows a result as JSON, structured values and images included, and drops the middle of more than 8,000 characters.
+  { name: /^(?:@cline\/|cline)/iu, readerLimits: { outputBytes: 7_000, jsonCharacters: 7_700 }, reads: 'text', images: 'none' },
 ];
 
 const UNKNOWN: ClientTraits = {};

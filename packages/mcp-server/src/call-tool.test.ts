@@ -55,3 +55,25 @@ it.each<[string, CallResult, McpCallResult]>([
 ])('%s', (_, result, expected) => {
   expect(callResult(result)).toEqual(expected);
 });
+
+const shown = {
+  ...success,
+  data: { rows: Array.from({ length: 5_000 }, (_, row) => `row ${row} "quoted"`), text: 'x\t'.repeat(9_000), more: 1 },
+} as const;
+const content = [
+  { type: 'note', text: '[5000 rows]' },
+  { type: 'text', text: 'row' },
+] as const;
+
+it('sends no structured value where none is declared', () => {
+  expect(callResult({ ...shown, content: [...content] })).not.toHaveProperty('structuredContent');
+});
+
+it.each([2_000, 7_700, 40_000])('keeps a structured value in %d characters, of the same form, and says what it lacks', (jsonCharacters) => {
+  const { structuredContent } = callResult({ ...shown, content: [...content] }, { structured: true, client: { readerLimits: { jsonCharacters } } });
+  expect(JSON.stringify(structuredContent).length).toBeLessThanOrEqual(jsonCharacters + 200);
+  expect(structuredContent).toMatchObject({ more: 1, notes: expect.stringMatching(/^\[5000 rows\]\n\[Cut here, .*rows/u) as string });
+  const { rows, text } = structuredContent as { rows: string[]; text: string };
+  expect(shown.data.rows.slice(0, rows.length)).toEqual(rows);
+  expect(shown.data.text.startsWith(text)).toBe(true);
+});

@@ -6,18 +6,16 @@ import type { ToolRegistry } from '@synapse/hands/tools';
 import { type CallError, type CallResult, type CallSuccess, type ContentBlock, ERROR_CODES, errorText, toSynapseError } from '@synapse/protocol';
 import * as z from 'zod';
 import type { CallApproval } from './approval/ask-by-retry.ts';
-import type { CallContext } from './call-context.ts';
-import { type McpContentBlock, upstreamBlock } from './content-block.ts';
+import type { CallContext, ClientTraits } from './call-context.ts';
+import { type McpContentBlock, upstreamBlock, withoutImages } from './content-block.ts';
 import { progressUpdates } from './progress-updates.ts';
 import { RpcError } from './rpc-error.ts';
+import { cutFields } from './structured-content.ts';
 
-/**
- * The result of `tools/call`. Our tools never set `structuredContent`: clients differ in which half they show, and
- * sending both costs twice the tokens.
- */
+/** The result of `tools/call`. */
 export interface McpCallResult {
   content: McpContentBlock[];
-  /** The structured result of an upstream tool. Required if its output schema is listed. */
+  /** The result for programs. Required if the output schema of the tool is listed, except in errors. */
   structuredContent?: Record<string, unknown>;
   isError?: true;
   _meta?: Record<string, unknown>;
@@ -69,24 +67,54 @@ function upstreamAnswer(result: CallSuccess, server: string): McpCallResult | un
   return { content: [...mergedBlocks(before), ...whole, ...mergedBlocks(after)], ...typed };
 }
 
+/** Maximum characters of a structured value as JSON, for a client with no limit of its own: the text of a result, and its escapes. */
+const MAX_CHARACTERS = 100_000;
+
 /**
- * Converts the result of a call to MCP.
- *
- * @param upstream the upstream MCP server of the tool, whose result is passed on in its original form
+ * The data of a result for a program, and the notes about the call: some clients show their model nothing else. Undefined if the data
+ * is not an object.
  */
-export function callResult(result: CallResult, upstream?: string): McpCallResult {
+function structuredContent({ data, content }: CallSuccess, characters = MAX_CHARACTERS): Record<string, unknown> | undefined {
+  const parsed = FIELDS.safeParse(data);
+  if (!parsed.success) return undefined;
+  // The content has the images already, in a form that a model sees.
+  const images = new Set<unknown>(content.flatMap((block) => (block.type === 'image' ? [block.data] : [])));
+  const notes = content.flatMap((block) => (block.type === 'note' ? [block.text] : []));
+  const fields = Object.fromEntries(Object.entries(parsed.data).map(([name, value]) => [name, images.has(value) ? '' : value]));
+  if (notes.length > 0) fields['notes'] = notes.join('\n');
+  return JSON.stringify(fields).length <= characters ? fields : cutFields(fields, characters);
+}
+
+/** How a result is written. */
+interface Written {
+  /** The upstream MCP server of the tool, whose result is passed on in its original form. */
+  readonly upstream?: string | undefined;
+  /** Whether the tool's output schema is listed. */
+  readonly structured?: boolean;
+  readonly client?: ClientTraits;
+}
+
+/** Converts the result of a call to MCP. */
+export function callResult(result: CallResult, { upstream, structured = false, client = {} }: Written = {}): McpCallResult {
   if (!result.ok) return { content: [{ type: 'text', text: errorText(result.error) }], isError: true, _meta: { [META_CODE]: result.error.code } };
   const passedOn = upstream === undefined ? undefined : upstreamAnswer(result, upstream);
-  if (passedOn !== undefined) return passedOn;
-  const content = mergedBlocks(result.content);
+  if (passedOn !== undefined) return client.images === 'none' ? { ...passedOn, content: withoutImages(passedOn.content) } : passedOn;
+  const merged = mergedBlocks(result.content);
+  const content = client.images === 'none' ? withoutImages(merged) : merged;
   const { completion } = result.meta;
-  return completion === 'ok' ? { content } : { content, _meta: { [META_COMPLETION]: completion } };
+  const data = structured ? structuredContent(result, client.readerLimits?.jsonCharacters) : undefined;
+  return {
+    content,
+    ...(data === undefined ? {} : { structuredContent: data }),
+    ...(completion === 'ok' ? {} : { _meta: { [META_COMPLETION]: completion } }),
+  };
 }
 
 /** Converts the result of a dialect to MCP: its text, and any images. */
-export function dialectResult({ output, isError, result }: DialectOutput): McpCallResult {
+export function dialectResult({ output, isError, result }: DialectOutput, client: ClientTraits = {}): McpCallResult {
   const images = result?.ok === true ? result.content.filter((block) => block.type === 'image') : [];
-  const content: McpCallResult['content'] = [...(output === '' ? [] : [{ type: 'text' as const, text: output }]), ...images];
+  const blocks: McpContentBlock[] = [...(output === '' ? [] : [{ type: 'text' as const, text: output }]), ...images];
+  const content = client.images === 'none' ? withoutImages(blocks) : blocks;
   if (!isError) return { content };
   return { content, isError: true, ...(result?.ok === false ? { _meta: { [META_CODE]: result.error.code } } : {}) };
 }
@@ -120,6 +148,11 @@ export async function questionFor(result: CallResult, approval: CallApproval): P
   return !result.ok && result.error.code === 'approval_required' ? await approval.question() : undefined;
 }
 
+/** The options of a call that depend on its client. */
+function readingOptions({ signal, client: { readerLimits } }: CallContext): Pick<CallOptions, 'signal' | 'readerLimits'> {
+  return { signal, ...(readerLimits === undefined ? {} : { readerLimits }) };
+}
+
 /** Dependencies of {@link callTool}. */
 interface OwnCaller {
   readonly hands: ServedHands;
@@ -129,12 +162,14 @@ interface OwnCaller {
   readonly ownName: (name: string) => string;
   /** The upstream MCP server of a tool, by internal name; undefined for our tools. */
   readonly upstreamOf: (name: string) => string | undefined;
+  /** Whether the output schema of a tool is listed for clients that take structured values, by internal name. */
+  readonly hasSchema: (name: string) => boolean;
   readonly onError: (error: Error) => void;
 }
 
 /** Answers `tools/call`. Arguments go to the pipeline unchecked: its errors are written for models. */
 export async function callTool(
-  { hands, offered, ownName, upstreamOf, onError }: OwnCaller,
+  { hands, offered, ownName, upstreamOf, hasSchema, onError }: OwnCaller,
   params: JSONRPCRequest['params'],
   context: CallContext,
   approval: CallApproval,
@@ -148,14 +183,16 @@ export async function callTool(
   }
   using watching = watch(context, onError);
   const result = await hands.call(name, params?.['arguments'], {
-    signal: context.signal,
+    ...readingOptions(context),
     sessionId,
-    ...(context.client.readerLimits === undefined ? {} : { readerLimits: context.client.readerLimits }),
     ...watching.options,
     ...approval.options,
   });
   if (!result.ok && result.error.code === 'unknown_tool') throw unknownTool(result.error);
-  return (await questionFor(result, approval)) ?? callResult(result, upstreamOf(result.meta.tool));
+  const { client } = context;
+  const { tool } = result.meta;
+  const written: Written = { upstream: upstreamOf(tool), structured: client.reads !== 'text' && hasSchema(tool), client };
+  return (await questionFor(result, approval)) ?? callResult(result, written);
 }
 
 /** Dependencies of {@link callOther}. */
@@ -181,9 +218,9 @@ export async function callOther(
   const name = ownName(given);
   if (name === undefined) throw unknownTool({ code: 'unknown_tool', message: `Unknown tool: ${given.slice(0, 64)}` });
   using watching = watch(context, onError);
-  const options = { signal: context.signal, sessionId, ...watching.options, ...approval.options };
+  const options = { ...readingOptions(context), sessionId, ...watching.options, ...approval.options };
   const answer = await hands.call(name, params?.['arguments'], options);
   const result = 'ok' in answer ? answer : answer.result;
   const question = result === undefined ? undefined : await questionFor(result, approval);
-  return question ?? ('ok' in answer ? callResult(answer) : dialectResult(answer));
+  return question ?? ('ok' in answer ? callResult(answer, { client: context.client }) : dialectResult(answer, context.client));
 }

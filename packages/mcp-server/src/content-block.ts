@@ -45,3 +45,20 @@ export function upstreamBlock(given: unknown, server: string, isShown: (data: st
     }
   }
 }
+
+/** The bytes that base64 encodes. */
+const sizeOf = (data: string): number => Math.floor((data.replace(/=+$/u, '').length * 3) / 4);
+
+/** Replaces images by a sentence, for a client that would pass their base64 to its model as text. */
+export function withoutImages(blocks: readonly McpContentBlock[]): McpContentBlock[] {
+  return blocks.map((block) =>
+    block.type === 'image'
+      ? {
+          type: 'text',
+          text:
+            `[This is an image: ${block.mimeType}, ${sizeOf(block.data)} bytes. This client shows no images of MCP servers to its model. ` +
+            'A person can open the file, and a program started with run_command can describe it.]',
+        }
+      : block,
+  );
+}

@@ -31,6 +31,11 @@ export interface McpOffer {
    * @returns whether a folder was selected; if not, it is called again with the next call
    */
   readonly chooseFolder?: (roots: readonly string[] | undefined) => Promise<boolean>;
+  /**
+   * Maximum characters of a result's text as JSON, for every client. It cannot exceed the limits of hands. It replaces what is known of the
+   * sizes that clients show. Default: by the client.
+   */
+  readonly maxOutput?: number;
   /** Receives errors of the transport, which are already answered there. */
   readonly onError?: (error: Error) => void;
 }
@@ -46,9 +51,10 @@ export interface McpServerOptions extends McpOffer {
 }
 
 /** An offer with defaults filled in. */
-export type ServiceOptions = Required<Omit<McpOffer, 'dialect' | 'prompts' | 'chooseFolder'>> & {
+export type ServiceOptions = Required<Omit<McpOffer, 'dialect' | 'prompts' | 'chooseFolder' | 'maxOutput'>> & {
   readonly chooseFolder: McpOffer['chooseFolder'] | undefined;
   readonly dialect: string | undefined;
+  readonly maxOutput: number | undefined;
   readonly prompts: (() => Promise<readonly McpPrompt[]>) | undefined;
 };
 
@@ -61,6 +67,7 @@ export const OFFER_DEFAULTS = {
   dialect: undefined,
   prompts: undefined,
   chooseFolder: undefined,
+  maxOutput: undefined,
   resources: [],
   onError: () => {},
 } as const;

@@ -4,13 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import { retryApprovals } from './approval/ask-by-retry.ts';
 import { ClientQuestions, isAskedByRetry, CANNOT_ASK } from './approval/client-approvals.ts';
+import { clientOf } from './call-context.ts';
 import type { McpCallResult } from './call-tool.ts';
 import { contextCapabilities, offerContext } from './context/offer-context.ts';
 import { UpstreamContext } from './context/upstream-context.ts';
 import { RpcError } from './rpc-error.ts';
 import type { ServiceOptions } from './mcp-offer.ts';
 import { FIXED_FOLDER, openFolders, type OpenFolders } from './open-folders.ts';
-import { canonicalTools, dialectTools, elsewhereTools, type AnswerCall, type ServedTools } from './served-tools.ts';
+import { canonicalTools, dialectTools, elsewhereTools, withMaxOutput, type AnswerCall, type ServedTools } from './served-tools.ts';
 import type { StartedCalls } from './started-calls.ts';
 import { isAskedFor } from './tool-presets.ts';
 
@@ -112,7 +113,8 @@ function open({ hands, tools, dialect, chooseFolder, onError }: ServiceOptions):
  */
 export function openService(options: ServiceOptions, ending?: AbortSignal): McpService {
   const { hands, name, version, tools, prompts } = options;
-  const { served, changing, settled, instructions } = open(options);
+  const { served: all, changing, settled, instructions } = open(options);
+  const served = withMaxOutput(all, options.maxOutput);
   const resources = options.resources.filter(({ uses }) => uses.every(served.offers));
   const mayHearOf = tools === 'all' ? (): boolean => true : served.offers;
   const running = new Set<Promise<unknown>>();
@@ -152,10 +154,10 @@ export function openService(options: ServiceOptions, ending?: AbortSignal): McpS
       },
     );
     folders?.watch(server);
-    server.setRequestHandler('tools/list', async () => {
+    server.setRequestHandler('tools/list', async (_, context) => {
       await folders?.chosen(server);
       await connecting();
-      return { tools: [...served.definitions()] };
+      return { tools: [...served.definitions(clientOf(context, server))] };
     });
     const inFolder = async <T>(work: () => Promise<T>): Promise<T> => {
       await folders?.chosen(server);

@@ -5,10 +5,11 @@ import type { ServedHands } from '@synapse/hands/internal';
 import { nameMap } from '@synapse/hands/providers';
 import { slimSchema, ToolRegistry } from '@synapse/hands/tools';
 import type { CallApproval } from './approval/ask-by-retry.ts';
-import type { CallContext } from './call-context.ts';
+import type { CallContext, ClientTraits } from './call-context.ts';
 import type { McpCallResult } from './call-tool.ts';
 import { callOther, callTool } from './call-tool.ts';
 import type { HandsElsewhere } from './mcp-offer.ts';
+import { type OutputSchema, outputSchemaOf } from './output-schema.ts';
 import { chooseTools, isAskedFor } from './tool-presets.ts';
 
 /** Answers `tools/call`. @param sessionId of the call, for the records */
@@ -21,8 +22,8 @@ export type AnswerCall = (
 
 /** The tools a server offers, and how it answers their calls. */
 export interface ServedTools {
-  /** The current tools; those of MCP servers change. */
-  readonly definitions: () => readonly DialectToolDescription[];
+  /** The current tools, for a client; those of MCP servers change. */
+  readonly definitions: (client: ClientTraits) => readonly DialectToolDescription[];
   /** Whether a canonical tool is offered. */
   readonly offers: (name: string) => boolean;
   readonly call: AnswerCall;
@@ -37,6 +38,18 @@ function following<List, Made>(list: () => List, make: (list: List) => Made): ()
     if (now !== of) [of, made] = [now, make(now)];
     return made;
   };
+}
+
+/** Makes a value when it is first needed. */
+function onceMade<Made>(make: () => Made): () => Made {
+  let made: { readonly value: Made } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** The output schema of a tool. Tools of MCP servers list their own. */
+function ownSchema(tool: AnyTool): Array<readonly [name: string, schema: OutputSchema]> {
+  const schema = tool.effects === 'mcp' ? undefined : outputSchemaOf(tool);
+  return schema === undefined ? [] : [[tool.name, schema]];
 }
 
 /** Returns the requested tools. Tools of MCP servers requested by name are included even if unlisted: they need no search. */
@@ -58,18 +71,26 @@ export function canonicalTools(hands: ServedHands, tools: 'all' | readonly strin
     const names = nameMap([...list, ...unlisted].map(({ name }) => name));
     const offered = tools === 'all' ? undefined : choose(all, unlisted, tools);
     const definitions = (offered ?? all).describe().map((tool) => ({ ...tool, name: names.toWire(tool.name) }));
+    const schemas = onceMade(() => new Map((offered ?? all).list().flatMap((tool) => ownSchema(tool))));
+    const typed = onceMade(() =>
+      definitions.map((tool) => {
+        const outputSchema = schemas().get(ownNames.get(tool.name) ?? tool.name);
+        return outputSchema === undefined ? tool : { ...tool, outputSchema };
+      }),
+    );
     const upstream = new Map(hands.mcp.tools().map(({ name }) => [name, name.split(':')[1] ?? '']));
     const ownNames = new Map([...list, ...unlisted].map(({ name }) => [names.toWire(name), name]));
-    return { ownNames, offered, definitions, upstream, has: new Set((offered ?? all).list().map(({ name }) => name)) };
+    return { ownNames, offered, definitions, typed, schemas, upstream, has: new Set((offered ?? all).list().map(({ name }) => name)) };
   };
   const current = following(() => hands.tools(), offer);
   return {
-    definitions: () => current().definitions,
+    definitions: ({ reads }) => (reads === 'text' ? current().definitions : current().typed()),
     offers: (name) => current().has.has(name),
     call: (...request) => {
       const { ownNames, offered } = current();
       const upstreamOf = (name: string): string | undefined => current().upstream.get(name);
-      return callTool({ hands, offered, ownName: (name) => ownNames.get(name) ?? name, upstreamOf, onError }, ...request);
+      const hasSchema = (name: string): boolean => current().schemas().has(name);
+      return callTool({ hands, offered, ownName: (name) => ownNames.get(name) ?? name, upstreamOf, hasSchema, onError }, ...request);
     },
   };
 }
@@ -108,4 +129,11 @@ export function elsewhereTools(hands: HandsElsewhere, tools: 'all' | readonly st
     offers: (name) => offered.some((tool) => tool.name === name),
     call: (...request) => callOther({ hands, ownName: (name) => known.get(name), onError }, ...request),
   };
+}
+
+/** Limits the text of every result, for any client. */
+export function withMaxOutput(served: ServedTools, characters: number | undefined): ServedTools {
+  if (characters === undefined) return served;
+  const readerLimits = { outputBytes: characters, jsonCharacters: characters };
+  return { ...served, call: (params, context, ...rest) => served.call(params, { ...context, client: { ...context.client, readerLimits } }, ...rest) };
 }

@@ -69,7 +69,6 @@ const CODEX: OnlySettings = {
     { keys: ['sandbox_mode'], value: 'read-only' },
     { keys: ['features', 'shell_tool'], value: false },
     { keys: ['features', 'unified_exec'], value: false },
-    { keys: ['features', 'code_mode'], value: { direct_only_tool_namespaces: ['mcp__synapse'] } },
     { keys: ['agents', 'enabled'], value: false },
   ],
   left: 'Codex cannot turn apply_patch and view_image off; its read-only sandbox refuses what apply_patch would change.',
@@ -80,6 +79,39 @@ const GEMINI: OnlySettings = {
   settings: [{ keys: ['tools', 'core'], value: ['mcp_synapse_*'] }],
   left: 'All built-in tools are off. Settings of a project replace those of the user.',
 };
+
+/** Tools of Qwen Code that read, write, run or fetch. Subagents use the agent's tools. */
+const QWEN_TOOLS = [
+  'run_shell_command',
+  'monitor',
+  'edit',
+  'write_file',
+  'notebook_edit',
+  'read_file',
+  'zoom_image',
+  'list_directory',
+  'glob',
+  'grep_search',
+  'lsp',
+  'web_fetch',
+  'web_search',
+  'enter_worktree',
+  'exit_worktree',
+  // The same as turning its tool search off: both only lead to tools that are listed already.
+  'tool_search',
+  'tool_call',
+];
+const QWEN: OnlySettings = {
+  settings: [
+    { keys: ['permissions', 'deny'], value: QWEN_TOOLS, adds: true },
+    // Synapse asks by its own rules.
+    { keys: ['permissions', 'allow'], value: ['mcp__synapse__*'], adds: true },
+  ],
+  left: 'Subagents, skills, plans and lists of tasks stay; subagents have the same tools.',
+};
+
+const CLINE_LEFT =
+  "No file turns Cline's own tools off: its settings for automatic approval can hold them back, so that only Synapse's run without a question.";
 
 const OPENCODE: OnlySettings = {
   settings: [{ keys: ['permission'], value: { '*': 'deny', 'synapse_*': 'allow' } }],
@@ -186,6 +218,8 @@ export const ONLY_TABLE: Readonly<Record<ClientName, Partial<Record<Scope, OnlyS
     project: { files: [ZED_PROFILE], left: ZED_LEFT },
     user: { settings: ZED_PROFILE.settings, left: ZED_LEFT },
   },
+  cline: { user: { left: CLINE_LEFT } },
+  qwen: { project: QWEN, user: QWEN },
 };
 
 /** Settings next to every entry, by client. opencode would add this one itself, and the file would no longer be as installed. */

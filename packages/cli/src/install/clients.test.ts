@@ -35,6 +35,20 @@ describe('the files of clients', () => {
       ['~/.config/opencode/opencode.json', '~/.config/opencode/opencode.jsonc'],
       ['~\\.config\\opencode\\opencode.json', '~\\.config\\opencode\\opencode.jsonc'],
     ],
+    [
+      'cline',
+      undefined,
+      ['~/.cline/data/settings/cline_mcp_settings.json', '~/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json'],
+      [
+        '~/.cline/data/settings/cline_mcp_settings.json',
+        '~/Library/Application Support/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json',
+      ],
+      [
+        '~\\.cline\\data\\settings\\cline_mcp_settings.json',
+        '~\\AppData\\Roaming\\Code\\User\\globalStorage\\saoudrizwan.claude-dev\\settings\\cline_mcp_settings.json',
+      ],
+    ],
+    ['qwen', ['.qwen/settings.json'], ['~/.qwen/settings.json'], ['~/.qwen/settings.json'], ['~\\.qwen\\settings.json']],
     ['zed', ['.zed/settings.json'], ['~/.config/zed/settings.json'], ['~/.config/zed/settings.json'], ['~\\AppData\\Roaming\\Zed\\settings.json']],
   ])('%s', (name, project, linux, mac, windows) => {
     expect({
@@ -51,6 +65,10 @@ describe('the files of clients', () => {
     ['gemini', { GEMINI_CLI_HOME: '/c' }, '/c/.gemini/settings.json'],
     ['opencode', { XDG_CONFIG_HOME: '/c' }, '/c/opencode/opencode.json'],
     ['vscode', { XDG_CONFIG_HOME: '/c' }, '/c/Code/User/mcp.json'],
+    ['cline', { CLINE_DIR: '/c' }, '/c/data/settings/cline_mcp_settings.json'],
+    ['cline', { CLINE_DIR: '/c', CLINE_DATA_DIR: '/d' }, '/d/settings/cline_mcp_settings.json'],
+    ['cline', { CLINE_MCP_SETTINGS_PATH: '/c/mcp.json' }, '/c/mcp.json'],
+    ['qwen', { QWEN_HOME: '/c' }, '/c/settings.json'],
     ['zed', { XDG_CONFIG_HOME: 'relative' }, '/home/ada/.config/zed/settings.json'],
   ])('%s follows %j', (name, environment, file) => {
     expect(CLIENT_TABLE[name].scopes.user?.files({ ...LINUX, environment })[0]).toBe(file);

@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path';
 
 /** MCP clients that can be configured. */
-export const CLIENTS = ['claude-code', 'claude-desktop', 'cursor', 'vscode', 'codex', 'gemini', 'opencode', 'zed'] as const;
+export const CLIENTS = ['claude-code', 'claude-desktop', 'cursor', 'vscode', 'codex', 'gemini', 'opencode', 'zed', 'cline', 'qwen'] as const;
 export type ClientName = (typeof CLIENTS)[number];
 
 /** The scope of a configuration: one project, or the user. */
@@ -100,6 +100,23 @@ export const TOKEN_INPUT = 'synapse-token';
 /** Codex passes few variables to servers. Without these, the state folder would be a different one. */
 const codexEntry = (server: ServerCommand): Record<string, unknown> => ({ ...plain(server), env_vars: ['XDG_STATE_HOME', 'XDG_CONFIG_HOME'] });
 const opencodeRemote = ({ url }: ServerAddress): Record<string, unknown> => ({ type: 'remote', url, ...bearing(`{env:${TOKEN_VARIABLE}}`) });
+
+/** The file of Cline's programs, as they look for it. */
+function clineFiles(machine: Machine): string[] {
+  const own = environmentFolder(machine, 'CLINE_MCP_SETTINGS_PATH');
+  if (own !== undefined) return [own];
+  const folder = environmentFolder(machine, 'CLINE_DIR') ?? joined(machine, machine.home, '.cline');
+  const extension = ['Code', 'User', 'globalStorage', 'saoudrizwan.claude-dev'];
+  return [
+    joined(machine, environmentFolder(machine, 'CLINE_DATA_DIR') ?? joined(machine, folder, 'data'), 'settings', 'cline_mcp_settings.json'),
+    // Earlier versions of the extension for VS Code.
+    joined(machine, applicationData(machine), ...extension, 'settings', 'cline_mcp_settings.json'),
+  ];
+}
+
+/** Otherwise Qwen Code hides the tools behind a search. */
+const QWEN_LISTED = { alwaysLoadTools: true } as const;
+const qwenEntry = (server: ServerCommand): Record<string, unknown> => ({ ...plain(server), ...QWEN_LISTED });
 
 /** All clients. */
 export const CLIENT_TABLE: Readonly<Record<ClientName, ClientDefinition>> = {
@@ -231,5 +248,35 @@ export const CLIENT_TABLE: Readonly<Record<ClientName, ClientDefinition>> = {
       },
     },
     tellsFolder: true,
+  },
+  cline: {
+    title: 'Cline',
+    format: 'json',
+    shapes: [{ keys: ['mcpServers'], entry: stdio }],
+    scopes: {
+      user: {
+        files: clineFiles,
+        after: "Start Cline again; `cline mcp` and the extension's list of MCP servers show it.",
+      },
+    },
+    // Its extension starts servers elsewhere, and it reports no roots.
+    tellsFolder: false,
+  },
+  qwen: {
+    title: 'Qwen Code',
+    format: 'jsonc',
+    shapes: [{ keys: ['mcpServers'], entry: qwenEntry, remote: ({ url }) => ({ httpUrl: url, ...bearing(`$${TOKEN_VARIABLE}`), ...QWEN_LISTED }) }],
+    scopes: {
+      project: {
+        files: below('.qwen', 'settings.json'),
+        after: 'Start Qwen Code in this folder; it reads the file only where it trusts the folder. /mcp shows the server.',
+      },
+      user: {
+        files: (machine) => [joined(machine, environmentFolder(machine, 'QWEN_HOME') ?? joined(machine, machine.home, '.qwen'), 'settings.json')],
+        after: 'Start Qwen Code again; /mcp shows the server.',
+      },
+    },
+    tellsFolder: true,
+    expands: /\$/u,
   },
 };

@@ -212,6 +212,25 @@ describe('settings beside the entry', () => {
     expect(second.after).toBe(planInstall(client, { format, text: opinions.toml, record: undefined }, entryOf(SERVER)).after);
   });
 
+  it('takes out what an earlier version wrote and Codex no longer works with', () => {
+    const client = CLIENT_TABLE.codex;
+    const format = tomlFormat(FILE);
+    const settings = ONLY_TABLE.codex.user?.settings ?? [];
+    expect(JSON.stringify(settings)).not.toContain('direct_only_tool_namespaces');
+    const earlier = [...settings, { keys: ['features', 'code_mode'], value: { direct_only_tool_namespaces: ['mcp__synapse'] } }];
+    for (const text of ['', opinions.toml]) {
+      const first = planInstall(client, { format, text, record: undefined }, entryOf(SERVER), earlier);
+      expect(first.after).toContain('direct_only_tool_namespaces');
+      const second = planInstall(client, { format, text: first.after, record: recordOf(first) }, entryOf(SERVER), settings);
+      expect(second).toMatchObject({ status: 'update', original: text });
+      expect(second.after).toBe(planInstall(client, { format, text, record: undefined }, entryOf(SERVER), settings).after);
+      expect(planRemoval(client, { format, text: first.after, record: recordOf(first) })).toMatchObject({ status: 'remove', after: text });
+      // Changed since: then it is found by its path.
+      const changed = first.after.replace('web_search = "disabled"', 'web_search = "live"');
+      expect(planInstall(client, { format, text: changed, record: recordOf(first) }, entryOf(SERVER), settings).after).not.toContain('direct_only');
+    }
+  });
+
   it('leaves a value that only has to be there', () => {
     const format = jsonFormat(FILE, false);
     const text = '{ "editor": { "vimMode": true } }';

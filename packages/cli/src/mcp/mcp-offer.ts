@@ -44,7 +44,7 @@ export const onWireError =
   };
 
 interface Offering extends Pick<CommandIo, 'version' | 'err'> {
-  readonly options: { readonly tools: readonly string[] | undefined; readonly dialect: string | undefined };
+  readonly options: { readonly tools: readonly string[] | undefined; readonly dialect: string | undefined; readonly maxOutput: number | undefined };
 }
 
 /**
@@ -68,6 +68,7 @@ export function mcpOffer(served: ServedHands, hands: () => Hands, { options, ver
     resources: [...auditResources(place), ...spillResources(served), reportResource(hands)],
     ...(options.tools === undefined ? {} : { tools: options.tools }),
     ...(options.dialect === undefined ? {} : { dialect: options.dialect }),
+    ...(options.maxOutput === undefined ? {} : { maxOutput: options.maxOutput }),
     onError: onWireError(err),
   };
 }

@@ -1,11 +1,21 @@
 import { list, parsed, text, words } from '../command/option.ts';
 import { handsOptions, mcp } from '../command/shared-options.ts';
 
+/** Characters of a result: enough for its first line and some text, and no more than the limits of hands. */
+const MAX_OUTPUT = {
+  expects: 'a number of characters from 2000 to 40000',
+  parse: (given: string): number | undefined =>
+    /^\d{4,5}$/u.test(given) && Number(given) >= 2_000 && Number(given) <= 40_000 ? Number(given) : undefined,
+};
+
 /** The options of `synapse mcp` for every transport. */
 export const serverOptions = {
   ...handsOptions,
   tools: parsed('<list>', 'offer only these: tool names, or read-only, edit, all', { expects: 'a list of tool names', parse: words }),
   mcp,
+  maxOutput: parsed('<number>', 'characters that the client shows of a result, as JSON (default: by the client, at most 40000)', MAX_OUTPUT, {
+    rare: true,
+  }),
 } as const;
 
 /** A port; 0 for any free one. */

@@ -2,7 +2,7 @@ import { runMcpServer } from '@synapse/mcp-server';
 import type { CommandIo } from '../command/command.ts';
 import { flag, type OptionValues } from '../command/option.ts';
 import { handsOptions, mcp } from '../command/shared-options.ts';
-import { httpOptions, type serverOptions } from '../mcp/server-options.ts';
+import { httpOptions, serverOptions } from '../mcp/server-options.ts';
 import { onWireError } from '../mcp/mcp-offer.ts';
 import { openFarAway } from './open-far-hands.ts';
 import { refuseLocalOptions } from './remote-options.ts';
@@ -13,7 +13,7 @@ interface Serving extends CommandIo {
 
 const { dialect: _, ...local } = handsOptions;
 /** Options without effect if the tools are on another machine. */
-const LOCAL = { ...local, ...httpOptions, mcp, http: flag('') };
+const LOCAL = { ...local, ...httpOptions, mcp, maxOutput: serverOptions.maxOutput, http: flag('') };
 
 /** Serves the tools of another machine to an MCP client over stdio. */
 export async function serveFarAway(address: string, { options, err, stdin, signal, version }: Serving): Promise<number> {

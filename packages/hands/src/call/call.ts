@@ -69,6 +69,12 @@ export function newCallState(): CallState {
   };
 }
 
+/** How much of an answer its reader shows to a model. */
+export interface ReaderLimits extends Partial<Limits> {
+  /** Maximum characters of the text as JSON, for a reader that counts escapes: a line end is two characters, a quote too. */
+  readonly jsonCharacters?: number;
+}
+
 /** Options of a call. */
 export interface CallOptions {
   /** Cancels the call, which fails with `cancelled` once everything it started has ended. */
@@ -90,7 +96,7 @@ export interface CallOptions {
   /** Overrides the limits of the hands for this call. */
   readonly limits?: Partial<Limits>;
   /** Limits of the reader of the answer. Smaller limits still apply. Default: no limit. */
-  readonly readerLimits?: Partial<Limits>;
+  readonly readerLimits?: ReaderLimits;
   /** The dialect's name for the tool, for the summary of the call. Default: the tool's name. */
   readonly calledAs?: string;
   /**

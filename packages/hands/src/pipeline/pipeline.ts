@@ -8,6 +8,7 @@ import {
   newCallState,
   type RequestedCall,
   type ResolvedCall,
+  type ShapedCall,
 } from '../call/call.ts';
 import { DEFAULT_LIMITS } from '../output/limits.ts';
 import { decide } from '../policy/decide.ts';
@@ -21,7 +22,7 @@ import { type Authorizer, checkPermissions, checkPlaces, outsideProblem, policyC
 import { didYouMean } from './did-you-mean.ts';
 import { applyChanges, execute, withLimits } from './execute.ts';
 import { recordFailure, recordStart, recordSuccess, startRecord } from './record.ts';
-import { shape } from './shape.ts';
+import { jsonCharacters, shape } from './shape.ts';
 import { validate } from './validate.ts';
 
 /**
@@ -103,7 +104,25 @@ async function runChecked(checked: CheckedCall, runtime: CallRuntime): Promise<C
   const authorized = await authorize(recorded, runtime.authorizer, preflight);
   const executed = await run(authorized, runtime, preflight);
   const shaped = shape(executed, runtime.spills);
-  return await recordSuccess(shaped, runtime);
+  return await recordSuccess(await fitted(authorized, executed, shaped, runtime, preflight), runtime);
+}
+
+/** Shortens an answer that its reader would cut. */
+async function fitted(
+  call: AuthorizedCall,
+  executed: ExecutedCall,
+  shaped: ShapedCall,
+  runtime: CallRuntime,
+  preflight: Preflight,
+): Promise<ShapedCall> {
+  const { readerLimits, dryRun } = call.options;
+  const characters = readerLimits?.jsonCharacters;
+  if (characters === undefined || jsonCharacters(shaped.content) <= characters) return shaped;
+  const { fitReader } = await import('./fit-reader.ts');
+  const onlyReads = call.tool.effects === 'read' && dryRun !== true;
+  const again = (outputBytes: number): Promise<ExecutedCall> =>
+    run({ ...call, options: { ...call.options, readerLimits: { ...readerLimits, outputBytes } } }, runtime, preflight);
+  return await fitReader(executed, shaped, { characters, again: onlyReads ? again : undefined, shape: (one) => shape(one, runtime.spills) });
 }
 
 /** Finds the tool of a call. After a wait, the name may be the one on the wire. */

@@ -36,6 +36,11 @@ function fits(text: string, bytes: number, { outputBytes, outputLines }: Limits)
   return lines + Number(!text.endsWith('\n')) <= outputLines;
 }
 
+/** Characters of the text of an answer as JSON. */
+export function jsonCharacters(content: readonly ContentBlock[]): number {
+  return content.reduce((sum, block) => sum + (block.type === 'image' ? 0 : JSON.stringify(block.text).length), 0);
+}
+
 /** Joins notes into one line, with a period after each sentence. */
 function sentences(notes: readonly string[]): string {
   return notes.map((note, index) => (index === notes.length - 1 || /[.!?]$/u.test(note) ? note : `${note}.`)).join(' ');

@@ -69,7 +69,7 @@ describe.each<[string, VersionNegotiationMode]>([
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('read_file');
     const result = await client.callTool({ name: 'read_file', arguments: { path: 'a.txt' } });
     expect(result).toMatchObject({ content: [{ text: expect.stringMatching(/^\[lines 1-1 of 1; version \w+\.\]\nhello\n$/u) as string }] });
-    expect(result).not.toHaveProperty('structuredContent');
+    expect(result).toHaveProperty('structuredContent');
   });
 
   it('completes what stands in a template, and no handles of others', async () => {
