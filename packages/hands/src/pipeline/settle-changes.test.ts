@@ -17,7 +17,7 @@ describe('a person is asked about what a command changed', () => {
     expect(outside).toMatchObject({
       ok: true,
       data: { stdout: 'lab\n' },
-      output: expect.stringContaining('../lab.txt: outside the workspace') as string,
+      output: expect.stringContaining('../lab.txt did not last') as string,
     });
     expect(existsSync(at.at('../lab.txt'))).toBe(false);
     expect(inside).toMatchObject({ ok: true, data: { stdout: 'lab\n' }, output: expect.not.stringContaining('outside the workspace') as string });
