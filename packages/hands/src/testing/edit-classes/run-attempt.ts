@@ -55,8 +55,10 @@ const OTHER_EDITS: readonly OtherEdit[] = [
   {
     reason: 'the old lines of the patch stand in the file elsewhere, exactly as the mistake has them',
     is(attempt, edit) {
-      const old = withMark(hunkLines(attempt), ' -').join('\n');
-      return old !== '' && old !== edit.old.join('\n') && hasLines(attempt.before, old);
+      const old = withMark(hunkLines(attempt), ' -');
+      // Less lines than those of the edit are no mistake in them.
+      const isMistaken = old.some((line) => line.trim() !== '' && !edit.old.includes(line));
+      return isMistaken && hasLines(attempt.before, old.join('\n'));
     },
   },
   {
@@ -73,9 +75,13 @@ const OTHER_EDITS: readonly OtherEdit[] = [
   },
   {
     reason: 'tabs indent a fenced block that is all new, in a file that has others indented by tabs',
-    is(attempt) {
+    is(attempt, edit) {
       const added = withMark(hunkLines(attempt), '+');
-      return added.some((line) => line.trim().startsWith('```')) && added.some((line) => line.startsWith('\t')) && attempt.before.includes('\n\t');
+      return (
+        added.some((line) => line.trim().startsWith('```')) &&
+        added.some((line) => line.startsWith('\t') && !edit.new.includes(line)) &&
+        attempt.before.includes('\n\t')
+      );
     },
   },
 ];
