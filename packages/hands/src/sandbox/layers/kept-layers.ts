@@ -65,9 +65,6 @@ export interface KeptOptions {
   readonly budgetBytes?: number | undefined;
 }
 
-/** Folder of what a project keeps. */
-export const keptFolder = (stateFolder: string, id: string): string => join(stateFolder, 'caches', id);
-
 /**
  * What the commands of one project wrote to caches in the home folder. Only later commands of this project see it. A cache can be lost
  * at any time: what cannot be read, was left half merged by a killed process, or is of another version, is deleted.
