@@ -42,7 +42,7 @@ it.each([
   [['tools', 'extra'], 'Too many arguments: extra', 'It takes none.'],
   [['undo', 'a', 'b'], 'Too many arguments: b', 'It takes [call].'],
   [['mcp', '--allow'], '--allow needs a value: <list>', '--allow=<list>'],
-  [['mcp', '--max-output', 'lots'], 'Invalid value for --max-output: lots', 'a number of bytes'],
+  [['mcp', '--max-output', 'lots'], 'Invalid value for --max-output: lots', 'a number of characters'],
   [['log', '-n0'], 'Invalid value for -n: 0', 'a number, such as 20'],
   [['log', '--json=yes'], '--json takes no value: yes', 'Write --json alone.'],
   [['jobs', 'list', '--remote', 'ws://h#s'], 'This command has no --remote.', 'Run it on that machine. From here, these work: synapse call,'],
