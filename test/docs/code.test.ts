@@ -11,7 +11,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CLI = join(ROOT, 'packages', 'cli', 'bin', 'synapse.js');
 /** Their examples need a model or a relay; test/agent and test/e2e/remote.test.ts have these. */
 const ELSEWHERE = new Set(['docs/agent.md', 'docs/remote.md']);
-const FILES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter((file) => !ELSEWHERE.has(file));
+const FILES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter(
+  (file) => file.endsWith('.md') && !ELSEWHERE.has(file),
+);
 
 /** The examples of a document in a language; what cannot run as it stands is marked `text`. */
 const examples = (file: string, language: string): string[] =>

@@ -241,6 +241,8 @@ it('includes the instructions of the folder that it is started in', async () => 
   await writeFile(join(place.folder, 'other/AGENTS.md'), 'Use both.\n');
   const words = [CLI, 'prompt', '--workspace', place.folder];
   const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: join(place.folder, 'inner/deep'), env: place.environment });
-  expect(stdout).toMatch(/## AGENTS\.md\n\nUse tabs\.\n\n## inner\/CLAUDE\.md\n\nUse spaces\./u);
+  expect(stdout).toMatch(
+    /from AGENTS\.md of the workspace: [^\n]+\]\nUse tabs\.\n\[End[^\n]+\]\n\n\[Data \w+ from inner\/CLAUDE\.md of the workspace: [^\n]+\]\nUse spaces\./u,
+  );
   expect(stdout).not.toContain('Use both.');
 });

@@ -45,7 +45,7 @@ const environment = (state: string): NodeJS.ProcessEnv => {
 };
 
 async function openLibrary({ root, state }: DoorOptions): Promise<Door> {
-  const hands = await createHands({ workspace: root, stateFolder: join(state, 'synapse'), allow: ['write', 'exec'] });
+  const hands = await createHands({ workspace: root, stateFolder: join(state, 'synapse'), allow: ['write', 'exec', 'fetch', 'mcp'] });
   return {
     lasting: true,
     async call(tool, input) {
@@ -82,7 +82,7 @@ async function openCli({ root, state }: DoorOptions): Promise<Door> {
 async function openMcp({ root, state }: DoorOptions): Promise<Door> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [CLI, 'mcp', '--workspace', root, '--allow', 'write,exec'],
+    args: [CLI, 'mcp', '--workspace', root, '--allow', 'write,exec,fetch,mcp'],
     env: environment(state) as Record<string, string>,
     stderr: 'ignore',
   });
@@ -125,7 +125,7 @@ async function openMcpHttp({ root, state }: DoorOptions): Promise<Door> {
   const token = randomBytes(32).toString('hex');
   const tokenFile = join(state, 'token');
   writeFileSync(tokenFile, token, { mode: 0o600 });
-  const words = ['mcp', '--http', '--port', '0', '--token-file', tokenFile, '--workspace', root, '--allow', 'write,exec'];
+  const words = ['mcp', '--http', '--port', '0', '--token-file', tokenFile, '--workspace', root, '--allow', 'write,exec,fetch,mcp'];
   const child = spawn(process.execPath, [CLI, ...words], { env: environment(state), stdio: ['ignore', 'pipe', 'ignore'] });
   const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const client = new Client({ name: 'attacker', version: '1.0.0' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
@@ -145,7 +145,7 @@ async function openMcpHttp({ root, state }: DoorOptions): Promise<Door> {
 /** Opens an MCP client at the other end of a relay. */
 export async function openMcpRemote(options: DoorOptions): Promise<Door> {
   await using stack = new AsyncDisposableStack();
-  const { relay } = stack.use(await remotePlace({ ...options, allow: ['write', 'exec'], isPaired: false }));
+  const { relay } = stack.use(await remotePlace({ ...options, allow: ['write', 'exec', 'fetch', 'mcp'], isPaired: false }));
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [CLI, 'mcp', '--remote', `${relay}#desk`],

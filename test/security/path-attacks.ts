@@ -29,7 +29,8 @@ export const PATH_STRINGS: readonly Attack[] = [
   write('A22r', 'deny', 'carriage\rreturn.txt'),
   write('A23', 'deny', '\u001b]0;x\u0007.txt'),
   { id: 'A23l', tool: 'list_directory', input: () => ({ path: '.' }), verdict: 'allow', says: '\\x1b]0;owned\\x07.txt' },
-  path('A25', 'missing', 'OK.TXT'),
+  // The one file that is meant is read, and the answer says so; its rules are those of its real name.
+  path('A25', 'allow', 'OK.TXT'),
   write('A26', 'deny', '.GIT/config'),
   write('A26b', 'deny', '.Git/hooks/x'),
   write('A28', 'deny', 'GIT~1/config'),

@@ -149,7 +149,7 @@ export const MOVES: readonly Attack[] = [
     tool: 'move_path',
     input: () => ({ from: 'copilot', to: '.github' }),
     verdict: 'deny',
-    after: ({ at }) => !existsSync(at('.github')),
+    after: ({ at }) => existsSync(at('copilot')),
   },
   { id: 'D15c', tool: 'move_path', input: () => ({ from: 'copilot', to: 'github' }), verdict: 'allow' },
 ];

@@ -21,7 +21,7 @@ export async function remotePlace({
   state,
   allow,
   isPaired = true,
-}: DoorOptions & { readonly allow: readonly ('write' | 'exec')[]; readonly isPaired?: boolean }): Promise<RemotePlace> {
+}: DoorOptions & { readonly allow: readonly ('write' | 'exec' | 'fetch' | 'mcp')[]; readonly isPaired?: boolean }): Promise<RemotePlace> {
   await using stack = new AsyncDisposableStack();
   const hands = stack.use(await createHands({ workspace: root, stateFolder: join(state, 'synapse'), allow: [...allow] }));
   const relay = stack.use(await serveRelay({ port: 0, file: join(await mkdtemp(join(state, 'relay-')), 'relay.sqlite') }));
@@ -44,7 +44,7 @@ export async function remotePlace({
 
 /** Opens the door of remote hands. */
 export async function openRemote(options: DoorOptions): Promise<Door> {
-  const place = await remotePlace({ ...options, allow: ['write', 'exec'] });
+  const place = await remotePlace({ ...options, allow: ['write', 'exec', 'fetch', 'mcp'] });
   return {
     lasting: true,
     async call(tool, input) {

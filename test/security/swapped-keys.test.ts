@@ -1,5 +1,5 @@
 import { createHands } from '@synapse/hands';
-import { callHash, createDevice, deviceId, openDevice, SealedLine, sha256, type DataFrame, type Device } from '@synapse/protocol/remote';
+import { callHash, createDevice, deviceId, openDevice, SealedLine, sha256, withSum, type DataFrame, type Device } from '@synapse/protocol/remote';
 import { ConnectedHands, serveRelay, sessionUrl } from '@synapse/remote';
 import { connectHands } from '@synapse/remote/brain';
 import { once } from 'node:events';
@@ -21,10 +21,17 @@ async function swappingRelay(upstream: string, change: Change) {
     const relay = new WebSocket(`${upstream}${url}`);
     const early: string[] = [];
     let turn = Promise.resolve();
+    let nonce = '';
     relay.on('open', () => early.splice(0).forEach((text) => relay.send(text)));
     party.on('message', (data: Buffer) => (relay.readyState === WebSocket.OPEN ? relay.send(data.toString()) : early.push(data.toString())));
     relay.on('message', (data: Buffer) => {
-      turn = turn.then(async () => party.send(await change(data.toString())));
+      turn = turn.then(async () => {
+        const text = data.toString();
+        const changed = await change(text);
+        // It knows the nonce, so its frames have sums that fit.
+        nonce ||= text.includes('"challenge"') ? String((JSON.parse(text) as { nonce?: string }).nonce) : '';
+        party.send(changed === text ? text : withSum(nonce, changed));
+      });
     });
     relay.on('error', () => party.terminate());
     relay.on('close', () => party.terminate());

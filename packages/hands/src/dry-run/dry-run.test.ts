@@ -179,7 +179,7 @@ it.each<[string, object]>([
     ...(more as { permission: () => [] }),
     execute,
   });
-  await using at = await temporaryHands({}, { tools: [tool] });
+  await using at = await temporaryHands({}, { tools: [tool], allow: ['write', 'exec', 'fetch', 'mcp'] });
   expect(await at.hands.call('send', {}, { dryRun: true })).toMatchObject({
     ok: false,
     error: { code: 'unavailable', message: expect.stringContaining('not possible') as string },

@@ -42,7 +42,6 @@ const NO_UPDATE_NOTICES: Readonly<Record<string, string>> = {
   // npm, and pnpm before version 11.
   npm_config_update_notifier: 'false',
   pnpm_config_update_notifier: 'false',
-  YARN_DISABLE_SELF_UPDATE_CHECK: 'true',
   PIP_DISABLE_PIP_VERSION_CHECK: '1',
   BUNDLE_DISABLE_VERSION_CHECK: 'true',
 };

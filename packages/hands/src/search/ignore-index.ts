@@ -15,8 +15,11 @@ interface KnownIgnoreFiles {
   readonly texts: IgnoreTexts;
   /** Those that cannot be applied: links, pipes, and what is too large. */
   readonly irregular: ReadonlySet<string>;
-  /** Whether one of them was replaced since the last look, even if it is the same again. */
-  readonly touched: boolean;
+  /**
+   * Counts the looks that found one of them replaced, even if it is the same again. Searches at the same time share the index: what one of
+   * them has seen must count for all.
+   */
+  readonly replaced: number;
 }
 
 /** Knows the ignore files of a workspace as long as its folders are watched. The cost of a look follows what changed. */
@@ -26,6 +29,7 @@ export class IgnoreIndex {
   readonly #irregular = new Set<string>();
   #feed: ChangeFeed | undefined;
   #version = -1;
+  #replaced = 0;
   #total = 0;
   #state: 'new' | 'reading' | 'read' = 'new';
 
@@ -65,6 +69,7 @@ export class IgnoreIndex {
     const { files, all, touched } = this.#feed.take();
     this.#version = version;
     const isAll = changed === undefined || all;
+    if (isAll || touched || files.size > 0) this.#replaced += 1;
     if (isAll) this.#forgetAll();
     const slice = new TimeSlice();
     for (const path of isAll ? folders.keys() : changed) {
@@ -72,7 +77,7 @@ export class IgnoreIndex {
       if (slice.isOver) await slice.next();
     }
     for (const path of files.keys()) this.#read(view, path);
-    return { texts: this.#texts, irregular: this.#irregular, touched: isAll || touched || files.size > 0 };
+    return { texts: this.#texts, irregular: this.#irregular, replaced: this.#replaced };
   }
 
   #readFolder(view: TreeView, path: string, folder: Folder | undefined): void {

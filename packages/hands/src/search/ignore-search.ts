@@ -87,11 +87,13 @@ export class IgnoreRules {
   /** Lets ripgrep read the ignore files of folders; undefined if one of them must not be read, or was replaced in the meantime. */
   async #runWatched<T>({ workspace, view, here, signal }: PlacedSearch, run: Run<T>): Promise<{ readonly result: T } | undefined> {
     const known = await this.#known?.look(view);
+    // The count of now: a look of another search may change it from here on.
+    const replaced = known?.replaced;
     if (known === undefined || [...known.irregular].some((path) => concerns(path, here))) return undefined;
     const texts = readable(workspace, known.texts);
     if (texts.size < known.texts.size) return undefined;
     const result = await withRules(OWN_IGNORE_FILES, writeRules(workspace.root, here, texts, false).lines, (all) => run(all, []));
-    return signal.aborted || (await this.#known?.look(view))?.touched === false ? { result } : undefined;
+    return signal.aborted || (await this.#known?.look(view))?.replaced === replaced ? { result } : undefined;
   }
 
   /** Finds the ignore files for a search without an index. What is ignored is not looked through. */

@@ -19,7 +19,7 @@ it('gives nothing for a repository without commits', async () => {
 it('reports a path that exists neither now nor in any commit', async () => {
   initRepository(temporary.folder, { 'README.md': 'x\n', 'gone.md': '' });
   rmSync(temporary.at('gone.md'));
-  expect(await log({ path: 'READM.md' })).toMatchObject({ ok: false, error: { code: 'not_found' } });
+  expect(await log({ path: 'nothing-here.txt' })).toMatchObject({ ok: false, error: { code: 'not_found' } });
   expect(await log({ path: 'gone.md' })).toMatchObject({ ok: true, data: { commits: [{}] } });
 });
 

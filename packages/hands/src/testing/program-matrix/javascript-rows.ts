@@ -103,6 +103,7 @@ export const JAVASCRIPT_ROWS: readonly ProgramRow[] = [
     random: /install-state\.gz$|^\.yarn\/cache\//u,
     tells: `${YARN} node -p 'require("lib")'`,
     tellingWrites: true,
+    needsProtected: 'always',
   },
   {
     name: 'bun install and bun test',
