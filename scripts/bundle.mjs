@@ -145,6 +145,8 @@ for (const { name, folder, builds } of BUNDLES) {
       entryFileNames: '[name].js',
       chunkFileNames: '[name]-[hash].js',
       comments: false,
+      // Names stay, for stacks that can be read.
+      minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     });
     const files = new Set(output.map(({ fileName }) => fileName));
     for (const chunk of output.filter(({ type }) => type === 'chunk')) {
