@@ -46,6 +46,7 @@ export const PROCESS_TESTS = [
   'packages/hands/src/git/repository-place.test.ts',
   'packages/hands/src/jobs/detached.test.ts',
   'packages/hands/src/jobs/job-mailbox.test.ts',
+  'packages/hands/src/jobs/job-waits.test.ts',
   'packages/hands/src/jobs/jobs.test.ts',
   'packages/hands/src/jobs/life.test.ts',
   'packages/hands/src/jobs/waits-for-input.test.ts',
