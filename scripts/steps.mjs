@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { environmentOf, installNodeVersions, OTHER_VERSIONS, testsOn } from './node-versions.mjs';
-import { collect, pinnedNode, prepare, root, show } from './prepare.mjs';
+import { collect, pinnedNode, prepare, root, run, show } from './prepare.mjs';
 
 const bin = (name) => join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name);
 const packages = ['protocol', 'hands', 'mcp-server', 'brain', 'remote', 'console', 'cli'];
@@ -120,6 +120,8 @@ export async function runAll(filters) {
     await prepare();
     // Not before: an installation of packages empties the folder that these are in.
     if (filters.length === 0) installNodeVersions();
+    // What builds the documentation site, so that its test installs nothing.
+    if (filters.length === 0) run(pinnedNode(), [join(root, 'scripts', 'site', 'build.mjs'), '--install']);
     for (const name of filters.length > 0 ? [] : Object.keys(STATIC)) await runStatic(name, totals);
     await runVitest(filters, totals);
     for (const version of filters.length > 0 ? [] : OTHER_VERSIONS) await runOnNode(version, totals);
