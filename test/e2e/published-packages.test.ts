@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { parseSync } from 'oxc-parser';
 import { expect, it } from 'vitest';
 
 const PACKAGES = fileURLToPath(new URL('../../packages', import.meta.url));
@@ -13,6 +14,16 @@ const packageOf = (name: string): string =>
     .slice(0, name.startsWith('@') ? 2 : 1)
     .join('/');
 
+/** The modules that a file names. A parser finds them: bundles have no line for each. */
+function modulesIn(file: string, text: string): string[] {
+  const { staticImports, staticExports, dynamicImports } = parseSync(file, text).module;
+  return [
+    ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...staticExports.flatMap(({ entries }) => entries.map((entry) => entry.moduleRequest?.value)),
+    ...dynamicImports.map(({ moduleRequest }) => /^["'`]([^"'`]+)["'`]$/u.exec(text.slice(moduleRequest.start, moduleRequest.end))?.[1]),
+  ].filter((name) => name !== undefined);
+}
+
 /** What the built files of a package import from elsewhere. */
 function imported(dist: string): Set<string> {
   const names = ['bundle', 'program']
@@ -20,8 +31,7 @@ function imported(dist: string): Set<string> {
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => readdirSync(folder).map((file) => `${folder}/${file}`))
     .filter((file) => file.endsWith('.js'))
-    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/^import\s(?:[^'"\n;]*\sfrom\s)?["']([^"']+)["'];$|\bimport\("([^"]+)"\)/gmu)])
-    .map(([, static_, dynamic]) => static_ ?? dynamic ?? '');
+    .flatMap((file) => modulesIn(file, readFileSync(file, 'utf8')));
   return new Set(names.filter((name) => !name.startsWith('.') && !BUILT_IN.has(name)).map(packageOf));
 }
 
