@@ -61,7 +61,7 @@ export async function settleChanges(transaction: Transaction, call: RunningCall,
   return await askAbout(transaction, call, { reason: judged.reason, shown }, settling);
 }
 
-/** What a model is told about build output. */
+/** The note for the model about build output. */
 function outputNotes({ handle, added, lost }: KeptOutputs): string[] {
   const notes = lost.map(({ path, why }) => `Build output was not kept: ${path} (${why}).`);
   // Caches are nothing that a model looks for.

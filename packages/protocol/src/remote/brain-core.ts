@@ -208,7 +208,7 @@ function onError(state: BrainState, { code, message, tool_call_id: id }: DataFra
 }
 
 /**
- * Handles an error that nobody sealed: of a relay, or of a machine without pairing. It cannot be believed that a call did not run: an
+ * Handles an error without a seal: of a relay, or of a machine without pairing. It cannot be believed that a call did not run: an
  * earlier copy may have arrived, or the relay may have passed it on. The machine is asked, with a cancel, which keeps the call from
  * running if it has not started.
  */

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { newQuestions, tabTitle } from './new-questions.ts';
 
 it.each([
-  [0, '/work/app', 'Synapse console · app'],
-  [2, '/work/app', '(2) Synapse console · app'],
+  [0, '/home/ada/app', 'Synapse console · app'],
+  [2, '/home/ada/app', '(2) Synapse console · app'],
   [1, '', '(1) Synapse console'],
 ])('%i questions in %j', (waiting, project, title) => {
   expect(tabTitle(waiting, project)).toBe(title);
