@@ -10,7 +10,7 @@ import type { LinkedWorktree } from '../sandbox/view/outside-repository.ts';
 import type { PlaceGuards } from '../workspace/place-guards.ts';
 import { readRegular } from '../workspace/read-regular.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
-import { mayBeBrought } from './judge-entry.ts';
+import { mayBeBrought } from './change-judges.ts';
 import type { ReadChanges, WithheldEntry } from './planned-entry.ts';
 import type { TransactionArea } from './transaction-area.ts';
 

@@ -33,9 +33,9 @@ export interface MovedHiddenParts {
 /** What became of hidden files that a command moved. */
 export interface MovedHidden {
   /** The files that stay in place because their new name would reveal them, with that name. */
-  readonly stays: ReadonlyMap<string, WorkspacePath>;
+  readonly pinned: ReadonlyMap<string, WorkspacePath>;
   /** The new names of the files that moved along. The command did not write them. */
-  readonly taken: ReadonlySet<string>;
+  readonly relocated: ReadonlySet<string>;
 }
 
 /**
@@ -44,10 +44,10 @@ export interface MovedHidden {
  */
 export async function takeAlongHidden(parts: MovedHiddenParts): Promise<MovedHidden> {
   const { area, hidden, signal } = parts;
-  const stays = new Map<string, WorkspacePath>();
-  const arrived = new Set<string>();
+  const pinned = new Map<string, WorkspacePath>();
+  const relocated = new Set<string>();
   const gone = await deletedFiles(parts);
-  if (gone.length === 0) return { stays, taken: arrived };
+  if (gone.length === 0) return { pinned, relocated };
   const found: Array<{ readonly to: WorkspacePath; readonly from: WorkspacePath }> = [];
   {
     using cursor = new TreeCursor(area.upper, { owned: true });
@@ -55,7 +55,7 @@ export async function takeAlongHidden(parts: MovedHiddenParts): Promise<MovedHid
       cursor,
       (name, stat) => {
         const to = [...cursor.location, name];
-        if (stat.isFile() && wasPutInPlace(parts, gone, to)) arrived.add(bytePath(to));
+        if (stat.isFile() && wasPutInPlace(parts, gone, to)) relocated.add(bytePath(to));
         if (!stat.isSocket()) return;
         const from = hidden.behind(stat) ?? byName(gone, to);
         if (from !== undefined && gone.includes(from)) found.push({ to, from });
@@ -63,15 +63,15 @@ export async function takeAlongHidden(parts: MovedHiddenParts): Promise<MovedHid
       signal,
     );
   }
-  const taken = new Set<string>();
+  const moved = new Set<string>();
   for (const { to, from } of found) {
     if (isHiddenThere(parts, from, to) && (await putInPlace(parts, from, to))) {
-      taken.add(bytePath(from));
-      arrived.add(bytePath(to));
-    } else stays.set(bytePath(from), to);
+      moved.add(bytePath(from));
+      relocated.add(bytePath(to));
+    } else pinned.set(bytePath(from), to);
   }
-  for (const path of taken) stays.delete(path);
-  return { stays, taken: arrived };
+  for (const path of moved) pinned.delete(path);
+  return { pinned, relocated };
 }
 
 /** The hidden files that no longer exist in the copy. */
@@ -180,11 +180,11 @@ function openIfFile(path: Parameters<typeof openSync>[0]): number | undefined {
 }
 
 /** The first of these files that is at or below a path, safe to display. */
-export function staysIn(
-  stays: ReadonlyMap<string, WorkspacePath>,
+export function pinnedIn(
+  pinned: ReadonlyMap<string, WorkspacePath>,
   location: WorkspacePath,
 ): { readonly path: string; readonly to: string } | undefined {
   const key = bytePath(location);
-  const path = [...stays.keys()].find((one) => one === key || one.startsWith(`${key}/`));
-  return path === undefined ? undefined : { path: displayPath(namesOf(path)), to: displayPath(stays.get(path) ?? []) };
+  const path = [...pinned.keys()].find((one) => one === key || one.startsWith(`${key}/`));
+  return path === undefined ? undefined : { path: displayPath(namesOf(path)), to: displayPath(pinned.get(path) ?? []) };
 }

@@ -146,7 +146,7 @@ class CommandTransaction implements Transaction {
   }
 
   get irreversible(): readonly TooLargeToUndo[] {
-    const { bytes, path } = this.changes.taken;
+    const { bytes, path } = this.changes.removed;
     // Most commands delete nothing, so the disk need not be read.
     const limit = bytes === 0 ? 0 : this.#parts.undoBudget();
     return bytes > limit ? [{ path, bytes, limit }] : [];
@@ -216,7 +216,7 @@ function withoutFolders(read: ReadChanges, folders: readonly string[]): ReadChan
     seenOutputs: read.seenOutputs.filter((folder) => !folders.includes(folder)),
     files: added.reduce((sum, change) => sum + change.files, 0),
     bytes: added.reduce((sum, change) => sum + change.bytes, 0),
-    taken: { path: largest.path, bytes: taken.reduce((sum, one) => sum + one.bytes, 0) },
+    removed: { path: largest.path, bytes: taken.reduce((sum, one) => sum + one.bytes, 0) },
   };
 }
 

@@ -15,7 +15,7 @@ import type { AttributeWorker } from './attribute-worker.ts';
 import { isOpaque } from './exact-attributes.ts';
 import { closeFolders } from './closed-folders.ts';
 import { HiddenPlaces } from './hidden-layer.ts';
-import { mayBeBrought } from './judge-entry.ts';
+import { mayBeBrought } from './change-judges.ts';
 import { halfSubmodule, keepObjects, otherRepository, ownOfWorktree } from './linked-repository.ts';
 import { MergedView } from './merged-view.ts';
 import { takeAlongHidden } from './moved-hidden.ts';
@@ -40,7 +40,7 @@ const NOTHING_READ: ReadChanges = {
   files: 0,
   bytes: 0,
   fingerprint: '',
-  taken: { bytes: 0, path: '.' },
+  removed: { bytes: 0, path: '.' },
 };
 
 /** Maximum number of files from git that a question names. */
@@ -120,19 +120,20 @@ export async function readJudged(parts: AreaParts, area: TransactionArea): Promi
   const made = stack.use(upper.openDirectory([]));
   const hidden = await HiddenPlaces.read(area.hidden, signal);
   const isReplaced = async (folder: readonly Name[]): Promise<boolean> => (await isOpaque(attributes, made, folder, signal)) !== false;
-  const { stays, taken } = await takeAlongHidden({ area, confinement, hidden, guards, isOpaque: isReplaced, attributes, signal });
+  const moved = await takeAlongHidden({ area, confinement, hidden, guards, isOpaque: isReplaced, attributes, signal });
   const after = new OverlayView(stack.use(new ConfinedView(made)), before);
   const { places, problem, hadFolder } = await until(elsewhere.current(), signal);
   const read = await readChanges({
     upper: area.upper,
     lower: lower.self,
     standIn: lower.standIn,
-    judge: { guards, danger: new DangerJudge({ before, after, rootPath: confinement.root, elsewhere: places, hadFolder }), root: confinement.root },
+    guards,
+    danger: new DangerJudge({ before, after, rootPath: confinement.root, elsewhere: places, hadFolder }),
+    root: confinement.root,
     after,
     isOpaque: async (folder, name) => (await isOpaque(attributes, made, folder, signal)) ?? (name !== undefined && !(await merged.has(folder, name))),
     hidden,
-    stays,
-    taken,
+    ...moved,
     outputs: !isLinkThere(area.outputs) ? 'none' : existsSync(area.record) ? 'drop' : 'shown',
     signal,
   });

@@ -67,7 +67,7 @@ export interface ChangeSet {
   /** The hash of exactly these changes, to which an approval is bound. */
   readonly fingerprint: string;
   /** Bytes of files that the changes remove and an undo must keep, with the path of the largest. */
-  readonly taken: { readonly bytes: number; readonly path: string };
+  readonly removed: { readonly bytes: number; readonly path: string };
 }
 
 /** The applied changes and the conflicts. */

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, readlinkSync } from 'node:fs';
+import { areRefreshedIndexes } from '../journal/refreshed-index.ts';
+import { isBeyondOutput } from '../policy/build-output.ts';
+import { displayPath } from '../workspace/byte-name.ts';
+import { entryType } from '../workspace/list-entries.ts';
+import { addTo, type TreeSize } from '../workspace/visit-tree.ts';
+import { Cautions } from './cautions.ts';
+import { hasSameContent, PERMISSIONS, type ChangeEntry, type LostContent } from './change-entry.ts';
+import type { PlannedEntry, ReadChanges, WithheldEntry } from './planned-entry.ts';
+import type { TouchedFolder } from './transaction.ts';
+
+/** A new folder, with what was found in it so far. */
+export interface NewFolder extends TreeSize {
+  beyondOutput?: string | undefined;
+}
+
+/** What judges found out about an entry. */
+interface Judged {
+  readonly lost?: LostContent;
+  readonly hasCaution: boolean;
+}
+
+const nothing = (): TreeSize => ({ files: 0, bytes: 0, entries: 0 });
+
+/** The changes of a command while they are read. */
+export class ChangeCollector {
+  readonly #changes: PlannedEntry[] = [];
+  /** Index files of git whose content is the same as before. */
+  readonly #refreshed = new Set<PlannedEntry>();
+  readonly #withheld: WithheldEntry[] = [];
+  readonly #touched: TouchedFolder[] = [];
+  readonly #cautions = new Cautions();
+  readonly #hash = createHash('sha256');
+  #removed = 0;
+  #mostRemoved = { bytes: -1, path: '.' };
+  /** Why the changes cannot be judged; undefined if they can. */
+  unjudged: string | undefined;
+  /** See {@link ReadChanges.hasCopies}. */
+  hasCopies = false;
+
+  get count(): number {
+    return this.#changes.length;
+  }
+
+  /** Adds an entry that may be applied. In a new folder it counts as a part of that. Returns the folder that the content of a new one counts for. */
+  add(entry: ChangeEntry, around: NewFolder | undefined, { lost, hasCaution }: Judged): NewFolder {
+    const { location, name, now, upper } = entry;
+    const path = displayPath(location);
+    let change = around;
+    if (change === undefined) change = this.#addChange(entry, path, lost);
+    else addTo(change, now);
+    const target = now.isSymbolicLink() ? readlinkSync(upper.at(name), 'latin1') : undefined;
+    if (hasCaution || isBeyondOutput(path, target)) change.beyondOutput ??= path;
+    return change;
+  }
+
+  #addChange(entry: ChangeEntry, path: string, lost: LostContent | undefined): NewFolder {
+    const { location, name, now, before, isMerged, upper, lower } = entry;
+    const size = nothing();
+    if (now.isFile()) addTo(size, now);
+    if (before?.isFile() === true) this.#remove(path, Number(before.size));
+    if (before?.isDirectory() === true && !isMerged) this.#remove(path, lost?.size.bytes ?? 0);
+    const isMetadata = isMerged || hasSameContent(entry);
+    const kind = isMetadata ? 'metadata' : before === undefined ? 'added' : 'changed';
+    // Read again: a judge may have taken bits away.
+    const stat = lstatSync(upper.at(name), { bigint: true });
+    const isTimeOnly = kind === 'metadata' && (stat.mode & PERMISSIONS) === ((before?.mode ?? 0n) & PERMISSIONS);
+    const change = { location, path, kind, type: entryType(now), ...size, entries: 0, before, now: stat, isModeOnly: isMerged, isTimeOnly } as const;
+    this.#changes.push(change);
+    const isSameSize = kind === 'changed' && now.size === before?.size;
+    if (isSameSize && name === 'index' && areRefreshedIndexes(upper.at(name), lower.at(name))) this.#refreshed.add(change);
+    return change;
+  }
+
+  /** Adds a deletion. `lost` is what the deleted folder contained. */
+  addDeleted({ location, before }: ChangeEntry, lost: LostContent | undefined): void {
+    if (before === undefined) return;
+    const path = displayPath(location);
+    const size = nothing();
+    if (lost === undefined) addTo(size, before);
+    const { files, bytes } = lost?.size ?? size;
+    this.#remove(path, bytes);
+    const entries = lost?.size.entries ?? 0;
+    const type = entryType(before);
+    this.#changes.push({
+      location,
+      path,
+      kind: 'deleted',
+      type,
+      files,
+      bytes,
+      entries,
+      before,
+      now: undefined,
+      isModeOnly: false,
+      isTimeOnly: false,
+    });
+  }
+
+  /** Adds an entry that must not reach the workspace. */
+  withhold({ location }: ChangeEntry, { reason, detail }: Pick<WithheldEntry, 'reason' | 'detail'>, isThere: boolean): void {
+    const path = displayPath(location);
+    this.#withheld.push({ path, reason, detail, location, isThere });
+    this.#hash.update(JSON.stringify(['withheld', path]));
+  }
+
+  touch(folder: TouchedFolder): void {
+    this.#touched.push(folder);
+  }
+
+  caution({ location }: ChangeEntry, says: string): void {
+    this.#cautions.add(displayPath(location), says);
+  }
+
+  result(movesHidden: boolean): ReadChanges {
+    const changes = this.#changes.filter((change) => !this.#isOnlyRefreshed(change));
+    for (const { path, kind, now, before, files, bytes } of changes)
+      this.#hash.update(JSON.stringify([path, kind, files, bytes, ...[now?.ino, now?.mode, now?.mtimeNs, now?.size, before?.ino].map(String)]));
+    const applied = changes.filter(({ now }) => now !== undefined);
+    return {
+      changes,
+      brought: [],
+      movesHidden,
+      seenOutputs: [],
+      withheld: this.#withheld,
+      hasCopies: this.hasCopies,
+      touched: this.#touched,
+      cautions: this.#cautions.lines,
+      unjudged: this.unjudged,
+      files: applied.reduce((sum, { files }) => sum + files, 0),
+      bytes: applied.reduce((sum, { bytes }) => sum + bytes, 0),
+      fingerprint: this.#hash.digest('hex'),
+      removed: { bytes: this.#removed, path: this.#mostRemoved.path },
+    };
+  }
+
+  /**
+   * Whether git only refreshed the file information in its index and changed nothing else in its repository. This is not applied:
+   * it is not worth a question, and a forged index would hide changes from `git status`. Git refreshes it again.
+   */
+  #isOnlyRefreshed(change: PlannedEntry): boolean {
+    if (!this.#refreshed.has(change)) return false;
+    const folder = change.location.slice(0, -1);
+    return !this.#changes.some((other) => !this.#refreshed.has(other) && folder.every((name, depth) => other.location[depth] === name));
+  }
+
+  #remove(path: string, bytes: number): void {
+    this.#removed += bytes;
+    if (bytes > this.#mostRemoved.bytes) this.#mostRemoved = { bytes, path };
+  }
+}

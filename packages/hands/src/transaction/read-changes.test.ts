@@ -1,0 +1,196 @@
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { displayPath } from '../workspace/byte-name.ts';
+import { bytePath } from '../workspace/workspace-path.ts';
+import { DELETION_JUDGES, ENTRY_JUDGES } from './change-judges.ts';
+import { HiddenPlaces } from './hidden-layer.ts';
+import { readChanges, type ReadOptions } from './read-changes.ts';
+
+let base: string;
+let upper: string;
+let lower: string;
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'synapse-read-'));
+  [upper, lower] = [join(base, 'upper'), join(base, 'lower')];
+  for (const folder of [upper, lower]) mkdirSync(folder);
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const AN_HOUR_AGO = new Date(Date.now() - 3_600_000);
+
+function read(given: Partial<ReadOptions> = {}) {
+  return readChanges({
+    upper,
+    lower,
+    standIn: undefined,
+    guards: { denied: () => undefined, opens: () => false, approved: () => false },
+    danger: { judge: () => undefined },
+    root: lower,
+    after: { addWhole: () => {} },
+    isOpaque: () => Promise.resolve(false),
+    hidden: new HiddenPlaces(),
+    pinned: new Map(),
+    relocated: new Set(),
+    outputs: 'none',
+    signal: AbortSignal.timeout(20_000),
+    ...given,
+  });
+}
+
+/** What a reading found, in short. */
+async function found(given: Partial<ReadOptions> = {}) {
+  const { changes, withheld, cautions } = await read(given);
+  return {
+    changes: changes.map(({ kind, path }) => `${kind} ${path}`),
+    withheld: withheld.map(({ path, reason, detail }) => `${path}: ${reason}, ${detail}`),
+    cautions,
+  };
+}
+
+const denying = (path: string): Partial<ReadOptions> => ({
+  guards: { denied: (location) => (displayPath(location) === path ? 'a rule' : undefined), opens: () => false, approved: () => false },
+});
+const dangerous = (path: string, verdict: 'quarantine' | 'report'): Partial<ReadOptions> => ({
+  danger: { judge: (at) => (at === path ? { verdict, reason: 'protected', detail: 'an editor runs it' } : undefined) },
+});
+
+it.each<[string, () => Partial<ReadOptions> | void, Partial<Awaited<ReturnType<typeof found>>>]>([
+  ['a new file', () => writeFileSync(join(upper, 'a'), 'x'), { changes: ['added a'] }],
+  [
+    'a new folder is one change',
+    () => {
+      mkdirSync(join(upper, 'd'));
+      writeFileSync(join(upper, 'd/a'), 'x');
+    },
+    { changes: ['added d'] },
+  ],
+  [
+    'a file that was written again as it was',
+    () => {
+      for (const folder of [upper, lower]) {
+        writeFileSync(join(folder, 'a'), 'same');
+        utimesSync(join(folder, 'a'), AN_HOUR_AGO, AN_HOUR_AGO);
+      }
+    },
+    {},
+  ],
+  [
+    'other permissions of a file',
+    () => {
+      for (const folder of [upper, lower]) writeFileSync(join(folder, 'a'), 'same');
+      chmodSync(join(upper, 'a'), 0o755);
+    },
+    { changes: ['metadata a'] },
+  ],
+  [
+    'a rule denies it',
+    () => {
+      writeFileSync(join(upper, 'a'), 'x');
+      return denying('a');
+    },
+    { withheld: ['a: denied, a rule'] },
+  ],
+  [
+    'a rule denies it, but its content is as it was',
+    () => {
+      for (const folder of [upper, lower]) writeFileSync(join(folder, 'a'), 'same');
+      return denying('a');
+    },
+    {},
+  ],
+  [
+    'a rule denies the permissions of a folder, not its content',
+    () => {
+      for (const folder of [upper, lower]) mkdirSync(join(folder, 'd'));
+      chmodSync(join(upper, 'd'), 0o700);
+      writeFileSync(join(upper, 'd/a'), 'x');
+      return denying('d');
+    },
+    { changes: ['added d/a'], withheld: ['d: denied, a rule'] },
+  ],
+  [
+    'what replaces a folder with something that must not be deleted',
+    () => {
+      mkdirSync(join(lower, 'd'));
+      writeFileSync(join(lower, 'd/kept'), 'x');
+      writeFileSync(join(upper, 'd'), 'x');
+      return denying('d/kept');
+    },
+    { withheld: ['d: denied, a rule'] },
+  ],
+  [
+    'another program would execute it',
+    () => {
+      writeFileSync(join(upper, 'a'), 'x');
+      return dangerous('a', 'quarantine');
+    },
+    { withheld: ['a: protected, an editor runs it'] },
+  ],
+  [
+    'another program reads it',
+    () => {
+      writeFileSync(join(upper, 'a'), 'x');
+      return dangerous('a', 'report');
+    },
+    { changes: ['added a'], cautions: ['a is for other programs: an editor runs it'] },
+  ],
+  ['a link inside the workspace', () => symlinkSync('b', join(upper, 'a')), { changes: ['added a'] }],
+  [
+    'a link out of the workspace',
+    () => symlinkSync('../../etc', join(upper, 'a')),
+    { changes: ['added a'], cautions: ['a is a link that leads out of the workspace, to ../../etc'] },
+  ],
+  [
+    'a hidden file that would be revealed',
+    () => {
+      mkdirSync(join(lower, 'd'));
+      writeFileSync(join(upper, 'd'), 'x');
+      return { pinned: new Map([['d/.env', ['e', 'shown']]]) };
+    },
+    { withheld: ['d: denied, d/.env is hidden from commands, and would not be as e/shown'] },
+  ],
+])('%s', async (_, prepare, expected) => {
+  expect(await found(prepare() ?? {})).toEqual({ changes: [], withheld: [], cautions: [], ...expected });
+});
+
+it('takes set-id bits away and says so', async () => {
+  writeFileSync(join(upper, 'a'), 'x');
+  chmodSync(join(upper, 'a'), 0o4755);
+  expect(await found()).toMatchObject({ changes: ['added a'], cautions: ['a does not get the rights of its owner (set-id bits)'] });
+  expect(lstatSync(join(upper, 'a')).mode & 0o7777).toBe(0o755);
+});
+
+it('counts what a replaced folder loses only where it is applied', async () => {
+  mkdirSync(join(lower, 'd'));
+  writeFileSync(join(lower, 'd/a'), 'four');
+  writeFileSync(join(upper, 'd'), 'x');
+  expect((await read()).removed).toEqual({ bytes: 4, path: 'd' });
+  expect((await read(dangerous('d', 'quarantine'))).removed.bytes).toBe(0);
+});
+
+it('fails where a judge fails, so that nothing is applied', async () => {
+  writeFileSync(join(upper, 'a'), 'x');
+  const guards: ReadOptions['guards'] = {
+    denied: (location) => {
+      throw new TypeError(`No rule for ${bytePath(location)}.`);
+    },
+    opens: () => false,
+    approved: () => false,
+  };
+  await expect(read({ guards })).rejects.toThrow('No rule for a.');
+});
+
+it.each([
+  ['entries', ENTRY_JUDGES],
+  ['deletions', DELETION_JUDGES],
+])('names each judge of %s once', (_, judges) => {
+  const names = judges.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.indexOf('rules')).toBeLessThan(names.indexOf('executed or obeyed by other programs'));
+});
+
+it('changes the copy only after all other judges agree', () => {
+  expect(ENTRY_JUDGES.at(-1)?.name).toBe('set-id bits');
+});
