@@ -9,8 +9,27 @@ import { PassThrough } from 'node:stream';
 import { createHands } from '@synapse/hands';
 import { runMcpServer } from '@synapse/mcp-server';
 
-/** Maximum number of files per call of a tool. */
-const LIMITS: Readonly<Record<string, number | undefined>> = { read_file: 45, run_command: 70 };
+/** A call to measure: a tool with its arguments, and the maximum number of files. */
+interface MeasuredCall {
+  readonly tool: string;
+  readonly arguments: (round: number) => object;
+  readonly maxFiles: number;
+}
+
+const PACKAGE = JSON.stringify({ name: 'counted', scripts: { test: 'date +%s%N > result.txt', check: 'true' } });
+
+/** What people and models do most: each is a path through the code of its own. */
+const CALLS: Readonly<Record<string, MeasuredCall>> = {
+  'read a file': { tool: 'read_file', arguments: () => ({ path: 'a.txt' }), maxFiles: 45 },
+  'edit a file': {
+    tool: 'edit_file',
+    arguments: (round) => ({ path: 'a.txt', edits: [round % 2 === 0 ? { old_text: 'two', new_text: '2' } : { old_text: '2', new_text: 'two' }] }),
+    maxFiles: 97,
+  },
+  'a command that reads': { tool: 'run_command', arguments: () => ({ command: 'cat a.txt' }), maxFiles: 70 },
+  'npm test that writes nothing': { tool: 'run_command', arguments: () => ({ command: 'npm run check' }), maxFiles: 120 },
+  'npm test that writes a file': { tool: 'run_command', arguments: () => ({ command: 'npm test' }), maxFiles: 160 },
+};
 const WARM_UPS = 3;
 const MOST_TRIES = 4;
 /** Milliseconds for work after the answer, such as records. */
@@ -65,6 +84,7 @@ async function main(): Promise<void> {
   const { mkdirSync } = await import('node:fs');
   mkdirSync(workspace);
   writeFileSync(join(workspace, 'a.txt'), 'one\ntwo\nthree\n');
+  writeFileSync(join(workspace, 'package.json'), PACKAGE);
   await using hands = await createHands({ ...place, allow: ['write', 'exec'] });
   const [input, output] = [new PassThrough(), new PassThrough()];
   const served = runMcpServer({ hands, name: 'synapse', version: '0', input, output });
@@ -72,38 +92,33 @@ async function main(): Promise<void> {
   const clientInfo = { name: 'count-files', version: '0' };
   await client.request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
   client.send({ method: 'notifications/initialized' });
-  let edits = 0;
-  const calls: Readonly<Record<string, () => object>> = {
-    read_file: () => ({ path: 'a.txt' }),
-    edit_file: () => ({ path: 'a.txt', edits: [edits++ % 2 === 0 ? { old_text: 'two', new_text: '2' } : { old_text: '2', new_text: 'two' }] }),
-    run_command: () => ({ command: 'cat a.txt' }),
-  };
   const session = new Session();
   using _connection = { [Symbol.dispose]: () => session.disconnect() };
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-  for (const [name, given] of Object.entries(calls)) {
+  for (const [name, { tool, arguments: given, maxFiles }] of Object.entries(CALLS)) {
+    let round = 0;
     const call = async (): Promise<void> => {
-      const { isError } = await client.request('tools/call', { name, arguments: given() });
+      const { isError } = await client.request('tools/call', { name: tool, arguments: given(round) });
+      round += 1;
       if (isError === true) throw new Error(`${name} failed.`);
       await new Promise((resolve) => setTimeout(resolve, AFTER_MS));
     };
-    for (let round = 0; round < WARM_UPS; round += 1) await call();
+    for (let warm = 0; warm < WARM_UPS; warm += 1) await call();
     await look(session);
-    const limit = LIMITS[name] ?? Number.POSITIVE_INFINITY;
     await call();
     let ran = await look(session);
     // Now and then a call also renews what is kept for a while. That only adds files, so the smallest count is that of a warm call.
-    for (let tries = 1; tries < MOST_TRIES && ran.size > limit; tries += 1) {
+    for (let tries = 1; tries < MOST_TRIES && ran.size > maxFiles; tries += 1) {
       await call();
       const again = await look(session);
       if (again.size < ran.size) ran = again;
     }
     const functions = [...ran.values()].reduce((sum, { length }) => sum + length, 0);
-    process.stdout.write(`${name}: ${ran.size} files${Number.isFinite(limit) ? ` (at most ${limit})` : ''}, ${functions} functions\n`);
+    process.stdout.write(`${name}: ${ran.size} files (at most ${maxFiles}), ${functions} functions\n`);
     if (process.argv.includes('--list')) for (const [file, names] of ran) process.stdout.write(`  ${file}: ${names.join(' ')}\n`);
-    if (ran.size > limit) process.exitCode = 1;
+    if (ran.size > maxFiles) process.exitCode = 1;
   }
   input.end();
   await served;
