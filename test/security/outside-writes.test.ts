@@ -49,6 +49,54 @@ describe.skipIf(!hasSandbox)('what a command writes outside the workspace', () =
     expect(existsSync(join(root, '.git/worktrees/tree'))).toBe(false);
   });
 
+  /** Starts a job, and returns what its answers say until it has ended. */
+  async function job(
+    command: string,
+    ...actions: ReadonlyArray<{ readonly action: 'output' | 'wait' | 'stop' } | { readonly action: 'input'; readonly text: string }>
+  ): Promise<string[]> {
+    const started = await hands.call('run_command', { command, background: true, wait_pattern: 'ready' });
+    if (!started.ok) throw new Error(started.error.message);
+    const id = started.data.job?.id ?? '';
+    const said = [started.output];
+    for (const action of actions) {
+      const result = await hands.call('job', { ...action, id });
+      said.push(result.ok ? result.output : result.error.message);
+    }
+    return said;
+  }
+
+  it('of a job that ends by itself is a failure', async () => {
+    expect(
+      await job('echo ready; read -r x; echo hi > ../job.txt; echo hi > ~/job.txt', { action: 'input', text: 'go\n' }, { action: 'wait' }),
+    ).toEqual([
+      expect.not.stringContaining('FAILED'),
+      expect.any(String),
+      expect.stringMatching(/exit code 0.*FAILED: .*job\.txt, .*job\.txt did not last/u),
+    ]);
+  });
+
+  it('of a job that runs or is stopped is a failure', async () => {
+    expect(await job('mkdir ../out; echo ready; exec sleep 1000', { action: 'output' }, { action: 'stop' })).toEqual([
+      expect.any(String),
+      expect.stringContaining('FAILED: ../out will not last'),
+      expect.stringContaining('FAILED: ../out did not last'),
+    ]);
+  });
+
+  it('of a job that ends at once is a failure', async () => {
+    const result = await hands.call('run_command', { command: 'echo hi > ../quick.txt; echo ready', background: true, wait_pattern: 'never' });
+    expect(result).toMatchObject({ ok: true, data: { lost: ['../quick.txt'] }, meta: { completion: 'failed' } });
+  });
+
+  it('a job that writes nothing there says nothing of it', async () => {
+    const said = await job(
+      'echo hi > of-job.txt; echo hi > /tmp/scratch; mkdir -p ~/.cache/y; echo ready; exec sleep 1000',
+      { action: 'output' },
+      { action: 'stop' },
+    );
+    expect(said.join('\n')).not.toContain('FAILED');
+  });
+
   // The control.
   it.each([
     'git worktree add -q tree -b inside && test -e .git/worktrees/tree/gitdir',

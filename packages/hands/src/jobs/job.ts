@@ -79,6 +79,7 @@ export class Job implements JobIdentity {
   readonly #parts: JobParts;
   readonly #listeners = new Set<() => void>();
   #state: JobState = STARTED;
+  #lostSoFar: readonly string[] = [];
   #isLetGo = false;
   #lastOutputAt = performance.now();
   #checkAgainAt = 0;
@@ -154,6 +155,13 @@ export class Job implements JobIdentity {
     return this.outcome?.quarantined ?? [];
   }
 
+  /** What it wrote outside the workspace and is gone, or will be when it ends: paths relative to the workspace. */
+  get lost(): readonly string[] {
+    if (!this.isOver && this.state.status !== 'ending') return this.tree?.lost?.() ?? [];
+    const { lost = [] } = this.outcome ?? {};
+    return lost.length > 0 ? lost : this.#lostSoFar;
+  }
+
   /** Receives output of the job. */
   write(chunk: Uint8Array): void {
     if (this.#isLetGo) return;
@@ -175,7 +183,11 @@ export class Job implements JobIdentity {
     const before = this.#state;
     this.#state = nextState(before, event);
     if (this.#state === before) return;
-    if (this.#state.status === 'ending') this.#parts.stopping.abort();
+    if (this.#state.status === 'ending') {
+      // What it wrote there ends with it, and it cannot report that any more.
+      this.#lostSoFar = this.tree?.lost?.() ?? [];
+      this.#parts.stopping.abort();
+    }
     if (this.#state.status === 'running') this.#parts.onChange(this, 'detached');
     if (this.#state.status !== 'ended') return;
     this.endedAt = new Date();

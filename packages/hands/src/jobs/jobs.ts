@@ -81,6 +81,7 @@ export class Jobs implements AsyncDisposable {
             ...(environment === undefined ? {} : { environment }),
             ...ownInput,
             hardened: true,
+            countsLeft: true,
             network: { session, opens: true },
             signal: stopping.signal,
             onStart: (tree) => {

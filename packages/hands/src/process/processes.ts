@@ -23,6 +23,8 @@ export interface RunningTree {
   check?(): Promise<readonly QuarantinedFile[]>;
   /** How often the network of a sandbox has refused it up to now, and what to do. */
   refused?(): { readonly count: number; readonly hint: string };
+  /** What it has written outside the workspace up to now, where that ends with it: paths relative to the workspace. */
+  lost?(): readonly string[];
   /**
    * Makes another process responsible for what the command leaves. The command then no longer ends with this process, if the
    * other one keeps its `life` open. Undefined if that is not possible.

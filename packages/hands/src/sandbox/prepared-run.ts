@@ -16,7 +16,7 @@ import { OFFLINE_ENVIRONMENT, OFFLINE_FILES } from './network/offline-environmen
 import { NO_NETWORK, type SandboxNetwork } from './network/sandbox-network.ts';
 import type { JoinedNetwork } from './network/session-networks.ts';
 import { countedArgv } from './resource-limits.ts';
-import { namesOtherMachine, openRunCounts, privatePlaces } from './run-counts.ts';
+import { lostSoFar, namesOtherMachine, openRunCounts, privatePlaces } from './run-counts.ts';
 import { openRunFiles, type RunFiles } from './run-files.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 import type { SandboxSupport } from './sandbox-support.ts';
@@ -66,6 +66,8 @@ export interface PreparedRun extends AsyncDisposable {
   leftRunning(): number | undefined;
   /** What the ended command left outside the workspace, where it does not last: paths relative to the workspace. */
   lost(): readonly string[];
+  /** The same of a command that still runs. */
+  lostSoFar(running: readonly ProcessEntry[]): readonly string[];
   /** Why the ended command failed, if the sandbox is the reason. @param said the beginning and the end of its output */
   explain(outcome: ProcessOutcome, said: string): string[];
 }
@@ -166,6 +168,7 @@ export async function prepareRun(
     ranOutOfMemory: async () => (await group?.ranOutOfMemory()) === true,
     leftRunning: () => counts?.leftRunning(),
     lost: () => (counts?.lost() ?? []).map((path) => relative(confinement.root, path)),
+    lostSoFar: (running) => lostSoFar(running, [...machine, ...plan.mounts], confinement.root, home).map((path) => relative(confinement.root, path)),
     explain: (outcome, said) =>
       view.explain({
         argv: request.argv,

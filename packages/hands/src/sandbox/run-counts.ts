@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, readSync, readlinkSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { InheritedHandle } from '../process/processes.ts';
@@ -73,14 +73,59 @@ const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`;
  * seems to have worked, and ends with it. Programs keep files of their own in temporary folders, and hidden ones in the home folder.
  */
 export function privatePlaces(mounts: readonly Mount[], root: string, home: string | undefined): string[] {
+  return privateFolders(mounts, root, home).flatMap((path) => [`${quoted(path)}/*`, ...(path === home ? [] : [`${quoted(path)}/.[!.]*`])]);
+}
+
+/** The folders above the workspace that are private to a command, and its home folder. */
+function privateFolders(mounts: readonly Mount[], root: string, home: string | undefined): string[] {
   const kinds = new Map(mounts.map(({ path, kind }) => [path, kind]));
   const kindAt = (path: string): Mount['kind'] | undefined => kinds.get(path) ?? (path === '/' ? undefined : kindAt(dirname(path)));
   const found: string[] = [];
   for (let above = dirname(root); above !== '/'; above = dirname(above)) if (kindAt(above) === 'private' && !SCRATCH.has(above)) found.push(above);
-  return [...new Set([...found, ...(home === undefined ? [] : [home])])].flatMap((path) => [
-    `${quoted(path)}/*`,
-    ...(path === home ? [] : [`${quoted(path)}/.[!.]*`]),
-  ]);
+  return [...new Set([...found, ...(home === undefined ? [] : [home])])];
+}
+
+/**
+ * The same entries while a command still runs: one that is ended has no time to report them. Reads only names, through the root of
+ * one of its processes; what is mounted there is not the command's.
+ */
+export function lostSoFar(running: readonly ProcessEntry[], mounts: readonly Mount[], root: string, home: string | undefined): string[] {
+  const ours = [root, ...mounts.map(({ path }) => path)];
+  const folders = privateFolders(mounts, root, home);
+  const isMeant = (folder: string, name: string): boolean => {
+    const path = `${folder}/${name}`;
+    if (folder === home && name.startsWith('.')) return false;
+    return !MADE_BY_TOOLS.has(name) && !ours.some((mount) => mount === path || mount.startsWith(`${path}/`));
+  };
+  for (const { pid } of running) {
+    // The first processes prepare the sandbox, and still see the folders of the user.
+    const own = folders.filter((folder) => isPrivate(`/proc/${pid}/root${folder}`, folder));
+    const found = own.flatMap((folder) =>
+      namesIn(`/proc/${pid}/root${folder}`).flatMap((name) => (isMeant(folder, name) ? [`${folder}/${name}`] : [])),
+    );
+    if (found.length > 0) return found.slice(0, MAX_LOST);
+  }
+  return [];
+}
+
+/** Whether a folder of a process is another than the one with this name outside. */
+function isPrivate(inside: string, outside: string): boolean {
+  try {
+    const [one, other] = [statSync(inside), statSync(outside, { throwIfNoEntry: false })];
+    return one.ino !== other?.ino || one.dev !== other.dev;
+  } catch {
+    // The process has ended, or has no such folder.
+    return false;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // Its process has ended, or it is not visible there.
+    return [];
+  }
 }
 
 /** The counts of one run. */

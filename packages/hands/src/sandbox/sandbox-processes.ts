@@ -234,6 +234,7 @@ function tracked(tree: RunningTree, { holding }: ProcessRequest, run: PreparedRu
     ...(holding === undefined ? {} : held),
     ...(swept?.check === undefined ? {} : { check: swept.check }),
     ...(refused === undefined ? {} : { refused: () => refused(tree.list()) }),
+    lost: () => run.lostSoFar(tree.list()),
   };
 }
 

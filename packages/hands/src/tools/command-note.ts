@@ -42,10 +42,11 @@ export function leftBehindNotes({ leftRunning, survivors }: Pick<ProcessOutcome,
 }
 
 /** Says which writes did not last. Beside the exit code, because with a code of 0 the command seems to have worked. */
-export function lostNotes(lost: readonly string[] = []): string[] {
+export function lostNotes(lost: readonly string[] = [], { stillRuns = false } = {}): string[] {
   if (lost.length === 0) return [];
   const named = lost.map((path) => displayText(path)).join(', ');
-  return [`FAILED: ${named} did not last: outside the workspace, where what a command writes is gone when it ends. Write it in the workspace`];
+  const how = stillRuns ? 'will not last' : 'did not last';
+  return [`FAILED: ${named} ${how}: outside the workspace, where what a command writes is gone when it ends. Write it in the workspace`];
 }
 
 /** The error of bash or sh for an unknown command. */

@@ -12,7 +12,7 @@ import { count } from '../text/amounts.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import { defineTool } from '../tool/tool.ts';
 import * as fields from './fields.ts';
-import { leftBehindNotes, quarantineNotes, seconds } from './command-note.ts';
+import { leftBehindNotes, lostNotes, quarantineNotes, seconds } from './command-note.ts';
 
 const MAX_WAIT_MS = 600_000;
 /** Milliseconds added to the wait itself, for a job to end and for its changes to be judged. */
@@ -96,7 +96,7 @@ export const MET: Record<WaitEnd, string> = {
 
 /** Returns the notes about a job. News and files taken away while it runs are shown once. */
 function lastNotes(job: Job): string[] {
-  const news = [...quarantineNotes(job.takenAway.splice(0)), ...job.news.splice(0)];
+  const news = [...lostNotes(job.lost, { stillRuns: !job.isOver }), ...quarantineNotes(job.takenAway.splice(0)), ...job.news.splice(0)];
   return job.outcome === undefined || !job.isOver
     ? news
     : [...leftBehindNotes({ ...job.outcome, leftRunning: 0 }), ...quarantineNotes(job.quarantined), ...news];

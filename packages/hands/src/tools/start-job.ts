@@ -6,7 +6,7 @@ import { linePattern } from '../jobs/line-pattern.ts';
 import { newOutput, waitFor, type WaitEnd } from '../jobs/wait-for.ts';
 import { SHELL_ARGUMENTS } from '../process/command-shell.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
-import { quarantineNotes, seconds, shownFiles } from './command-note.ts';
+import { lostNotes, quarantineNotes, seconds, shownFiles } from './command-note.ts';
 
 /** How long to wait for the first output of a job, in milliseconds. It is shown at once. */
 const FIRST_OUTPUT = { since: 0, timeoutMs: 300, settleMs: 60 };
@@ -66,7 +66,13 @@ export async function startJob(request: JobRequest, ctx: ToolContext) {
     output: text,
     ...(outcome === undefined
       ? { job: { id: job.id, cursor, ...metOf(met) } }
-      : { exit_code: outcome.exitCode, signal: outcome.signal, quarantined: shownFiles(outcome.quarantined), job: null }),
+      : {
+          exit_code: outcome.exitCode,
+          signal: outcome.signal,
+          lost: [...(outcome.lost ?? [])],
+          quarantined: shownFiles(outcome.quarantined),
+          job: null,
+        }),
   };
   return { data, content: text, note: jobNote(job, text, waitNote(request, met)), ...(job.sandbox === undefined ? {} : { sandbox: job.sandbox }) };
 }
@@ -92,7 +98,13 @@ function waitNote({ wait_port: port, wait_pattern: pattern, yield_ms: waitedMs }
 function jobNote(job: Job, said: string, waited: string | undefined): string {
   const { state } = job;
   if (state.status === 'ended')
-    return [endingText(state.ending), said === '' ? 'no output' : undefined, ...quarantineNotes(job.quarantined), ...(job.outcome?.hints ?? [])]
+    return [
+      endingText(state.ending),
+      ...lostNotes(job.lost),
+      said === '' ? 'no output' : undefined,
+      ...quarantineNotes(job.quarantined),
+      ...(job.outcome?.hints ?? []),
+    ]
       .filter((part) => part !== undefined)
       .join(' · ');
   return `${waited === undefined ? '' : `${waited} · `}${job.id} runs in the background · the tool job reads its output, waits for it, writes to it and stops it`;
