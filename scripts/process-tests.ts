@@ -66,6 +66,8 @@ export const PROCESS_TESTS = [
   'packages/hands/src/pipeline/readers.test.ts',
   'packages/hands/src/pipeline/asked-changes.test.ts',
   'packages/hands/src/pipeline/build-outputs.test.ts',
+  'packages/hands/src/pipeline/read-outputs.test.ts',
+  'packages/hands/src/pipeline/live-outputs.test.ts',
   'packages/hands/src/pipeline/settle-changes.test.ts',
   'packages/hands/src/pipeline/validate.test.ts',
   'packages/hands/src/policy/configuration-files.test.ts',

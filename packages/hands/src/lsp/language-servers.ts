@@ -34,6 +34,8 @@ export interface LanguageServersParts {
   readonly open: (place: string) => ServerProcesses;
   /** Whether the policy lets a program run without a sandbox. */
   readonly mayRunUnconfined: (program: string) => boolean;
+  /** Differs after each change of what a server sees beside the workspace. Default: nothing. */
+  readonly stamp?: () => string;
   /** Knows what changes in the workspace. Default: the newest files are compared. */
   readonly folders?: FolderIndex;
   /** Default: the servers of the table. */
@@ -56,7 +58,7 @@ interface Slot {
   untold: readonly FileEvent[];
   /** Requests run one at a time, because they share the server's documents. */
   queue: Promise<unknown>;
-  running: { readonly server: LanguageServer; readonly processes: ServerProcesses } | undefined;
+  running: { readonly server: LanguageServer; readonly processes: ServerProcesses; readonly stamp: string } | undefined;
   idle: NodeJS.Timeout | undefined;
   /** Times of recent crashes, and the reason of the last one. */
   crashes: number[];
@@ -121,7 +123,8 @@ export class LanguageServers implements AsyncDisposable {
 
   async #ask(row: ServerRow, slot: Slot, file: CheckedText, look: (row: ServerRow) => Promise<readonly FoundEntry[]>, signal: AbortSignal) {
     const { events, restart } = await slot.changes.next(() => look(row));
-    if (restart) await stop(slot);
+    const stamp = this.#parts.stamp?.() ?? '';
+    if (restart || (slot.running !== undefined && slot.running.stamp !== stamp)) await stop(slot);
     // Keep the changes even if this caller is aborted: the server must still receive them.
     slot.untold = [...slot.untold, ...events];
     // Retry once if the server ended during the request; this usually succeeds.
@@ -166,7 +169,7 @@ export class LanguageServers implements AsyncDisposable {
       throw error;
     }
     const server = new LanguageServer({ row, program, processes, root, directory });
-    const running = { server, processes };
+    const running = { server, processes, stamp: this.#parts.stamp?.() ?? '' };
     slot.running = running;
     void server.ended.then((why) => {
       // It ended by itself: a deliberate stop clears the slot first.

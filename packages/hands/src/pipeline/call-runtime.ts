@@ -3,6 +3,7 @@ import type { RunningCall } from '../call/call.ts';
 import type { DryRunSession } from '../dry-run/dry-run-session.ts';
 import type { Limits } from '../output/limits.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
+import type { Confinement } from '../workspace/confinement.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { Tracing } from '../tracing/traced-call.ts';
 import type { PlaceGuards } from '../workspace/place-guards.ts';
@@ -29,6 +30,8 @@ export interface CallRuntime extends Scope, Recorders {
   mayTakeAwayMuch(permissions: readonly Permission[]): boolean;
   /** Replaces the journal and the processes of a call. */
   openDryRun(call: RunningCall, options?: { readonly measure?: boolean }): { readonly dryRunSession: DryRunSession; readonly guards: PlaceGuards };
-  /** The context of one call. */
-  context(call: RunningCall): ToolContext;
+  /** The workspace as calls read it while build output of commands is kept apart; undefined if nothing is. Dispose it after the call. */
+  readingView(call: RunningCall): Promise<(Confinement & Disposable) | undefined> | undefined;
+  /** The context of one call. @param files what it reads instead of the workspace */
+  context(call: RunningCall, files?: Confinement): ToolContext;
 }

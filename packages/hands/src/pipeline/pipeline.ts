@@ -142,7 +142,10 @@ function lookAt(call: RequestedCall, runtime: CallRuntime, tools: CallableTools)
 async function run(call: AuthorizedCall, runtime: CallRuntime, preflight: Preflight): Promise<ExecutedCall> {
   if (call.options.dryRun === true) return answerDryRun(await preflight.dryRun(call));
   using running = withLimits(call, runtime);
-  const context = runtime.context(running);
+  const opening = call.tool.effects === 'read' ? runtime.readingView(running) : undefined;
+  // Hardly any project has build output apart, and a wait costs each call.
+  using view = opening === undefined ? undefined : await opening;
+  const context = runtime.context(running, view);
   return call.tried === undefined ? await execute(running, context) : await applyChanges(running, call.tried, context);
 }
 

@@ -1,6 +1,7 @@
 import { SynapseError, type CallMeta } from '@synapse/protocol';
 import type { CommandRoute, CommandWay } from '../policy/command-route.ts';
 import type { OutputStream, ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
+import { outputsNote } from '../sandbox/view/output-source.ts';
 import { transactionalCommands, type TransactionalParts } from '../transaction/transactional-commands.ts';
 import type { RunningCall } from '../call/call.ts';
 import { settleChanges, type Settling } from './settle-changes.ts';
@@ -104,8 +105,8 @@ export function routedCommands(call: RunningCall, route: CommandRoute, { plain, 
       state.ran = RAN[route.way];
       state.undo = 'not covered';
       if (route.notice !== undefined) state.notes.push(route.notice);
-      if (hasOutputs()) state.notes.push(UNSEEN_OUTPUTS);
-      return await plain.run(request);
+      if (route.way === 'unconfined' && hasOutputs()) state.notes.push(outputsNote([]));
+      return await plain.run({ ...request, onNote: (note) => void state.notes.push(note) });
     },
   };
   const onCopy: Processes = {
@@ -138,10 +139,6 @@ export function routedCommands(call: RunningCall, route: CommandRoute, { plain, 
   };
   return { reader: reading, transaction: onCopy, live: inPlace, unconfined: inPlace }[route.way];
 }
-
-/** What the result of a command on the workspace itself says while build output is kept apart. */
-export const UNSEEN_OUTPUTS =
-  'It does not see the build output that earlier commands wrote: that is kept apart from the folder. synapse changes pending lists it, and a person applies it.';
 
 /** Runs a command on a copy that it cannot change. */
 const readingCopy = (open: CommandPlaces['open']): Processes => ({

@@ -69,7 +69,7 @@ function outputNotes({ handle, added, lost }: KeptOutputs): string[] {
   if (named.length === 0 || handle === undefined) return notes;
   return [
     ...notes,
-    `Build output is kept apart from the folder: ${named.slice(0, MAX_NAMED).join(', ')}${named.length > MAX_NAMED ? ', …' : ''}. Later commands see it, file tools do not. A person puts it into the folder: synapse changes apply ${handle}.`,
+    `Build output is kept apart from the folder: ${named.slice(0, MAX_NAMED).join(', ')}${named.length > MAX_NAMED ? ', …' : ''}. Later commands and file tools see it. A person puts it into the folder: synapse changes apply ${handle}.`,
   ];
 }
 

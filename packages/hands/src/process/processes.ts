@@ -96,6 +96,8 @@ export interface ProcessRequest {
   readonly onStart?: (tree: RunningTree) => void;
   /** Called when a command on a copy has ended, before its changes are judged and asked about, which can take as long as a person takes. */
   readonly onEnd?: () => void;
+  /** Called with a sentence about it for the result, while it runs or after it has ended. */
+  readonly onNote?: (note: string) => void;
   /** The network to share with the jobs of a session. Default: a separate one. */
   readonly network?: SessionNetwork;
   /** Whether a sandbox counts the processes that a shell command leaves running, which it otherwise just ends. Default: no. */

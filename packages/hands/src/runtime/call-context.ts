@@ -17,6 +17,7 @@ import { hostGuard } from '../policy/host-guard.ts';
 import type { Processes } from '../process/processes.ts';
 import type { Search } from '../search/search.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
+import type { Confinement } from '../workspace/confinement.ts';
 import { webFor, type Web } from '../web/web.ts';
 import { Workspace } from '../workspace/workspace.ts';
 import type { PlaceGuards } from '../workspace/place-guards.ts';
@@ -40,8 +41,8 @@ export interface ContextParts
 }
 
 /** Makes the context of each call. */
-export function callContexts(parts: ContextParts): (call: RunningCall) => ToolContext {
-  return (call) => new CallContext(call, parts);
+export function callContexts(parts: ContextParts): (call: RunningCall, files?: Confinement) => ToolContext {
+  return (call, files) => new CallContext(call, files === undefined ? parts : { ...parts, confinement: files });
 }
 
 /**

@@ -11,11 +11,12 @@ import type { Journal } from '../journal/journal.ts';
 import { areasOf, shareOfDisk } from '../journal/kept-areas.ts';
 import type { Decision } from '../policy/decision.ts';
 import type { Authorizer } from '../pipeline/check-permissions.ts';
-import { routedCommands, UNSEEN_OUTPUTS } from '../pipeline/routed-commands.ts';
+import { routedCommands } from '../pipeline/routed-commands.ts';
 import { whyNoJobs, type RunningCall } from '../call/call.ts';
 import type { CommandGround } from '../policy/command-route.ts';
 import { placeGuards } from '../policy/call-guards.ts';
 import type { Processes, ProcessRequest } from '../process/processes.ts';
+import { outputsNote } from '../sandbox/view/output-source.ts';
 import { holdCommands } from '../quarantine/command-records.ts';
 import { quarantineFolder } from '../quarantine/quarantine.ts';
 import { workspaceId } from '../state/state-folder.ts';
@@ -30,6 +31,7 @@ import { applyAll, transactionalCommands } from '../transaction/transactional-co
 import type { Confinement } from '../workspace/confinement.ts';
 import type { PlaceGuards } from '../workspace/place-guards.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { WithOutputs } from '../workspace/with-outputs.ts';
 import type { HeldCommands } from '../workspace/workspace-reader.ts';
 import { once } from '../events/once.ts';
 import type { Powers } from './open-powers.ts';
@@ -84,6 +86,15 @@ export class CommandPowers {
 
   /** Whether earlier commands wrote build output that only copies of the workspace show. */
   readonly #hasOutputs = (): boolean => existsSync(join(this.areas, OUTPUTS));
+
+  /** The workspace with that build output, for a call that reads files; undefined if there is none. */
+  readingView(onNote: (note: string) => void): Promise<WithOutputs | undefined> | undefined {
+    if (!this.#hasOutputs()) return undefined;
+    const { confinement } = this.#parts;
+    return import('../transaction/output-view.ts').then(({ openOutputView }) =>
+      openOutputView(this.areas, confinement, (path) => onNote(partialListing(path))),
+    );
+  }
 
   /** Whether commands run as transactions, and why not. */
   async ground(): Promise<Pick<CommandGround, 'transacts' | 'noCopies'>> {
@@ -176,11 +187,12 @@ export class CommandPowers {
   #live({ state, decision }: RunningCall): Processes {
     const approved = { approvedReads: approvedReads(decision) };
     return {
-      run: (request) => {
+      run: async (request) => {
         state.undo = 'not covered';
-        if (this.#hasOutputs()) state.notes.push(UNSEEN_OUTPUTS);
         const { commands, repository } = this.#parts.powers;
-        return commands.get().run({ ...request, ...approved, repository: repository.made?.current });
+        if (this.#hasOutputs() && !(await commands.get().isConfined())) state.notes.push(outputsNote([]));
+        const onNote = (note: string): void => void state.notes.push(note);
+        return await commands.get().run({ ...request, ...approved, onNote, repository: repository.made?.current });
       },
     };
   }
@@ -252,6 +264,10 @@ export class CommandPowers {
     };
   }
 }
+
+/** The note about a folder of which neither version is whole. */
+const partialListing = (path: string): string =>
+  `${path} is listed and searched as a person built it. What commands built there is kept apart: run_command sees it (ls, grep), and read_file reads it.`;
 
 /** The newest change of a journal; undefined if that cannot be read. What a command did must not be lost for that. */
 function newestOf(journal: Journal): number | undefined {

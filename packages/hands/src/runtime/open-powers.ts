@@ -1,3 +1,4 @@
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FolderRepository } from '../git/folder-repository.ts';
 import { Git } from '../git/git.ts';
@@ -21,6 +22,7 @@ import { workspaceId } from '../state/state-folder.ts';
 import { AttributeWorker } from '../transaction/attribute-worker.ts';
 import { opaqueMarks } from '../transaction/exact-attributes.ts';
 import { PendingStore } from '../transaction/pending-store.ts';
+import { OUTPUTS } from '../transaction/transaction-area.ts';
 import { FolderIndex } from '../workspace-index/folder-index.ts';
 import { PlacesElsewhere } from '../workspace-index/places-elsewhere.ts';
 import type { Confinement } from '../workspace/confinement.ts';
@@ -112,10 +114,20 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
     keptCaches: { folder: join(stateFolder, 'caches', id), root: confinement.root, locks, marks: opaqueMarks(attributes) },
     homeFiles: person.homeFiles,
   };
+  const keptOutputs = {
+    exist: () => existsSync(join(areas, OUTPUTS)),
+    // Loaded where a project has some.
+    source: once(async () => {
+      const { liveOutputs } = await import('../transaction/live-outputs.ts');
+      const alone = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> =>
+        await locks.hold([`${confinement.root}\0apply`], signal, work);
+      return liveOutputs({ areas, confinement, marks: opaqueMarks(attributes), alone });
+    }),
+  };
   const commands = lazy(
     stack,
     opened,
-    () => new CommandProcesses(sandbox, { ...shared, ...seen, processes, folders: folders.get(), policy: writing }),
+    () => new CommandProcesses(sandbox, { ...shared, ...seen, keptOutputs, processes, folders: folders.get(), policy: writing }),
   );
   const languageServers = lazy(
     stack,
@@ -126,10 +138,14 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
         folders: folders.get(),
         directory: () => confinement.openDirectory([]),
         isTrusted: () => isTrusted(confinement.root, stateFolder),
+        // What commands built changes without a change in the workspace.
+        stamp: () => String(statSync(join(areas, OUTPUTS), { throwIfNoEntry: false })?.mtimeMs ?? ''),
         // These commands are confined to reading, so they need no queue.
         open: (place) =>
           new CommandProcesses(sandbox, {
             ...shared,
+            keptOutputs,
+            layersFolder: seen.layersFolder,
             processes: serverProcesses,
             folders: folders.get(),
             policy: {

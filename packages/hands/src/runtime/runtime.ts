@@ -92,6 +92,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       });
       return { dryRunSession, guards };
     },
+    readingView: ({ state }) => commands.readingView((note) => void state.notes.push(note)),
     context: callContexts({ ...parts, spills, projectId: workspaceId(confinement.root) }),
   };
 }

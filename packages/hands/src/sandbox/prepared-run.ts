@@ -22,7 +22,8 @@ import type { SandboxOptions } from './sandbox-options.ts';
 import type { SandboxSupport } from './sandbox-support.ts';
 import { keptCallFilter } from './seccomp/call-filter.ts';
 import type { Substitute } from './substitute.ts';
-import type { CacheLayers, Layers } from './view/cache-layers.ts';
+import type { CacheLayers, Layers, OutputLayers } from './view/cache-layers.ts';
+import { outputsNote } from './view/output-source.ts';
 import { listeningSockets, type CommandView } from './view/command-view.ts';
 import { needsCaches } from './view/needs-caches.ts';
 import type { Survey, WorkspaceIndex } from './workspace-index.ts';
@@ -30,7 +31,7 @@ import { coversIn, hiddenPlaces, reachable, repositoryMounts, workspaceMounts, t
 
 /** What the runs of a sandbox share. */
 export interface RunParts {
-  readonly options: Pick<SandboxOptions, 'confinement' | 'policy' | 'homeFiles'>;
+  readonly options: Pick<SandboxOptions, 'confinement' | 'policy' | 'homeFiles' | 'keptOutputs'>;
   readonly support: SandboxSupport;
   /** The filter of system calls, and the maximum number of processes, to open for each run. */
   readonly lasting: { readonly filter: number | undefined; readonly pidMax: number | undefined };
@@ -95,7 +96,10 @@ export async function prepareRun(
   const sockets = listeningSockets();
   const machine = await view.mounts(network.namespace, sockets);
   const home = view.privateHome(network.namespace);
-  const layers = stack.use(await layersOf(parts, request, machine, { home, writable, keeps: substitute?.keepsNetwork !== false }));
+  // A copy has them already.
+  const outputs = substitute === undefined && options.keptOutputs?.exist() === true ? await outputsOf(parts, request, survey) : undefined;
+  const layers = stack.use(await layersOf(parts, request, machine, { home, writable, keeps: substitute?.keepsNetwork !== false, outputs }));
+  if (outputs !== undefined) request.onNote?.(outputsNote(layers === undefined ? [] : outputs.shown));
   // Changes of a copy are judged before they are applied.
   const findings = substitute === undefined ? survey.findings : survey.findings.filter(({ kind }) => kind !== 'locked');
   const shown = { root, rootPath: confinement.root, sockets, approvedReads: request.approvedReads ?? NO_READS, shown: view.shown };
@@ -123,7 +127,11 @@ export async function prepareRun(
     files,
     network,
     machine: [...cached, ...repositoryMounts(request)],
-    workspace: [...alsoMounts(substitute, files.mounts, packs.outside), ...reachable(() => workspaceMounts(findings, inWorkspace))],
+    workspace: [
+      ...alsoMounts(substitute, files.mounts, packs.outside),
+      ...reachable(() => workspaceMounts(findings, inWorkspace)),
+      ...outputMounts(outputs, layers, writable),
+    ],
     isShared: shared !== undefined,
     // In a namespace that was created for mounts, the user is root.
     user: substitute?.user ?? (layers === undefined ? undefined : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }),
@@ -193,10 +201,10 @@ async function layersOf(
   { layers }: RunParts,
   { argv }: ProcessRequest,
   machine: readonly Mount[],
-  { home, writable, keeps }: { readonly home: string | undefined; readonly writable: boolean; readonly keeps: boolean },
+  { home, writable, keeps, outputs }: LayerNeeds,
 ): Promise<Layers | undefined> {
   const fills = writable && needsCaches(argv);
-  if (!fills && !layers.hasKept()) return undefined;
+  if (!fills && !layers.hasKept() && (outputs?.shown.length ?? 0) === 0) return undefined;
   const inHome = home === undefined ? [] : machine.filter(({ path }) => path.startsWith(`${home}/`));
   return await (
     await layers.open()
@@ -206,6 +214,44 @@ async function layersOf(
     targets: inHome.map(({ path, kind }) => ({ path: path.slice((home ?? '').length + 1), isFolder: kind === 'cache' || kind === 'private' })),
     onlyKept: !fills,
     keeps: keeps && writable,
+    outputs,
+  });
+}
+
+/** What a command needs of layers. */
+interface LayerNeeds {
+  readonly home: string | undefined;
+  readonly writable: boolean;
+  readonly keeps: boolean;
+  readonly outputs: OutputLayers | undefined;
+}
+
+/** The build output of earlier commands that a command on the workspace itself sees. */
+async function outputsOf({ options }: RunParts, { argv, signal, onNote }: ProcessRequest, { findings }: Survey): Promise<OutputLayers | undefined> {
+  const source = await options.keptOutputs?.source();
+  if (source === undefined) return undefined;
+  const shown = await source.open(signal);
+  // What is hidden or closed in such a folder stays so: a mount must not follow a link that a command made there.
+  const isFree = (path: string): boolean =>
+    !findings.some(
+      (finding) => `${finding.path}/`.startsWith(`${path}/`) || (finding.kind !== 'protected' && `${path}/`.startsWith(`${finding.path}/`)),
+    );
+  return {
+    root: options.confinement.root,
+    shown: shown.filter(({ path }) => isFree(path)),
+    keep: async (written, above) => {
+      for (const note of await source.keep(written, above, argv.at(-1) ?? '')) onNote?.(note);
+    },
+  };
+}
+
+/** These folders of the workspace, with their layers. */
+function outputMounts(outputs: OutputLayers | undefined, layers: Layers | undefined, writable: boolean): Mount[] {
+  return (outputs?.shown ?? []).flatMap(({ path }): Mount[] => {
+    const at = `${outputs?.root}/${path}`;
+    const source = layers?.source(at);
+    if (source === undefined) return [];
+    return [writable ? { kind: 'cache', path: at, source } : { kind: 'read-only', path: at, source }];
   });
 }
 

@@ -3,7 +3,16 @@ import type { Confinement } from '../workspace/confinement.ts';
 import type { FolderIndex } from '../workspace-index/folder-index.ts';
 import type { KeptOptions } from './layers/kept-layers.ts';
 import type { HomeFile } from './run-files.ts';
+import type { OutputSource } from './view/output-source.ts';
 import type { SandboxSupportOptions } from './sandbox-support.ts';
+
+/** Where build output of earlier commands is kept. */
+export interface KeptOutputs {
+  /** Whether there is any. */
+  readonly exist: () => boolean;
+  /** Loaded with the first command that sees any. */
+  readonly source: () => Promise<OutputSource>;
+}
 
 /** Options of a sandbox. */
 export interface SandboxOptions extends SandboxSupportOptions {
@@ -18,6 +27,8 @@ export interface SandboxOptions extends SandboxSupportOptions {
   readonly layersFolder?: string;
   /** Where the project keeps what commands wrote to caches. Default: it is deleted when they end. */
   readonly keptCaches?: KeptOptions;
+  /** Build output of earlier commands, for commands on the workspace itself. Default: they see the workspace as it is. */
+  readonly keptOutputs?: KeptOutputs;
   /** The index of the workspace's folders. Default: a private index. */
   readonly folders?: FolderIndex;
   /** Other names of the workspace, in addition to its real path. Default: none. */

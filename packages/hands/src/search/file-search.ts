@@ -135,7 +135,8 @@ export async function searchFiles(request: FilesRequest, workspace: Workspace, p
   if (filter.base.length > 0 && deeper === undefined) return NOTHING;
   const place = deeper ?? given;
   const question = JSON.stringify([displayPath(place.directory.location), place.argument, place.isFile, request]);
-  const { chosen, ...listing } = await parts.remembered(question, () => listFiles(request, filter, place, workspace, parts, signal));
+  const list = (): Promise<Listing> => listFiles(request, filter, place, workspace, parts, signal);
+  const { chosen, ...listing } = workspace.isApart(place.directory.location) ? await list() : await parts.remembered(question, list);
   const paths = chosen.map(({ found }) => place.path(found));
   const mayList = listable(workspace);
   const shown = paths.filter((path) => mayList(parentOf(path)));

@@ -114,7 +114,7 @@ export async function openTransaction(
 
 /** Lets a command see the build output of earlier ones; returns its folders. */
 async function showOutputs(area: TransactionArea, { areas, confinement, alone }: TransactionParts): Promise<readonly string[]> {
-  const { currentOutputs } = await import('./output-layer.ts');
+  const { currentOutputs } = await import('./output-state.ts');
   const layer = await alone(async () => await currentOutputs(areas, confinement));
   if (layer !== undefined) symlinkSync(layer.upper, area.outputs);
   return layer?.folders ?? [];

@@ -41,4 +41,6 @@ export interface Confinement extends Disposable {
   openDirectory(path: WorkspacePath): PinnedDirectory;
   /** Pins an entry of any type; follows links that stay inside. */
   openEntry(path: WorkspacePath): PinnedEntry;
+  /** Whether a place lies outside the root folder, so that what is known of that says nothing about it. Default: no place does. */
+  isApart?(path: WorkspacePath): boolean;
 }

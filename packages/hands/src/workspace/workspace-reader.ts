@@ -136,6 +136,11 @@ export class WorkspaceReader {
     }
   }
 
+  /** Whether a place lies outside the root folder: it is not watched with it. */
+  isApart(location: WorkspacePath): boolean {
+    return this.parts.confinement.isApart?.(location) === true;
+  }
+
   /** Returns the real path of a stored output, to search it; undefined if the text is not a handle. Never shown to a model. */
   spillPath(path: string): string | undefined {
     return this.parts.spills.resolve(path);

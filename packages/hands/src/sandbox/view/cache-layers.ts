@@ -5,6 +5,7 @@ import { removeTree } from '../../workspace/remove-tree.ts';
 import { tryRun } from '../try-run.ts';
 import { SYSTEM_PATH, systemProgram } from '../find-bubblewrap.ts';
 import { KeptLayers, removeUnused, type KeptOptions, type WrittenLayer } from '../layers/kept-layers.ts';
+import type { AppliedOutput, OutputSource } from './output-source.ts';
 import { keptFolders } from './package-caches.ts';
 
 /** The folder name contains the process id, so that folders of killed processes can be found. */
@@ -34,6 +35,15 @@ export interface LayeredFolders {
   readonly onlyKept: boolean;
   /** Whether what the command writes is kept. */
   readonly keeps: boolean;
+  /** Build output of earlier commands, for a command on the workspace itself. Default: none. */
+  readonly outputs?: OutputLayers | undefined;
+}
+
+/** Build output of earlier commands, and what to do with what a command writes above it. */
+export interface OutputLayers {
+  readonly root: string;
+  readonly shown: readonly AppliedOutput[];
+  readonly keep: (written: Parameters<OutputSource['keep']>[0], above: string) => Promise<void>;
 }
 
 /** The layers of one command. Disposing them keeps what the command wrote to caches for later commands, or deletes it. */
@@ -74,11 +84,12 @@ export class CacheLayers {
   }
 
   /** Opens the layers of a command; undefined if it needs none, or if namespaces for the mounts are not possible. */
-  async open({ caches: all, home: given, targets, onlyKept, keeps }: LayeredFolders): Promise<Layers | undefined> {
+  async open({ caches: all, home: given, targets, onlyKept, keeps, outputs }: LayeredFolders): Promise<Layers | undefined> {
     const [{ folder: above, variables, homeName, kept: options }, kept, unshare] = [this.#options, this.#kept, systemProgram('unshare')];
     const caches = onlyKept ? all.filter((cache) => kept?.layerOf(cache) !== undefined) : all;
     const home = kept === undefined || (onlyKept && kept.home === undefined) ? undefined : given;
-    if (unshare === undefined || (caches.length === 0 && home === undefined)) return undefined;
+    const shown = outputs?.shown ?? [];
+    if (unshare === undefined || (caches.length === 0 && home === undefined && shown.length === 0)) return undefined;
     if (!(await (this.#works ??= begin(above, options, unshare)))) return undefined;
     if (home !== undefined) await kept?.makeRoom(targets);
     const folder = mkdtempSync(join(above, `${LAYERS}${processIdentity().replace(' ', '-')}-${this.#project}-`));
@@ -100,6 +111,10 @@ export class CacheLayers {
     const isThere = (path: string | undefined): path is string => path !== undefined;
     const lines = caches.map((cache) => add(cache, [kept?.layerOf(cache), cache].filter(isThere), undefined));
     if (home !== undefined) lines.push(add(home, [kept?.home].filter(isThere), keptFolders(homeName, variables)));
+    // What a command wrote there is no cache: it is kept by other rules.
+    const caching = [...written];
+    for (const { path, layer } of shown) lines.push(add(join(outputs?.root ?? '', path), [layer, join(outputs?.root ?? '', path)], undefined));
+    const building = written.slice(caching.length);
     writeFileSync(join(folder, 'fstab'), lines.join(''));
     const isAlone = (): boolean => !isUsed(above, this.#project, basename(folder));
     return {
@@ -111,9 +126,18 @@ export class CacheLayers {
       handOver: (owner) => writeFileSync(join(folder, NEXT_OWNER), owner, { mode: 0o600 }),
       async [Symbol.asyncDispose]() {
         try {
-          if (keeps) await kept?.keep(written, isAlone);
+          if (keeps) await kept?.keep(caching, isAlone);
         } catch {
           // A cache that cannot be kept, such as on a full disk, is filled again.
+        }
+        try {
+          if (keeps)
+            await outputs?.keep(
+              building.map(({ upper }, index) => ({ path: shown[index]?.path ?? '', upper })),
+              join(folder, 'outputs'),
+            );
+        } catch {
+          // The next build writes it again.
         }
         try {
           await removeTree(folder);

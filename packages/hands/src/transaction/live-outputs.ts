@@ -1,0 +1,85 @@
+import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { AppliedOutput, OutputSource } from '../sandbox/view/output-source.ts';
+import type { OpaqueMarks } from '../sandbox/layers/merge-layer.ts';
+import type { Confinement } from '../workspace/confinement.ts';
+import { keepOutputs } from './output-layer.ts';
+import { currentOutputs, readState, stateOf, writeState } from './output-state.ts';
+
+/** Milliseconds for merging what one command wrote. */
+const MERGE_MS = 60_000;
+
+/** Options of {@link liveOutputs}. */
+interface LiveOptions {
+  readonly areas: string;
+  readonly confinement: Confinement;
+  readonly marks: OpaqueMarks;
+  /** Runs work while no other command of this workspace is applied. */
+  readonly alone: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+}
+
+/**
+ * Build output of earlier commands for a command on the workspace itself. It is mounted above the folder, so where there is none, an empty one
+ * is made: a mount needs a place. What the command writes there is kept apart as well.
+ */
+export function liveOutputs({ areas, confinement, marks, alone }: LiveOptions): OutputSource {
+  return {
+    async open(signal) {
+      return await alone(async () => {
+        const layer = await currentOutputs(areas, confinement);
+        return layer === undefined ? [] : layer.folders.flatMap((path) => mountable(areas, confinement, path, layer.upper));
+      }, signal);
+    },
+    async keep(written, above, command) {
+      const folders = written.filter(({ upper }) => existsSync(upper) && readdirSync(upper).length > 0);
+      if (folders.length === 0) return [];
+      for (const { path, upper } of folders) {
+        mkdirSync(join(above, 'upper', dirname(path)), { recursive: true });
+        renameSync(upper, join(above, 'upper', path));
+      }
+      const signal = AbortSignal.timeout(MERGE_MS);
+      const writer = { area: { upper: join(above, 'upper') }, startedAt: undefined, command };
+      const { lost } = await alone(
+        async () =>
+          await keepOutputs(
+            { areas, confinement, marks, signal },
+            writer,
+            folders.map(({ path }) => path),
+          ),
+        signal,
+      );
+      return lost.map(({ path, why }) => `Build output was not kept: ${path} (${why}).`);
+    },
+  };
+}
+
+/** The layer of a folder, if there is a place for it. */
+function mountable(areas: string, confinement: Confinement, path: string, upper: string): AppliedOutput[] {
+  const names = path.split('/');
+  const name = names.pop() ?? '';
+  try {
+    using above = confinement.openDirectory(names);
+    // A link on the way: the mount would be elsewhere.
+    if (above.location.join('/') !== names.join('/')) return [];
+    try {
+      above.child(name)[Symbol.dispose]();
+    } catch {
+      // Fails if something else is there.
+      mkdirSync(above.at(name), { mode: 0o755 });
+      renew(areas, confinement, path);
+    }
+    return [{ path, layer: join(upper, path) }];
+  } catch {
+    // The folder above is missing.
+    return [];
+  }
+}
+
+/** Notes the new state of a folder, which is no change by a person. */
+function renew(areas: string, confinement: Confinement, path: string): void {
+  const state = readState(areas);
+  if (state === undefined) return;
+  using root = confinement.openDirectory([]);
+  const folders = state.folders.map((folder) => (folder.path === path ? { ...folder, over: stateOf(root, path).text } : folder));
+  writeState(areas, { ...state, folders });
+}
