@@ -1,7 +1,6 @@
 import { SynapseError, type CallMeta } from '@synapse/protocol';
 import type { CommandRoute, CommandWay } from '../policy/command-route.ts';
 import type { OutputStream, ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
-import { outputsNote } from '../sandbox/view/output-source.ts';
 import { transactionalCommands, type TransactionalParts } from '../transaction/transactional-commands.ts';
 import type { RunningCall } from '../call/call.ts';
 import { settleChanges, type Settling } from './settle-changes.ts';
@@ -105,7 +104,10 @@ export function routedCommands(call: RunningCall, route: CommandRoute, { plain, 
       state.ran = RAN[route.way];
       state.undo = 'not covered';
       if (route.notice !== undefined) state.notes.push(route.notice);
-      if (route.way === 'unconfined' && hasOutputs()) state.notes.push(outputsNote([]));
+      if (route.way === 'unconfined' && hasOutputs()) {
+        const { outputsNote } = await import('../sandbox/view/output-source.ts');
+        state.notes.push(outputsNote([]));
+      }
       return await plain.run({ ...request, onNote: (note) => void state.notes.push(note) });
     },
   };

@@ -16,7 +16,6 @@ import { whyNoJobs, type RunningCall } from '../call/call.ts';
 import type { CommandGround } from '../policy/command-route.ts';
 import { placeGuards } from '../policy/call-guards.ts';
 import type { Processes, ProcessRequest } from '../process/processes.ts';
-import { outputsNote } from '../sandbox/view/output-source.ts';
 import { holdCommands } from '../quarantine/command-records.ts';
 import { quarantineFolder } from '../quarantine/quarantine.ts';
 import { workspaceId } from '../state/state-folder.ts';
@@ -190,7 +189,10 @@ export class CommandPowers {
       run: async (request) => {
         state.undo = 'not covered';
         const { commands, repository } = this.#parts.powers;
-        if (this.#hasOutputs() && !(await commands.get().isConfined())) state.notes.push(outputsNote([]));
+        if (this.#hasOutputs() && !(await commands.get().isConfined())) {
+          const { outputsNote } = await import('../sandbox/view/output-source.ts');
+          state.notes.push(outputsNote([]));
+        }
         const onNote = (note: string): void => void state.notes.push(note);
         return await commands.get().run({ ...request, ...approved, onNote, repository: repository.made?.current });
       },

@@ -23,7 +23,6 @@ import type { SandboxSupport } from './sandbox-support.ts';
 import { keptCallFilter } from './seccomp/call-filter.ts';
 import type { Substitute } from './substitute.ts';
 import type { CacheLayers, Layers, OutputLayers } from './view/cache-layers.ts';
-import { outputsNote } from './view/output-source.ts';
 import { listeningSockets, type CommandView } from './view/command-view.ts';
 import { needsCaches } from './view/needs-caches.ts';
 import type { Survey, WorkspaceIndex } from './workspace-index.ts';
@@ -96,10 +95,14 @@ export async function prepareRun(
   const sockets = listeningSockets();
   const machine = await view.mounts(network.namespace, sockets);
   const home = view.privateHome(network.namespace);
-  // A copy has them already.
-  const outputs = substitute === undefined && options.keptOutputs?.exist() === true ? await outputsOf(parts, request, survey) : undefined;
+  // A copy has them already, and a command that only reads gets a copy for them.
+  const mayLack = substitute === undefined && request.readOnly !== true;
+  const outputs = mayLack && options.keptOutputs?.exist() === true ? await outputsOf(parts, request, survey) : undefined;
   const layers = stack.use(await layersOf(parts, request, machine, { home, writable, keeps: substitute?.keepsNetwork !== false, outputs }));
-  if (outputs !== undefined) request.onNote?.(outputsNote(layers === undefined ? [] : outputs.shown));
+  if (outputs !== undefined) {
+    const { outputsNote } = await import('./view/output-source.ts');
+    request.onNote?.(outputsNote(layers === undefined ? [] : outputs.shown));
+  }
   // Changes of a copy are judged before they are applied.
   const findings = substitute === undefined ? survey.findings : survey.findings.filter(({ kind }) => kind !== 'locked');
   const shown = { root, rootPath: confinement.root, sockets, approvedReads: request.approvedReads ?? NO_READS, shown: view.shown };
