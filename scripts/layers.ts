@@ -226,6 +226,7 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['output', 'limits of answers, spill files'],
         ],
         [['workspace', 'files by handle, locks, changes']],
+        [['meaning', 'what changes mean, in sentences']],
         [
           ['danger', 'files that other programs would execute'],
           ['state', 'the state folder and its databases'],

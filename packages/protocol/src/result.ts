@@ -49,6 +49,20 @@ export const DryRun = z.strictObject({
   changes: z.array(PlannedChange),
   /** What would happen to commits, branches and tags, one line each; undefined if it is not known. */
   repositories: z.array(z.string()).optional(),
+  /** What the changes mean, one sentence each. */
+  meaning: z.array(z.string()).optional(),
+  /** Folders of packages and of output whose changes are only counted. */
+  folded: z
+    .array(
+      z.strictObject({
+        path: z.string(),
+        files: z.int(),
+        bytes: z.number(),
+        packages: z.strictObject({ added: z.int(), changed: z.int(), deleted: z.int() }),
+        isIgnored: z.boolean().optional(),
+      }),
+    )
+    .optional(),
   /** Number of changes not listed. */
   more: z.int(),
   /** Changes on the copy that would not be applied to the workspace, such as a new device. */

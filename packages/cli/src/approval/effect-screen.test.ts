@@ -7,6 +7,7 @@ import { parseTrialAnswer } from './parse-answer.ts';
 type Lines = DescribedTrial['changes'];
 const many = (count: number, text = 'x'): Lines => Array.from({ length: count }, (_, index) => ({ kind: 'plain', text: `${text} ${index}` }));
 const described = (parts: Partial<DescribedTrial>): DescribedTrial => ({
+  meaning: [],
   changes: many(1),
   output: [],
   notes: [],

@@ -28,7 +28,8 @@ const STYLES = { plain: undefined, added: 'green', removed: 'red' } as const;
 
 /** Shows changes as diffs. */
 export function tellEffect(to: Output, effect: ShownEffect): void {
-  const { changes, notes } = describeTrial({ fingerprint: '', effect, output: '', completion: 'ok' });
+  const { meaning, changes, notes } = describeTrial({ fingerprint: '', effect, output: '', completion: 'ok' });
+  for (const sentence of meaning) to.write(`  It ${sentence}.\n`, 'bold');
   for (const { kind, text } of changes.slice(0, MAX_LINES)) to.write(`  ${text}\n`, STYLES[kind]);
   if (changes.length > MAX_LINES) to.write(`  … ${changes.length - MAX_LINES} more lines; --json has all\n`, 'yellow');
   for (const note of notes) to.write(`  ${note}\n`, 'yellow');

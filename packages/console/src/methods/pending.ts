@@ -10,9 +10,10 @@ export const pending: Handlers<'pending'> = {
     project.hands.pendingChanges().map(({ handle, command, time, why, files, bytes }) => ({ handle, command, time, why, files, bytes })),
   'pending.show': async ({ handle }, { project }) => {
     const shown = await project.hands.showPending(handle);
-    const { more, omitted, cautions, blocked } = shown;
+    const { more, omitted, cautions, blocked, meaning = [] } = shown;
     const { changes, repositories } = withoutGitData(shown);
     return {
+      meaning: [...meaning],
       changes: [...changes],
       repositories: [...repositories],
       more,

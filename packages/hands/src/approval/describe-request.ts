@@ -20,7 +20,7 @@ export interface DescribedRequest {
 
 /** What a command changed, as text. */
 export interface DescribedChanges extends DescribedTrial {
-  /** What happened, as a sentence: `npm run build changed 3 files.` */
+  /** What happened, as a sentence: `creates branch x (git switch -c x).`, or `npm run build changed 3 files.` */
   readonly headline: string;
 }
 
@@ -122,6 +122,25 @@ function describeProposal({ rules, covers, doesNotCover }: GrantProposal): Descr
   };
 }
 
+/** Maximum length of what changes mean in a headline, in characters, and of one sentence of it. */
+const MAX_MEANING = 400;
+const MAX_SENTENCE = 240;
+
+/** What changes mean, in one line that begins with a capital letter. */
+function inShort(meaning: readonly string[]): string | undefined {
+  let line = '';
+  let told = 0;
+  for (const sentence of meaning) {
+    const short = sentence.length > MAX_SENTENCE ? `${sentence.slice(0, MAX_SENTENCE).toWellFormed()}…` : sentence;
+    if (told > 0 && line.length + short.length > MAX_MEANING) break;
+    line += told === 0 ? short : `; ${short}`;
+    told += 1;
+  }
+  if (told === 0) return undefined;
+  const more = meaning.length - told;
+  return `${line.charAt(0).toUpperCase()}${line.slice(1)}${more > 0 ? `; and ${more} more` : ''}`;
+}
+
 /** Maximum length of a command in a headline, in characters. The whole command is shown below. */
 const MAX_COMMAND = 60;
 
@@ -129,7 +148,9 @@ function describeChanges({ arguments: { command }, changed, title }: ApprovalReq
   if (changed === undefined) return undefined;
   const line = visibleSpan((typeof command === 'string' ? command.trim() : title).replaceAll('\n', '⏎'));
   const short = line.length > MAX_COMMAND ? `${line.slice(0, MAX_COMMAND).toWellFormed()}…` : line;
-  return { ...describeTrial(changed), headline: `${short} ${changed.headline}.` };
+  const described = describeTrial(changed);
+  const means = inShort(described.meaning);
+  return { ...described, headline: means === undefined ? `${short} ${changed.headline}.` : `${means} (${short}).` };
 }
 
 /** Describes a question in text in which nothing is hidden. */
@@ -139,7 +160,8 @@ export function describeRequest(request: ApprovalRequest): DescribedRequest {
   return {
     heading: visibleSpan(`${request.title} (${request.tool})`.replaceAll('\n', '⏎')),
     body: describeArguments(request),
-    effects: [...inOneLine(request.effects.map(visibleSpan)), ...(note === undefined ? [] : [note])],
+    // What a command changed is shown with its changes.
+    effects: [...(request.changed === undefined ? inOneLine(request.effects.map(visibleSpan)) : []), ...(note === undefined ? [] : [note])],
     reason: visibleSpan(request.reason.replaceAll('\n', '⏎')),
     changed: describeChanges(request),
     canTry: request.tryOut !== undefined,

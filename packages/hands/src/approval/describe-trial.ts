@@ -1,4 +1,5 @@
 import { changeLine, effectNotes } from '../dry-run/show-effect.ts';
+import { packageFile } from '../meaning/package-files.ts';
 import { withoutGitData } from '../dry-run/repository-changes.ts';
 import type { Trial } from './approver.ts';
 import { visibleLines, visibleSpan } from './visible-span.ts';
@@ -14,7 +15,9 @@ export interface RequestLine {
 
 /** The result of a trial, in text in which nothing is hidden. */
 export interface DescribedTrial {
-  /** The changes, as diffs. */
+  /** What the changes mean, one sentence each: `creates branch x`. Empty if only the changes are known. */
+  readonly meaning: readonly string[];
+  /** The changes, as diffs; those of packages and output folders counted at the end. */
   readonly changes: readonly RequestLine[];
   /** The output of the call. */
   readonly output: readonly RequestLine[];
@@ -40,21 +43,38 @@ function diffLines(diff: string): RequestLine[] {
 type Change = Trial['effect']['changes'][number];
 
 const GIT_FILE = /(?:^|\/)\.git(?:\/|$)/u;
+/** What `showChange` says of ordinary contents. Any other note says something that a person should see. */
+const USUAL_NOTE = /^(?:a folder|binary\b[^;]*)$/u;
 
-/** Puts git's own files last: a screen shows the beginning, and the files that a commit contains matter more than its objects. */
-function gitFilesLast(changes: readonly Change[]): readonly Change[] {
-  return changes.toSorted((one, other) => Number(GIT_FILE.test(one.path)) - Number(GIT_FILE.test(other.path)));
+/** The places of changes in a question, first to last: a screen shows the beginning. */
+const PLACES: ReadonlyArray<(change: Change) => boolean> = [
+  // Links, permissions, and what cannot be shown.
+  ({ path, note = '' }) => !GIT_FILE.test(path) && note !== '' && !USUAL_NOTE.test(note),
+  ({ path }) => packageFile(path) === 'manifest',
+  ({ path }) => packageFile(path) === 'lock',
+  // The files that a commit contains matter more than its objects.
+  ({ path }) => !GIT_FILE.test(path),
+  () => true,
+];
+
+const placeOf = (change: Change): number => PLACES.findIndex((fits) => fits(change));
+
+/** @param asked what the question is about, which stays first */
+function inOrder(changes: readonly Change[], asked: ReadonlySet<string>): readonly Change[] {
+  const isAsked = ({ path }: Change): number => Number(!asked.has(path));
+  return changes.toSorted((one, other) => isAsked(one) - isAsked(other) || placeOf(one) - placeOf(other));
 }
 
 /** Describes a trial in text. */
 export function describeTrial({ effect, output, completion }: Trial): DescribedTrial {
   const { changes, repositories } = withoutGitData(effect);
-  const lines = gitFilesLast(changes).flatMap((change) => [
+  const lines = inOrder(changes, new Set(effect.asked)).flatMap((change) => [
     { kind: 'plain' as const, text: visibleSpan(changeLine(change)) },
     ...(change.diff === undefined ? [] : diffLines(change.diff)),
   ]);
   return {
-    changes: [...lines, ...repositories.map((text) => ({ kind: 'plain' as const, text: visibleSpan(text) }))],
+    meaning: (effect.meaning ?? []).map((text) => visibleSpan(text.replaceAll('\n', '⏎'))),
+    changes: [...lines, ...repositories.map((text) => ({ kind: 'plain' as const, text: visibleSpan(text.replaceAll('\n', '⏎')) }))],
     output: output === '' ? [] : visibleLines(output.replace(/\n$/u, '')).map((text) => ({ kind: 'plain', text })),
     notes: effectNotes(effect).map(visibleSpan),
     completion,

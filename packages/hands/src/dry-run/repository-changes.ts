@@ -1,4 +1,5 @@
 import { isGitData } from '../danger/git-data.ts';
+import { foldedLine } from '../meaning/install-sentences.ts';
 import { count } from '../text/amounts.ts';
 import type { EffectChange, ShownEffect } from './show-effect.ts';
 
@@ -17,6 +18,7 @@ const isData = ({ path, from, note = '' }: EffectChange): boolean =>
 /** An effect for readers: the changes that they should see, and what happened to repositories, one line each. */
 export interface ReadableEffect<Change> {
   readonly changes: readonly Change[];
+  /** What happened to repositories, then the folders whose content is only counted, one line each. */
   readonly repositories: readonly string[];
 }
 
@@ -24,10 +26,12 @@ export interface ReadableEffect<Change> {
 export function withoutGitData<Change extends EffectChange>({
   changes,
   repositories,
-}: Pick<ShownEffect, 'repositories'> & { readonly changes: readonly Change[] }): ReadableEffect<Change> {
-  if (repositories === undefined) return { changes, repositories: [] };
+  folded = [],
+}: Pick<ShownEffect, 'repositories' | 'folded'> & { readonly changes: readonly Change[] }): ReadableEffect<Change> {
+  const counted = folded.map(foldedLine);
+  if (repositories === undefined) return { changes, repositories: counted };
   const { data = [], shown = [] } = Object.groupBy(changes, (change) => (isData(change) ? 'data' : 'shown'));
   const files = data.filter(({ note }) => note !== 'a folder').length;
   const rest = files === 0 ? [] : [`git: ${count(files, 'file')} of its own data`];
-  return { changes: shown, repositories: [...repositories, ...rest] };
+  return { changes: shown, repositories: [...repositories, ...rest, ...counted] };
 }

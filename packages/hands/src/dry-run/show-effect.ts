@@ -1,6 +1,7 @@
 import { isSynapseError } from '@synapse/protocol';
 import type { StepPowers } from '../journal/apply-step.ts';
 import { netChanges, type NetChange } from '../journal/net-changes.ts';
+import type { FoldedFolder } from '../meaning/install-sentences.ts';
 import { showChange, type ShownChange } from '../journal/show-changes.ts';
 import { count } from '../text/amounts.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
@@ -18,9 +19,15 @@ export type EffectChange = Omit<ShownChange, 'current'>;
 
 /** An effect in readable form. */
 export interface ShownEffect {
+  /** What the changes mean, one sentence each: `creates branch x`. Undefined if only the changes are known. */
+  readonly meaning?: readonly string[];
   readonly changes: readonly EffectChange[];
+  /** Paths of changes that a question is about by name, because other programs execute or obey them. */
+  readonly asked?: readonly string[];
   /** What happened to the commits, branches and tags of repositories, one line each. Undefined if it is not known. */
   readonly repositories?: readonly string[];
+  /** Folders of packages and of output whose changes are only counted. */
+  readonly folded?: readonly FoldedFolder[];
   /** Number of changes that are not listed. */
   readonly more: number;
   readonly omitted: readonly OmittedChange[];

@@ -31,7 +31,7 @@ function worthTelling(changes: ShownEffect['changes']): ShownEffect['changes'] {
 export function answerDryRun({ executed, effect, shown }: DryRunOutcome): ExecutedCall {
   const { decision, state, content } = executed;
   const effects = decision.accesses.filter(({ access }) => access.kind !== 'call').map(({ access }) => describeAccess(access));
-  const { repositories = [], ...listed } = shown;
+  const { repositories = [], meaning = [], folded, asked: _, ...listed } = shown;
   state.dryRun = {
     verdict: decision.verdict,
     rule: decision.rule.text,
@@ -40,6 +40,8 @@ export function answerDryRun({ executed, effect, shown }: DryRunOutcome): Execut
     ...listed,
     changes: [...shown.changes],
     ...(repositories.length === 0 ? {} : { repositories: [...repositories] }),
+    ...(meaning.length === 0 ? {} : { meaning: [...meaning] }),
+    ...(folded === undefined || folded.length === 0 ? {} : { folded: folded.map((folder) => ({ ...folder })) }),
     omitted: [...shown.omitted],
     cautions: [...shown.cautions],
   };
@@ -53,7 +55,9 @@ export function answerDryRun({ executed, effect, shown }: DryRunOutcome): Execut
   const lines = [
     'Dry run: nothing was changed.',
     ...(decision.verdict === 'allow' ? [] : [`For real it needs approval: ${reasonFor(decision.decisive)}.`]),
-    ...(changes.length === 0 ? ['It would change nothing in the workspace.'] : ['It would:', ...changes]),
+    ...(changes.length === 0
+      ? ['It would change nothing in the workspace.']
+      : ['It would:', ...meaning.map((sentence) => `- ${sentence}`), ...changes]),
     ...effectNotes(shown),
     ...(loss === undefined ? [] : [loss]),
     'It would answer:',

@@ -52,7 +52,7 @@ describe('a person is asked about what a command changed', () => {
     expect(changed).toMatchObject({ headline: 'created 1 file and changed 1 file', output: 'done\n', completion: 'ok' });
     expect(changed?.effect.changes.map(({ kind, path }) => `${kind} ${path}`).toSorted()).toEqual(['changed a.txt', 'created new.txt']);
     expect(changed?.effect.changes.find(({ path }) => path === 'a.txt')?.diff).toContain('+B');
-    expect(effects).toEqual([]);
+    expect(effects).toEqual(['changes a.txt, +1 −0', 'creates new.txt', 'changes a.txt', 'creates new.txt']);
   });
 
   it('for as long as that takes: a command that has ended becomes no job', async () => {

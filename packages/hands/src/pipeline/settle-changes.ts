@@ -6,6 +6,7 @@ import { decide } from '../policy/decide.ts';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
 import { isToolCache } from '../policy/build-output.ts';
 import { proposeGrants } from '../policy/grant.ts';
+import { effectLines } from '../approval/effect-lines.ts';
 import { count } from '../text/amounts.ts';
 import type { ChangeSet, EntryChange, Transaction } from '../transaction/transaction.ts';
 import type { KeptOutputs } from '../transaction/output-layer.ts';
@@ -57,7 +58,7 @@ export async function settleChanges(transaction: Transaction, call: RunningCall,
   if (judged.verdict === 'apply') return await applyAll(transaction);
   const shown = await transaction.show();
   // Only timestamps differ, so there is nothing to review.
-  if (shown.changes.length === 0 && shown.more === 0) return await applyAll(transaction);
+  if (shown.changes.length + (shown.folded ?? []).length + shown.more === 0) return await applyAll(transaction);
   return await askAbout(transaction, call, { reason: judged.reason, shown }, settling);
 }
 
@@ -143,12 +144,12 @@ async function changesRequest(
     // An answer applies to this command and exactly these changes.
     fingerprint: fingerprint(call.tool.name, { arguments: call.arguments, changes: changes.fingerprint }),
     reason,
-    effects: loss === undefined ? [] : [loss],
+    effects: effectLines(shown),
     // A rule about the command would not cover what git brings.
     proposals: changes.brought.length > 0 ? [] : proposeGrants(policy, judged, decide(policy, judged)),
     changed: {
       fingerprint: changes.fingerprint,
-      effect: shown,
+      effect: loss === undefined ? shown : { ...shown, cautions: [...shown.cautions, loss] },
       output: output(),
       completion: outcome.exitCode === 0 ? 'ok' : 'failed',
       headline: inShort(changes),

@@ -113,5 +113,12 @@ export function buildFolder(path: string): string | undefined {
   return (isBeside || !DEPENDENCIES.has(first)) && Object.hasOwn(BUILD_FOLDERS, names[end] ?? '') ? names.slice(0, end + 1).join('/') : undefined;
 }
 
+/** Returns the outermost folder of output or caches that contains a path, or is it. */
+export function outputFolder(path: string): string | undefined {
+  const names = path.split('/');
+  const start = names.findIndex((name) => Object.hasOwn(OUTPUT_FOLDERS, name) || IGNORES_ITSELF.has(name));
+  return start === -1 ? undefined : names.slice(0, start + 1).join('/');
+}
+
 /** Whether a folder of build output is only a cache of tools. */
 export const isToolCache = (folder: string): boolean => TOOL_CACHES.has(folder.slice(folder.lastIndexOf('/') + 1));

@@ -261,6 +261,10 @@ export class CommandPowers {
       },
       powers: () => journal.powers(),
       limits: journal.limits,
+      ignored: async (paths) => {
+        const workspace = target();
+        return workspace === undefined ? undefined : await ignoredPaths(powers.git(), workspace, paths, signal);
+      },
       undoBudget: () => journal.limits.wholeBytes ?? shareOfDisk(this.areas),
       signal,
     };

@@ -20,9 +20,9 @@ const COMMITS: Readonly<Record<string, MadeCommit>> = {
   [C]: { parents: [B], subject: 'third' },
 };
 
-function describe(before: Files, after: Files): string[] {
+function describe(before: Files, after: Files): readonly string[] {
   const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((path) => before[path] !== after[path]);
-  return describeRepositories(paths, { before: view(before), after: view(after), madeCommit: (_, hash) => COMMITS[hash] });
+  return describeRepositories(paths, { before: view(before), after: view(after), madeCommit: (_, hash) => COMMITS[hash] }).lines;
 }
 
 it.each<[string, Files, Files, string[]]>([
@@ -127,7 +127,7 @@ it('reads no file for packed references that stay', () => {
     readText: (path) => (read.push(path), files[path]),
   });
   const sources = { before: counted(before), after: counted(after), madeCommit: () => undefined };
-  expect(describeRepositories(['.git/packed-refs'], sources)).toEqual(['git: branch b7 moves from aaaaaaa to bbbbbbb']);
+  expect(describeRepositories(['.git/packed-refs'], sources).lines).toEqual(['git: branch b7 moves from aaaaaaa to bbbbbbb']);
   expect(new Set(read)).toEqual(new Set(['.git/packed-refs', '.git/refs/heads/b7']));
 });
 
@@ -140,7 +140,7 @@ it('looks up no more commits than a person could read, however many parents one 
     return undefined;
   };
   const [before, after] = [view({}), view({ '.git/refs/heads/x': B })];
-  expect(describeRepositories(['.git/refs/heads/x'], { before, after, madeCommit })).toEqual([
+  expect(describeRepositories(['.git/refs/heads/x'], { before, after, madeCommit }).lines).toEqual([
     'git: branch x is new, at bbbbbbb',
     '  bbbbbbb many',
     '  and commits that are not listed',

@@ -1,4 +1,5 @@
 import type { TreeView } from '../danger/tree-view.ts';
+import type { NewCommit, ReferenceChange } from '../meaning/repository-change.ts';
 import { count } from '../text/amounts.ts';
 
 /** Maximum length of a file with a reference, and of one with all packed references. */
@@ -93,23 +94,36 @@ function refsOf(view: TreeView, repository: string): References {
   return { packed, get };
 }
 
+/** New commits, newest first. */
+interface CommitList {
+  readonly commits: readonly NewCommit[];
+  /** The line about those that are not in the list. */
+  readonly more: string | undefined;
+}
+
 /** The new commits that a reference leads to, newest first, without those that were listed before. */
-function commitsOf(sources: RepositorySources, repository: string, hash: string, seen: Set<string>): string[] {
-  const lines: string[] = [];
+function commitsOf(sources: RepositorySources, repository: string, hash: string, seen: Set<string>): CommitList {
+  const commits: NewCommit[] = [];
   const queue = [hash];
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     // Also what is no hash: it becomes part of a path.
     if (seen.has(next) || !HASH.test(next)) continue;
-    if (seen.size >= MAX_LOOKUPS) return [...lines, '  and commits that are not listed'];
+    if (seen.size >= MAX_LOOKUPS) return { commits, more: '  and commits that are not listed' };
     seen.add(next);
     const commit = sources.madeCommit(repository, next);
     if (commit === undefined) continue;
-    if (lines.length === MAX_COMMITS) return [...lines, '  and older commits'];
-    lines.push(`  ${next.slice(0, SHORT)} ${commit.subject}`);
+    if (commits.length === MAX_COMMITS) return { commits, more: '  and older commits' };
+    commits.push({ ...commit, hash: next });
     queue.push(...commit.parents);
   }
-  return lines;
+  return { commits, more: undefined };
 }
+
+const NO_COMMITS: CommitList = { commits: [], more: undefined };
+const commitLines = ({ commits, more }: CommitList): string[] => [
+  ...commits.map(({ hash, subject }) => `  ${hash.slice(0, SHORT)} ${subject}`),
+  ...(more === undefined ? [] : [more]),
+];
 
 function refLine(name: string, before: string | undefined, after: string | undefined): string {
   if (before === UNKNOWN || after === UNKNOWN)
@@ -118,7 +132,13 @@ function refLine(name: string, before: string | undefined, after: string | undef
   return before === undefined ? `${name} is new, at ${placeOf(after)}` : `${name} moves from ${placeOf(before)} to ${placeOf(after)}`;
 }
 
-function describeOne(repository: string, paths: readonly string[], sources: RepositorySources): string[] {
+/** What happened to a repository, as lines and as facts. */
+interface Described {
+  readonly lines: readonly string[];
+  readonly changes: readonly Omit<ReferenceChange, 'folder'>[];
+}
+
+function describeOne(repository: string, paths: readonly string[], sources: RepositorySources): Described {
   const [before, after] = [refsOf(sources.before, repository), refsOf(sources.after, repository)];
   const loose = paths.filter((path) => path.startsWith('refs/'));
   // Compared before any file is read: a repository can have thousands of packed references.
@@ -131,9 +151,15 @@ function describeOne(repository: string, paths: readonly string[], sources: Repo
   );
   const moved = [...old, ...added];
   const seen = new Set<string>();
+  const changes: Omit<ReferenceChange, 'folder'>[] = [];
+  const add = (name: string, [old, now]: readonly [string | undefined, string | undefined], found: CommitList): string[] => {
+    changes.push({ name, before: old, after: now, commits: found.commits, hasMore: found.more !== undefined });
+    return commitLines(found);
+  };
   const lines = moved.slice(0, MAX_REFS).flatMap((name) => {
-    const now = after.get(name);
-    return [refLine(nameOfRef(latin(name)), before.get(name), now), ...(now === undefined ? [] : commitsOf(sources, repository, now, seen))];
+    const [old, now] = [before.get(name), after.get(name)];
+    const found = now === undefined ? NO_COMMITS : commitsOf(sources, repository, now, seen);
+    return [refLine(nameOfRef(latin(name)), old, now), ...add(latin(name), [old, now], found)];
   });
   if (paths.includes('packed-refs') && (before.packed === undefined || after.packed === undefined))
     lines.unshift('packed-refs changes, which is too large to show: any branch or tag may be new, moved or deleted');
@@ -142,10 +168,17 @@ function describeOne(repository: string, paths: readonly string[], sources: Repo
   const headLines = heads.flatMap((path) => {
     const [old, now] = [sources.before, sources.after].map((view) => valueOf(view.readText(`${repository}/${path}`, MAX_REF)));
     if (old === now) return [];
-    const detached = now !== undefined && HASH.test(now) ? commitsOf(sources, repository, now, seen) : [];
-    return [refLine('HEAD', old, now), ...detached];
+    const detached = now !== undefined && HASH.test(now) ? commitsOf(sources, repository, now, seen) : NO_COMMITS;
+    return [refLine('HEAD', old, now), ...add(path, [old, now], detached)];
   });
-  return [...headLines, ...lines];
+  return { lines: [...headLines, ...lines], changes };
+}
+
+/** What happened to the repositories of a workspace. */
+export interface DescribedRepositories {
+  /** One line each, commits indented below their reference. */
+  readonly lines: readonly string[];
+  readonly changes: readonly ReferenceChange[];
 }
 
 /**
@@ -154,7 +187,7 @@ function describeOne(repository: string, paths: readonly string[], sources: Repo
  *
  * @param paths all changed entries
  */
-export function describeRepositories(paths: readonly string[], sources: RepositorySources): string[] {
+export function describeRepositories(paths: readonly string[], sources: RepositorySources): DescribedRepositories {
   const below = Map.groupBy(
     paths.flatMap((path) => {
       const found = /^(?<repository>(?:.*?\/)?\.git)\/(?<rest>.+)$/su.exec(path)?.groups;
@@ -162,9 +195,15 @@ export function describeRepositories(paths: readonly string[], sources: Reposito
     }),
     ({ repository }) => repository,
   );
-  return [...below].flatMap(([repository, entries]) => {
-    const folder = repository === '.git' ? 'git' : `git in ${shown(latin(repository.slice(0, -'/.git'.length)))}`;
+  const all = [...below].map(([repository, entries]) => {
+    const path = latin(repository.slice(0, Math.max(0, repository.length - '/.git'.length)));
+    const title = path === '' ? 'git' : `git in ${shown(path)}`;
     const rest = entries.map((entry) => entry.rest);
-    return describeOne(repository, rest, sources).map((line) => (line.startsWith(' ') ? line : `${folder}: ${line}`));
+    const { lines, changes } = describeOne(repository, rest, sources);
+    return {
+      lines: lines.map((line) => (line.startsWith(' ') ? line : `${title}: ${line}`)),
+      changes: changes.map((change) => ({ ...change, folder: path })),
+    };
   });
+  return { lines: all.flatMap(({ lines }) => lines), changes: all.flatMap(({ changes }) => changes) };
 }

@@ -28,20 +28,26 @@ export function parseCommit(object: Buffer): MadeCommit | undefined {
   return { parents: Array.from(parents, ({ groups }) => groups?.['hash'] ?? ''), subject: subject.slice(0, MAX_SUBJECT) };
 }
 
-/** Reads a commit that a command made, from the upper folder of its copy. @param hash a hash, which becomes part of a path */
-export function madeCommit(upper: Confinement, repository: string, hash: string): MadeCommit | undefined {
+/** Reads a loose object of a repository; undefined if it is not there, or too large. @param hash a hash, which becomes part of a path */
+export function looseObject(tree: Confinement, repository: string, hash: string): Buffer | undefined {
   const folder = [...repository.split('/'), 'objects', hash.slice(0, 2)].map((name) => nameFromBytes(Buffer.from(name, 'latin1')));
   try {
-    using directory = upper.openDirectory(folder);
+    using directory = tree.openDirectory(folder);
     const fd = openSync(directory.at(hash.slice(2)), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stat = fstatSync(fd);
-      return stat.isFile() && stat.size <= MAX_BYTES ? parseCommit(readFileSync(fd)) : undefined;
+      return stat.isFile() && stat.size <= MAX_BYTES ? readFileSync(fd) : undefined;
     } finally {
       closeSync(fd);
     }
   } catch {
-    // The command did not make it.
+    // It is packed, or of the other side.
     return undefined;
   }
+}
+
+/** Reads a commit that a command made, from the upper folder of its copy. */
+export function madeCommit(upper: Confinement, repository: string, hash: string): MadeCommit | undefined {
+  const object = looseObject(upper, repository, hash);
+  return object === undefined ? undefined : parseCommit(object);
 }

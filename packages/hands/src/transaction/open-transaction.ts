@@ -21,6 +21,7 @@ import { planChanges, type ChangePlan } from './plan-changes.ts';
 import { judgedAgain, readArea, readEnded, type readJudged, type AreaParts } from './read-area.ts';
 import type { PlannedEntry, ReadChanges } from './planned-entry.ts';
 import { runOnOverlay, type OverlayCommand } from './run-on-overlay.ts';
+import type { Ignored } from './fold-changes.ts';
 import { showChanges } from './show-changes.ts';
 import { openFolders } from './closed-folders.ts';
 import { cleanBefore, finishFolders } from './finish-entries.ts';
@@ -50,6 +51,7 @@ export interface TransactionParts extends AreaParts {
   readonly exchange: (steps: readonly Step[]) => Promise<true | string>;
   readonly powers: () => StepPowers;
   readonly limits: JournalLimits;
+  readonly ignored: Ignored;
   /** Maximum bytes kept for the undo of a command. */
   readonly undoBudget: () => number;
 }

@@ -9,6 +9,9 @@ import { count } from '../text/amounts.ts';
 import { nameFromBytes } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
+import { changeMeaning } from './change-meaning.ts';
+import { openViews } from './change-views.ts';
+import { foldChanges, type Ignored } from './fold-changes.ts';
 import { showRepositories } from './show-repositories.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
 import type { PlannedEntry, ReadChanges } from './planned-entry.ts';
@@ -25,6 +28,7 @@ interface Shown {
   readonly guards: { readonly read: (location: WorkspacePath) => void };
   readonly powers: () => StepPowers;
   readonly limits: JournalLimits;
+  readonly ignored: Ignored;
 }
 
 /** One side of an entry, with its content if it can be compared. */
@@ -52,13 +56,14 @@ function imageAt(
 
 /** Shows changes with diffs, and new and deleted folders with their content. */
 export async function showChanges(
-  { confinement, guards, powers, limits }: Shown,
+  { confinement, guards, powers, limits, ignored }: Shown,
   { area, read }: { readonly area: TransactionArea; readonly read: ReadChanges },
 ): Promise<ShownEffect> {
   const contents = new DryRunContents(() => undefined);
   const steps: Step[] = [];
   let more = 0;
-  using root = confinement.openDirectory([]);
+  using views = openViews(confinement, area, read);
+  const { root } = views;
   const sideOf = (folder: string, location: WorkspacePath, owned: boolean): Image | null => {
     using cursor = owned ? new TreeCursor(folder, { owned }) : new TreeCursor(folder, { standIn: root.standIn });
     const name = location.at(-1);
@@ -67,7 +72,8 @@ export async function showChanges(
     return name === undefined || stat === undefined ? null : imageAt(cursor, { name, stat }, contents);
   };
   // Git's data last, because its many objects would leave no room for the files.
-  const { files = [], data = [] } = Object.groupBy(read.changes, ({ path }) => (isGitData(path.toLowerCase()) ? 'data' : 'files'));
+  const { files: all = [], data = [] } = Object.groupBy(read.changes, ({ path }) => (isGitData(path.toLowerCase()) ? 'data' : 'files'));
+  const { listed: files, folded, named: seen, unnamed } = await foldChanges(all, { area, read, views, ignored });
   // What a question is about first, new files last, because a command can make any number of them.
   const brought = new Set(read.brought.map(({ path }) => path));
   const {
@@ -98,6 +104,8 @@ export async function showChanges(
       pending.push(cursor.names());
     }
   };
+  more += unnamed;
+  for (const location of seen) steps.push({ kind: 'set', path: storePath(location), before: null, after: sideOf(area.upper, location, true) });
   let moreData = 0;
   for (const [index, change] of [...named, ...old, ...made, ...data].entries()) {
     const skip = (entries: number): void => {
@@ -119,11 +127,14 @@ export async function showChanges(
   const omitted = read.withheld.map(({ path, detail }) => ({ path, reason: detail }));
   const effect = { steps, omitted, cautions: read.cautions, tooLarge: [], blocked: read.unjudged };
   const listed = await showEffect(effect, { ...powers(), blobs: contents, capture: new Capture(contents, limits) }, guards.read, true);
-  const repositories = await showRepositories(confinement, area, read);
+  const { lines, changes: references } = await showRepositories(views, area, read);
+  const repositories = [...lines];
   if (moreData > 0) repositories.push(`git: ${count(moreData, 'further entry', 'further entries')} of its own data`);
   const isAsked = ({ path }: { readonly path: string }): boolean => read.brought.some((one) => path === one.path || path.startsWith(`${one.path}/`));
   const changes = listed.changes.toSorted((one, other) => Number(isAsked(other)) - Number(isAsked(one)));
-  const shown = { ...listed, changes, repositories };
+  const meaning = changeMeaning({ views, read, listed: files, folded, references, shown: changes, mayRead: guards.read });
+  const asked = changes.filter(isAsked).map(({ path }) => path);
+  const shown: ShownEffect = { ...listed, changes, asked, repositories, meaning, folded };
   // Temporary entries and changes of only a time are not shown, so `more` can be 0.
   return more === 0 ? shown : { ...shown, more: shown.more + more, cautions: [...shown.cautions, `${count(more, 'entry', 'entries')} not listed`] };
 }

@@ -1,32 +1,25 @@
-import { ConfinedView } from '../workspace/confined-view.ts';
-import type { Confinement } from '../workspace/confinement.ts';
-import { HandleConfinement } from '../workspace/handle-confinement.ts';
+import type { ReferenceChange } from '../meaning/repository-change.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
 import { visitTree } from '../workspace/visit-tree.ts';
 import { bytePath } from '../workspace/workspace-path.ts';
-import { describeRepositories } from './describe-repositories.ts';
-import { madeCommit } from './made-commit.ts';
-import { OverlayView } from './overlay-view.ts';
+import type { ChangeViews } from './change-views.ts';
+import { describeRepositories, type DescribedRepositories } from './describe-repositories.ts';
+import { changedFiles } from './committed-files.ts';
+import { looseObject, madeCommit } from './made-commit.ts';
 import type { PlannedEntry, ReadChanges } from './planned-entry.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
 /** Where git keeps the names of commits. Its other files need not be looked through. */
 const HAS_REFS = /(?:^|\/)\.git\/(?:refs(?:\/|$)|packed-refs$|HEAD$|worktrees\/[^/]+\/HEAD$)/u;
 
-/** Whether a command made a folder anew, so that nothing of the former one is left. */
-const isReplaced = ({ isModeOnly, before, now }: PlannedEntry): boolean =>
-  !isModeOnly && before?.isDirectory() === true && now?.isDirectory() === true;
-
-/** Shows what a command did to the commits, branches and tags of repositories, one line each. */
-export async function showRepositories(confinement: Confinement, area: TransactionArea, { changes }: ReadChanges): Promise<string[]> {
+/** Shows what a command did to the commits, branches and tags of repositories. */
+export async function showRepositories(
+  { root, upper, whole, before, after }: ChangeViews,
+  area: TransactionArea,
+  { changes }: Pick<ReadChanges, 'changes'>,
+): Promise<DescribedRepositories> {
   const own = changes.filter(({ location }) => HAS_REFS.test(bytePath(location)));
-  if (own.length === 0) return [];
-  using stack = new DisposableStack();
-  const root = stack.use(confinement.openDirectory([]));
-  const upper = stack.use(new HandleConfinement(area.upper));
-  const before = stack.use(new ConfinedView(root));
-  const after = new OverlayView(stack.use(new ConfinedView(stack.use(upper.openDirectory([])))), before);
-  for (const change of changes) if (isReplaced(change)) after.addWhole(bytePath(change.location));
+  if (own.length === 0) return { lines: [], changes: [] };
   const paths = new Set<string>();
   const addBelow = async (cursor: TreeCursor, { location }: PlannedEntry): Promise<void> => {
     using walk = cursor;
@@ -39,5 +32,12 @@ export async function showRepositories(confinement: Confinement, area: Transacti
     if (change.now?.isDirectory() === true) await addBelow(new TreeCursor(area.upper, { owned: true }), change);
     if (change.before?.isDirectory() === true) await addBelow(new TreeCursor(root.self, { standIn: root.standIn }), change);
   }
-  return describeRepositories([...paths], { before, after, madeCommit: (repository, hash) => madeCommit(upper, repository, hash) });
+  const described = describeRepositories([...paths], { before, after, madeCommit: (repository, hash) => madeCommit(upper, repository, hash) });
+  const counted = described.changes.map((change): ReferenceChange => {
+    if (change.before === undefined || change.after === undefined || change.commits.length === 0) return change;
+    const repository = Buffer.from(change.folder === '' ? '.git' : `${change.folder}/.git`).toString('latin1');
+    const read = (hash: string): Buffer | undefined => looseObject(upper, repository, hash) ?? looseObject(whole, repository, hash);
+    return { ...change, files: changedFiles(read, change.before, change.after) };
+  });
+  return { ...described, changes: counted };
 }

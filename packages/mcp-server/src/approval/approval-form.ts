@@ -66,7 +66,10 @@ function callQuestion(described: DescribedRequest, { arguments: given }: Approva
 function changesQuestion(described: DescribedRequest, changed: DescribedChanges, diffs: boolean): Question {
   const changes = changed.changes.filter(({ text }) => diffs || !text.startsWith(' '));
   const [command, ...rest] = described.body;
-  const isTold = rest.length === 0 && command !== undefined && changed.headline.startsWith(`${command.text} `);
+  const isTold =
+    rest.length === 0 &&
+    command !== undefined &&
+    (changed.headline.startsWith(`${command.text} `) || changed.headline.endsWith(` (${command.text}).`));
   return {
     verb: 'Apply',
     essential: [

@@ -39,6 +39,8 @@ export type ConsoleUndoPlan = z.infer<typeof ConsoleUndoPlan>;
 
 /** Changes that would be made. */
 export const ConsoleEffect = z.strictObject({
+  /** What the changes mean, one sentence each. */
+  meaning: z.array(z.string()),
   changes: z.array(ConsoleChange),
   /** What would happen to commits, branches and tags, and to other data of git, one line each. */
   repositories: z.array(z.string()),

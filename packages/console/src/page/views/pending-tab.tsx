@@ -15,6 +15,13 @@ function Shown({ handle }: { readonly handle: string }) {
     <>
       {value === undefined && error === undefined && <Loading />}
       <Failure error={error} />
+      {value !== undefined && value.meaning.length > 0 && (
+        <ul class="effects" aria-label="What it does">
+          {value.meaning.map((sentence) => (
+            <li key={sentence}>{visible(sentence)}</li>
+          ))}
+        </ul>
+      )}
       {value !== undefined && <Changes changes={value.changes} />}
       {value !== undefined && value.repositories.length > 0 && <pre class="muted">{value.repositories.map(visible).join('\n')}</pre>}
       {value?.cautions.map((text) => (

@@ -1,6 +1,7 @@
 import type { FilledForm, PersonForm } from '@synapse/protocol';
 import type { Socket } from 'node:net';
 import * as z from 'zod';
+import type { ShownEffect } from '../../dry-run/show-effect.ts';
 import { GRANT_SCOPES } from '../../policy/grant.ts';
 import type { ApprovalRequest, Trial } from '../approver.ts';
 
@@ -14,11 +15,25 @@ const EffectShown = z.object({
       note: z.string().exactOptional(),
     }),
   ),
+  meaning: z.array(z.string()).exactOptional(),
+  asked: z.array(z.string()).exactOptional(),
+  repositories: z.array(z.string()).exactOptional(),
+  folded: z
+    .array(
+      z.object({
+        path: z.string(),
+        files: z.int(),
+        bytes: z.number(),
+        packages: z.object({ added: z.int(), changed: z.int(), deleted: z.int() }),
+        isIgnored: z.boolean().exactOptional(),
+      }),
+    )
+    .exactOptional(),
   more: z.int(),
   omitted: z.array(z.object({ path: z.string(), reason: z.string() })),
   cautions: z.array(z.string()),
   blocked: z.string().exactOptional(),
-});
+}) satisfies z.ZodType<ShownEffect>;
 const TrialShown = z.object({
   fingerprint: z.string(),
   effect: EffectShown,

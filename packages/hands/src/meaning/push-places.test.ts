@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { readSettings } from '../danger/git-settings.ts';
+import { pushSentences, repositoryPlace } from './push-places.ts';
+import { submoduleSentences } from './submodule-sentences.ts';
+
+it.each([
+  ['https://github.com/a/b.git', 'github.com/a/b'],
+  ['https://user:token@GitHub.com/a/b', 'github.com/a/b'],
+  ['git@github.com:a/b.git', 'github.com/a/b'],
+  ['ssh://git@example.com:2222/a/b.git', 'example.com:2222/a/b'],
+  ['../other', '"../other"'],
+  ['https://github.com@evil.example/a', 'evil.example/a'],
+  ['https://evil.example/github.com/a b', '"evil.example/github.com/a b"'],
+  ['ext::sh -c evil', '"ext::sh -c evil"'],
+])('names the place of %s', (address, place) => {
+  expect(repositoryPlace(address)).toBe(place);
+});
+
+const of = (sentences: typeof pushSentences, before: string, after: string): string[] =>
+  sentences(readSettings(before).settings, readSettings(after).settings);
+const ORIGIN = '[remote "origin"]\n\turl = https://github.com/a/b.git\n';
+
+it.each([
+  ['nothing', ORIGIN, `${ORIGIN}[core]\n\tbare = false\n`, []],
+  ['a new remote', ORIGIN, `${ORIGIN}[remote "up"]\n\turl = git@example.com:a/b\n`, ['adds remote up at example.com/a/b']],
+  ['another host', ORIGIN, ORIGIN.replace('github.com', 'evil.example'), ['changes where later pushes go: remote origin to evil.example/a/b']],
+  [
+    'a push address',
+    ORIGIN,
+    `${ORIGIN}\tpushurl = https://evil.example/x\n`,
+    ['changes where later pushes go: pushes to remote origin to evil.example/x'],
+  ],
+  ['a remote that is gone', ORIGIN, '', ['removes remote origin']],
+  ['a branch', ORIGIN, `${ORIGIN}[branch "x"]\n\tremote = origin\n`, ['changes where later pushes go: branch x to remote origin']],
+  [
+    'a rewritten address',
+    ORIGIN,
+    `${ORIGIN}[url "https://evil.example/"]\n\tpushInsteadOf = https://github.com/\n`,
+    ['changes where later pushes go: pushes to addresses that begin with "https://github.com/" to "https://evil.example/"'],
+  ],
+])('says what a configuration means for pushes: %s', (_, before, after, sentences) => {
+  expect(of(pushSentences, before, after)).toEqual(sentences);
+});
+
+it.each([
+  ['', '[submodule "x"]\n\tpath = lib/x\n\turl = https://github.com/a/x.git\n', ['adds submodule lib/x from github.com/a/x']],
+  ['[submodule "x"]\n\tpath = lib/x\n\turl = a\n', '', ['removes submodule lib/x']],
+  [
+    '[submodule "x"]\n\tpath = x\n\turl = https://github.com/a/x\n',
+    '[submodule "x"]\n\tpath = x\n\turl = https://evil.example/x\n',
+    ['changes where submodule x comes from: evil.example/x'],
+  ],
+])('says what happens to submodules: %j to %j', (before, after, sentences) => {
+  expect(of(submoduleSentences, before, after)).toEqual(sentences);
+});

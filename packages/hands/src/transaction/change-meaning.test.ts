@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ApprovalRequest, Approver } from '../approval/approver.ts';
+import { describeTrial } from '../approval/describe-trial.ts';
+import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
+import { temporaryHands } from '../testing/temporary-hands.ts';
+
+/** Four packages, one of them with a scope, another within a package, and a program that all find. */
+const INSTALL = `
+for p in a @s/b a/node_modules/c d; do
+  mkdir -p node_modules/$p/lib
+  echo '{"version":"2.0.0"}' > node_modules/$p/package.json
+  echo x > node_modules/$p/lib/x.js
+done
+mkdir -p node_modules/.bin && ln -s ../a/lib/x.js node_modules/.bin/x && ln -s ../.. node_modules/up
+echo '{"dependencies":{"a":"2"}}' > package.json
+echo '{"packages":{"node_modules/a":{"version":"2.0.0"}}}' > package-lock.json
+`;
+
+async function open(command: string, ignored = 'node_modules/\ndist/\n') {
+  const questions: ApprovalRequest[] = [];
+  const approver: Approver = {
+    name: 'test',
+    ask: async (request) => {
+      questions.push(request);
+      return { verdict: 'deny' };
+    },
+  };
+  const place = await temporaryHands(
+    {
+      'a.txt': 'one\n',
+      'src/a.js': "a('x')\n",
+      'src/b.js': "b('x')\n",
+      'src/c.js': "c('x')\n",
+      'src/d.js': "d('x')\n",
+      'package.json': '{}\n',
+      '.gitignore': ignored,
+      'run.sh': command,
+    },
+    { sandbox: 'required', allow: [], approver },
+  );
+  const git = (...words: string[]): string => execFileSync('git', words, { cwd: place.folder, encoding: 'utf8' });
+  git('init', '-q', '-b', 'main');
+  for (const [key, value] of [
+    ['user.name', 'A'],
+    ['user.email', 'a@example.com'],
+  ] as const)
+    git('config', key, value);
+  git('add', '-A');
+  git('commit', '-qm', 'first');
+  const file = (path: string, text: string): void => {
+    mkdirSync(join(place.folder, path, '..'), { recursive: true });
+    writeFileSync(join(place.folder, path), text);
+  };
+  const asked = async () => {
+    await place.hands.call('run_command', { command: 'sh ./run.sh' });
+    const [changed] = questions.flatMap((question) => question.changed ?? []);
+    if (changed === undefined) throw new Error('Nothing was asked about.');
+    return changed.effect;
+  };
+  return { asked, file, git, [Symbol.asyncDispose]: () => place[Symbol.asyncDispose]() };
+}
+
+describe.skipIf((await findBubblewrap()) === undefined)('what a command changed means', () => {
+  it.each<[string, string, string[]]>([
+    ['a branch', 'git checkout -qb feature/x', ['creates branch feature/x and switches to it']],
+    ['a commit', 'echo two > a.txt && git commit -qam "Say two"', ['commits 1 file to branch main: "Say two"', 'changes a.txt, +1 −1']],
+    [
+      'a commit that says something else',
+      'rm src/b.js && git commit -qam "creates branch x"',
+      ['commits 1 file to branch main: "creates branch x"', 'deletes src/b.js'],
+    ],
+    ['a tag', 'git tag v1', [expect.stringMatching(/^creates tag v1 at \w{7}$/u) as string]],
+    ['a stash', 'echo two > a.txt && git stash -q', [expect.stringMatching(/^stashes changes: "WIP on main: \w{7} first"$/u) as string]],
+    [
+      'a remote',
+      'git remote add up https://me:secret@example.com/x/y.git && git branch x',
+      ['adds remote up at example.com/x/y', 'creates branch x'],
+    ],
+    ['a formatter', `sed -i "s/'/\\"/g" src/*.js`, ['reformats 4 files under src, +4 −4 (only white space, quotes and separators differ)']],
+    ['a deletion', 'rm a.txt', ['deletes a.txt']],
+    ['permissions', 'chmod +x a.txt', ['changes the permissions of a.txt']],
+    [
+      'a command that prints another sentence',
+      'echo "creates branch x"; echo > "$(printf \'a\\ncreates branch x\')"',
+      ['creates "a\\\\x0acreates branch x"'],
+    ],
+  ])('%s', async (_, command, meaning) => {
+    await using at = await open(command);
+    expect((await at.asked()).meaning).toEqual(meaning);
+  });
+
+  it('an installation: packages are counted, and what leads out of them is listed', async () => {
+    await using at = await open(INSTALL);
+    const shown = await at.asked();
+    expect(shown.meaning).toEqual(['installs 4 packages (package-lock.json, package.json; node_modules ignored by git)']);
+    expect(shown.changes.map(({ path }) => path).toSorted()).toEqual(['node_modules/up', 'package-lock.json', 'package.json']);
+    expect(shown.folded).toMatchObject([{ path: 'node_modules', files: 8, packages: { added: 4 }, isIgnored: true }]);
+    const lines = describeTrial({ fingerprint: '', effect: shown, output: '', completion: 'ok' }).changes.map(({ text }) => text);
+    const order = ['create node_modules/up', 'change package.json', 'create package-lock.json', 'node_modules/: 4 packages'];
+    const places = order.map((start) => lines.findIndex((line) => line.startsWith(start)));
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(places).not.toContain(-1);
+  });
+
+  it('an installation that git does not ignore', async () => {
+    await using at = await open(INSTALL, '');
+    expect((await at.asked()).meaning).toEqual(['installs 4 packages (package-lock.json, package.json; node_modules NOT ignored by git)']);
+  });
+
+  it('a change within an installed package, which no package manager makes', async () => {
+    await using at = await open('echo evil >> node_modules/a/index.js; mkdir node_modules/a/more; echo evil > node_modules/a/more/x.js');
+    at.file('node_modules/a/package.json', '{"version":"1.0.0"}');
+    at.file('node_modules/a/index.js', 'good\n');
+    const { changes, folded } = await at.asked();
+    expect(changes.map(({ path }) => path)).toEqual(expect.arrayContaining(['node_modules/a/index.js', 'node_modules/a/more/x.js']));
+    expect(changes.find(({ path }) => path === 'node_modules/a/index.js')?.diff).toContain('+evil');
+    expect(folded).toEqual([]);
+  });
+
+  it('an update of packages', async () => {
+    await using at = await open(`sed -i s/1.0.0/2.0.0/ node_modules/a/package.json; echo better > node_modules/a/index.js; rm -r node_modules/b`);
+    for (const name of ['a', 'b']) {
+      at.file(`node_modules/${name}/package.json`, '{"version":"1.0.0"}');
+      at.file(`node_modules/${name}/index.js`, 'good\n');
+    }
+    expect((await at.asked()).meaning).toEqual(['updates 1 package and removes 1 (node_modules ignored by git)']);
+  });
+});

@@ -1,0 +1,119 @@
+import { readSettings } from '../danger/git-settings.ts';
+import { isGitData } from '../danger/git-data.ts';
+import { changeSentences, type PlainChange } from '../meaning/change-sentences.ts';
+import { gitSentences } from '../meaning/git-sentences.ts';
+import { installSentences, type FoldedFolder } from '../meaning/install-sentences.ts';
+import { packageFile } from '../meaning/package-files.ts';
+import { pushSentences } from '../meaning/push-places.ts';
+import { shownName } from '../meaning/quoted.ts';
+import type { ReferenceChange } from '../meaning/repository-change.ts';
+import { submoduleSentences } from '../meaning/submodule-sentences.ts';
+import type { EffectChange } from '../dry-run/show-effect.ts';
+import { count } from '../text/amounts.ts';
+import { bytePath } from '../workspace/workspace-path.ts';
+import type { WorkspacePath } from '../workspace/workspace-path.ts';
+import type { ChangeViews } from './change-views.ts';
+import type { PlannedEntry, ReadChanges } from './planned-entry.ts';
+
+/** Maximum bytes of a lock file, and of a configuration, that are read for a sentence. */
+const MAX_LOCK_BYTES = 16 * 1024 * 1024;
+const MAX_SETTINGS_BYTES = 256 * 1024;
+const SETTINGS = /(?:^|\/)\.git\/config$/u;
+const SUBMODULES = /(?:^|\/)\.gitmodules$/u;
+/** A diff that was cut ends in this. */
+const CUT = /^… /mu;
+
+/** What is known of changes when a question is asked. */
+export interface MeaningFacts {
+  readonly views: Pick<ChangeViews, 'before' | 'after'>;
+  readonly read: Pick<ReadChanges, 'brought'>;
+  /** The changes that are listed, without git's data. */
+  readonly listed: readonly PlannedEntry[];
+  readonly folded: readonly FoldedFolder[];
+  readonly references: readonly ReferenceChange[];
+  /** The changes as they are shown. */
+  readonly shown: readonly EffectChange[];
+  /** Throws if the reader may not see the content of a place. */
+  readonly mayRead: (location: WorkspacePath) => void;
+}
+
+function isReadable(location: WorkspacePath, mayRead: MeaningFacts['mayRead']): boolean {
+  try {
+    mayRead(location);
+    return true;
+  } catch {
+    // A rule denies it: then no sentence is made from its content either.
+    return false;
+  }
+}
+
+type Change = Pick<PlannedEntry, 'path' | 'location'>;
+type SettingsSentences = typeof pushSentences;
+
+/** Sentences about the settings in one file. */
+function ofSettings(changes: readonly Change[], { views, mayRead }: MeaningFacts, pattern: RegExp, sentences: SettingsSentences): string[] {
+  return changes.flatMap(({ path, location }) => {
+    if (!pattern.test(path) || !isReadable(location, mayRead)) return [];
+    const [before, after] = [views.before, views.after].map((view) => view.readText(bytePath(location), MAX_SETTINGS_BYTES) ?? '');
+    return sentences(readSettings(before ?? '').settings, readSettings(after ?? '').settings);
+  });
+}
+
+function ofPackages({ views, listed, folded, mayRead }: MeaningFacts): string[] {
+  const files = listed.filter(({ path, type, isTimeOnly }) => type === 'file' && !isTimeOnly && packageFile(path) !== undefined);
+  const locks = files.flatMap(({ path, location }) => {
+    if (packageFile(path) !== 'lock' || !isReadable(location, mayRead)) return [];
+    const at = bytePath(location);
+    const [before, after] = [views.before, views.after].map((view) => (view.type(at) === undefined ? '' : view.readText(at, MAX_LOCK_BYTES)));
+    return before === undefined || after === undefined ? [] : [{ path, before, after }];
+  });
+  return installSentences({ files: files.map(({ path }) => path), locks, folders: folded });
+}
+
+const KINDS = { added: 'created', changed: 'changed', deleted: 'deleted', metadata: 'changed' } as const;
+
+function ofFiles({ listed, shown, folded }: MeaningFacts, isTold: (path: string) => boolean): string[] {
+  const diffs = new Map(shown.map(({ path, diff }) => [path, diff]));
+  const files = listed.filter(({ path, isTimeOnly }) => !isTimeOnly && !isTold(path));
+  const modes = files.filter(({ kind }) => kind === 'metadata');
+  const plain = files
+    .filter(({ kind, type }) => kind !== 'metadata' && !(type === 'directory' && kind === 'changed'))
+    .map((change): PlainChange => {
+      const diff = diffs.get(change.path);
+      return { kind: KINDS[change.kind], path: change.path, files: change.files, diff: diff === undefined || CUT.test(diff) ? undefined : diff };
+    });
+  const counted = folded
+    .filter(({ packages: { added, changed, deleted } }) => added + changed + deleted === 0)
+    .map((folder) => `changes ${count(folder.files, 'file')} in ${shownName(folder.path)}${folder.isIgnored === true ? ', ignored by git' : ''}`);
+  const [first] = modes;
+  const permissions =
+    first === undefined ? [] : [`changes the permissions of ${modes.length === 1 ? shownName(first.path) : count(modes.length, 'entry', 'entries')}`];
+  return [...changeSentences(plain), ...counted, ...permissions];
+}
+
+/** Maximum number of files of a kind that a sentence names. */
+const MAX_NAMED = 3;
+
+function ofBrought({ read: { brought } }: MeaningFacts): string[] {
+  if (brought.length === 0) return [];
+  const more = brought.length - MAX_NAMED;
+  const names = brought.slice(0, MAX_NAMED).map(({ path }) => shownName(path));
+  return [`brings what other programs execute or obey: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
+}
+
+/**
+ * Returns what the changes of a command mean, one sentence each: what other programs execute first, then what happened to branches,
+ * remotes and packages, then to other files. Taken from what is there now and was there before, never from the words of the command.
+ */
+export function changeMeaning(facts: MeaningFacts): string[] {
+  const { listed } = facts;
+  const packages = ofPackages(facts);
+  const submodules = ofSettings(listed, facts, SUBMODULES, submoduleSentences);
+  const pushes = ofSettings(listed, facts, SETTINGS, pushSentences);
+  const isTold = (path: string): boolean =>
+    (packages.length > 0 && packageFile(path) !== undefined) ||
+    (submodules.length > 0 && SUBMODULES.test(path)) ||
+    (pushes.length > 0 && SETTINGS.test(path)) ||
+    isGitData(path.toLowerCase());
+  return [...ofBrought(facts), ...pushes, ...gitSentences(facts.references), ...submodules, ...packages, ...ofFiles(facts, isTold)];
+}

@@ -1,0 +1,104 @@
+import type { FoldedFolder } from '../meaning/install-sentences.ts';
+import { managerOf, packageFolder } from '../meaning/package-files.ts';
+import { outputFolder } from '../policy/build-output.ts';
+import type { WorkspacePath } from '../workspace/workspace-path.ts';
+import type { ChangeViews } from './change-views.ts';
+import { countFolder } from './count-folder.ts';
+import type { PlannedEntry, ReadChanges } from './planned-entry.ts';
+import type { TransactionArea } from './transaction-area.ts';
+
+/** Maximum number of entries that are named one by one, of those in folders that are otherwise counted. */
+const MAX_NAMED = 50;
+
+/** Tells which paths the repository ignores; undefined if that cannot be known here. Folders end in a slash. */
+export type Ignored = (paths: readonly string[]) => Promise<ReadonlySet<string> | undefined>;
+
+/** Changes of which those in folders of packages and of output are only counted. */
+export interface FoldedChanges {
+  readonly listed: readonly PlannedEntry[];
+  readonly folded: readonly FoldedFolder[];
+  /** Entries in those folders that a person must see: links that lead out of them, and unusual permissions. */
+  readonly named: readonly WorkspacePath[];
+  /** Number of such entries that are not named. */
+  readonly unnamed: number;
+}
+
+/** What is needed to count changes. */
+interface Folding {
+  readonly area: TransactionArea;
+  readonly read: Pick<ReadChanges, 'brought'>;
+  readonly views: Pick<ChangeViews, 'root'>;
+  readonly ignored: Ignored;
+}
+
+const KINDS = { added: 'added', deleted: 'deleted', changed: 'changed', metadata: 'changed' } as const;
+
+/** The change of an entry in a folder whose content may be counted. */
+interface Inside {
+  readonly change: PlannedEntry;
+  readonly folder: string;
+}
+
+/** The changes in folders of packages and of output. */
+function changesInside(changes: readonly PlannedEntry[], { read }: Folding): Inside[] {
+  const brought = new Set(read.brought.map(({ path }) => path));
+  return changes.flatMap((change) => {
+    const folder = change.isModeOnly || brought.has(change.path) ? undefined : (packageFolder(change.path) ?? outputFolder(change.path));
+    // A link or a file in place of the folder is none.
+    return folder === undefined || (folder === change.path && change.type !== 'directory') ? [] : [{ change, folder }];
+  });
+}
+
+/**
+ * Whether a change in a folder of packages is only counted: a package that is new or removed, or one that has another version now. A
+ * change within an installed package that stays is none of a package manager, and its programs run it.
+ */
+function isOfManager({ change, folder }: Inside, changedPackages: ReadonlySet<string>): boolean {
+  const { unit, owner, records } = managerOf(folder) ?? {};
+  if (change.type === 'directory') return unit?.test(change.path) === true;
+  if (records?.test(change.path) === true) return change.type === 'file';
+  if (change.type === 'link') return /(?:^|\/)node_modules\/\.bin\/[^/]+$/u.test(change.path) || unit?.test(change.path) === true;
+  return changedPackages.has(owner?.exec(change.path)?.[0] ?? '');
+}
+
+/** Separates the changes that are listed from those that are only counted, and counts these. */
+export async function foldChanges(changes: readonly PlannedEntry[], folding: Folding): Promise<FoldedChanges> {
+  const inside = changesInside(changes, folding);
+  if (inside.length === 0) return { listed: changes, folded: [], named: [], unnamed: 0 };
+  const folders = [...new Set(inside.map(({ folder }) => folder))];
+  const known = await folding.ignored(folders.map((folder) => `${folder}/`));
+  const changedPackages = new Set(
+    inside.flatMap(({ change: { path }, folder }) => {
+      const { mark, owner } = managerOf(folder) ?? {};
+      return mark?.test(path) === true ? (owner?.exec(path)?.[0] ?? []) : [];
+    }),
+  );
+  const counted = new Map<string, FoldedFolder>();
+  const named: WorkspacePath[] = [];
+  let unnamed = 0;
+  const away = new Set<PlannedEntry>();
+  for (const { change, folder } of inside) {
+    const isIgnored = known?.has(`${folder}/`);
+    const isPackages = packageFolder(folder) === folder;
+    // What the repository tracks is source to somebody: of that, only new folders of a package manager are counted.
+    if (isIgnored !== true && !(isPackages && change.type === 'directory')) continue;
+    if (isPackages && !isOfManager({ change, folder }, changedPackages)) continue;
+    const { packages, seen } = await countFolder(change, { ...folding, folder, mark: managerOf(folder)?.mark });
+    // What leads out of the folder is listed itself.
+    if (change.type !== 'directory' && seen.length > 0) continue;
+    away.add(change);
+    const before = counted.get(folder) ?? { path: folder, files: 0, bytes: 0, packages: { added: 0, changed: 0, deleted: 0 } };
+    counted.set(folder, {
+      ...before,
+      files: before.files + change.files,
+      bytes: before.bytes + (change.now === undefined ? 0 : change.bytes),
+      packages: { ...before.packages, [KINDS[change.kind]]: before.packages[KINDS[change.kind]] + packages },
+      ...(isIgnored === undefined ? {} : { isIgnored }),
+    });
+    const room = MAX_NAMED - named.length;
+    named.push(...seen.slice(0, room));
+    unnamed += Math.max(0, seen.length - room);
+  }
+  const listed = changes.filter((change) => !away.has(change));
+  return { listed, folded: [...counted.values()], named, unnamed };
+}
