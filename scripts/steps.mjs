@@ -1,7 +1,7 @@
 // The checks of this repository, each a command. `npm test` runs all of them, `npm run check` the quick ones.
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { environmentOf, installNodeVersions, OTHER_VERSIONS, testsOn } from './node-versions.mjs';
 import { collect, pinnedNode, prepare, root, run, show } from './prepare.mjs';
 
@@ -38,17 +38,32 @@ async function runStatic(name, totals) {
   process.stdout.write(`${output}${failed ? 'FAILED' : 'ok    '} ${name} (${seconds} s)\n`);
 }
 
+/** Number of test files whose time is printed. */
+const MOST_TIMES = 40;
+
+/** The files that took longest, and the sum of all: where the time of a run goes. */
+function slowest(files) {
+  const times = files.map(({ name, startTime, endTime }) => ({ path: relative(root, name), seconds: (endTime - startTime) / 1000 }));
+  const sum = times.reduce((total, { seconds }) => total + seconds, 0);
+  const lines = times
+    .toSorted((one, other) => other.seconds - one.seconds)
+    .slice(0, MOST_TIMES)
+    .map(({ path, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${path}\n`);
+  return `Test files that took longest, of ${sum.toFixed(0)} s for all:\n${lines.join('')}`;
+}
+
 async function runVitest(filters, totals) {
   const folder = mkdtempSync(join(tmpdir(), 'synapse-tests-'));
   const report = join(folder, 'report.json');
   const code = await show(bin('vitest'), ['run', ...filters, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]);
   try {
-    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(report, 'utf8'));
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
     totals.passed += numPassedTests;
     totals.failed += numFailedTests;
     totals.skipped += numPendingTests + numTodoTests;
     // A file that fails to load reports no failed test.
     if (code !== 0 && numFailedTests === 0) totals.failed += 1;
+    if (filters.length === 0) process.stdout.write(slowest(testResults));
   } catch (error) {
     process.stderr.write(`vitest left no report: ${error.message}\n`);
     totals.failed += 1;
