@@ -21,7 +21,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 });
 `;
 
-async function connect(servers: object, mode: VersionNegotiationMode, tools = 'all', onChanged?: () => void): Promise<Client> {
+async function connect(servers: Record<string, unknown>, mode: VersionNegotiationMode, tools = 'all', onChanged?: () => void): Promise<Client> {
   const listChanged = { tools: { autoRefresh: false, onChanged: () => onChanged?.() } };
   return await gatewayClient(servers, { mode, tools, client: onChanged === undefined ? {} : { listChanged } });
 }

@@ -1,12 +1,13 @@
 import { Client, type ClientOptions, type VersionNegotiationMode } from '@modelcontextprotocol/client';
-import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { existsSync } from 'node:fs';
-import type { ApprovalAnswer } from '@synapse/hands';
-import { openWindow } from '@synapse/hands/internal';
+import { createHands, type ApprovalAnswer } from '@synapse/hands';
+import { openWindow, windowApprover } from '@synapse/hands/internal';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { connectStreams } from '../fixtures/stream-client.ts';
+import { runMcpServer } from '../run-mcp-server.ts';
 
 interface Asked {
   readonly message: string;
@@ -21,7 +22,6 @@ afterEach(async () => void (await Promise.all(open.splice(0).map((client) => cli
 async function connect(mode: VersionNegotiationMode, answers: Answer[] | undefined, options: ClientOptions = {}, name = 'test') {
   const workspace = await mkdtemp(join(tmpdir(), 'synapse-'));
   const state = await mkdtemp(join(tmpdir(), 'synapse-state-'));
-  const server = join(import.meta.dirname, '..', 'fixtures', 'serve.ts');
   const capabilities = answers === undefined ? {} : { elicitation: { form: {} } };
   const client = new Client({ name, version: '0' }, { versionNegotiation: { mode }, capabilities, ...options });
   const asked: Asked[] = [];
@@ -33,15 +33,11 @@ async function connect(mode: VersionNegotiationMode, answers: Answer[] | undefin
       return answer;
     });
   }
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: ['--conditions=synapse-source', server, workspace, state],
-      // Kept compiled, the sources start in half the time.
-      env: { ...getDefaultEnvironment(), NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' },
-      stderr: 'inherit',
-    }),
-  );
+  await connectStreams(client, async (streams) => {
+    const approver = windowApprover({ stateFolder: state, root: () => workspace, from: 'fixture' });
+    await using hands = await createHands({ workspace, stateFolder: state, approver });
+    await runMcpServer({ hands, name: 'fixture', version: '1.2.3', ...streams });
+  });
   open.push(client);
   return { client, asked, state, exists: (name: string): boolean => existsSync(join(workspace, name)) };
 }
