@@ -73,6 +73,23 @@ describe.skipIf(!HAS_BROWSER)('settings in the console', () => {
     expect(misdeeds).toEqual([]);
   });
 
+  it('removes a rule of the project after its difference was shown', async () => {
+    const { page, misdeeds } = opened.watched;
+    await show(page, 'policy');
+    await page.getByRole('button', { name: 'Remove exec(npm test)' }).click();
+    await page.getByRole('button', { name: 'Keep exec(npm test)' }).click();
+    await page.getByRole('button', { name: 'Remove exec(npm test)' }).click();
+    await page.getByRole('button', { name: 'Show the change' }).click();
+    await page.locator('.diff-removed', { hasText: 'exec(npm test)' }).waitFor();
+    await picture(page, 'remove-rule');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await configuration()).toContain('exec(npm test)');
+    await page.getByRole('button', { name: 'Write it' }).click();
+    await expect.poll(configuration).not.toContain('exec(npm test)');
+    expect(await configuration()).toContain('exec(make test)');
+    expect(misdeeds).toEqual([]);
+  });
+
   it('finds calls, changed files and tools with one key', async () => {
     const { page } = opened.watched;
     await other.call('edit_file', { path: 'README.md', edits: [{ old_text: 'Sample', new_text: 'Found' }] }, { sessionId: 'elsewhere' });

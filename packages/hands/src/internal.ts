@@ -63,7 +63,7 @@ export { Projects } from './projects/projects.ts';
 export type { Project } from './projects/projects.ts';
 export { suspiciousAttempts } from './audit/query-audit.ts';
 export type { FollowFilter } from './audit/follow-audit.ts';
-export { changePermissions } from './policy/change-permissions.ts';
+export { changePermissions, configuredRules } from './policy/change-permissions.ts';
 export type { NewPermissions } from './policy/change-permissions.ts';
 export { ruleProblem } from './policy/rule-problem.ts';
 export { defaultConfigFolder } from './policy/configuration-files.ts';

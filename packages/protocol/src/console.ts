@@ -26,6 +26,7 @@ export {
   ConsolePolicy,
   ConsoleProject,
   ConsoleProjectReview,
+  ConsoleConfiguredRules,
   ConsoleProposal,
   ConsoleProtocolInfo,
   ConsoleQuarantine,

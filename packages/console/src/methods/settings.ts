@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { changePermissions, indexLines, openSingleFile, Projects, ruleProblem, unifiedDiff } from '@synapse/hands/internal';
+import { changePermissions, configuredRules, indexLines, openSingleFile, Projects, ruleProblem, unifiedDiff } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import type { ConsoleParams, ConsoleProposal } from '@synapse/protocol/console';
 import type { OpenProject } from '../project/open-project.ts';
@@ -54,6 +54,10 @@ function plan(wanted: Wanted, file: SingleFile, { root, stateFolder }: OpenProje
 }
 
 export const settings: Handlers<'settings'> = {
+  'settings.rules': async (_, { project }) => {
+    using file = await openConfiguration(project);
+    return { file: file.path, rules: configuredRules(textOf(file)) };
+  },
   'settings.propose': async (wanted, { project }) => {
     checkRules(wanted, project);
     using file = await openConfiguration(project);

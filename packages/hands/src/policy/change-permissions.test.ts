@@ -35,3 +35,11 @@ it('replaces the mode of a file, and keeps its comment', () => {
   const text = '{\n  "permissions": {\n    "mode": "ask" // as I like it\n  }\n}\n';
   expect(changePermissions(text, { mode: 'auto-edit' }, 'config.jsonc')).toBe(text.replace('"ask"', '"auto-edit"'));
 });
+
+it('removes rules, also those with a reason, and keeps the rest with its comments', () => {
+  const text =
+    '{\n  "permissions": {\n    "allow": [\n      "exec(a)", // a\n      { "rule": "exec(b)", "reason": "x" },\n      "exec(c)"\n    ],\n    "deny": ["exec(b)"]\n  }\n}\n';
+  const after = changePermissions(text, { allow: ['exec(d)'], remove: { allow: ['exec(b)', 'exec(z)'] } }, 'config.jsonc');
+  expect(JSON.parse(after.replace('// a', ''))).toEqual({ permissions: { allow: ['exec(a)', 'exec(c)', 'exec(d)'], deny: ['exec(b)'] } });
+  expect(after).toContain('// a');
+});

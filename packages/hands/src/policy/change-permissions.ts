@@ -1,12 +1,17 @@
 import { applyEdits, modify, parse, type ModificationOptions, type ParseError } from 'jsonc-parser';
 import { SynapseError } from '@synapse/protocol';
 
-/** Permissions to add to a configuration. */
-export interface NewPermissions {
-  readonly mode?: string | undefined;
+/** Rules by their verdict. */
+interface RuleLists {
   readonly allow?: readonly string[] | undefined;
   readonly ask?: readonly string[] | undefined;
   readonly deny?: readonly string[] | undefined;
+}
+
+/** Permissions to add to a configuration, and rules to remove from it. */
+export interface NewPermissions extends RuleLists {
+  readonly mode?: string | undefined;
+  readonly remove?: RuleLists | undefined;
 }
 
 const FORMAT: ModificationOptions = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' } };
@@ -17,18 +22,36 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 const textOf = (rule: unknown): unknown => (isRecord(rule) ? rule['rule'] : rule);
 
+const VERDICTS = ['allow', 'ask', 'deny'] as const;
+
+/** The permissions in the text of a configuration; undefined if it is not a JSON object that can have some. */
+function permissionsIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  const errors: ParseError[] = [];
+  const root: unknown = parse(text, errors, { allowTrailingComma: true });
+  const permissions = isRecord(root) ? (root['permissions'] ?? {}) : undefined;
+  return errors.length === 0 && isRecord(permissions) ? permissions : undefined;
+}
+
+/** Lists the rules in the text of a configuration. What is not a rule is left out. */
+export function configuredRules(text: string): Array<{ readonly verdict: (typeof VERDICTS)[number]; readonly rule: string }> {
+  const permissions = text.trim() === '' ? {} : (permissionsIn(text) ?? {});
+  return VERDICTS.flatMap((verdict) => {
+    const there = permissions[verdict];
+    const rules = Array.isArray(there) ? there.map(textOf) : [];
+    return rules.filter((rule) => typeof rule === 'string').map((rule) => ({ verdict, rule }));
+  });
+}
+
 /**
- * Adds permissions to the text of a configuration. Keeps comments, formatting and existing rules; adds nothing twice.
+ * Adds permissions to the text of a configuration, and removes rules. Keeps comments, formatting and other rules; adds nothing twice.
  *
  * @param mode whether a mode that the file sets already is kept (`add`) or replaced
  * @throws SynapseError `invalid_arguments` if the file or its permissions are not a JSON object
  */
 export function changePermissions(text: string, added: NewPermissions, file: string, mode: 'add' | 'replace' = 'replace'): string {
   let after = text.trim() === '' ? '{}\n' : text;
-  const errors: ParseError[] = [];
-  const root: unknown = parse(after, errors, { allowTrailingComma: true });
-  const permissions = isRecord(root) ? (root['permissions'] ?? {}) : undefined;
-  if (errors.length > 0 || !isRecord(permissions)) {
+  const permissions = permissionsIn(after);
+  if (permissions === undefined) {
     throw new SynapseError('invalid_arguments', `The configuration cannot be changed: ${file}`, {
       hint: 'Correct it first: synapse policy check shows what is wrong.',
     });
@@ -38,9 +61,17 @@ export function changePermissions(text: string, added: NewPermissions, file: str
   };
   if (added.mode !== undefined && (mode === 'replace' ? permissions['mode'] !== added.mode : permissions['mode'] === undefined))
     set(['permissions', 'mode'], added.mode);
-  for (const verdict of ['allow', 'ask', 'deny'] as const) {
+  for (const verdict of VERDICTS) {
     const there = permissions[verdict];
     const known = Array.isArray(there) ? there.map(textOf) : [];
+    const removed = new Set(added.remove?.[verdict]);
+    // From the end, so that the positions before stay.
+    for (let index = known.length - 1; index >= 0; index -= 1) {
+      const rule = known[index];
+      if (typeof rule !== 'string' || !removed.has(rule)) continue;
+      set(['permissions', verdict, index], undefined);
+      known.splice(index, 1);
+    }
     const missing = (added[verdict] ?? []).filter((rule) => !known.includes(rule));
     if (missing.length === 0) continue;
     if (!Array.isArray(there)) set(['permissions', verdict], missing);

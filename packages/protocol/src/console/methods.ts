@@ -12,6 +12,7 @@ import {
   ConsolePolicy,
   ConsoleProject,
   ConsoleProjectReview,
+  ConsoleConfiguredRules,
   ConsoleProposal,
   ConsoleProtocolInfo,
   ConsoleQuarantine,
@@ -29,8 +30,9 @@ const done = z.strictObject({ message: z.string() });
 const selection = z.strictObject({ call: id.optional(), session: id.optional() });
 
 const rules = z.array(z.string().min(1).max(2_000)).max(100).optional();
-/** Changes of the configuration of the project. */
-const permissions = z.strictObject({ mode: ConsoleMode.optional(), allow: rules, ask: rules, deny: rules });
+const ruleLists = { allow: rules, ask: rules, deny: rules };
+/** Permissions to add to the configuration of a project, and rules to remove from it. */
+const permissions = z.strictObject({ mode: ConsoleMode.optional(), ...ruleLists, remove: z.strictObject(ruleLists).optional() });
 
 /** The result of a call made by a user. */
 export const ConsoleToolResult = z.strictObject({
@@ -136,6 +138,7 @@ export const CONSOLE_METHODS = {
   'projects.review': { params: z.strictObject({ root: z.string().max(4096) }), result: ConsoleProjectReview },
   'projects.trust': { params: z.strictObject({ root: z.string().max(4096), fingerprint: id }), result: done },
   'projects.distrust': { params: z.strictObject({ root: z.string().max(4096) }), result: done },
+  'settings.rules': { params: nothing, result: ConsoleConfiguredRules },
   'settings.propose': { params: permissions, result: ConsoleProposal },
   'settings.write': { params: permissions.extend({ fingerprint: id }), result: done },
   'policy.report': { params: nothing, result: ConsolePolicy },

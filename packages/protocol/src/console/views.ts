@@ -120,6 +120,13 @@ export const ConsolePolicy = z.strictObject({
 });
 export type ConsolePolicy = z.infer<typeof ConsolePolicy>;
 
+/** The rules that the configuration of the project contains now; a console that runs may not use them yet. */
+export const ConsoleConfiguredRules = z.strictObject({
+  file: z.string(),
+  rules: z.array(z.strictObject({ verdict: z.enum(['allow', 'ask', 'deny']), rule: z.string() })),
+});
+export type ConsoleConfiguredRules = z.infer<typeof ConsoleConfiguredRules>;
+
 /** The decision of the policy on a call, and the reason. */
 export const ConsoleExplanation = z.strictObject({
   verdict: z.string(),

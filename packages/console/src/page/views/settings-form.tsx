@@ -1,13 +1,17 @@
-import type { ConsolePolicy, ConsoleProposal } from '@synapse/protocol/console';
+import type { ConsoleConfiguredRules, ConsolePolicy, ConsoleProposal } from '@synapse/protocol/console';
 import { useState } from 'preact/hooks';
 import { RequestLines } from '../diff/diff.tsx';
 import { line } from '../link/line.ts';
+import { useRequest } from '../link/use-request.ts';
 import { visible } from '../parts/format.ts';
 import { Failure } from '../parts/note.tsx';
 import { useAction } from '../parts/use-action.ts';
+import { useStore } from '../state/store.ts';
+import { ConfiguredRules } from './configured-rules.tsx';
 
 const VERDICTS = ['allow', 'ask', 'deny'] as const;
 type Verdict = (typeof VERDICTS)[number];
+type Configured = ConsoleConfiguredRules['rules'][number];
 type Mode = ConsolePolicy['modes'][number]['mode'];
 
 const KINDS: Readonly<Record<string, 'added' | 'removed'>> = { '+': 'added', '-': 'removed' };
@@ -20,12 +24,19 @@ const diffLines = (diff: string) =>
 
 /** Changes the mode and the rules of the project. Shows the difference to its configuration, and writes it after a yes. */
 export function SettingsForm({ policy: { mode: now, modes } }: { readonly policy: ConsolePolicy }) {
+  const stale = useStore((state) => state.stale.policy);
+  const configured = useRequest('settings.rules', {}, String(stale));
+  const [removed, setRemoved] = useState<Configured>();
   const [mode, setMode] = useState<Mode>();
   const [verdict, setVerdict] = useState<Verdict>('allow');
   const [rule, setRule] = useState('');
   const [proposal, setProposal] = useState<ConsoleProposal>();
   const action = useAction();
-  const wanted = { ...(mode === undefined ? {} : { mode }), ...(rule.trim() === '' ? {} : { [verdict]: [rule.trim()] }) };
+  const wanted = {
+    ...(mode === undefined ? {} : { mode }),
+    ...(rule.trim() === '' ? {} : { [verdict]: [rule.trim()] }),
+    ...(removed === undefined ? {} : { remove: { [removed.verdict]: [removed.rule] } }),
+  };
   const change = (apply: () => void): void => {
     apply();
     setProposal(undefined);
@@ -40,6 +51,8 @@ export function SettingsForm({ policy: { mode: now, modes } }: { readonly policy
       setProposal(undefined);
       setMode(undefined);
       setRule('');
+      setRemoved(undefined);
+      configured.reload();
       return done;
     });
   return (
@@ -90,6 +103,7 @@ export function SettingsForm({ policy: { mode: now, modes } }: { readonly policy
             {meaning}
           </p>
         ))}
+      <ConfiguredRules rules={configured.value?.rules ?? []} removed={removed} onRemove={(one) => change(() => setRemoved(one))} />
       <Failure error={action.error} />
       {proposal === undefined ? (
         <button type="submit" class="button" disabled={action.busy || Object.keys(wanted).length === 0}>
