@@ -43,6 +43,23 @@ describe('synapse call', () => {
     expect((await runCli(place, ['call', 'read_file', '-'], '{"path":"a.txt"}')).out).toBe('no line end');
   });
 
+  it.each<[string[], string]>([
+    [['read_file', 'path=a.txt'], 'no line end'],
+    [['read_file', 'path=a.txt', 'limit=1', 'offset=-1'], 'no line end'],
+    [['read_file', 'path:="a.txt"'], 'no line end'],
+    [['find_files', 'glob=a.*'], 'a.txt\n'],
+    [['Read', 'file_path=a.txt', 'limit=1', '--dialect', 'claude-code'], '1\tno line end'],
+  ])('takes fields: %j', async (words, text) => {
+    expect(await runCli(place, ['call', ...words])).toMatchObject({ code: 0, out: expect.stringContaining(text) as string });
+  });
+
+  it('takes the text of a file as a field', async () => {
+    const draft = join(place.folder, 'draft.txt');
+    await writeFile(draft, 'as it is\r\n');
+    expect(await runCli(place, ['call', 'write_file', 'path=copy.txt', `content=@${draft}`, '--yes'])).toMatchObject({ code: 0 });
+    expect(await readFile(join(place.folder, 'copy.txt'), 'utf8')).toBe('as it is\r\n');
+  });
+
   it('prints the whole result as one JSON object', async () => {
     const { code, out, err } = await runCli(place, ['call', 'read_file', '{"path":"a.txt"}', '--json']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -56,6 +73,10 @@ describe('synapse call', () => {
     ['a missing field', ['call', 'read_file'], 2, 'path is missing'],
     ['no JSON', ['call', 'read_file', '{path:1}'], 2, 'line 1, column 2'],
     ['a list', ['call', 'read_file', '[]'], 2, 'Error: '],
+    ['a misspelled field', ['call', 'read_file', 'paht=a.txt'], 2, 'did you mean path?'],
+    ['a field that is no number', ['call', 'read_file', 'path=a.txt', 'limit=few'], 2, 'limit: '],
+    ['fields and JSON', ['call', 'read_file', 'path=a.txt', '{"limit":1}'], 2, 'Both key=value and a JSON object were given.'],
+    ['a word between fields', ['call', 'read_file', 'path=a.txt', 'limit'], 2, 'Not a field: limit'],
     ['a change without a yes', ['call', 'write_file', '{"path":"n.txt","content":""}'], 4, '--yes'],
     ['a protected file with only a yes', ['call', 'write_file', '{"path":".mcp.json","content":"{}"}', '--yes'], 4, 'protected'],
     ['a command that reads a secret', ['call', 'run_command', '{"command":"npm test && cat .env"}'], 4, 'reads .env: it usually holds secrets'],
@@ -118,6 +139,38 @@ describe.runIf(CANONICAL_TOOLS.some(({ name }) => name === 'run_command'))('a co
     const result = await runCli(place, words);
     expect(result).toMatchObject({ code });
     expect(result.out).toContain('out\n');
+  });
+
+  it('streams shows its output while it runs, and what it printed stays when it is interrupted', async () => {
+    const marker = `61.${randomInt(1_000_000, 9_999_999)}`;
+    const running = (): boolean => spawnSync('pgrep', ['-x', '-f', `sleep ${marker}`]).status === 0;
+    const child = startCli(place, ['call', 'run_command', `command=echo first; touch left.txt; sleep ${marker}; echo last`, '--yes']);
+    const result = outcome(child);
+    const [seen] = (await once(child.stdout ?? child, 'data')) as [Buffer];
+    expect(seen.toString()).toBe('first\n');
+    await vi.waitFor(() => expect(running()).toBe(true), { timeout: 20_000 });
+    child.kill('SIGINT');
+    expect(await result).toMatchObject({ code: 130, out: 'first\n', err: expect.stringContaining('Error: ') as string });
+    expect(running()).toBe(false);
+  });
+
+  it('prints for a reader that ends is ended as well', () => {
+    const script = `"$0" "$1" call run_command command=yes timeout_ms=60000 --yes | head -c 4; echo "\${PIPESTATUS[0]}"`;
+    const { stdout, stderr } = spawnSync('bash', ['-c', script, process.execPath, CLI], { cwd: place.folder, env: place.environment });
+    expect(stdout.toString()).toBe('y\ny\n141\n');
+    expect(stderr.toString()).toContain('the call was ended as well');
+  });
+
+  it('prints much is shown as a whole, and with --max-output as far as it allows', async () => {
+    const command = 'command=seq 1 9000; echo problem >&2; exit 3';
+    const whole = await runCli(place, ['call', 'run_command', command, '--yes']);
+    expect(whole).toMatchObject({ code: 1, err: expect.stringContaining('exit code 3') as string });
+    expect(new Set(whole.out.trimEnd().split('\n')).size).toBe(9_001);
+    const cut = await runCli(place, ['call', 'run_command', command, '--yes', '--max-output', '1000']);
+    expect(cut.code).toBe(1);
+    expect(cut.out.length).toBeLessThan(2_000);
+    const json = await runCli(place, ['call', 'run_command', command, '--yes', '--json']);
+    expect(JSON.parse(json.out)).toMatchObject({ ok: true, data: { exit_code: 3 } });
   });
 
   it('is interrupted ends with all it started', async () => {

@@ -70,3 +70,4 @@ export { defaultConfigFolder } from './policy/configuration-files.ts';
 export { refusingHands } from './runtime/refusing-hands.ts';
 export type { ServedHands } from './runtime/refusing-hands.ts';
 export { count, size } from './text/amounts.ts';
+export { LineFolder } from './text/terminal-text.ts';

@@ -54,3 +54,26 @@ describe('what is refused', () => {
     expect(() => parseWords(words, declared)).toThrow(expect.objectContaining({ code: 'invalid_arguments', message, hint: expect.any(String) }));
   });
 });
+
+describe('an argument that takes several words', () => {
+  const several = { arguments: { '<tool>': 'a tool', '[input...]': 'its input' }, options: declared.options } as const;
+
+  it.each([
+    [['t'], []],
+    [['t', 'a=1'], ['a=1']],
+    [
+      ['t', 'a=1', '--dry-run', 'b=-', '-w', 'x', 'c='],
+      ['a=1', 'b=-', 'c='],
+    ],
+    [
+      ['t', '--', '-q', '--x'],
+      ['-q', '--x'],
+    ],
+  ])('%j', (words, input) => {
+    expect(parseWords(words, several).arguments).toEqual({ tool: 't', input });
+  });
+
+  it('still needs what comes before', () => {
+    expect(() => parseWords([], several)).toThrow(expect.objectContaining({ message: 'Missing argument: <tool>' }));
+  });
+});

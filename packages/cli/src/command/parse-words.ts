@@ -2,14 +2,20 @@ import { nearest } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import { longFlag, type Option, type Options, type OptionValues } from './option.ts';
 
-/** Positional arguments with their descriptions, written `<required>` or `[optional]`. */
+/** Positional arguments with their descriptions, written `<required>` or `[optional]`; the last may be `[several...]`. */
 export type Arguments = Readonly<Record<string, string>>;
 
-/** The values of arguments: strings; optional ones may be missing. */
+/** The values of arguments: strings; optional ones may be missing, and several are a list. */
 export type ArgumentValues<Declared extends Arguments> = {
   readonly [
-    Form in keyof Declared as Form extends `<${infer Name}>` ? Name : Form extends `[${infer Name}]` ? Name : never
-  ]: Form extends `<${string}>` ? string : string | undefined;
+    Form in keyof Declared as Form extends `<${infer Name}>`
+      ? Name
+      : Form extends `[${infer Name}...]`
+        ? Name
+        : Form extends `[${infer Name}]`
+          ? Name
+          : never
+  ]: Form extends `<${string}>` ? string : Form extends `[${string}...]` ? readonly string[] : string | undefined;
 };
 
 /** The commands that work on another machine. A test compares them with their declarations. */
@@ -78,7 +84,14 @@ function valueOf({ written, option }: Found, given: string | undefined): unknown
   return value;
 }
 
-function assign(forms: readonly string[], given: readonly string[]): Record<string, string> {
+const takesSeveral = (form: string | undefined): boolean => form?.endsWith('...]') === true;
+
+function assign(forms: readonly string[], given: readonly string[]): Record<string, string | readonly string[]> {
+  const last = forms.at(-1);
+  if (last !== undefined && takesSeveral(last)) {
+    const single = forms.slice(0, -1);
+    return { ...assign(single, given.slice(0, single.length)), [last.slice(1, -4)]: given.slice(single.length) };
+  }
   const extra = given[forms.length];
   if (extra !== undefined) {
     throw wrong(

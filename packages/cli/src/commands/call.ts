@@ -1,6 +1,7 @@
 import { ERROR_CODES, SynapseError, type CallResult } from '@synapse/protocol';
 import type { ScreenSize } from '../approval/question-screen.ts';
-import { CALL_ARGUMENTS, callInput } from '../input/call-input.ts';
+import { CALL_ARGUMENTS, callInput, completeInput } from '../input/call-input.ts';
+import { toolSchema } from '../input/tool-schema.ts';
 import { defineCommand, type CommandIo } from '../command/command.ts';
 import { flag, text } from '../command/option.ts';
 import { handsOptions, json, yes } from '../command/shared-options.ts';
@@ -12,6 +13,10 @@ import { printResultJson, printSuccess } from '../output/print-result.ts';
 import { refuseLocalOptions, remote } from '../remote/remote-options.ts';
 import { exitCode, tellError } from '../output/report-error.ts';
 import { statusLine } from '../output/status-line.ts';
+import { streamedOutput } from '../output/streamed-output.ts';
+
+/** 128 plus SIGPIPE, as of a program in a pipe of a shell whose reader has ended. */
+const UNREAD = 141;
 
 interface DialectCallIo extends Pick<CommandIo, 'out' | 'err' | 'signal'> {
   readonly options: { readonly json: boolean; readonly dryRun: boolean };
@@ -34,7 +39,8 @@ async function runDialectCall(dialect: DialectHands, tool: string, input: unknow
 }
 
 export const command = defineCommand({
-  details: 'The result goes to stdout, with files and the output of commands byte for byte. Notes, progress and errors go to stderr.',
+  details:
+    'The result goes to stdout: files byte for byte, and the output of commands, all of it, while they run. Notes, progress and errors go to stderr.',
   notes:
     'Exit codes: 0 ok, 1 the tool or the command failed, 2 usage, 3 denied, 4 needs approval, 5 not found, 70 internal, 124 time-out, 130 and 143 interrupted.',
   arguments: CALL_ARGUMENTS,
@@ -47,9 +53,11 @@ export const command = defineCommand({
     callId: text('<id>', 'with --remote: run it at most once under this id', { rare: true }),
   },
   examples: [
-    [`synapse call read_file '{"path":"README.md"}'`, 'print a file'],
-    [`synapse call run_command '{"command":"npm test"}' --yes`, 'run a command, which needs a yes'],
-    [`synapse call mcp:github:search_issues '{"query":"crash"}'`, 'a tool of an MCP server'],
+    ['synapse call read_file path=README.md offset=10', 'print a file'],
+    ['synapse call run_command command="npm test" --yes', 'run a command, which needs a yes'],
+    [`synapse call read_file '{"path":"README.md"}'`, 'the arguments as JSON'],
+    ['synapse call write_file path=a.txt content=@draft.txt --yes', 'the content of a file as one of them'],
+    ['synapse call mcp:github:search_issues query=crash', 'a tool of an MCP server'],
     [`synapse call run_command '{"command":"rm -r build"}' --dry-run`, 'what a command would change'],
     ['synapse call apply_patch - --allow write < change.json', 'arguments from a file'],
     [`synapse call Read '{"file_path":"README.md"}' --dialect claude-code`, 'as another system calls it'],
@@ -58,9 +66,9 @@ export const command = defineCommand({
   async run(context) {
     const { arguments: words, options, out, err, signal } = context;
     const { tool } = words;
-    const input = await callInput(words.input, context);
+    const given = await callInput(words.input, context);
     // --yes already answers every question, and stdin that held the input cannot hold an answer.
-    const asks = context.stdin.isTTY && err.isTerminal && !options.yes && words.input !== '-';
+    const asks = context.stdin.isTTY && err.isTerminal && !options.yes && words.input[0] !== '-';
     const size = (): ScreenSize => sizeOf(process.stderr);
     const approver = asks
       ? (await import('../approval/terminal-approver.ts')).terminalApprover({ stdin: context.stdin, err, size, session: false })
@@ -70,16 +78,33 @@ export const command = defineCommand({
       const { dialect: _, ...local } = handsOptions;
       refuseLocalOptions({ ...local, yes }, options);
       const { callFarAway } = await import('../remote/call-far-away.ts');
-      return await callFarAway(options.remote, { tool, input, ...options, approver }, context);
+      // That machine converts the values of fields by its own schema.
+      return await callFarAway(options.remote, { tool, input: completeInput(given, undefined), ...options, approver }, context);
     }
     if (options.callId !== undefined) throw new SynapseError('invalid_arguments', '--call-id is for --remote.', { hint: 'Leave it out.' });
     await using hands = await openHands(options, err, approver, { connect: 'demand' });
+    const input = 'input' in given ? given.input : completeInput(given, await toolSchema(hands, tool, options.dialect));
     if (options.dialect !== undefined) return await runDialectCall(hands.dialect(options.dialect), tool, input, context);
+    // An answer as JSON, of a dry run or of limited size is printed as a whole.
+    const streams = !options.json && !options.dryRun && options.maxOutput === undefined;
+    const streamed = streams ? streamedOutput(out, err, () => process.stdout.writableLength) : undefined;
     let result: CallResult;
+    let isPrinted = false;
+    // As in a pipe of a shell: without a reader, the program ends.
+    const unread = new AbortController();
+    const endUnread = (): void => unread.abort();
+    if (streams) process.stdout.once('error', endUnread);
     {
       using status = statusLine(err);
+      const live = streamed === undefined ? { signal } : { onOutput: streamed.write, signal: AbortSignal.any([signal, unread.signal]) };
       // The process exits after the call, and a background job would end with it.
-      result = await hands.call(tool, input, { foreground: true, signal, onProgress: status.show, dryRun: options.dryRun });
+      result = await hands.call(tool, input, { foreground: true, onProgress: status.show, ...live, dryRun: options.dryRun });
+      isPrinted = streamed?.finish() === true;
+    }
+    process.stdout.off('error', endUnread);
+    if (unread.signal.aborted && !result.ok && !signal.aborted) {
+      err.write('The reader of the output has ended, so the call was ended as well.\n', 'yellow');
+      return UNREAD;
     }
     if (options.json) printResultJson(result, out);
     else if (result.ok)
@@ -88,6 +113,7 @@ export const command = defineCommand({
         out,
         err,
         hands.tools().some(({ name, verbatim }) => name === tool && verbatim === true),
+        isPrinted,
       );
     else tellError(err, result.error);
     return exitCode(result);

@@ -1,5 +1,6 @@
 import { explanationText } from '@synapse/hands/policy';
-import { CALL_ARGUMENTS, callInput } from '../input/call-input.ts';
+import { CALL_ARGUMENTS, callInput, completeInput } from '../input/call-input.ts';
+import { toolSchema } from '../input/tool-schema.ts';
 import { defineCommand } from '../command/command.ts';
 import { allow, handsOptions, json, workspace, yes } from '../command/shared-options.ts';
 import { openHands } from '../hands/open-hands.ts';
@@ -16,13 +17,14 @@ export const command = defineCommand({
     readable: handsOptions.readable,
   },
   examples: [
-    [`synapse policy explain run_command '{"command":"git status && curl x.org"}'`, 'each part of a command'],
+    ['synapse policy explain run_command command="git status && curl x.org"', 'each part of a command'],
     [`synapse policy explain write_file '{"path":"a","content":""}' --json`, 'for a program'],
   ],
   async run(context) {
     const { arguments: words, options, out, err } = context;
-    const input = await callInput(words.input, context);
+    const given = await callInput(words.input, context);
     await using hands = await openHands(options, err);
+    const input = 'input' in given ? given.input : completeInput(given, await toolSchema(hands, words.tool, undefined));
     const shown = await hands.explain(words.tool, input);
     if (options.json) printJson(out, shown);
     else out.write(`${explanationText(words.tool, shown)}\n`);

@@ -13,9 +13,13 @@ function bodyOf(result: CallSuccess): string {
   return body;
 }
 
-/** Prints a tool's result: the text on stdout, everything else on stderr. */
-export function printSuccess(result: CallSuccess, out: Output, err: Output, verbatim: boolean): void {
-  const body = bodyOf(result);
+/**
+ * Prints a tool's result: the text on stdout, everything else on stderr.
+ *
+ * @param streamed whether the text was printed while the tool ran
+ */
+export function printSuccess(result: CallSuccess, out: Output, err: Output, verbatim: boolean, streamed = false): void {
+  const body = streamed ? '' : bodyOf(result);
   out.write(body);
   // Readers that split a pipe into lines would lose an unfinished last line.
   if ((out.isTerminal || !verbatim) && body !== '' && !body.endsWith('\n')) out.write('\n');
