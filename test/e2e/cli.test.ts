@@ -84,6 +84,9 @@ describe('synapse call', () => {
     ['a hook that a command writes', ['call', 'run_command', '{"command":"touch .git/hooks/x"}'], 4, '--allow write,protected'],
     ['an unknown grant', ['call', 'read_file', '{"path":"a.txt"}', '--allow', 'wirte'], 2, 'Did you mean write?'],
     ['a workspace that is not there', ['call', 'read_file', '{"path":"a.txt"}', '-w', 'none'], 5, 'does not exist'],
+    ['a workspace that is a file', ['call', 'read_file', '{"path":"a.txt"}', '-w', 'a.txt'], 1, 'is not a folder.'],
+    ['a report on a file', ['resurrect', 'a.txt'], 1, 'Name the folder it is in: /'],
+    ['a server of a file', ['mcp', '--workspace', 'a.txt'], 1, 'Name the folder it is in: /'],
     ['a home folder', ['call', 'read_file', '{"path":"a.txt"}', '-w', process.env['HOME'] ?? '/'], 3, 'cannot be a workspace'],
   ])('refuses %s, and says so on stderr only', async (_, words, code, help) => {
     const result = await runCli(place, words);
@@ -328,6 +331,7 @@ it.runIf(spawnSync('bwrap', ['--version']).status === 0)('keeps what a command c
   expect(await content()).toBe('one\n');
   // As the results of commands say.
   expect(await runCli(held, ['changes', 'pending', dropped])).toMatchObject({ code: 0, out: expect.stringContaining('+two\n') as string });
+  expect(await runCli(held, ['changes', 'pending', dropped.slice(0, 4)])).toMatchObject({ code: 0, err: expect.stringContaining(dropped) as string });
   expect(await runCli(held, ['changes', 'pending', 'c-none'])).toMatchObject({ code: 5, out: '' });
   expect((await runCli(held, ['changes', 'apply', dropped])).code).toBe(4);
   expect((await runCli(held, ['changes', 'drop', dropped, '--yes'])).code).toBe(0);

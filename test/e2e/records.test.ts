@@ -9,7 +9,7 @@ it('tells what was done, takes it back, and proves that nobody changed the log',
   await runCli(place, ['call', 'read_file', '{"path":"missing"}']);
   const log = await runCli(place, ['log']);
   expect(log.out).toMatch(/ {2}ok {10} write_file\(a\.txt\) → 4B {2}\(/u);
-  expect(log.out).toMatch(/ {2}failed {6} read_file\(\{"path":"missing","offset":1\}\) → not_found {2}\(/u);
+  expect(log.out).toMatch(/ {2}failed {6} read_file\(missing\) → not_found {2}\(/u);
   expect((await runCli(place, ['changes'])).out).toBe('changed a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-one\n+two\n');
 
   const asked = await runCli(place, ['undo']);

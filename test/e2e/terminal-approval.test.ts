@@ -4,7 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makePlace, runCli, type Place } from './run-cli.ts';
-import { ROWS, talk } from './talk.ts';
+import { onTerminal, ROWS, talk } from './talk.ts';
 
 /** Where there is none, what needs it is not offered; in CI another test tells of that. */
 const hasSandbox = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'].some((path) => existsSync(path));
@@ -52,6 +52,24 @@ describe('the question at a terminal', () => {
     expect({ code, screen }).toMatchObject({ code: 0, screen: expect.stringContaining('1 change undone') as string });
     expect(git('rev-parse', 'HEAD')).toBe(before);
     expect(git('status', '--short')).toBe('');
+  });
+
+  it.each<[string, string, string[]]>([
+    ['call', 'no line end', ['read_file', 'path=a.txt']],
+    ['resurrect', 'Next steps', []],
+    ['changes', 'No call changed a file', []],
+    ['policy', 'Mode ask', []],
+  ])('asks whether to work in a folder that is not tracked: %s', async (command, after, words) => {
+    const place = await makePlace({ 'a.txt': 'no line end' });
+    expect(await runCli(place, ['projects', 'remove'])).toMatchObject({ code: 0 });
+    const refused = await onTerminal(place, [command, ...words], [['Work in it? [y/N]', 'n\r']]);
+    expect(refused).toMatchObject({ code: 3, screen: expect.stringContaining('Project not tracked') as string });
+    expect((await runCli(place, [command, ...words])).code).toBe(3);
+    const agreed = await onTerminal(place, [command, ...words], [['Work in it? [y/N]', 'y\r']]);
+    expect(agreed.screen).toContain('is a tracked project now');
+    expect(agreed).toMatchObject({ code: 0, screen: expect.stringContaining(after) as string });
+    // Asked once.
+    expect((await runCli(place, [command, ...words])).code).toBe(0);
   });
 
   it('tells the model why not', async () => {

@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import type { LanguageModelV4Message } from '@ai-sdk/provider';
+import { knownId } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import type { AgentStatus } from '../agent/agent-result.ts';
 import type { AgentSession, SessionCall } from '../agent/agent-session.ts';
@@ -122,6 +123,19 @@ export class SessionStore implements Disposable {
     const row = this.#database.prepare('SELECT * FROM sessions WHERE id = ?').get(id);
     if (row !== undefined) return this.#record(row);
     throw new SynapseError('not_found', `Session not found: ${id.slice(0, 80)}`, { hint: 'synapse sessions lists all of them.' });
+  }
+
+  /**
+   * Returns the session that a person means by its id or the beginning of it.
+   *
+   * @throws SynapseError `not_found` with the nearest; `conflict` if it begins several
+   */
+  named(id: string): SessionRecord {
+    const known = this.#database
+      .prepare('SELECT id FROM sessions ORDER BY updated DESC')
+      .all()
+      .map((row) => text(row['id']));
+    return this.get(knownId(id, known, { what: 'session', list: 'synapse sessions lists all of them.' }));
   }
 
   /** Returns all messages of a session in full, before any shortening. */

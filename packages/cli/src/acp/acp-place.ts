@@ -73,7 +73,7 @@ export async function openAcpPlace(options: AcpOptions, { sessionId, cwd, server
   const model = await openModel(name, { baseUrl });
   const given = clientServers(servers);
   await using stack = new AsyncDisposableStack();
-  const hands = stack.use(await openHands({ ...rest, folder: cwd }, err, undefined, { servers: given, connect: 'demand' }));
+  const hands = stack.use(await openHands({ ...rest, folder: cwd }, { err }, undefined, { servers: given, connect: 'demand' }));
   const queue = new UpdateQueue(client, sessionId);
   const known = (): ReturnType<typeof knownTools> => knownTools(hands, dialect);
   const root = hands.workspace;

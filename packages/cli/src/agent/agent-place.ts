@@ -79,7 +79,7 @@ async function openFarPlace(address: string, options: RunOptions, io: CommandIo)
 export async function openAgentPlace(options: RunOptions, io: CommandIo, approver: Approver | undefined): Promise<AgentPlace> {
   if (options.remote !== undefined) return await openFarPlace(options.remote, options, io);
   const { dialect: _, ...rest } = options;
-  const hands = await openHands(rest, io.err, approver, { connect: 'demand' });
+  const hands = await openHands(rest, io, approver, { connect: 'demand' });
   const dialect = dialectOf(options);
   return {
     hands,

@@ -8,7 +8,7 @@ export const json = flag('print one JSON object, for programs');
 /** For a command that asks one question: answers yes, and grants nothing else. */
 export const yes = flag('answer yes to the question', { short: 'y' });
 export const allow = list('<list>', `beyond reading: ${CAPABILITIES.join(', ')}`);
-export const session = text('<id>', 'calls of this session only');
+export const session = text('<id>', 'calls of this session only; the beginning of its id is enough');
 export const limit = parsed('<number>', 'at most this many, the newest ones (default: 50)', count(20), { short: 'n' });
 export const dialect = text('<name>', "use another system's tool names, formats and errors", { rare: true });
 export const mcp = flag('with the tools of your other MCP servers');

@@ -68,7 +68,8 @@ export const command = defineCommand({
     const { tool } = words;
     const given = await callInput(words.input, context);
     // --yes already answers every question, and stdin that held the input cannot hold an answer.
-    const asks = context.stdin.isTTY && err.isTerminal && !options.yes && words.input[0] !== '-';
+    const readsStdin = words.input[0] === '-';
+    const asks = context.stdin.isTTY && err.isTerminal && !options.yes && !readsStdin;
     const size = (): ScreenSize => sizeOf(process.stderr);
     const approver = asks
       ? (await import('../approval/terminal-approver.ts')).terminalApprover({ stdin: context.stdin, err, size, session: false })
@@ -82,7 +83,7 @@ export const command = defineCommand({
       return await callFarAway(options.remote, { tool, input: completeInput(given, undefined), ...options, approver }, context);
     }
     if (options.callId !== undefined) throw new SynapseError('invalid_arguments', '--call-id is for --remote.', { hint: 'Leave it out.' });
-    await using hands = await openHands(options, err, approver, { connect: 'demand' });
+    await using hands = await openHands(options, readsStdin ? { err } : context, approver, { connect: 'demand' });
     const input = 'input' in given ? given.input : completeInput(given, await toolSchema(hands, tool, options.dialect));
     if (options.dialect !== undefined) return await runDialectCall(hands.dialect(options.dialect), tool, input, context);
     // An answer as JSON, of a dry run or of limited size is printed as a whole.

@@ -10,7 +10,7 @@ import { pendingOf, pendingRow, tellEffect } from './on-pending.ts';
 export const command = defineCommand({
   details:
     'Shows the changes as diffs, and asks. The current rules apply. A file that was changed in the meantime stays as it is, and its change stays pending.',
-  arguments: { '<handle>': 'as `synapse changes pending` shows it' },
+  arguments: { '<handle>': 'as `synapse changes pending` shows it, or its beginning' },
   options: { workspace, yes, json },
   examples: [
     ['synapse changes apply c-3f2a', 'after a look at them'],
@@ -18,16 +18,16 @@ export const command = defineCommand({
   ],
   async run(context) {
     const { arguments: words, options, out, err, signal } = context;
-    await using hands = await openHands({ workspace: options.workspace }, err);
+    await using hands = await openHands({ workspace: options.workspace }, context);
     const pending = pendingOf(hands.pendingChanges(), words.handle);
-    const effect = await hands.showPending(words.handle);
+    const effect = await hands.showPending(pending.handle);
     if (!options.json) {
       err.write(columns([pendingRow(pending)]));
       tellEffect(err, effect);
     } else if (!options.yes) printJson(out, { pending, effect, result: null });
     const no = await confirmOrFail('Apply this?', 'nothing was applied', context);
     if (no !== undefined) return no;
-    const result = await hands.applyPending(words.handle, { signal });
+    const result = await hands.applyPending(pending.handle, { signal });
     if (options.json) printJson(out, { pending, effect, result });
     else if (result.ok) err.write(`${result.output}\nTo take this back: synapse undo ${result.meta.callId}\n`);
     else tellError(err, result.error);

@@ -8,17 +8,17 @@ import { pendingOf, pendingRow } from './on-pending.ts';
 
 export const command = defineCommand({
   details: 'The changes were never applied to the workspace, and are deleted permanently.',
-  arguments: { '<handle>': 'as `synapse changes pending` shows it' },
+  arguments: { '<handle>': 'as `synapse changes pending` shows it, or its beginning' },
   options: { workspace, yes, json },
   examples: [['synapse changes drop c-3f2a', 'delete them']],
   async run(context) {
     const { arguments: words, options, out, err } = context;
-    await using hands = await openHands({ workspace: options.workspace }, err);
+    await using hands = await openHands({ workspace: options.workspace }, context);
     const pending = pendingOf(hands.pendingChanges(), words.handle);
     if (!options.json) err.write(columns([pendingRow(pending)]));
     const no = await confirmOrFail('Delete these changes for good?', 'nothing was deleted', context);
     if (no !== undefined) return no;
-    await hands.dropPending(words.handle);
+    await hands.dropPending(pending.handle);
     if (options.json) printJson(out, { dropped: pending });
     else err.write('They are deleted.\n');
     return 0;

@@ -13,17 +13,23 @@ export const command = defineCommand({
     ['synapse changes pending', 'what waits, and which command made it'],
     ['synapse changes pending c-3f2a', 'its changes as diffs'],
   ],
-  async run({ arguments: { handle }, options, out, err }) {
-    await using hands = await openHands({ workspace: options.workspace }, err);
+  async run(context) {
+    const {
+      arguments: { handle },
+      options,
+      out,
+      err,
+    } = context;
+    await using hands = await openHands({ workspace: options.workspace }, context);
     const pending = hands.pendingChanges();
     if (handle !== undefined) {
       const one = pendingOf(pending, handle);
-      const effect = await hands.showPending(handle);
+      const effect = await hands.showPending(one.handle);
       if (options.json) printJson(out, { pending: one, effect });
       else {
         out.write(columns([pendingRow(one)]));
         tellEffect(out, effect);
-        err.write(`To decide: synapse changes apply ${handle}, or synapse changes drop ${handle}\n`, 'dim');
+        err.write(`To decide: synapse changes apply ${one.handle}, or synapse changes drop ${one.handle}\n`, 'dim');
       }
       return 0;
     }

@@ -16,10 +16,16 @@ export const command = defineCommand({
     ['synapse changes --session 5f1c', 'of one session'],
     ['synapse changes --remote ws://127.0.0.1:7412#laptop', 'on another machine: which files, without diffs'],
   ],
-  async run({ arguments: { call }, options, out, err }) {
+  async run(context) {
+    const {
+      arguments: { call },
+      options,
+      out,
+      err,
+    } = context;
     if (options.remote !== undefined) refuseLocalOptions({ workspace }, options);
     await using hands =
-      options.remote === undefined ? await openHands({ workspace: options.workspace }, err) : connectFarAway(options.remote, { err });
+      options.remote === undefined ? await openHands({ workspace: options.workspace }, context) : connectFarAway(options.remote, { err });
     const found = await hands.changes({
       ...(call === undefined ? {} : { call }),
       ...(options.session === undefined ? {} : { session: options.session }),

@@ -51,7 +51,7 @@ export const command = defineCommand({
     const url = target(context.arguments.url, name);
     const asks = context.stdin.isTTY && err.isTerminal;
     const size = (): ScreenSize => sizeOf(process.stderr);
-    await using hands = await openServedHands(options, err, FROM);
+    await using hands = await openServedHands(options, context, FROM);
     const window = consoleApprover(FROM, () => hands.workspace);
     const person = (): Approver => firstApprover([terminalApprover({ stdin: context.stdin, err, size }), window]);
     const pairing = name === undefined ? undefined : await handsPairing(url, name, hands.workspace);

@@ -6,7 +6,7 @@ import { flag, parsed } from '../command/option.ts';
 import { handsOptions } from '../command/shared-options.ts';
 import { PORT } from '../mcp/server-options.ts';
 import { openBrowser } from '../programs/open-browser.ts';
-import { openHands } from '../hands/open-hands.ts';
+import { offerToTrack, openHands } from '../hands/open-hands.ts';
 import { workspaceRoot } from '../hands/workspace-root.ts';
 
 /** The default port, next to those of `mcp --http` and `relay`. */
@@ -38,7 +38,9 @@ export const command = defineCommand({
     ['synapse console --open', 'the current project, in your browser'],
     ['synapse console --workspace ~/project --port 0', 'another project, at any free port'],
   ],
-  async run({ options, out, err, signal, version }) {
+  async run(context) {
+    const { options, out, err, signal, version } = context;
+    if (options.workspace === undefined) await offerToTrack('.', context);
     const project = projectOf(options.workspace);
     const { allow: allowed, sandbox: choice, network: reach } = options;
     await using served = await serveConsole({
@@ -46,7 +48,7 @@ export const command = defineCommand({
       port: options.port ?? DEFAULT_PORT,
       version,
       openHands: (root, approver) =>
-        openHands({ workspace: root, allow: allowed, sandbox: choice, network: reach }, err, approver, { connect: 'demand' }),
+        openHands({ workspace: root, allow: allowed, sandbox: choice, network: reach }, { err }, approver, { connect: 'demand' }),
     });
     const url = served.createUrl();
     out.write(`${url}\n`);

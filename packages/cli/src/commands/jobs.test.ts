@@ -45,10 +45,12 @@ it('lists, prints, detaches and stops the jobs of a project, whichever process h
   expect((await run(list)).out).toMatch(new RegExp(`^${id} .* running +echo up; exec sleep 60\n$`, 'u'));
   expect(JSON.parse((await run(list, '--json')).out)).toMatchObject({ jobs: [{ id, status: 'running' }] });
   expect((await run(output, id)).out).toBe('up\n');
+  expect((await run(output, id.slice(0, 8))).out).toBe('up\n');
+  expect((await run(output, id.slice('job-'.length))).out).toBe('up\n');
   expect(JSON.parse((await run(output, id, '--json')).out)).toMatchObject({ output: 'up\n' });
   expect(await run(detach, id)).toMatchObject({ code: 0, err: 'It is detached from its session. It still ends with its Synapse process.\n' });
   expect((await run(list)).out).toContain('running, detached');
-  expect(JSON.parse((await run(stop, id, '--json')).out)).toMatchObject({ job: { status: 'ended' } });
+  expect(JSON.parse((await run(stop, id.slice(0, 9), '--json')).out)).toMatchObject({ job: { status: 'ended' } });
   expect((await run(list)).out).toContain('stopped');
   await expect(run(stop, id)).rejects.toMatchObject({ code: 'conflict' });
   await expect(run(output, 'job-00000000')).rejects.toMatchObject({ code: 'not_found' });

@@ -1,4 +1,15 @@
-import { defaultStateFolder, followAudit, queryAudit, type AuditedCall, type AuditFilter } from '@synapse/hands/internal';
+import {
+  type Defaults,
+  defaultsOf,
+  defaultStateFolder,
+  followAudit,
+  knownId,
+  nearestIds,
+  queryAudit,
+  sessionsBeginning,
+  type AuditedCall,
+  type AuditFilter,
+} from '@synapse/hands/internal';
 import { callLine } from '../output/call-line.ts';
 import { defineCommand } from '../command/command.ts';
 import { flag, parsed, text } from '../command/option.ts';
@@ -19,6 +30,33 @@ const TIME = {
   parse: (given: string): Date | undefined => parseTime(given, new Date()),
 };
 
+/** Number of calls whose sessions are suggested. */
+const MAX_SEARCHED = 2_000;
+
+/** Suggests the sessions nearest to one without calls. */
+function nearSessions(given: string | undefined, root: string): string {
+  if (given === undefined) return '';
+  const known = [...queryAudit(defaultStateFolder(), root, { limit: MAX_SEARCHED })].flatMap(({ start }) => start.session ?? []);
+  const near = nearestIds(given, new Set(known)).filter((id) => id !== given);
+  return near.length > 0 ? ` Did you mean the session ${near.join(' or ')}?` : '';
+}
+
+/** The default values of a tool's arguments; undefined for a tool that is not built in. */
+async function defaultsOfTool(name: string): Promise<Defaults | undefined> {
+  // Loaded when used: the tools take longer to load than the log to read.
+  const { CANONICAL_TOOLS, describeTool } = await import('@synapse/hands/tools');
+  const tool = CANONICAL_TOOLS.find((one) => one.name === name);
+  return tool === undefined ? undefined : defaultsOf(describeTool(tool).inputSchema);
+}
+
+const SESSIONS = { what: 'session', list: 'synapse log shows the sessions of calls.' };
+
+/** The session that an id or its beginning means. An unknown one stays: it may be one that begins soon. */
+function sessionMeant(given: string, root: string): string {
+  const known = sessionsBeginning(defaultStateFolder(), root, given);
+  return known.length === 0 ? given : knownId(given, known, SESSIONS);
+}
+
 export const command = defineCommand({
   details: 'Every call of every process, oldest first. A call is "interrupted" if its process was killed before it ended.',
   options: {
@@ -37,9 +75,10 @@ export const command = defineCommand({
   ],
   async run({ options, out, err, signal }) {
     const root = workspaceRoot(options.workspace);
+    const { session } = options;
     const filter: AuditFilter = {
       ...(options.tool === undefined ? {} : { tool: options.tool }),
-      ...(options.session === undefined ? {} : { session: options.session }),
+      ...(session === undefined ? {} : { session: sessionMeant(session, root) }),
     };
     const past = { ...filter, limit: options.limit ?? DEFAULT_LIMIT, ...(options.since === undefined ? {} : { since: options.since }) };
     const calls = [...queryAudit(defaultStateFolder(), root, past)].toReversed();
@@ -47,13 +86,16 @@ export const command = defineCommand({
       printJson(out, { calls });
       return 0;
     }
-    const show = (call: AuditedCall): void => {
-      if (options.json) out.write(`${visibleJson(JSON.stringify(call))}\n`);
-      else out.write(`${callLine(call)}\n`, STYLES[call.status]);
+    const show = async (call: AuditedCall): Promise<void> => {
+      if (options.json) return out.write(`${visibleJson(JSON.stringify(call))}\n`);
+      const columns = out.isTerminal ? out.columns : undefined;
+      // Only a failed call shows its arguments.
+      const defaults = call.end?.ok === true ? undefined : await defaultsOfTool(call.tool);
+      out.write(`${callLine(call, { columns, defaults })}\n`, STYLES[call.status]);
     };
-    for (const call of calls) show(call);
-    if (options.follow) for await (const call of followAudit(defaultStateFolder(), root, filter, signal)) show(call);
-    else if (calls.length === 0) err.write('No such calls are in the audit log of this folder.\n', 'dim');
+    for (const call of calls) await show(call);
+    if (options.follow) for await (const call of followAudit(defaultStateFolder(), root, filter, signal)) await show(call);
+    else if (calls.length === 0) err.write(`No such calls are in the audit log of this folder.${nearSessions(session, root)}\n`, 'dim');
     else if (calls.length === past.limit) err.write(`The last ${past.limit}; --limit shows more.\n`, 'dim');
     return 0;
   },

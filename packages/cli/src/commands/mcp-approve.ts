@@ -29,7 +29,7 @@ export const command = defineCommand({
   examples: [['synapse mcp approve github', 'see what is new, and say yes or no']],
   async run(context) {
     const { arguments: words, options, out, err } = context;
-    await using hands = await openHands({ workspace: options.workspace }, err, undefined, { connect: 'demand' });
+    await using hands = await openHands({ workspace: options.workspace }, context, undefined, { connect: 'demand' });
     const before = await hands.mcp.test(words.server);
     if (before.state !== 'unapproved' && before.pendingReview.length === 0) {
       if (options.json) printJson(out, { approved: false, server: before });

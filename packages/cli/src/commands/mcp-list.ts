@@ -20,8 +20,9 @@ export const command = defineCommand({
     '.synapse/config.jsonc, .mcp.json and .vscode/mcp.json of the project. The exit code is 0 whatever their state is.',
   options: { workspace, json },
   examples: [['synapse mcp list', 'state, transport, tools and latency of each']],
-  async run({ options, out, err }) {
-    await using hands = await openHands(options, err, undefined, { connect: 'start', connectTimeoutMs: CONNECT_MS });
+  async run(context) {
+    const { options, out, err } = context;
+    await using hands = await openHands(options, context, undefined, { connect: 'start', connectTimeoutMs: CONNECT_MS });
     await hands.mcp.settled();
     const servers = hands.mcp.list();
     if (options.json) {

@@ -21,8 +21,9 @@ export const command = defineCommand({
     ['synapse mcp login github', 'log in, in your browser'],
     ['synapse mcp login github --print', 'on a machine without one: open the address through a forwarded port'],
   ],
-  async run({ arguments: words, options, out, err, signal }) {
-    await using hands = await openHands({ workspace: options.workspace }, err, undefined, { connect: 'demand' });
+  async run(context) {
+    const { arguments: words, options, out, err, signal } = context;
+    await using hands = await openHands({ workspace: options.workspace }, context, undefined, { connect: 'demand' });
     const ended = AbortSignal.any([signal, AbortSignal.timeout(LOGIN_MS)]);
     const show = (url: string): void => {
       const opened = !options.print && openBrowser(url);

@@ -7,8 +7,9 @@ export const command = defineCommand({
   arguments: { '<server>': 'its name, as `synapse mcp list` shows it' },
   options: { workspace, json },
   examples: [['synapse mcp logout github', 'delete the stored tokens']],
-  async run({ arguments: words, options, out, err }) {
-    await using hands = await openHands({ workspace: options.workspace }, err, undefined, { connect: 'demand' });
+  async run(context) {
+    const { arguments: words, options, out, err } = context;
+    await using hands = await openHands({ workspace: options.workspace }, context, undefined, { connect: 'demand' });
     const was = hands.mcp.logOut(words.server);
     if (options.json) printJson(out, { loggedOut: was });
     else err.write(was ? `The login at ${words.server} is deleted.\n` : `There was no login at ${words.server}.\n`);

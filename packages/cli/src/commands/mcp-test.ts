@@ -39,8 +39,14 @@ export const command = defineCommand({
     ['synapse mcp test github', 'one server, in detail'],
     ['synapse mcp test --json', 'all of them, for a program'],
   ],
-  async run({ arguments: { server: wanted }, options, out, err }) {
-    await using hands = await openHands(options, err, undefined, { connect: 'demand' });
+  async run(context) {
+    const {
+      arguments: { server: wanted },
+      options,
+      out,
+      err,
+    } = context;
+    await using hands = await openHands(options, context, undefined, { connect: 'demand' });
     const names = wanted === undefined ? hands.mcp.list().map(({ name }) => name) : [wanted];
     const servers = await Promise.all(names.map((name) => hands.mcp.test(name)));
     if (options.json) printJson(out, { servers, problems: hands.mcp.problems });

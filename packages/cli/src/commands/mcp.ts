@@ -34,7 +34,7 @@ export const command = defineCommand({
     const outside = readableFolders(options);
     if (outside.length > 0) err.write(`Files outside the workspace can be read, but for what usually holds secrets: ${outside.join(', ')}.\n`, 'dim');
     const servers = otherServers(context);
-    const open = (folder?: string): Promise<Hands> => openServedHands({ ...options, folder }, err, 'synapse mcp', servers);
+    const open = (folder?: string): Promise<Hands> => openServedHands({ ...options, folder }, { err }, 'synapse mcp', servers);
     const telling = 'Ctrl+C ends it.';
     if (options.workspace === undefined && !options.http) {
       grants(options);

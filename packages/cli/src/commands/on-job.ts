@@ -15,10 +15,11 @@ interface JobRequestCommand {
 export function jobRequestCommand({ request, done, ...help }: JobRequestCommand): Command {
   return defineCommand({
     ...help,
-    arguments: { '<id>': 'as `synapse jobs` shows it' },
+    arguments: { '<id>': 'as `synapse jobs` shows it, or its beginning' },
     options: { workspace, json },
     async run({ arguments: { id }, options, out, err, signal }) {
-      const job = await new WorkspaceJobs(defaultStateFolder(), workspaceRoot(options.workspace)).request(id, request, signal);
+      const jobs = new WorkspaceJobs(defaultStateFolder(), workspaceRoot(options.workspace));
+      const job = await jobs.request(jobs.named(id), request, signal);
       if (options.json) printJson(out, { job });
       else err.write(`${done(job)}\n`);
       return 0;

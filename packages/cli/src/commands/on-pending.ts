@@ -1,5 +1,5 @@
 import { type PendingChanges, type ShownEffect } from '@synapse/hands';
-import { describeTrial } from '@synapse/hands/internal';
+import { describeTrial, knownId } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import type { Output } from '../output/output.ts';
 import { visibleText } from '../output/visible-text.ts';
@@ -15,13 +15,13 @@ export function pendingRow({ handle, time, command, files, why }: PendingChanges
   return [handle, time.slice(0, 16).replace('T', ' '), `${files} ${files === 1 ? 'file' : 'files'}`, short, visibleText(why)];
 }
 
-/** Finds pending changes by handle. @throws SynapseError `not_found` */
+/** Finds pending changes by their handle or its beginning. @throws SynapseError `not_found`; `conflict` if it begins several */
 export function pendingOf(all: readonly PendingChanges[], handle: string): PendingChanges {
-  const found = all.find((one) => one.handle === handle);
-  if (found !== undefined) return found;
-  throw new SynapseError('not_found', `No pending changes have the handle ${JSON.stringify(handle)}.`, {
-    hint: 'synapse changes pending lists them.',
-  });
+  const handles = all.map((one) => one.handle);
+  const meant = knownId(handle, handles, { what: 'pending change', list: 'synapse changes pending lists what waits.' });
+  const found = all.find((one) => one.handle === meant);
+  if (found === undefined) throw new SynapseError('internal', 'The pending changes are gone.');
+  return found;
 }
 
 const STYLES = { plain: undefined, added: 'green', removed: 'red' } as const;

@@ -1,4 +1,4 @@
-import { defaultStateFolder, Quarantine, type QuarantinedItem } from '@synapse/hands/internal';
+import { defaultStateFolder, knownId, Quarantine, type QuarantinedItem } from '@synapse/hands/internal';
 import { columns } from '../output/columns.ts';
 import { defineCommand, type Command, type CommandHelp } from '../command/command.ts';
 import { json, workspace, yes } from '../command/shared-options.ts';
@@ -25,16 +25,17 @@ interface QuarantineCommand {
 export function quarantineCommand({ question, nothing, done, edit, ...help }: QuarantineCommand): Command {
   return defineCommand({
     ...help,
-    arguments: { '<id>': 'as `synapse quarantine` shows it' },
+    arguments: { '<id>': 'as `synapse quarantine` shows it, or its beginning' },
     options: { workspace, yes, json },
     async run(context) {
       const { arguments: words, options, out, err } = context;
       const quarantine = new Quarantine(defaultStateFolder(), workspaceRoot(options.workspace));
-      const item = quarantine.get(words.id);
+      const known = quarantine.list().map(({ id }) => id);
+      const item = quarantine.get(knownId(words.id, known, { what: 'file in quarantine', list: 'synapse quarantine lists what is kept.' }));
       if (!options.json) err.write(columns([itemRow(item)]));
       const no = await confirmOrFail(question, nothing, context);
       if (no !== undefined) return no;
-      const result = edit(quarantine, words.id);
+      const result = edit(quarantine, item.id);
       if (options.json) printJson(out, result);
       else err.write(`${done}\n`);
       return 0;

@@ -27,7 +27,7 @@ export const command = defineCommand({
     let report: PolicyReport;
     try {
       // Here, the error of openHands about unreadable rules is the result.
-      await using hands = await openHands(options, { ...err, write: () => {} });
+      await using hands = await openHands(options, { err: { ...err, write: () => {} } });
       report = hands.policy();
     } catch (error) {
       const problems = problemsOf(error);

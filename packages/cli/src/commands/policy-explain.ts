@@ -21,9 +21,9 @@ export const command = defineCommand({
     [`synapse policy explain write_file '{"path":"a","content":""}' --json`, 'for a program'],
   ],
   async run(context) {
-    const { arguments: words, options, out, err } = context;
+    const { arguments: words, options, out } = context;
     const given = await callInput(words.input, context);
-    await using hands = await openHands(options, err);
+    await using hands = await openHands(options, context);
     const input = 'input' in given ? given.input : completeInput(given, await toolSchema(hands, words.tool, undefined));
     const shown = await hands.explain(words.tool, input);
     if (options.json) printJson(out, shown);

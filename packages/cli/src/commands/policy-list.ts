@@ -25,8 +25,9 @@ export const command = defineCommand({
     ['synapse policy', 'the rules in force here, and the saved approvals'],
     ['synapse policy --json', 'for a program'],
   ],
-  async run({ options, out, err }) {
-    await using hands = await openHands(options, err);
+  async run(context) {
+    const { options, out, err } = context;
+    await using hands = await openHands(options, context);
     const report = hands.policy();
     if (options.json) {
       printJson(out, { ...report, answers: modeTable().map(({ calls, answers }) => ({ calls, answer: answers[report.mode] })) });

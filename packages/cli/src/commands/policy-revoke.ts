@@ -12,8 +12,10 @@ export const command = defineCommand({
     ['synapse policy revoke 2', 'the second one'],
     ["synapse policy revoke 'exec(npm test)'", 'every one that holds this rule'],
   ],
-  async run({ arguments: { approval }, options, out, err }) {
-    await using hands = await openHands(options, err);
+  async run(context) {
+    const { approval } = context.arguments;
+    const { options, out } = context;
+    await using hands = await openHands(options, context);
     const revoked = hands.revoke(/^\d{1,6}$/u.test(approval) ? Number(approval) : approval);
     if (revoked.length === 0) {
       const amount = hands.policy().grants.length;

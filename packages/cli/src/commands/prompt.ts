@@ -20,8 +20,9 @@ export const command = defineCommand({
     ['synapse prompt', 'the prompt a model gets'],
     ['synapse prompt -p project-resurrection > prompt.txt', 'with a protocol, into a file'],
   ],
-  async run({ options, out, err }) {
-    await using hands = await openHands(options, err);
+  async run(context) {
+    const { options, out, err } = context;
+    await using hands = await openHands(options, context);
     const spoken = options.dialect === undefined ? hands : hands.dialect(options.dialect);
     const parts = await systemPromptParts({
       workspace: hands.workspace,

@@ -9,7 +9,7 @@ import { workspaceRoot } from '../hands/workspace-root.ts';
 /** The session to continue: the named one, else the newest of the folder. */
 function findSession(id: string | undefined, folder: string) {
   using store = SessionStore.open(defaultStateFolder());
-  if (id !== undefined) return store.get(id);
+  if (id !== undefined) return store.named(id);
   const [newest] = store.list(workspaceRoot(folder));
   if (newest !== undefined) return newest;
   throw new SynapseError('not_found', 'No session in this folder.', { hint: 'Start one: synapse run "what to do" --model provider/name' });
@@ -17,7 +17,7 @@ function findSession(id: string | undefined, folder: string) {
 
 export const command = defineCommand({
   details: 'Uses the same model and workspace. No call runs twice.',
-  arguments: { '[session]': 'its id (default: the newest one of this folder)' },
+  arguments: { '[session]': 'its id or its beginning (default: the newest one of this folder)' },
   options: agentOptions,
   examples: [
     ['synapse resume', 'the newest session of this folder'],

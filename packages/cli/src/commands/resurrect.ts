@@ -25,7 +25,14 @@ export const command = defineCommand({
     ['synapse resurrect', 'the current project'],
     ['synapse resurrect ~/old-project > STATUS.md', 'keep the report'],
   ],
-  async run({ arguments: { dir }, options, out, err, signal }) {
+  async run(context) {
+    const {
+      arguments: { dir },
+      options,
+      out,
+      err,
+      signal,
+    } = context;
     if (!options.quiet) err.write(`Reading ${inLine(dir ?? 'the current folder')}\n`, 'dim');
     // Loaded after the first line, so that a person sees progress at once.
     const [{ resurrect }, { tellReport, tellStep }, { openHands }, { nextSteps }] = await Promise.all([
@@ -35,7 +42,7 @@ export const command = defineCommand({
       import('../output/next-steps.ts'),
     ]);
     const { workspace, folder } = await placeOf(dir);
-    await using hands = await openHands({ workspace }, err);
+    await using hands = await openHands({ workspace }, context);
     const told = options.quiet ? {} : { onStep: (event: StepEvent) => tellStep(err, event) };
     const resurrection = await resurrect(hands, { signal, folder, ...told });
     await tellReport(resurrection, folder === '' ? hands.workspace : `${hands.workspace}/${folder}`, { json: options.json, out });

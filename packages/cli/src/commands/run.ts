@@ -7,9 +7,10 @@ import { openHands } from '../hands/open-hands.ts';
 import { tellReport, tellStep } from '../report/tell-report.ts';
 
 /** Runs a built-in protocol without a model. */
-async function runWithoutModel({ options, out, err, signal }: CommandContext<typeof ARGUMENTS, typeof agentOptions>): Promise<number> {
+async function runWithoutModel(context: CommandContext<typeof ARGUMENTS, typeof agentOptions>): Promise<number> {
+  const { options, out, err, signal } = context;
   const { dialect: _, ...rest } = options;
-  await using hands = await openHands(rest, err);
+  await using hands = await openHands(rest, context);
   const { id } = await findProtocol(hands.workspace, options.protocol ?? '');
   const made = await runOffline(hands, id, { signal, onStep: (event) => tellStep(err, event) });
   await tellReport(made, hands.workspace, { json: options.json || options.jsonl, out });

@@ -25,7 +25,7 @@ export const command = defineCommand({
     const place = placeFor(options.name);
     const session = options.name ?? '';
     // Report now what would make the service fail later.
-    const hands = await openHands(options, err);
+    const hands = await openHands(options, context);
     const { workspace } = hands;
     await hands[Symbol.asyncDispose]();
     await handsPairing(sessionUrl(relay, session), session, workspace);

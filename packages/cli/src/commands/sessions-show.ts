@@ -26,13 +26,13 @@ function lines(message: Message): string[] {
 }
 
 export const command = defineCommand({
-  arguments: { '<session>': 'its id, as synapse sessions shows it' },
+  arguments: { '<session>': 'its id, as `synapse sessions` shows it, or its beginning' },
   options: { json },
   examples: [['synapse sessions show s-1a2b3c4d', 'what was said and done']],
   async run({ arguments: { session }, options, out }) {
     using store = SessionStore.open(defaultStateFolder());
-    const record = store.get(session);
-    const messages = store.messages(session);
+    const record = store.named(session);
+    const messages = store.messages(record.id);
     if (options.json) printJson(out, { session: record, messages });
     else for (const line of messages.flatMap(lines)) out.write(`${out.isTerminal ? visibleText(line) : line}\n`);
     return 0;

@@ -18,10 +18,10 @@ const CONNECT_MS = 10_000;
 const noTools = { tools: () => [], call: async () => ({ output: '', isError: true }) };
 
 /** The tools of a workspace, including those of its MCP servers that can be connected. */
-async function withServers(folder: string | undefined, err: CommandIo['err']): Promise<readonly AnyTool[]> {
-  await using hands = await openHands({ workspace: folder }, err, undefined, { connect: 'start', connectTimeoutMs: CONNECT_MS });
+async function withServers(folder: string | undefined, io: CommandIo): Promise<readonly AnyTool[]> {
+  await using hands = await openHands({ workspace: folder }, io, undefined, { connect: 'start', connectTimeoutMs: CONNECT_MS });
   await hands.mcp.settled();
-  tellProblems(hands.mcp, err);
+  tellProblems(hands.mcp, io.err);
   return hands.tools();
 }
 
@@ -48,7 +48,7 @@ export const command = defineCommand({
     ['synapse tools --remote ws://127.0.0.1:7412#laptop', 'those of another machine'],
   ],
   async run(context) {
-    const { options, out, err } = context;
+    const { options, out } = context;
     const format = options.format === undefined ? undefined : toolFormat(options.format);
     /** Prints the tools for a program, if that is wanted. Returns whether it was. */
     const printForProgram = (described: readonly ToolDescription[]): boolean => {
@@ -64,7 +64,7 @@ export const command = defineCommand({
       return 0;
     }
     const spoken = options.dialect === undefined ? undefined : findDialect(options.dialect);
-    const all = options.mcp ? await withServers(options.workspace, err) : CANONICAL_TOOLS;
+    const all = options.mcp ? await withServers(options.workspace, context) : CANONICAL_TOOLS;
     const described = spoken === undefined ? all.map(describeTool) : describeTools(spoken, all);
     if (printForProgram(described)) return 0;
     if (spoken === undefined) out.write(columns(all.map(({ name, effects, title }) => [name, effects, title])));

@@ -70,7 +70,7 @@ export const command = defineCommand({
     // The person who runs this command approves the changes; the question follows below. On another machine that is decided there.
     await using hands =
       options.remote === undefined
-        ? await openHands({ ...options, allow: [...options.allow, 'write'] }, err)
+        ? await openHands({ ...options, allow: [...options.allow, 'write'] }, context)
         : connectFarAway(options.remote, { err });
     const plan = await hands.planUndo(selection);
     if (!json) tellPlan(err, plan);

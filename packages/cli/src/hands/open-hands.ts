@@ -1,10 +1,13 @@
 import { createHands, type Approver, type Hands, type Limits, type NetworkPolicy } from '@synapse/hands';
 import { findDialect } from '@synapse/hands/dialects';
-import { defaultStateFolder, nearest, Projects, SANDBOX_CHOICES, windowApprover } from '@synapse/hands/internal';
+import { defaultStateFolder, nearest, openRoot, Projects, SANDBOX_CHOICES, windowApprover } from '@synapse/hands/internal';
 import { type McpOptions } from '@synapse/hands/mcp';
 import { CAPABILITIES, type Capability, type Mode } from '@synapse/hands/policy';
 import { SynapseError } from '@synapse/protocol';
+import { resolve } from 'node:path';
+import { type Asking, confirm } from '../output/confirm.ts';
 import type { Output } from '../output/output.ts';
+import { inLine } from '../output/visible-text.ts';
 
 /** Options for opening hands; each command declares the ones it supports. */
 interface HandsCommandOptions {
@@ -67,21 +70,41 @@ export function readableFolders({ dialect, readable = [] }: Pick<HandsCommandOpt
   return readable.length > 0 || dialect === undefined ? readable : (findDialect(dialect).readable ?? []);
 }
 
+/** What a command says and asks while it opens a workspace. */
+export type OpeningIo = Pick<Asking, 'err'> & Partial<Asking>;
+
+/** Asks whether to work in a current folder that is not tracked. Without a person, opening it says how to add it. */
+export async function offerToTrack(folder: string, { err, stdin, signal }: OpeningIo): Promise<void> {
+  if (stdin === undefined || signal === undefined) return;
+  const stateFolder = defaultStateFolder();
+  {
+    using projects = Projects.open(stateFolder);
+    if (projects.get(folder) !== undefined) return;
+  }
+  // A folder that cannot be a workspace is refused without a question.
+  openRoot(folder, stateFolder).confinement[Symbol.dispose]();
+  const answer = await confirm(`${inLine(resolve(folder))} is not tracked yet. Work in it?`, { err, stdin, signal });
+  if (answer === true) track(folder, err);
+}
+
 /**
- * Opens hands for the workspace in the options. A folder that was not named explicitly must be tracked.
+ * Opens hands for the workspace in the options. A folder that was not named explicitly must be tracked: a person at a terminal is asked.
  *
+ * @param io with `stdin` only where it can be asked at: a server's stdin has other uses
  * @param approver undefined if no person can be asked
  * @param mcp how MCP servers are used; undefined for none
  */
 export async function openHands(
   { workspace, folder = '.', maxOutput, sandbox, network, mode, ...rest }: HandsCommandOptions,
-  err: Output,
+  io: OpeningIo,
   approver?: Approver,
   mcp?: McpOptions,
 ): Promise<Hands> {
+  const { err } = io;
   const allow = grants(rest);
   const readable = readableFolders(rest);
-  if (workspace !== undefined) track(workspace, err);
+  if (workspace === undefined) await offerToTrack(folder, io);
+  else track(workspace, err);
   const hands = await createHands({
     workspace: workspace ?? folder,
     tracked: 'require',
@@ -109,11 +132,11 @@ export function consoleApprover(from: string, root: () => string): Approver {
 }
 
 /** Opens hands for calls from a client. If the client cannot ask a person, the question goes to an open console. */
-export async function openServedHands(options: HandsCommandOptions, err: Output, from: string, mcp?: McpOptions): Promise<Hands> {
+export async function openServedHands(options: HandsCommandOptions, io: OpeningIo, from: string, mcp?: McpOptions): Promise<Hands> {
   let hands: Hands | undefined;
   hands = await openHands(
     options,
-    err,
+    io,
     consoleApprover(from, () => hands?.workspace ?? ''),
     mcp,
   );

@@ -1,24 +1,8 @@
 import type { Approver } from '@synapse/hands';
 import { ERROR_CODES, type CallError } from '@synapse/protocol';
 import type { CommandIo } from '../command/command.ts';
+import { confirm } from '../output/confirm.ts';
 import { tellError } from '../output/report-error.ts';
-import { createInterface } from 'node:readline/promises';
-
-/** Asks a person at the terminal; anything but yes means no. Undefined if there is no terminal to ask at. */
-async function confirm(question: string, { stdin, err, signal }: Pick<CommandIo, 'stdin' | 'err' | 'signal'>): Promise<boolean | undefined> {
-  if (!stdin.isTTY || !err.isTerminal) return undefined;
-  const asking = createInterface({ input: stdin });
-  try {
-    err.write(`${question} [y/N] `);
-    return /^y(?:es)?$/iu.test((await asking.question('', { signal })).trim());
-  } catch (error) {
-    // Interrupted: counts as no.
-    if (signal.aborted) return false;
-    throw error;
-  } finally {
-    asking.close();
-  }
-}
 
 interface Asking extends Pick<CommandIo, 'stdin' | 'err' | 'signal'> {
   readonly options: { readonly yes: boolean; readonly json: boolean };

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { followAudit, queryAudit } from '@synapse/hands/internal';
+import { type Defaults, followAudit, queryAudit } from '@synapse/hands/internal';
 import type { ConsoleCall } from '@synapse/protocol/console';
-import type { Defaults } from './argument-line.ts';
 import { callRow } from './call-row.ts';
 
 /** Maximum number of listed calls; `synapse log` shows older ones. */

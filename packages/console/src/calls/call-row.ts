@@ -1,6 +1,5 @@
-import type { AuditedCall } from '@synapse/hands/internal';
 import type { ConsoleCall, ConsoleVerdict } from '@synapse/protocol/console';
-import { argumentLine, type Defaults } from './argument-line.ts';
+import { argumentLine, type AuditedCall, type Defaults } from '@synapse/hands/internal';
 
 function verdictOf({ end }: AuditedCall): ConsoleVerdict | undefined {
   if (end === undefined) return undefined;

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { CallOptions, Hands } from '@synapse/hands';
-import { WorkspaceJobs } from '@synapse/hands/internal';
 import type { CallEvent, CallResult } from '@synapse/protocol';
 import type { ConsoleEvent, ConsoleServerFrame } from '@synapse/protocol/console';
 import type { OpenQuestions } from '../approvals/open-questions.ts';
-import { defaultsOf } from '../calls/argument-line.ts';
+import { defaultsOf, WorkspaceJobs } from '@synapse/hands/internal';
 import { CallIndex } from '../calls/call-index.ts';
 import type { OutputMemory } from '../calls/output-memory.ts';
 import { RunBoard } from '../runs/run-board.ts';

@@ -10,7 +10,7 @@ import {
   type ReasoningProtocol,
 } from '@synapse/brain';
 import type { ConsoleParams } from '@synapse/protocol/console';
-import { argumentLine } from '../calls/argument-line.ts';
+import { argumentLine } from '@synapse/hands/internal';
 import { attributedReport } from './attribution-view.ts';
 import { RUN_STATUS } from './run-status.ts';
 import { beginStep, countCall, endStep } from './run-steps.ts';

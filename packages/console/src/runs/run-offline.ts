@@ -2,7 +2,7 @@ import { runOffline, type StepEvent } from '@synapse/brain';
 import type { CallOptions, Hands } from '@synapse/hands';
 import type { CallResult } from '@synapse/protocol';
 import { randomUUID } from 'node:crypto';
-import { argumentLine } from '../calls/argument-line.ts';
+import { argumentLine } from '@synapse/hands/internal';
 import { attributedReport } from './attribution-view.ts';
 import { beginStep, endStep } from './run-steps.ts';
 import type { Run } from './run.ts';

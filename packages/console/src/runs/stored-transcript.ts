@@ -1,5 +1,5 @@
 import type { SessionRecord, SessionStore } from '@synapse/brain';
-import { argumentLine } from '../calls/argument-line.ts';
+import { argumentLine } from '@synapse/hands/internal';
 import { Transcript } from './transcript.ts';
 
 type Message = ReturnType<SessionStore['messages']>[number];

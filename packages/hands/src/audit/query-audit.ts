@@ -95,6 +95,20 @@ export function* queryAudit(stateFolder: string, root: string, filter: AuditFilt
   }
 }
 
+/** Returns the ids of sessions in the log that begin with a text, or are it. */
+export function sessionsBeginning(stateFolder: string, root: string, start: string): string[] {
+  const needle = `"session":${JSON.stringify(start).slice(0, -1)}`;
+  const found = new Set<string>();
+  for (const segment of listSegments(auditFolder(stateFolder, root))) {
+    for (const { text } of linesBackwards(segment.path, [needle])) {
+      const record = parseRecord(text);
+      // The match may have been in the arguments.
+      if (record?.type === 'start' && record.session?.startsWith(start) === true) found.add(record.session);
+    }
+  }
+  return [...found];
+}
+
 /** Error codes that a brain has no reason to cause in normal work. */
 const SUSPICIOUS: ReadonlySet<ErrorCode | undefined> = new Set(['outside_workspace', 'denied']);
 

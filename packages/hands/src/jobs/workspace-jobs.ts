@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SynapseError } from '@synapse/protocol';
 import { workspaceId } from '../state/state-folder.ts';
+import { knownId } from '../text/known-id.ts';
 import { isRunning } from '../workspace/process-identity.ts';
 import { asItIs, endLeftovers } from './end-leftovers.ts';
 import { readLog } from './job-log.ts';
@@ -39,6 +40,16 @@ export class WorkspaceJobs {
   /** Lists the jobs, oldest first. Ended jobs are listed for a day. */
   list(): WorkspaceJob[] {
     return readRecords(this.#folder).map((record) => shown(asItIs(record)));
+  }
+
+  /**
+   * Returns the id that a person means by its beginning.
+   *
+   * @throws SynapseError `not_found` with the nearest; `conflict` if it begins several
+   */
+  named(id: string): string {
+    const known = readRecords(this.#folder).map((record) => record.id);
+    return knownId(id, known, { what: 'job', list: 'synapse jobs lists those of this project.' });
   }
 
   /** @throws SynapseError `not_found` */

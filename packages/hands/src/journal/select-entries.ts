@@ -1,5 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import { fullId } from '../text/full-id.ts';
+import { nearestIds } from '../text/known-id.ts';
 import type { JournalDatabase, JournalEntry } from './journal-database.ts';
 
 /** Selects the calls to undo. Default: the last call that changed something and was not undone. */
@@ -22,6 +23,13 @@ export function completeIds<Selection extends Pick<UndoSelection, 'call' | 'sess
   };
 }
 
+/** Suggests the ids nearest to an unknown one; empty for a known one. */
+function didYouMean(database: JournalDatabase, column: 'call' | 'session', id: string): string {
+  const known = database.idsBeginning(column, '');
+  const near = known.includes(id) ? [] : nearestIds(id, known);
+  return near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : '';
+}
+
 /** Returns the changes of one call, including undone ones. */
 export function entriesOfCall(database: JournalDatabase, call: string): JournalEntry[] {
   const entries = database.done({ call });
@@ -30,7 +38,7 @@ export function entriesOfCall(database: JournalDatabase, call: string): JournalE
       'not_found',
       `No call with the id ${call.slice(0, 64)} changed anything in this workspace, or its changes are no longer kept.`,
       {
-        hint: 'The beginning of an id is enough. synapse log shows the ids of calls, and synapse changes what can be undone.',
+        hint: `${didYouMean(database, 'call', call)}The beginning of an id is enough. synapse log shows the ids of calls, and synapse changes what can be undone.`,
       },
     );
   }
@@ -55,7 +63,7 @@ export function selectEntries(database: JournalDatabase, { call, session, last }
       hint:
         session === undefined
           ? 'No call changed a file in this workspace, or all were undone.'
-          : 'No call of that session changed a file, or all were undone.',
+          : `${didYouMean(database, 'session', session)}No call of that session changed a file, or all were undone.`,
     });
   }
   return calls

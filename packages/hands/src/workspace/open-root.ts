@@ -21,7 +21,8 @@ export function openRoot(folder: string, stateFolder: string): { confinement: Co
   const given = resolve(folder);
   const stat = statSync(given, { throwIfNoEntry: false });
   if (stat === undefined) throw new SynapseError('not_found', `The workspace ${given} does not exist.`, { hint: 'Name a folder that does.' });
-  if (!stat.isDirectory()) throw new SynapseError('wrong_type', `The workspace ${given} is not a folder.`, { hint: 'Name the folder it is in.' });
+  if (!stat.isDirectory())
+    throw new SynapseError('wrong_type', `The workspace ${given} is not a folder.`, { hint: `Name the folder it is in: ${dirname(given)}` });
   const real = realpathSync(given);
   if (real === sep || real === realpathSync(homedir()) || SYSTEM_FOLDERS.some((system) => isWithin(real, system))) {
     throw new SynapseError('denied', `${real} is a system or home folder, so it cannot be a workspace.`, { hint: 'Name one project folder.' });
