@@ -1,5 +1,5 @@
 import { argumentLine, type AuditedCall, type Defaults } from '@synapse/hands/internal';
-import { beginning, cells } from './columns.ts';
+import { beginning, width } from './columns.ts';
 import { shortId } from './short-id.ts';
 import { visibleText } from './visible-text.ts';
 
@@ -24,8 +24,6 @@ function summary({ tool, status, start, end }: AuditedCall, defaults: Defaults |
 }
 
 const oneLine = (text: string): string => visibleText(text).replaceAll('\n', '␊');
-
-const width = (text: string): number => [...text].reduce((sum, character) => sum + cells(character), 0);
 
 /** Shortens a summary in its middle: the outcome at the end says most. */
 function fitted(text: string, room: number): string {

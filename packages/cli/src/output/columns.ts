@@ -21,6 +21,13 @@ export function cells(character: string): number {
   return character < '\u0080' ? 1 : 2;
 }
 
+/** The maximum terminal cells of a text. */
+export function width(text: string): number {
+  let taken = 0;
+  for (const character of text) taken += cells(character);
+  return taken;
+}
+
 /** The beginning of a text that fits into a number of cells. */
 export function beginning(text: string, room: number): string {
   let end = 0;
