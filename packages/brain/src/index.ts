@@ -38,6 +38,7 @@ export { PROJECT_RESURRECTION } from './protocols/project-resurrection.ts';
 export type { ResurrectionStepId } from './protocols/project-resurrection.ts';
 export { protocolPrompt } from './protocols/protocol-prompt.ts';
 export type { ProtocolStep, ReasoningProtocol, StepSignal } from './protocols/reasoning-protocol.ts';
+export { isManifest } from './resurrect/metadata/manifest-kinds.ts';
 export { manifestCommands } from './resurrect/metadata/manifest-commands.ts';
 export type { Command } from './resurrect/metadata/manifest.ts';
 export { resurrect } from './resurrect/resurrect.ts';

@@ -79,13 +79,13 @@ async function followImports(ask: Ask, entry: Entry, known: ReadonlySet<string>)
 }
 
 /** Returns the source file that most of the recent changes touched, of those that are neither tests nor documents. */
-function mostChanged({ history, structure }: Findings): Claim[] {
+function mostChanged({ history, structure }: Findings) {
   const main = familyOfLanguage(structure);
   const files = history.areas.flatMap((area) => area.files.map((file) => ({ ...file, evidence: area.evidence.slice(0, 1) })));
   const [most] = files
     .filter(({ path, changes }) => changes > 1 && main(path) && !isTest(path) && !isAside(path))
     .toSorted((a, b) => b.changes - a.changes);
-  return most === undefined ? [] : claimIf(say`${most.path}, which changed most often of late (${amount(most.changes, 'change')}).`, most.evidence);
+  return most;
 }
 
 /** Returns a test for files of the main language. */
@@ -99,11 +99,18 @@ function whereToBegin(findings: Findings, entries: readonly Entry[]): Claim[] {
   const [entry] = entries;
   const names = metadata.manifests.flatMap(({ facts }) => facts.name?.value.split('/').at(-1)?.toLowerCase() ?? []);
   const usage = usageOf(structure.paths, names);
+  const most = mostChanged(findings);
+  const changes = amount(most?.changes ?? 0, 'change');
+  // A file is named once, with all that is known of it.
+  const isBusy = most !== undefined && most.path === entry?.path;
+  const busy = isBusy ? say` and changed most often of late (${changes})` : say``;
   return [
     ...(metadata.readme === undefined ? [] : [claim(say`The README, which says what it is for.`, metadata.readme.evidence)]),
-    ...(entry === undefined ? [] : [claim(say`${entry.path}, which ${entry.why}.`, entry.evidence)]),
-    ...mostChanged(findings),
-    ...(usage === undefined ? [] : claimIf(say`${usage}, which shows how it is used.`, structure.evidence?.slice(-1) ?? [])),
+    ...(entry === undefined ? [] : [claim(say`${entry.path}, which ${entry.why}${busy}.`, entry.evidence, ...(isBusy ? most.evidence : []))]),
+    ...(most === undefined || isBusy ? [] : claimIf(say`${most.path}, which changed most often of late (${changes}).`, most.evidence)),
+    ...(usage === undefined || usage === entry?.path || usage === most?.path
+      ? []
+      : claimIf(say`${usage}, which shows how it is used.`, structure.evidence?.slice(-1) ?? [])),
   ];
 }
 

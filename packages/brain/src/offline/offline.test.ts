@@ -65,6 +65,17 @@ it('explains a program in C: its main function, not a file by its name', async (
   expect(text).not.toMatch(/`(?:tests\/main|text)\.c` has/u);
 });
 
+it('names a file once among those to begin with', async () => {
+  const { write, commit, folder } = await newRepository();
+  for (const [index, day] of ['01', '02', '03'].entries()) {
+    await write('kilo.c', `int main(void)\n{\n  return ${index};\n}\n`);
+    await commit(`change ${index}`, `2026-02-${day}T00:00:00Z`);
+  }
+  const text = await report(folder, 'explain-codebase');
+  expect(text).toContain('1. `kilo.c`, which has the main function and changed most often of late (3 changes).');
+  expect(text.slice(text.indexOf('## Where to Begin Reading'), text.indexOf('## Based On')).match(/`kilo\.c`,/gu)).toHaveLength(1);
+});
+
 it('explains a codebase: what it is, its parts, a way through it, and where to begin', async () => {
   const { write, commit, folder } = await newRepository();
   await write('package.json', '{\n  "name": "shop"\n}\n');

@@ -73,5 +73,13 @@ export function usageOf(paths: readonly string[], names: readonly string[]): str
     found.toSorted((a, b) => rank(b) - rank(a) || a.split('/').length - b.split('/').length || a.length - b.length || (a < b ? -1 : 1))[0];
   const isCode = (path: string): boolean => familyOf(path).length > 0 && !/(?:^|\/)(?:node_modules|vendor|third[-_]party)\//u.test(path);
   const examples = paths.filter((path) => EXAMPLES.test(path) && isCode(path) && !isTest(path));
-  return best(examples) ?? best(paths.filter((path) => isTestFile(path)));
+  const known = new Set(paths);
+  return best(examples) ?? best(paths.filter((path) => isTestFile(path) && !isLoneName(path, known)));
+}
+
+/** Whether only the name of a C file says that it is a test, and nothing beside it is what it would test: `jq_test.c` is a part of jq. */
+function isLoneName(path: string, known: ReadonlySet<string>): boolean {
+  const ending = extension(path);
+  if (!/^(?:c|cc|cpp|cxx)$/u.test(ending) || /(?:^|\/)(?:tests?|specs?|__tests__)\//iu.test(path)) return false;
+  return !known.has([...folders(path), `${subjectOf(path)}.${ending}`].join('/'));
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultStateFolder, openSingleFile } from '@synapse/hands/internal';
 import { isSynapseError } from '@synapse/protocol';
@@ -12,6 +12,9 @@ import { offerPermissions } from '../permissions/offer-permissions.ts';
 
 /** The mode of the new policy: edits can be reviewed and undone; everything else asks as before. */
 const MODE = 'auto-edit';
+
+/** Maximum number of manifests with names of their own: a folder may have thousands of `*.csproj`. */
+const MAX_MANIFESTS = 50;
 
 /** The text of a manifest; undefined if it is missing or cannot be read. */
 async function manifest(root: string, name: string): Promise<string | undefined> {
@@ -38,12 +41,13 @@ export const command = defineCommand({
     const { options, err } = context;
     // `synapse init` names the current folder explicitly.
     const root = trackedRoot(options.workspace ?? '.', err);
+    const { detectedCommands, knownManifests } = await import('../init/detected-commands.ts');
     const manifests = new Map<string, string>();
-    for (const name of MANIFESTS) {
+    // Of one kind as reports see it, with any name that it may have: `*.gemspec`, `Makefile.am`.
+    for (const name of new Set([...MANIFESTS, ...knownManifests(readdirSync(root)).slice(0, MAX_MANIFESTS)])) {
       const text = await manifest(root, name);
       if (text !== undefined) manifests.set(name, text);
     }
-    const { detectedCommands } = await import('../init/detected-commands.ts');
     const found = projectCommands((name) => manifests.get(name), existsSync(join(root, '.git')), await detectedCommands(manifests));
     const allow = found.flatMap(({ commands }) => commands.map((one) => `exec(${one})`));
     return await offerPermissions(

@@ -1,10 +1,13 @@
-import { manifestCommands } from '@synapse/brain';
+import { isManifest, manifestCommands } from '@synapse/brain';
 import type { FoundCommands } from './manifest.ts';
 
 /** Purposes of commands that need no question. To start a program is another matter. */
 const HARMLESS: ReadonlySet<string> = new Set(['test', 'build', 'check']);
 /** A command that can be written in a rule without quoting, and that runs one program. */
 const PLAIN = /^[\w./:@-]+(?: [\w./:@=-]+)*$/u;
+
+/** The names of files that reports know as manifests, of those in a folder. */
+export const knownManifests = (names: readonly string[]): string[] => names.filter(isManifest);
 
 /** Finds the commands that reports suggest, in the same manifests. */
 export async function detectedCommands(manifests: ReadonlyMap<string, string>): Promise<FoundCommands[]> {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { detectedCommands } from './detected-commands.ts';
+import { detectedCommands, knownManifests } from './detected-commands.ts';
 import { MANIFESTS, projectCommands } from './project-commands.ts';
 
 const commands = (files: Readonly<Record<string, string>>, isRepository = false): string[] =>
@@ -85,6 +85,19 @@ describe('the commands of a project', () => {
     const found = projectCommands((each) => files.get(each), false, await detectedCommands(files));
     expect(found.flatMap((each) => each.commands)).toEqual(expected);
     expect(MANIFESTS).toContain(name);
+  });
+
+  it.each([
+    ['Makefile.am', 'SUBDIRS = src\nTESTS = tests/a\n', ['make check']],
+    ['Makefile', 'check:\n\tx\n', ['make', 'make check']],
+    ['justfile', 'test:\n  x\n', ['just test']],
+    ['build.zig', 'const test_step = b.step("test", "Run tests");\n', ['zig build test']],
+    ['a.cabal', 'name: a\ntest-suite spec\n', ['cabal test']],
+  ])('are found in every manifest that reports know: %s', async (name, text, expected) => {
+    expect(knownManifests(['README.md', name, 'a.txt'])).toEqual([name]);
+    const files = new Map([[name, text]]);
+    const found = projectCommands((each) => files.get(each), false, await detectedCommands(files));
+    expect(found.flatMap((each) => each.commands)).toEqual(expected);
   });
 
   it('are those of git in a repository', () => {

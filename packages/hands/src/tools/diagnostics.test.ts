@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { findProgram } from '../lsp/find-program.ts';
 import { serverFor } from '../lsp/server-table.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
+import { git } from '../testing/git-repository.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 
 const FILES = {
@@ -48,6 +49,14 @@ describe('diagnostics by the language server of TypeScript', () => {
     const result = await place.hands.call('diagnostics', { path: 'd.ts', severity: 'hint' });
     expect(result).toMatchObject({ ok: true, output: expect.stringContaining("'node_modules/plain/index.js' implicitly") });
     expect(JSON.stringify(result)).not.toContain(place.folder);
+  });
+
+  it('leaves out changed files that the repository ignores, whatever their folder is called', async () => {
+    await using place = await temporaryHands({ ...FILES, '.gitignore': 'out/\n*.log.ts\n' }, { allow: ['write'] });
+    git(place.folder, 'init', '-q');
+    for (const path of ['out/a.ts', 'x.log.ts', 'coverage/index.ts']) await place.hands.call('write_file', { path, content: 'export {};\n' });
+    const result = await place.hands.call('diagnostics', {});
+    expect(result.ok && result.data.files.map(({ path }) => path)).toEqual(['coverage/index.ts']);
   });
 
   it('is never stale: not after an edit, nor a change from outside, a new file, one that is gone, or other settings', async () => {

@@ -2,6 +2,7 @@ import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
 import { MAX_FINDINGS, SEVERITIES, type Severity } from '../lsp/finding.ts';
 import type { FileDiagnostics } from '../lsp/diagnostics.ts';
+import { ignoredPaths } from '../git/ignored-paths.ts';
 import { count } from '../text/amounts.ts';
 import { defineTool } from '../tool/tool.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
@@ -10,17 +11,27 @@ import * as fields from './fields.ts';
 /** Maximum number of changed files of a session that are checked, newest changes first. */
 const MAX_FILES = 50;
 
-/** Folders of generated and installed files, which people do not edit. */
-const NOT_SOURCES: ReadonlySet<string> = new Set(['.git', 'node_modules', 'coverage', '.nyc_output', '__pycache__']);
+/** Folders that are no sources in any project, also where no repository ignores them. */
+const NOT_SOURCES: ReadonlySet<string> = new Set(['.git', 'node_modules']);
+/** Maximum number of changed files, newest first, of which it is found out whether they are ignored. */
+const MAX_CHANGED = 1_000;
 
 const isAtLeast = (severity: Severity, least: Severity): boolean => SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least);
 
+/** The changed files that people edit, newest first: what the repository ignores is output of builds and tests. */
+async function changedSources({ diagnostics, git, workspace, signal }: ToolContext): Promise<string[]> {
+  const changed = diagnostics.changedFiles().filter((path) => !path.split('/').some((name) => NOT_SOURCES.has(name)));
+  const newest = changed.toReversed().slice(0, MAX_CHANGED);
+  const ignored = await ignoredPaths(git, workspace, newest, signal);
+  return newest.filter((path) => !ignored.has(path));
+}
+
 /** Checks one file, or the changed files. Some of those may be deleted or unreadable for this call. */
-async function checkAll(path: string | undefined, { diagnostics, signal }: ToolContext): Promise<FileDiagnostics[]> {
+async function checkAll(path: string | undefined, ctx: ToolContext): Promise<FileDiagnostics[]> {
+  const { diagnostics, signal } = ctx;
   if (path !== undefined) return [await diagnostics.check(path)];
   const files: FileDiagnostics[] = [];
-  const written = diagnostics.changedFiles().filter((changed) => !changed.split('/').some((name) => NOT_SOURCES.has(name)));
-  for (const changed of written.toReversed().slice(0, MAX_FILES)) {
+  for (const changed of (await changedSources(ctx)).slice(0, MAX_FILES)) {
     try {
       files.push(await diagnostics.check(changed));
     } catch (error) {

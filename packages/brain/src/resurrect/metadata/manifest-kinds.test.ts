@@ -210,6 +210,70 @@ const ROWS: readonly Row[] = [
       ],
     },
   },
+  // By the conventions of GNU, check runs the tests.
+  {
+    path: 'Makefile',
+    text: 'all: x\ncheck: all\n',
+    facts: {
+      commands: [
+        { purpose: 'build', value: 'make all', line: 1 },
+        { purpose: 'test', value: 'make check', line: 2 },
+      ],
+    },
+  },
+  {
+    path: 'Makefile',
+    text: 'test:\ncheck:\n',
+    facts: {
+      commands: [
+        { purpose: 'test', value: 'make test', line: 1 },
+        { purpose: 'check', value: 'make check', line: 2 },
+      ],
+    },
+  },
+  {
+    path: 'Makefile.am',
+    text: 'bin_PROGRAMS = jq\nTESTS = tests/a tests/b\n',
+    facts: { commands: [{ purpose: 'test', value: 'make check', line: 2 }] },
+  },
+  { path: 'Makefile.am', text: 'check_PROGRAMS = t\n', facts: { commands: [{ purpose: 'test', value: 'make check', line: 1 }] } },
+  { path: 'Makefile.am', text: 'EXTRA_DIST = a\n# TESTS = b\n', facts: { commands: [] } },
+  {
+    path: 'meson.build',
+    text: "project('thing', 'c', version : '1.2')\nexe = executable('run', 'a.c')\ntest('basic', exe)\n",
+    facts: {
+      name: fact('thing', 1),
+      version: fact('1.2', 1),
+      commands: [{ purpose: 'test', value: 'meson setup build && meson test -C build', line: 3 }],
+      entryPoints: [fact('run', 2)],
+    },
+  },
+  {
+    path: 'justfile',
+    text: 'default:\n  x\n@test *args: build\n  x\nbuild:\ntest-all:\nlint := "x"\n',
+    facts: {
+      commands: [
+        { purpose: 'test', value: 'just test', line: 3 },
+        { purpose: 'build', value: 'just build', line: 5 },
+      ],
+    },
+  },
+  {
+    path: 'build.zig',
+    text: 'x\nconst t = b.step("test", "Run unit tests");\n',
+    facts: { commands: [{ purpose: 'test', value: 'zig build test', line: 2 }] },
+  },
+  {
+    path: 'thing.cabal',
+    text: 'name:          thing\nversion:       0.3\nsynopsis:      Does things\n\nexecutable thing\ntest-suite spec\n',
+    facts: {
+      name: fact('thing', 1),
+      version: fact('0.3', 2),
+      description: fact('Does things', 3),
+      commands: [{ purpose: 'test', value: 'cabal test', line: 6 }],
+      entryPoints: [fact('thing', 5)],
+    },
+  },
 ];
 
 async function parse(path: string, text: string, siblings: readonly string[] = [path]): Promise<ManifestFacts | undefined> {

@@ -1,5 +1,6 @@
 import type { Language } from '../structure/languages.ts';
 import type { ParseManifest } from './manifest.ts';
+import { parseBuildZig, parseCabal, parseJustfile, parseMesonBuild } from './parsers/build-files.ts';
 import { parseBuildSbt } from './parsers/build-sbt.ts';
 import { parseCargoToml } from './parsers/cargo-toml.ts';
 import { parseCMakeLists } from './parsers/cmake.ts';
@@ -8,7 +9,7 @@ import { parseCsproj, parseSolution } from './parsers/csproj.ts';
 import { parseDenoJson } from './parsers/deno-json.ts';
 import { parseGoMod, parseGoWork } from './parsers/go-mod.ts';
 import { parseBuildGradle, parseSettingsGradle } from './parsers/gradle.ts';
-import { parseMakefile } from './parsers/makefile.ts';
+import { parseMakefile, parseMakefileAm } from './parsers/makefile.ts';
 import { parseMixExs } from './parsers/mix-exs.ts';
 import { parsePackageJson } from './parsers/package-json.ts';
 import { parsePomXml } from './parsers/pom-xml.ts';
@@ -51,6 +52,10 @@ export const MANIFEST_KINDS: readonly ManifestKind[] = [
   { names: ['*.csproj', '*.fsproj', '*.vbproj'], languages: DOTNET, parse: parseCsproj },
   { names: ['*.sln'], languages: DOTNET, parse: parseSolution },
   { names: ['CMakeLists.txt'], languages: ['C++', 'C'], parse: parseCMakeLists },
+  { names: ['meson.build'], languages: ['C', 'C++'], parse: parseMesonBuild },
+  { names: ['Makefile.am'], languages: ['C', 'C++'], parse: parseMakefileAm },
+  { names: ['build.zig'], languages: ['Zig'], parse: parseBuildZig },
+  { names: ['*.cabal'], languages: ['Haskell'], parse: parseCabal },
   { names: ['setup.cfg'], languages: PYTHON, parse: parseSetupCfg },
   { names: ['Rakefile', 'rakefile'], languages: ['Ruby'], parse: parseRakefile },
   { names: ['setup.py'], languages: PYTHON, parse: parseSetupPy },
@@ -58,6 +63,7 @@ export const MANIFEST_KINDS: readonly ManifestKind[] = [
   { names: ['settings.gradle', 'settings.gradle.kts'], languages: JVM, parse: parseSettingsGradle },
   { names: ['pnpm-workspace.yaml'], languages: JAVASCRIPT, parse: parsePnpmWorkspace },
   { names: ['go.work'], languages: ['Go'], parse: parseGoWork },
+  { names: ['justfile', 'Justfile', '.justfile'], languages: [], parse: parseJustfile },
   { names: ['Makefile', 'makefile', 'GNUmakefile'], languages: [], parse: parseMakefile },
 ];
 
@@ -67,6 +73,11 @@ export const MANIFEST_GLOBS: readonly string[] = MANIFEST_KINDS.flatMap(({ names
 function isNamed(path: string, names: readonly string[]): boolean {
   const own = path.slice(path.lastIndexOf('/') + 1);
   return names.some((name) => (name.startsWith('*') ? own.endsWith(name.slice(1)) : own === name));
+}
+
+/** Whether a file has the name of a manifest. */
+export function isManifest(name: string): boolean {
+  return MANIFEST_KINDS.some(({ names }) => isNamed(name, names));
 }
 
 /**

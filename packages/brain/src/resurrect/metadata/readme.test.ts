@@ -11,6 +11,20 @@ it.each([
   ['names with underscores', 'Set _the_ my_long_name to `a_b_c`.', { value: 'Set the my_long_name to a_b_c.', line: 1 }],
   ['a quotation', '> Words.', { value: 'Words.', line: 1 }],
   ['old line ends', '# T\r\n\r\nWords.\r\n', { value: 'Words.', line: 3 }],
+  [
+    'no thanks to sponsors',
+    '# T\n\nThanks to our **gold sponsors**: [Acme](https://acme.example).\n\nA client for HTTP.',
+    { value: 'A client for HTTP.', line: 5 },
+  ],
+  ['no section about sponsors', '# T\n## Sponsors\n\nAcme makes paper.\n\n## About\nA parser.', { value: 'A parser.', line: 7 }],
+  ['no underlined section about sponsors', 'Sponsors\n--------\nAcme makes paper.\n\nAbout\n-----\nA parser.', { value: 'A parser.', line: 7 }],
+  ['no request for money', 'Please support this project on Patreon.\n\nA parser.', { value: 'A parser.', line: 3 }],
+  ['no sponsor alone', 'T is sponsored by Acme, the paper mill.', undefined],
+  [
+    'what a project about money does',
+    '# Ledger\nTracks donations and sponsors of clubs.',
+    { value: 'Tracks donations and sponsors of clubs.', line: 2 },
+  ],
   ['nothing but headings', '# A\n## B\n', undefined],
   ['nothing', '', undefined],
 ])('finds the first paragraph: %s', (_name, text, paragraph) => {

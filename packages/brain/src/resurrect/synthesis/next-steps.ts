@@ -273,8 +273,8 @@ const RULES: readonly Rule[] = [
   fetchHistory,
   begin,
   oldPlans,
-  goThroughNotes,
   runTests,
+  goThroughNotes,
 ];
 
 /** Returns the next steps, most urgent first. */

@@ -15,5 +15,19 @@ export function parseMakefile(text: string): ManifestFacts {
     const target = lines.match(pattern);
     return target === undefined ? [] : [{ purpose, value: `make ${target.value}`, line: target.line }];
   });
-  return { ...NO_FACTS, commands };
+  const hasTest = commands.some(({ purpose }) => purpose === 'test');
+  // By the conventions of GNU, `check` runs the tests.
+  return {
+    ...NO_FACTS,
+    commands: commands.map((command) => (!hasTest && command.value === 'make check' ? { ...command, purpose: 'test' } : command)),
+  };
+}
+
+/** What gives a target `check` something to do: tests here, or folders that have their own. */
+const CHECKED = /^\s*(TESTS|check_[A-Z]+|check-local|SUBDIRS)\s*\+?[=:]/u;
+
+/** Parses an Automake file: its generated Makefile has a target `check`. */
+export function parseMakefileAm(text: string): ManifestFacts {
+  const checked = new Lines(text).match(CHECKED);
+  return { ...NO_FACTS, commands: checked === undefined ? [] : [{ purpose: 'test', value: 'make check', line: checked.line }] };
 }
