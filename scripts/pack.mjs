@@ -32,7 +32,9 @@ function pack() {
     const npm = process.env.npm_execpath;
     const [command, ...first] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
     const options = { shell: process.platform === 'win32' && first.length === 0 };
-    return run(command, [...first, 'pack', ...copies(temporary, address), '--pack-destination', folder, '--loglevel=error'], options);
+    const code = run(command, [...first, 'pack', ...copies(temporary, address), '--pack-destination', folder, '--loglevel=error'], options);
+    if (code === 0) process.stderr.write(`The packages are in ${folder}\n`);
+    return code;
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }

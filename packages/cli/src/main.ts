@@ -29,7 +29,7 @@ function flushed(stream: Writable, signal: AbortSignal): Promise<void> {
 export async function main(words: readonly string[], version: string): Promise<void> {
   const interruption = listenForInterruption();
   const out = streamOutput(process.stdout);
-  const err = streamOutput(process.stderr);
+  const err = streamOutput(process.stderr, process.env, true);
   let failed: number | undefined;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // The reader closed the pipe, as `head` does, so there is nothing left to report.

@@ -25,7 +25,7 @@ export const handsOptions = {
     expects: 'off, packages, on, or a list of hosts',
     parse: words,
   }),
-  maxOutput: parsed('<bytes>', 'maximum text in one answer (default: 40000; commands: 8192)', count(100_000, 'a number of bytes'), {
+  maxOutput: parsed('<bytes>', 'maximum bytes of text in one answer (default: 40000; commands: 8192)', count(100_000, 'a number of bytes'), {
     rare: true,
   }),
 } as const;

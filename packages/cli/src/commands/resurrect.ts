@@ -49,7 +49,7 @@ export const command = defineCommand({
     if (options.json) return 0;
     if (!options.quiet) {
       err.write('\nNext steps\n', 'bold');
-      err.write(nextSteps(hands.workspace, process.env));
+      err.write(nextSteps(hands.workspace, process.env, err.isTerminal ? err.columns : undefined));
     }
     return 0;
   },

@@ -13,9 +13,14 @@ export const serverOptions = {
   ...handsOptions,
   tools: parsed('<list>', 'offer only these: tool names, or read-only, edit, all', { expects: 'a list of tool names', parse: words }),
   mcp,
-  maxOutput: parsed('<number>', 'characters that the client shows of a result, as JSON (default: by the client, at most 40000)', MAX_OUTPUT, {
-    rare: true,
-  }),
+  maxOutput: parsed(
+    '<characters>',
+    'characters, not bytes, that the client shows of a result, as JSON (default: by the client, at most 40000)',
+    MAX_OUTPUT,
+    {
+      rare: true,
+    },
+  ),
 } as const;
 
 /** A port; 0 for any free one. */

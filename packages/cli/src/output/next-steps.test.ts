@@ -10,3 +10,10 @@ it.each([
   expect(text).toContain(`   ${line}`);
   expect(text).toContain(`createHands({ workspace: ${JSON.stringify(folder)} })`);
 });
+
+it('gives a command a line of its own where it does not fit beside its label', () => {
+  const lines = nextSteps('/home/ada/projects/a-shop-with-a-long-name', {}, 80).split('\n');
+  expect(lines).toContain('  in a browser');
+  expect(lines).toContain('    synapse console --workspace /home/ada/projects/a-shop-with-a-long-name --open');
+  expect(lines).toContain('  all commands       synapse --help');
+});

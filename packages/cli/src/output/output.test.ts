@@ -16,6 +16,15 @@ function written(
   return pieces.join('').replaceAll(/\u001b\[\d+m/gu, '');
 }
 
+it('wraps whole sentences of a terminal at spaces, and nothing else', () => {
+  const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: true, columns: 20 });
+  const output = streamOutput(stream, {}, true);
+  output.write('A sentence that is longer than it.\n');
+  output.write('Do this, which is a question? [y/N] ');
+  output.write('an answer that came later\n');
+  expect(stream.read()).toBe('A sentence that is\nlonger than it.\nDo this, which is a question? [y/N] an answer that came later\n');
+});
+
 const long = 'a line that is longer than forty columns are';
 
 it('shows one line after the other in one place, and wipes it off before anything else', () => {

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import type { WriteStream } from 'node:tty';
 import { beginning } from './columns.ts';
+import { wrapLines } from './wrap-lines.ts';
 import { visibleText } from './visible-text.ts';
 
 /** A color or weight from {@link styleText}. */
@@ -38,8 +39,12 @@ export function sizeOf({ columns = 0, rows = 0 }: OutputStream): { readonly colu
   return { columns: columns > 0 ? columns : UNTOLD.columns, rows: rows > 0 ? rows : UNTOLD.rows };
 }
 
-/** Creates an output for a stream of this process. Colors follow NO_COLOR and FORCE_COLOR, and only appear on a terminal. */
-export function streamOutput(stream: OutputStream, environment: NodeJS.ProcessEnv = process.env): Output {
+/**
+ * Creates an output for a stream of this process. Colors follow NO_COLOR and FORCE_COLOR, and only appear on a terminal.
+ *
+ * @param wraps whether whole lines are sentences, which a terminal shows wrapped at spaces
+ */
+export function streamOutput(stream: OutputStream, environment: NodeJS.ProcessEnv = process.env, wraps = false): Output {
   const isTerminal = stream.isTTY === true;
   // Dumb terminals print escape sequences, or do not erase lines.
   const canRepaint = isTerminal && environment['TERM'] !== 'dumb';
@@ -49,13 +54,22 @@ export function streamOutput(stream: OutputStream, environment: NodeJS.ProcessEn
     if (shown) stream.write(CLEAR_LINE);
     shown = false;
   };
+  let isAtLineStart = true;
+  /** A part of a line is left as it is: what comes before or after it is not known. */
+  const wrapped = (text: string): string => {
+    const isWhole = isAtLineStart && text.endsWith('\n');
+    isAtLineStart = text.endsWith('\n');
+    return wraps && isWhole ? wrapLines(text, sizeOf(stream).columns) : text;
+  };
   const write = (text: string, style?: Style, address?: string): void => {
     wipe();
     if (!isTerminal) {
       stream.write(text);
       return;
     }
-    const seen = style === undefined ? visibleText(text) : styled(visibleText(text), style);
+    if (text === '') return;
+    const plain = wrapped(visibleText(text));
+    const seen = style === undefined ? plain : styled(plain, style);
     const isLinked = address !== undefined && canRepaint && environment['NO_COLOR'] === undefined;
     stream.write(isLinked ? `${LINK}${visibleText(address)}${LINK_END}${seen}${LINK}${LINK_END}` : seen);
   };

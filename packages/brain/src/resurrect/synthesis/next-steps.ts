@@ -135,6 +135,7 @@ const followHints: Rule = ({ history: { repository } }) =>
 
 /** Names a prerequisite of a command that is missing. */
 function before({ path, facts }: Manifest, { structure }: Findings): SafeText {
+  if (path === 'Makefile.am' && !structure.topNames.includes('Makefile')) return say`, after it is configured (there is no \`Makefile\` yet)`;
   const needsModules =
     /(?:^|\/)package\.json$/u.test(path) && !path.includes('/') && facts.dependencies.length + (facts.devDependencies?.length ?? 0) > 0;
   return needsModules && !structure.topNames.includes('node_modules')
