@@ -6,7 +6,7 @@ export { probeWatches } from './workspace-index/folder-watches.ts';
 export { canFetch, FETCHING_NODE } from './web/http-client.ts';
 export { Quarantine } from './quarantine/quarantine.ts';
 export type { QuarantinedItem } from './quarantine/quarantine.ts';
-export { KeptCaches } from './sandbox/project-caches.ts';
+export { openKeptCaches } from './runtime/open-kept-caches.ts';
 export type { ProjectCaches } from './sandbox/project-caches.ts';
 export { WorkspaceJobs } from './jobs/workspace-jobs.ts';
 export type { WorkspaceJob } from './jobs/workspace-jobs.ts';

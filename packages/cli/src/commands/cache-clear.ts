@@ -1,4 +1,4 @@
-import { defaultStateFolder, KeptCaches } from '@synapse/hands/internal';
+import { defaultStateFolder, openKeptCaches } from '@synapse/hands/internal';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
 import { workspaceRoot } from '../hands/workspace-root.ts';
@@ -11,7 +11,7 @@ export const command = defineCommand({
   options: { workspace, json },
   examples: [['synapse cache clear', 'free their space, or start anew after a suspicious command']],
   async run({ options, out, err }) {
-    const deleted = await new KeptCaches(defaultStateFolder(), workspaceRoot(options.workspace)).clear();
+    const deleted = await openKeptCaches(defaultStateFolder(), workspaceRoot(options.workspace)).clear();
     if (options.json) printJson(out, { deleted: deleted.caches });
     else {
       out.write(columns(deleted.caches.map(cacheRow)));

@@ -1,4 +1,4 @@
-import { defaultStateFolder, KeptCaches, size } from '@synapse/hands/internal';
+import { defaultStateFolder, openKeptCaches, size } from '@synapse/hands/internal';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
 import { workspaceRoot } from '../hands/workspace-root.ts';
@@ -13,7 +13,7 @@ export const command = defineCommand({
   options: { workspace, json },
   examples: [['synapse cache', 'which caches, their size, and when they were last written to']],
   run({ options, out, err }) {
-    const kept = new KeptCaches(defaultStateFolder(), workspaceRoot(options.workspace)).list();
+    const kept = openKeptCaches(defaultStateFolder(), workspaceRoot(options.workspace)).list();
     if (options.json) printJson(out, kept);
     else {
       out.write(columns(kept.caches.map(cacheRow)));

@@ -33,6 +33,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import type { WithOutputs } from '../workspace/with-outputs.ts';
 import type { HeldCommands } from '../workspace/workspace-reader.ts';
 import { once } from '../events/once.ts';
+import type { CacheBudgets } from './cache-settings.ts';
 import type { Powers } from './open-powers.ts';
 
 /** The jobs of a call. They are opened on first use: most commands start none, and end in their call. */
@@ -60,6 +61,7 @@ interface CommandPowersParts {
   readonly redact: Redact;
   /** Whether changes by commands can be undone, where supported. */
   readonly undoCommands: boolean;
+  readonly budgets: CacheBudgets;
   readonly closing: AbortSignal;
 }
 
@@ -229,12 +231,13 @@ export class CommandPowers {
     signal: AbortSignal,
     onNote: (note: string) => void = () => {},
   ): TransactionParts {
-    const { confinement, stateFolder, powers, redact } = this.#parts;
+    const { confinement, stateFolder, powers, redact, budgets } = this.#parts;
     const { journal, processes, attributes, linked, whole } = powers;
     // Another worktree of the repository may be the workspace of another process.
     const alone = [confinement.root, ...(linked === undefined ? [] : [linked.repository])].map((path) => `${path}\0apply`);
     return {
       areas: this.areas,
+      maxBytes: budgets.outputBytes,
       redact: (text) => redactedStart(text, MAX_COMMAND, redact),
       quarantine: quarantineFolder(stateFolder, confinement.root),
       confinement: whole,

@@ -42,6 +42,7 @@ import { createPending } from './pending.ts';
 import { ToolRegistry } from './registry.ts';
 import { createRuntime } from './runtime.ts';
 import { createUndo } from './undo.ts';
+import { readCacheBudgets } from './cache-settings.ts';
 import { readUndoSettings } from './undo-settings.ts';
 
 /** Secrets in environment variables, which no record may contain. */
@@ -82,8 +83,10 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
     for (const listener of listeners) notify(listener, event);
   };
   const audit = stack.use(new CallAudit(stateFolder, root, redact));
+  const budgets = readCacheBudgets(files);
   const powers = openPowers(stack, {
     options,
+    budgets,
     confinement,
     rootNames,
     readable,
@@ -110,7 +113,17 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
     }),
     runsLive: readLiveCommands(files),
   };
-  const commands = new CommandPowers({ powers, confinement, rootNames, authorizer, stateFolder, redact, undoCommands, closing: closing.signal });
+  const commands = new CommandPowers({
+    powers,
+    confinement,
+    rootNames,
+    authorizer,
+    stateFolder,
+    redact,
+    undoCommands,
+    budgets,
+    closing: closing.signal,
+  });
   const runtime = createRuntime({
     registry,
     confinement,

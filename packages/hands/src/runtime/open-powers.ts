@@ -34,6 +34,7 @@ import { changeableRepository } from '../transaction/linked-repository.ts';
 import type { LinkedWorktree } from '../sandbox/view/outside-repository.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { WithRepository } from '../workspace/with-repository.ts';
+import type { CacheBudgets } from './cache-settings.ts';
 import type { HandsOptions } from './hands-options.ts';
 import { lazy, once, type Lazy } from '../events/once.ts';
 import { assertOpen } from '../pipeline/check-permissions.ts';
@@ -41,6 +42,7 @@ import { assertOpen } from '../pipeline/check-permissions.ts';
 /** Dependencies of {@link openPowers}. */
 export interface PowersParts {
   readonly options: HandsOptions;
+  readonly budgets: CacheBudgets;
   readonly confinement: Confinement;
   readonly rootNames: readonly string[];
   readonly readable: ReadableRoots;
@@ -88,7 +90,7 @@ export interface Powers {
 
 /** Creates the services. The stack disposes them in reverse order. */
 export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Powers {
-  const { options, confinement, sandbox, stateFolder, closing } = parts;
+  const { options, budgets, confinement, sandbox, stateFolder, closing } = parts;
   const id = workspaceId(confinement.root);
   const opened = (): void => assertOpen(closing);
   const areas = join(stateFolder, 'transactions', id);
@@ -111,7 +113,13 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
     rootNames: parts.rootNames,
     variables,
     layersFolder: join(stateFolder, 'cache-layers'),
-    keptCaches: { folder: join(stateFolder, 'caches', id), root: confinement.root, locks, marks: opaqueMarks(attributes) },
+    keptCaches: {
+      folder: join(stateFolder, 'caches', id),
+      root: confinement.root,
+      locks,
+      marks: opaqueMarks(attributes),
+      budgetBytes: budgets.cacheBytes,
+    },
     homeFiles: person.homeFiles,
   };
   const keptOutputs = {
@@ -121,7 +129,7 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
       const { liveOutputs } = await import('../transaction/live-outputs.ts');
       const alone = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> =>
         await locks.hold([`${confinement.root}\0apply`], signal, work);
-      return liveOutputs({ areas, confinement, marks: opaqueMarks(attributes), alone });
+      return liveOutputs({ areas, confinement, marks: opaqueMarks(attributes), alone, maxBytes: budgets.outputBytes });
     }),
   };
   const commands = lazy(

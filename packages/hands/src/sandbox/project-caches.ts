@@ -21,10 +21,11 @@ export class KeptCaches {
   readonly #layers: KeptLayers;
   readonly #isUsed: () => boolean;
 
-  constructor(stateFolder: string, root: string) {
+  /** @param budgetBytes of the configuration */
+  constructor(stateFolder: string, root: string, budgetBytes?: number) {
     const id = workspaceId(root);
     const locks = new FileLocks(join(stateFolder, 'locks'));
-    this.#layers = new KeptLayers({ folder: join(stateFolder, 'caches', id), root, locks, marks: NO_MARKS });
+    this.#layers = new KeptLayers({ folder: join(stateFolder, 'caches', id), root, locks, marks: NO_MARKS, budgetBytes });
     this.#isUsed = () => isUsed(join(stateFolder, 'cache-layers'), id);
   }
 

@@ -14,6 +14,8 @@ interface LiveOptions {
   readonly areas: string;
   readonly confinement: Confinement;
   readonly marks: OpaqueMarks;
+  /** Maximum bytes that are kept. Default: as built in. */
+  readonly maxBytes?: number | undefined;
   /** Runs work while no other command of this workspace is applied. */
   readonly alone: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 }
@@ -22,7 +24,7 @@ interface LiveOptions {
  * Build output of earlier commands for a command on the workspace itself. It is mounted above the folder, so where there is none, an empty one
  * is made: a mount needs a place. What the command writes there is kept apart as well.
  */
-export function liveOutputs({ areas, confinement, marks, alone }: LiveOptions): OutputSource {
+export function liveOutputs({ areas, confinement, marks, alone, maxBytes }: LiveOptions): OutputSource {
   return {
     async open(signal) {
       return await alone(async () => {
@@ -42,7 +44,7 @@ export function liveOutputs({ areas, confinement, marks, alone }: LiveOptions): 
       const { lost } = await alone(
         async () =>
           await keepOutputs(
-            { areas, confinement, marks, signal },
+            { areas, confinement, marks, signal, maxBytes },
             writer,
             folders.map(({ path }) => path),
           ),

@@ -33,6 +33,8 @@ import { makeArea, OUTPUTS, type TransactionArea } from './transaction-area.ts';
 export interface TransactionParts extends AreaParts {
   /** Folder of areas; outside the workspace, on its file system. */
   readonly areas: string;
+  /** Maximum bytes of build output that is kept apart. Default: as built in. */
+  readonly maxBytes?: number | undefined;
   /** Folder for withheld entries. */
   readonly quarantine: string;
   /** The folder of the {@link linked} repository, if commands get a copy of it too. */

@@ -31,6 +31,8 @@ export interface KeptOutputs {
 /** Where build output comes from, and where it is kept. */
 export interface OutputParts {
   readonly areas: string;
+  /** Default: {@link MAX_BYTES}. */
+  readonly maxBytes?: number | undefined;
   readonly confinement: Confinement;
   readonly marks: OpaqueMarks;
   readonly signal: AbortSignal;
@@ -101,7 +103,7 @@ interface One {
 
 /** @returns why it is not kept; undefined if it is */
 async function keepOne(
-  { areas, confinement, marks, signal }: OutputParts,
+  { areas, confinement, marks, signal, maxBytes }: OutputParts,
   { from, to, path, root, startedAt, state }: One,
 ): Promise<string | undefined> {
   const names = path.split('/');
@@ -110,7 +112,7 @@ async function keepOne(
   const { text: over, newest } = stateOf(root, path);
   const known = state.folders.find((one) => one.path === path);
   if (startedAt === undefined ? known?.over !== over : newest >= startedAt) return 'something else changed it meanwhile';
-  const limits = limitsIn(areas, state);
+  const limits = limitsIn(areas, state, maxBytes);
   const isDeleted = lstatSync(join(above, name), { throwIfNoEntry: false })?.isDirectory() !== true;
   const size = isDeleted ? { bytes: 0, entries: 1 } : await cleanLayer(join(above, name), limits, signal);
   if (size === undefined || state.bytes + size.bytes > limits.bytes || state.entries + size.entries > limits.entries)
@@ -163,9 +165,9 @@ interface Layered {
   readonly path: string;
 }
 
-function limitsIn(areas: string, { bytes }: OutputState): LayerSize {
+function limitsIn(areas: string, { bytes }: OutputState, maxBytes = MAX_BYTES): LayerSize {
   const { bavail, bsize } = statfsSync(areas);
-  return { bytes: Math.min(MAX_BYTES, Math.floor((bavail * bsize + bytes) * DISK_SHARE)), entries: MAX_ENTRIES };
+  return { bytes: Math.min(maxBytes, Math.floor((bavail * bsize + bytes) * DISK_SHARE)), entries: MAX_ENTRIES };
 }
 
 /** Removes a folder from a copy, without a trace in the folder above. */
