@@ -14,7 +14,7 @@ export const serverOptions = {
   tools: parsed('<list>', 'offer only these: tool names, or read-only, edit, all', { expects: 'a list of tool names', parse: words }),
   mcp,
   maxOutput: parsed(
-    '<characters>',
+    '<chars>',
     'characters, not bytes, that the client shows of a result, as JSON (default: by the client, at most 40000)',
     MAX_OUTPUT,
     {
