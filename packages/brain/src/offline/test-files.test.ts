@@ -48,6 +48,10 @@ describe('how a project is used', () => {
     [['tests/test_hooks.py', 'tests/test_requests.py', 'tests/testserver/server.py'], ['requests'], 'tests/test_requests.py'],
     [['tests/type_check/typing_route.py', 'tests/test_basic.py', 'tests/test_cli.py'], ['flask'], 'tests/test_basic.py'],
     [['src/a.rs'], [], undefined],
+    // A part of jq that runs tests is none of its tests.
+    [['src/main.c', 'src/jq_test.c'], ['jq'], undefined],
+    [['src/parse.c', 'src/parse_test.c'], [], 'src/parse_test.c'],
+    [['tests/run_test.c'], [], 'tests/run_test.c'],
   ])('%j', (paths, names, path) => {
     expect(usageOf(paths, names)).toBe(path);
   });

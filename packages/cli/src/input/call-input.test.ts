@@ -34,6 +34,8 @@ it.each([
   [['{"path":"a"}', 'limit=1'], 'Both key=value and a JSON object were given.'],
   [['limit=1', ' [1]'], 'Both key=value and a JSON object were given.'],
   [['limit=1', '-'], 'Both key=value and - (JSON on stdin) were given.'],
+  [['{"path":"a"}', '{"limit":1}'], 'More than one JSON object was given.'],
+  [['-', '{"limit":1}'], 'More than one JSON object was given.'],
   [['path=a', 'b'], 'Not a field: b'],
   [['npm', 'test'], 'Not a field: npm'],
   [['{path:1}'], expect.stringContaining('line 1, column 2')],

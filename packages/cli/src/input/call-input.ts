@@ -38,8 +38,9 @@ export async function callInput(given: readonly string[], { stdin, err, signal }
   if (more.length === 0 && fields[0] === undefined) return { input: parseJsonInput(only) };
   const whole = given.find((word) => word === '-' || /^\s*[{[]/u.test(word));
   if (whole !== undefined) {
-    throw new SynapseError('invalid_arguments', `Both key=value and ${whole === '-' ? '- (JSON on stdin)' : 'a JSON object'} were given.`, {
-      hint: 'Give all arguments in one of the two forms.',
+    const both = `Both key=value and ${whole === '-' ? '- (JSON on stdin)' : 'a JSON object'} were given.`;
+    throw new SynapseError('invalid_arguments', fields.some((field) => field !== undefined) ? both : 'More than one JSON object was given.', {
+      hint: 'Give all arguments as key=value, or all of them in one JSON object.',
     });
   }
   return {
