@@ -23,7 +23,10 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['program.ts', 'finds and runs a command'],
           ['interruption.ts', 'signals'],
         ],
-        [['acp', 'sessions of editors']],
+        [
+          ['acp', 'sessions of editors'],
+          ['chat', 'conversations at the terminal'],
+        ],
         [
           ['agent', 'sessions of models'],
           ['permissions', 'offers rules and writes them'],
@@ -34,10 +37,12 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['mcp', 'what the MCP server offers'],
           ['input', 'user input: arguments, times, confirmations'],
           ['completion', 'completion of command lines in shells'],
+          ['screen', 'a terminal on which a model works'],
           ['report', 'shows a report'],
         ],
         [
           ['command', 'the definition of commands: options, parsing, help'],
+          ['markdown', 'Markdown as lines of a terminal'],
           ['hands', 'opens hands from options'],
           ['install', "entries in MCP clients' configurations"],
           ['init', 'the commands of a project'],

@@ -5,7 +5,7 @@ import { wrapLines } from './wrap-lines.ts';
 import { visibleText } from './visible-text.ts';
 
 /** A color or weight from {@link styleText}. */
-export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
+export type Style = 'bold' | 'dim' | 'italic' | 'underline' | 'strikethrough' | 'red' | 'green' | 'yellow' | 'cyan' | 'magenta';
 
 /** An output stream. */
 export interface Output {
