@@ -55,7 +55,7 @@ export interface RunAgentOptions {
   readonly approver?: Approver;
   readonly onEvent?: AgentEventListener;
   /** Returns messages of the user that came meanwhile, each once. Asked before each turn, and before the run ends. */
-  readonly takeMessages?: () => readonly string[];
+  readonly takeMessages?: () => ReadonlyArray<string | TaskContent>;
   readonly signal?: AbortSignal;
   /** Random numbers from 0 to 1, for back-off. Default: `Math.random`. */
   readonly random?: () => number;
@@ -134,7 +134,7 @@ class AgentLoop {
     // An interrupted session has calls without results, and providers accept no message before those.
     const open = this.#unanswered();
     if (open.length > 0) await this.#answer(open);
-    if (task !== undefined) this.#session.add({ role: 'user', content: typeof task === 'string' ? [{ type: 'text', text: task }] : task });
+    if (task !== undefined) this.#session.add({ role: 'user', content: contentOf(task) });
     for (;;) {
       if (this.#signal.aborted) return { status: 'cancelled', text: '', reason: 'Stopped. The session is kept.' };
       const limit = reachedLimit(this.#limits, this.#spent, performance.now() - this.#startedAt);
@@ -157,7 +157,7 @@ class AgentLoop {
   #takeMessages(): boolean {
     const messages = this.#options.takeMessages?.() ?? [];
     if (messages.length === 0) return false;
-    this.#session.add({ role: 'user', content: messages.map((text) => ({ type: 'text', text })) });
+    this.#session.add({ role: 'user', content: messages.flatMap(contentOf) });
     return true;
   }
 
@@ -299,6 +299,10 @@ class AgentLoop {
   #tellStep(step: ReturnType<ProtocolSteps['see']>): void {
     if (step !== undefined) this.#emit({ type: 'step', ...step });
   }
+}
+
+function contentOf(said: string | TaskContent): TaskContent {
+  return typeof said === 'string' ? [{ type: 'text', text: said }] : said;
 }
 
 function failed({ id, name }: WantedCall, why: string): LanguageModelV4ToolResultPart {

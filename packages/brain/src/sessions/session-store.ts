@@ -105,6 +105,13 @@ export class SessionStore implements Disposable {
     this.#database.prepare('UPDATE sessions SET status = ?, updated = ? WHERE id = ?').run(status, Date.now(), id);
   }
 
+  /** Records with which model a session goes on. */
+  changeModel(id: string, { model, baseUrl }: Pick<SessionSetup, 'model' | 'baseUrl'>): void {
+    const { workspace, protocol, dialect, remote, task } = this.get(id);
+    const setup: SessionSetup = { workspace, model, baseUrl, protocol, dialect, remote, task };
+    this.#database.prepare('UPDATE sessions SET setup = ? WHERE id = ?').run(JSON.stringify(setup), id);
+  }
+
   /** Lists sessions, most recently updated first. A negative limit means all. */
   list(workspace?: string, limit = -1): SessionRecord[] {
     const rows =
