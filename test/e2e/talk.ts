@@ -13,16 +13,20 @@ export interface Conversation {
 export const ROWS = 24;
 const COLUMNS = 80;
 
+/** What is typed after the expected text: once the screen is quiet, or at once while something is painted all the time. */
+export type Step = readonly [awaits: string, types: string, atOnce?: true];
+
 /** Runs a command on a real terminal of 80 by 24, and types after the expected text appears. */
 export async function onTerminal(
   place: Place,
   words: readonly string[],
-  steps: ReadonlyArray<readonly [awaits: string, types: string]>,
+  steps: readonly Step[],
+  environment: NodeJS.ProcessEnv = { NO_COLOR: '1' },
 ): Promise<Conversation> {
   const script = join(import.meta.dirname, 'terminal.py');
   const child = spawn('python3', [script, String(ROWS), String(COLUMNS), JSON.stringify(steps), process.execPath, CLI, ...words], {
     cwd: place.folder,
-    env: { ...place.environment, NO_COLOR: '1', TERM: 'xterm' },
+    env: { ...place.environment, TERM: 'xterm', ...environment },
     stdio: 'pipe',
   });
   const { out } = await outcome(child);
@@ -31,9 +35,5 @@ export async function onTerminal(
 }
 
 /** Runs `synapse call`, or another command that takes a workspace, on a terminal. */
-export const talk = (
-  place: Place,
-  words: readonly string[],
-  steps: ReadonlyArray<readonly [awaits: string, types: string]>,
-  command = 'call',
-): Promise<Conversation> => onTerminal(place, [command, ...words, '--workspace', '.'], steps);
+export const talk = (place: Place, words: readonly string[], steps: readonly Step[], command = 'call'): Promise<Conversation> =>
+  onTerminal(place, [command, ...words, '--workspace', '.'], steps);

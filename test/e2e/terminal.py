@@ -1,6 +1,7 @@
 """Runs a command on a terminal of its own and talks to it: terminal.py ROWS COLUMNS STEPS COMMAND...
 
-STEPS is JSON: [[text to wait for, text to type], ...]. Prints what was on the terminal, then the exit code as
+STEPS is JSON: [[text to wait for, text to type], ...]; a third element, true, types at once, on a screen that is never
+quiet. Prints what was on the terminal, then the exit code as
 the last line.
 """
 import fcntl, json, os, pty, select, struct, sys, termios, time
@@ -22,7 +23,10 @@ while True:
         if not part:
             break
         seen, last = seen + part, time.monotonic()
-    elif steps and (found := seen.find(steps[0][0].encode(), at)) != -1:
+        if steps and len(steps[0]) > 2 and seen.find(steps[0][0].encode(), at) != -1:
+            at = len(seen)
+            os.write(terminal, steps.pop(0)[1].encode())
+    elif steps and seen.find(steps[0][0].encode(), at) != -1:
         at = len(seen)
         os.write(terminal, steps.pop(0)[1].encode())
     elif time.monotonic() - last > 20:

@@ -2,7 +2,7 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { AgentEvent, ReasoningProtocol } from '@synapse/brain';
 import { planOfSteps } from './plan-of-steps.ts';
 import { describeCall, endOfCall, type EndedCall, type KnownTool } from './tool-calls.ts';
-import { TurnText } from './turn-text.ts';
+import { TurnText } from '../agent/turn-text.ts';
 import type { UpdateQueue } from './update-queue.ts';
 
 /** Where the updates of a prompt go, and what they need to know. */

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { auditedCalls, INSTRUCTION_FILES, OPERATOR_FILE, type PromptFile, type RunProtocolOptions, type SystemPromptOptions } from '@synapse/brain';
-import type { Approver, Hands } from '@synapse/hands';
+import type { Approver, CallOptions, Hands } from '@synapse/hands';
 import { defaultStateFolder } from '@synapse/hands/internal';
 import type { ToolCaller } from '@synapse/hands/providers';
-import { SynapseError } from '@synapse/protocol';
+import { SynapseError, type CallResult } from '@synapse/protocol';
 import type { RemoteHands } from '@synapse/remote/brain';
 import type { CommandIo } from '../command/command.ts';
 import { handsOptions, yes } from '../command/shared-options.ts';
@@ -22,6 +22,8 @@ export interface AgentPlace extends AsyncDisposable {
   /** @throws SynapseError `unavailable` if the calls run on another machine */
   readonly hands: Hands;
   readonly tools: ToolCaller;
+  /** Runs a call by its canonical name, whatever the dialect of the tools. */
+  readonly call: (name: string, input: unknown, options?: CallOptions) => Promise<CallResult>;
   /** The folder that sessions are stored under, or the address of the other machine. */
   readonly workspace: string;
   /** The folder whose custom protocols are available; undefined on another machine. */
@@ -67,6 +69,7 @@ async function openFarPlace(address: string, options: RunOptions, io: CommandIo)
       });
     },
     tools: far,
+    call: (name, input, given) => remote.call(name, input, given),
     workspace: address,
     protocols: undefined,
     records: {},
@@ -84,6 +87,7 @@ export async function openAgentPlace(options: RunOptions, io: CommandIo, approve
   return {
     hands,
     tools: dialect === undefined ? hands : hands.dialect(dialect),
+    call: (name, input, given) => hands.call(name, input, given),
     workspace: hands.workspace,
     protocols: hands.workspace,
     records: { root: hands.workspace, audited: (session) => auditedCalls(defaultStateFolder(), hands.workspace, session) },

@@ -1,110 +1,80 @@
-import {
-  buildSystemPrompt,
-  findProtocol,
-  openModel,
-  runAgent,
-  runProtocol,
-  SessionStore,
-  toolDescriptions,
-  type AgentEvent,
-  type AgentResult,
-  type AgentSession,
-  type AgentStatus,
-  type ReasoningProtocol,
-} from '@synapse/brain';
-import { once } from 'node:events';
-import type { Approver, Hands } from '@synapse/hands';
-import { defaultStateFolder, firstApprover } from '@synapse/hands/internal';
-import { ERROR_CODES, SynapseError } from '@synapse/protocol';
-import type { ScreenSize } from '../approval/question-screen.ts';
+import { compactSession, portableMessages, readModelName, runAgent, runProtocol, SessionStore, openModel, TodoList } from '@synapse/brain';
+import type { AgentEvent, AgentResult, AgentSession, Compacted, RunAgentOptions, TaskContent } from '@synapse/brain';
+import type { Hands } from '@synapse/hands';
+import { defaultStateFolder } from '@synapse/hands/internal';
+import { SynapseError } from '@synapse/protocol';
 import type { TypedLines } from '../approval/line-reader.ts';
-import { terminalApprover } from '../approval/terminal-approver.ts';
 import type { CommandIo } from '../command/command.ts';
-import { consoleApprover } from '../hands/open-hands.ts';
-import { sizeOf } from '../output/output.ts';
-import { printJson } from '../output/print-json.ts';
-import { inLine } from '../output/visible-text.ts';
 import { openAgentPlace, type RunOptions } from './agent-place.ts';
-import { EventScreen } from './show-events.ts';
+import { attachFiles, type Attached } from './attach-files.ts';
+import { openPrompt } from './open-prompt.ts';
+import { openScreen, type LiveInput } from './open-screen.ts';
+import { personOf } from './person.ts';
+import { openReport } from './run-report.ts';
 
 /** Hands, a model and a session, ready for tasks. */
 export interface AgentRun extends AsyncDisposable {
   /** @throws SynapseError `unavailable` if the calls run on another machine */
   readonly hands: Hands;
   readonly session: AgentSession;
+  readonly todos: TodoList;
+  /** Where the run is shown, and what else writes there. */
+  readonly io: Pick<CommandIo, 'out' | 'err'>;
+  /** The model as it was named. */
+  readonly model: string;
   /** Works on a task. Without a task, continues the session. */
-  work(task: string | undefined, signal: AbortSignal): Promise<AgentResult>;
+  work(task: string | TaskContent | undefined, signal: AbortSignal, takeMessages?: RunAgentOptions['takeMessages']): Promise<AgentResult>;
+  /**
+   * Reads the files that a message names.
+   *
+   * @throws SynapseError with the reason for a file that may not be read
+   */
+  attach(text: string, signal: AbortSignal, more?: readonly string[]): Promise<Attached>;
+  /** Runs a call by its canonical name, outside of a turn. */
+  call(name: string, input: unknown, signal: AbortSignal): ReturnType<Hands['call']>;
+  /** Goes on with another model. */
+  changeModel(name: string): Promise<void>;
+  /** Replaces the conversation by a summary. */
+  compact(focus: string | undefined, signal: AbortSignal): Promise<Compacted>;
+  /** Begins a new session. Returns the id of the one before, if there was one. */
+  clear(): string | undefined;
 }
 
 /** The terminal that shows a run and asks its user. */
 interface AgentIo extends CommandIo {
   /** The reader of stdin, if it is already being read. */
   readonly lines?: TypedLines;
-}
-
-const EXIT_CODES: Record<AgentStatus, number> = {
-  done: 0,
-  limit: ERROR_CODES.tool_failed.exitCode,
-  loop: ERROR_CODES.tool_failed.exitCode,
-  paused: ERROR_CODES.tool_failed.exitCode,
-  refused: ERROR_CODES.tool_failed.exitCode,
-  failed: ERROR_CODES.tool_failed.exitCode,
-  cancelled: 130,
-};
-
-/** Leaves the answer to the other machine or another device if no console is open here. */
-function orElsewhere(approver: Approver): Approver {
-  return {
-    ...approver,
-    async ask(request, signal) {
-      const answer = await approver.ask(request, signal);
-      if (answer.verdict === 'later' && !signal.aborted) await once(signal, 'abort');
-      return answer;
-    },
-  };
-}
-
-/** The person who started a run, at the terminal and in an open console. */
-function personOf({ json, jsonl, remote }: RunOptions, { stdin, err, lines }: AgentIo, root: () => string): Approver {
-  const atConsole = consoleApprover('synapse run', root);
-  const size = (): ScreenSize => sizeOf(process.stderr);
-  if (stdin.isTTY && err.isTerminal && !json && !jsonl) return firstApprover([terminalApprover({ stdin, err, size, lines }), atConsole]);
-  return remote === undefined ? atConsole : orElsewhere(atConsole);
+  readonly input?: LiveInput;
 }
 
 /** Opens everything an agent needs. */
 export async function openAgentRun(options: RunOptions, io: AgentIo, resume?: string): Promise<AgentRun> {
-  const { out, err } = io;
   if (options.maxCost !== undefined && options.price === undefined)
     throw new SynapseError('invalid_arguments', 'No price for --max-cost.', {
       hint: 'Pass --price with US dollars per million tokens of input and output, such as --price 1.25,10.',
     });
   await using stack = new AsyncDisposableStack();
-  const model = await openModel(options.model, { baseUrl: options.baseUrl });
+  let named = { model: options.model ?? '', baseUrl: options.baseUrl };
+  let model = await openModel(options.model, { baseUrl: options.baseUrl });
   const store = stack.use(SessionStore.open(defaultStateFolder()));
+  const screen = options.json || options.jsonl ? undefined : await openScreen(io, io.input);
+  const shown = screen === undefined ? { out: io.out, err: io.err } : { out: screen.output(io.out), err: screen.output(io.err) };
   let root = options.remote ?? '';
-  const approver = options.yes === true ? undefined : personOf(options, io, () => root);
-  const place = stack.use(await openAgentPlace(options, io, approver));
-  const { workspace, tools } = place;
-  root = workspace;
-  const protocol: ReasoningProtocol | undefined = options.protocol === undefined ? undefined : await findProtocol(place.protocols, options.protocol);
-  const system = await buildSystemPrompt({
-    ...place.prompt,
-    model: options.model ?? '',
-    toolDescriptions: toolDescriptions(tools),
-    operatorPrompt: 'optional',
-    ...(protocol === undefined ? {} : { protocol }),
-  });
-  const { baseUrl, protocol: followed, dialect, remote } = options;
-  const setup = { workspace, model: options.model ?? '', baseUrl, protocol: followed, dialect, remote };
+  const approver = options.yes === true ? undefined : personOf(options, { ...io, ...shown, screen }, () => root);
+  const place = stack.use(await openAgentPlace(options, { ...io, ...shown }, approver));
+  root = place.workspace;
+  const report = openReport(options, { ...shown, screen }, place);
+  const todos = new TodoList((items) => report.showTodos(items));
+  const { protocol, tools, system } = await openPrompt(options, place, report.tools, todos);
+  let prompt = await system(named.model);
+  const { protocol: followed, dialect, remote } = options;
+  const setup = { workspace: place.workspace, protocol: followed, dialect, remote };
   let session: AgentSession | undefined = resume === undefined ? undefined : store.resume(resume);
-  const screen = new EventScreen(out, err);
-  const onEvent = (event: AgentEvent): void => {
-    if (options.jsonl) out.write(`${JSON.stringify(event)}\n`);
-    else if (!options.json) screen.show(event);
-  };
   const opened = stack.move();
-  const open = (task: string): AgentSession => (session ??= store.create({ ...setup, task }));
+  const open = (task: string): AgentSession => (session ??= store.create({ ...setup, ...named, task }));
+  const contextTokens = options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens };
+  const call: AgentRun['call'] = (name, input, signal) =>
+    place.call(name, input, { signal, ...(session === undefined ? {} : { sessionId: session.id }), ...(approver === undefined ? {} : { approver }) });
   return {
     get hands() {
       return place.hands;
@@ -112,31 +82,81 @@ export async function openAgentRun(options: RunOptions, io: AgentIo, resume?: st
     get session() {
       return open('');
     },
-    async work(task, signal) {
-      const current = open(task ?? protocol?.title ?? '');
+    get model() {
+      return named.model;
+    },
+    todos,
+    io: shown,
+    call,
+    attach: (text, signal, more) => attachFiles(text, { call: (name, input) => call(name, input, signal), images: options.noImages !== true }, more),
+    async work(task, signal, takeMessages) {
+      const current = open(titleOf(task) ?? protocol?.title ?? '');
       const shared = {
         hands: tools,
         model,
         // For the events. On another machine, the person here is asked if it lets this device approve.
         ...(approver === undefined ? {} : { approver }),
-        system,
+        system: prompt,
         session: current,
         signal,
-        onEvent,
+        onEvent: (event: AgentEvent) => report.show(event),
         price: options.price,
         limits: limitsOf(options),
-        ...(options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens }),
+        ...contextTokens,
         ...(options.noImages === true ? { images: false } : {}),
+        ...(takeMessages === undefined ? {} : { takeMessages }),
       };
-      const result =
-        protocol !== undefined && task === undefined
-          ? await runProtocol({ ...shared, protocol, ...place.records })
-          : await runAgent({ ...shared, ...(task === undefined ? {} : { task }), ...(protocol === undefined ? {} : { protocol }) });
-      store.finish(current.id, result.status);
-      return result;
+      screen?.start('Thinking');
+      try {
+        const result =
+          protocol !== undefined && task === undefined
+            ? await runProtocol({ ...shared, protocol, ...place.records })
+            : await runAgent({ ...shared, ...(task === undefined ? {} : { task }), ...(protocol === undefined ? {} : { protocol }) });
+        store.finish(current.id, result.status);
+        return result;
+      } finally {
+        screen?.stop();
+      }
+    },
+    async changeModel(name) {
+      const next = modelAt(name, named);
+      const before = model;
+      model = await openModel(next.model, { baseUrl: next.baseUrl });
+      prompt = await system(next.model);
+      named = next;
+      if (session === undefined) return;
+      store.changeModel(session.id, next);
+      if (model.provider !== before.provider) session.replace(portableMessages(session.messages));
+    },
+    async compact(focus, signal) {
+      if (session === undefined || session.messages.length === 0) throw new SynapseError('invalid_arguments', 'There is nothing to summarize yet.');
+      screen?.start('Summarizing the conversation');
+      try {
+        return await compactSession({ model, session, focus, signal, ...contextTokens, onEvent: (event) => report.show(event) });
+      } finally {
+        screen?.stop();
+      }
+    },
+    clear() {
+      const before = session?.id;
+      session = undefined;
+      todos.clear();
+      return before;
     },
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
+}
+
+/** A model by its new name. Another provider's server and key are not those of this one. */
+function modelAt(name: string, { model, baseUrl }: { readonly model: string; readonly baseUrl: string | undefined }) {
+  if (baseUrl === undefined) return { model: name, baseUrl };
+  const keeps = readModelName(name, baseUrl).provider === readModelName(model, baseUrl).provider;
+  return { model: name, baseUrl: keeps ? baseUrl : undefined };
+}
+
+function titleOf(task: string | TaskContent | undefined): string | undefined {
+  if (task === undefined || typeof task === 'string') return task;
+  return task.flatMap((part) => (part.type === 'text' ? [part.text] : [])).at(0);
 }
 
 function limitsOf({ maxCalls, maxTokens, maxCost }: RunOptions): { calls?: number; tokens?: number; costUsd?: number } {
@@ -145,33 +165,4 @@ function limitsOf({ maxCalls, maxTokens, maxCost }: RunOptions): { calls?: numbe
     ...(maxTokens === undefined ? {} : { tokens: maxTokens }),
     ...(maxCost === undefined ? {} : { costUsd: maxCost }),
   };
-}
-
-const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
-
-/** Prints how a run ended and returns the exit code. */
-export function tellResult(result: AgentResult, { json, jsonl }: Pick<RunOptions, 'json' | 'jsonl'>, { out, err }: CommandIo): number {
-  if (json) printJson(out, result);
-  else if (!jsonl) {
-    const { status, reason, spending, sessionId } = result;
-    // The model's text was streamed already; a partial result ends with text from the loop.
-    const last = result.text.split('\n').at(-1) ?? '';
-    if ((status === 'limit' || status === 'loop') && last !== '') out.write(`\n${last}\n`);
-    // The last line of a stopped run names the reason.
-    if (reason !== undefined && !last.endsWith(reason)) err.write(`${inLine(reason)}\n`, 'yellow');
-    if ('check' in result) tellCheck(result, err);
-    const cost = spending.costUsd === undefined || spending.costUsd === 0 ? '' : ` · $${spending.costUsd.toFixed(4)}`;
-    err.write(
-      `${plural(spending.calls, 'call')} · ${plural(spending.turns, 'turn')} · ${spending.inputTokens + spending.outputTokens} tokens${cost}\n`,
-      'dim',
-    );
-    if (status === 'paused' || status === 'cancelled') err.write(`Continue with: synapse resume ${sessionId}\n`);
-  }
-  return EXIT_CODES[result.status];
-}
-
-function tellCheck(result: AgentResult & { readonly check?: unknown }, err: CommandIo['err']): void {
-  const { check } = result;
-  if (typeof check !== 'object' || check === null || !('unreadFiles' in check) || !Array.isArray(check.unreadFiles)) return;
-  for (const path of check.unreadFiles) err.write(`Claimed but not read by any call: ${inLine(String(path))}\n`, 'yellow');
 }

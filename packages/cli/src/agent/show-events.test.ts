@@ -32,6 +32,14 @@ it.each([
   expect(shown(events, false)).toBe(file);
 });
 
+it('begins a notice on a line of its own, where both streams end in one file', () => {
+  let all = '';
+  const file: Output = { isTerminal: false, columns: 80, write: (part) => void (all += part), show: () => {} };
+  const screen = new EventScreen(file, file);
+  for (const event of [text('Hello wor'), RETRY, text('Hello world.'), DONE]) screen.show(event);
+  expect(all).toBe('Hello wor\nThe stream was cut. Retry 1 in 1.0 s.\nld.\n');
+});
+
 it.each([
   [true, 'ok', '✓'],
   [true, 'failed', '✗'],

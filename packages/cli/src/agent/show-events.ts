@@ -1,6 +1,7 @@
 import type { AgentEvent } from '@synapse/brain';
 import type { Output } from '../output/output.ts';
 import { inLine, visibleText } from '../output/visible-text.ts';
+import { endText, retryText } from './event-texts.ts';
 
 /** Prints the events of a run: the model's text on stdout, everything else on stderr. */
 export class EventScreen {
@@ -37,7 +38,9 @@ export class EventScreen {
         this.#turn = '';
         // In a file the text goes on where it stopped.
         if (this.#out.isTerminal) this.#endLine();
-        return this.#tell(`${inLine(event.reason)} Retry ${event.attempt} in ${(event.waitMs / 1000).toFixed(1)} s.`, 'yellow');
+        // Where both streams end in one place, the notice has a line of its own.
+        if (!this.#out.isTerminal && this.#openLine) this.#err.write('\n');
+        return this.#tell(retryText(event), 'yellow');
       case 'note':
         return this.#line(event.text);
       case 'done':
@@ -74,10 +77,9 @@ export class EventScreen {
     this.#openLine = text === '' ? this.#openLine : !text.endsWith('\n');
   }
 
-  #ended({ ok, completion, summary, error, durationMs }: Extract<AgentEvent, { type: 'call-end' }>): void {
-    const why = error === undefined ? '' : `: ${inLine(error.replace(/^Error: /u, ''))}`;
-    const isGood = ok && completion === 'ok';
-    this.#line(`${isGood ? '✓' : '✗'} ${inLine(summary)}${why}  (${Math.round(durationMs)} ms)`, isGood ? 'dim' : 'yellow');
+  #ended(event: Extract<AgentEvent, { type: 'call-end' }>): void {
+    const { text, style } = endText(event);
+    this.#line(text, style);
   }
 
   #endLine(): void {

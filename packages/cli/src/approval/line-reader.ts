@@ -25,15 +25,18 @@ export class TypedLines {
   readonly #lines: string[] = [];
   readonly #waiting = new Set<(line: string | undefined) => void>();
   #closed = false;
+  #ahead: ((line: string) => void) | undefined;
 
   constructor(source: LineSource) {
     this.#source = source;
     source.on('line', (line) => {
       const [resolve] = this.#waiting;
-      if (resolve === undefined) {
+      if (resolve !== undefined) this.#settle(resolve, line);
+      else if (this.#ahead !== undefined) this.#ahead(line);
+      else {
         this.#lines.push(line);
         if (this.#lines.length === MAX_AHEAD && source.terminal !== true) source.pause();
-      } else this.#settle(resolve, line);
+      }
     });
     source.on('close', () => {
       this.#closed = true;
@@ -44,6 +47,11 @@ export class TypedLines {
   /** Whether the input has ended. */
   get closed(): boolean {
     return this.#closed;
+  }
+
+  /** Hands over lines that no question and no prompt waits for, instead of keeping them for the next one. */
+  divert(take: ((line: string) => void) | undefined): void {
+    this.#ahead = take;
   }
 
   /** Resolves pending reads with undefined. */

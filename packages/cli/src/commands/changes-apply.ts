@@ -5,7 +5,7 @@ import { openHands } from '../hands/open-hands.ts';
 import { columns } from '../output/columns.ts';
 import { printJson } from '../output/print-json.ts';
 import { exitCode, tellError } from '../output/report-error.ts';
-import { pendingOf, pendingRow, tellEffect } from './on-pending.ts';
+import { pendingOf, pendingRow, tellEffect } from '../output/pending-changes.ts';
 
 export const command = defineCommand({
   details:

@@ -4,7 +4,7 @@ import { json, workspace, yes } from '../command/shared-options.ts';
 import { confirmOrFail } from '../input/confirm-or-fail.ts';
 import { openHands } from '../hands/open-hands.ts';
 import { printJson } from '../output/print-json.ts';
-import { pendingOf, pendingRow } from './on-pending.ts';
+import { pendingOf, pendingRow } from '../output/pending-changes.ts';
 
 export const command = defineCommand({
   details: 'The changes were never applied to the workspace, and are deleted permanently.',

@@ -3,7 +3,7 @@ import { defineCommand } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
 import { openHands } from '../hands/open-hands.ts';
 import { printJson } from '../output/print-json.ts';
-import { pendingOf, pendingRow, tellEffect } from './on-pending.ts';
+import { pendingOf, pendingRow, tellEffect } from '../output/pending-changes.ts';
 
 export const command = defineCommand({
   details: 'A command runs on a copy of the workspace. If no person could be asked about its changes, they wait here. Later calls do not see them.',

@@ -2,7 +2,8 @@ import { SessionStore } from '@synapse/brain';
 import { defaultStateFolder } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import { agentOptions } from '../agent/agent-options.ts';
-import { openAgentRun, tellResult } from '../agent/run-session.ts';
+import { openAgentRun } from '../agent/run-session.ts';
+import { tellResult } from '../agent/tell-result.ts';
 import { defineCommand } from '../command/command.ts';
 import { workspaceRoot } from '../hands/workspace-root.ts';
 

@@ -1,13 +1,15 @@
 import { findProtocol, runOffline } from '@synapse/brain';
 import { SynapseError } from '@synapse/protocol';
 import { agentOptions } from '../agent/agent-options.ts';
-import { openAgentRun, tellResult } from '../agent/run-session.ts';
+import { openAgentRun } from '../agent/run-session.ts';
+import { tellResult } from '../agent/tell-result.ts';
+import { list } from '../command/option.ts';
 import { defineCommand, type CommandContext } from '../command/command.ts';
 import { openHands } from '../hands/open-hands.ts';
 import { tellReport, tellStep } from '../report/tell-report.ts';
 
 /** Runs a built-in protocol without a model. */
-async function runWithoutModel(context: CommandContext<typeof ARGUMENTS, typeof agentOptions>): Promise<number> {
+async function runWithoutModel(context: CommandContext<typeof ARGUMENTS, typeof RUN_OPTIONS>): Promise<number> {
   const { options, out, err, signal } = context;
   const { dialect: _, ...rest } = options;
   await using hands = await openHands(rest, context);
@@ -17,6 +19,11 @@ async function runWithoutModel(context: CommandContext<typeof ARGUMENTS, typeof 
   return 0;
 }
 
+const RUN_OPTIONS = {
+  ...agentOptions,
+  image: list('<file>', 'attach an image or another file of the workspace; in the task: @file'),
+} as const;
+
 const ARGUMENTS = { '[task]': 'what to do; may be left out with --protocol' } as const;
 
 export const command = defineCommand({
@@ -24,9 +31,10 @@ export const command = defineCommand({
   notes:
     'Keys: OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY; SYNAPSE_API_KEY for --base-url. Exit codes: 0 done, 1 stopped or failed, 130 interrupted.',
   arguments: ARGUMENTS,
-  options: agentOptions,
+  options: RUN_OPTIONS,
   examples: [
     ['synapse run "Why does the build fail?" -m openai/gpt-5.2', 'ask a model'],
+    ['synapse run "What is wrong in @src/app.ts?" -m openai/gpt-5.2', 'with a file of the workspace'],
     ['synapse run "Fix the failing test" -m anthropic/claude-sonnet-5 --allow write', 'let it edit'],
     ['synapse run "Explain src" --base-url http://127.0.0.1:11434/v1 -m qwen3', 'with a local model'],
     ['synapse run "Fix the test" -m openai/gpt-5.2 --remote wss://relay.example#laptop', 'on another machine'],
@@ -42,6 +50,8 @@ export const command = defineCommand({
     if (options.remote === undefined && task === undefined && options.model === undefined && options.baseUrl === undefined)
       return await runWithoutModel(context);
     await using agent = await openAgentRun(options, context);
-    return tellResult(await agent.work(task, signal), options, context);
+    const attached = task === undefined ? undefined : await agent.attach(task, signal, options.image);
+    for (const note of attached?.notes ?? []) context.err.write(`${note}\n`, 'dim');
+    return tellResult(await agent.work(attached?.content, signal), options, context);
   },
 });

@@ -1,8 +1,8 @@
 import { type PendingChanges, type ShownEffect } from '@synapse/hands';
 import { describeTrial, knownId } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
-import type { Output } from '../output/output.ts';
-import { visibleText } from '../output/visible-text.ts';
+import type { Output } from './output.ts';
+import { visibleText } from './visible-text.ts';
 
 /** Maximum lines of diffs before the question; `--json` prints all. */
 const MAX_LINES = 400;

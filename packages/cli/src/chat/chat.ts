@@ -1,0 +1,101 @@
+import { callbackify } from 'node:util';
+import { isSynapseError } from '@synapse/protocol';
+import type { RunOptions } from '../agent/agent-place.ts';
+import { openAgentRun, type AgentRun } from '../agent/run-session.ts';
+import { tellResult } from '../agent/tell-result.ts';
+import type { CommandIo } from '../command/command.ts';
+import { tellError } from '../output/report-error.ts';
+import { inLine } from '../output/visible-text.ts';
+import { ChatInput } from './chat-input.ts';
+import { isCommand, runCommand } from './chat-commands.ts';
+import { completeLine } from './complete-line.ts';
+import { Interrupts } from './interrupts.ts';
+import { TypedAhead } from './typed-ahead.ts';
+
+const WELCOME = 'Type what to do. /help shows the commands, @path attaches a file, Ctrl-D ends.\n';
+const AGAIN = 'Ctrl-C again or Ctrl-D ends the chat.\n';
+
+/** A conversation at a terminal, or of lines from a pipe. */
+export async function chat(options: RunOptions, io: CommandIo): Promise<number> {
+  const { err, stdin } = io;
+  const ahead = new TypedAhead();
+  const interrupts = new Interrupts(io.signal);
+  let opened: AgentRun | undefined;
+  const complete = async (line: string): Promise<[string[], string]> => {
+    try {
+      return opened === undefined ? [[], line] : await completeLine(line, (given) => agentCall(opened, 'list_directory', given, interrupts.ending));
+    } catch (error) {
+      // Such as a machine that went away: nothing is offered.
+      if (isSynapseError(error)) return [[], line];
+      throw error;
+    }
+  };
+  const onInterrupt = (): void => {
+    const did = interrupts.next();
+    if (did === 'stopped') input.lines.withdraw();
+    if (did !== 'told') return;
+    input.discard();
+    err.write(`\n${AGAIN}`, 'dim');
+    input.prompt();
+  };
+  const input = new ChatInput(stdin, ahead, callbackify(complete), onInterrupt);
+  using _input = input;
+  await using agent = await openAgentRun(options, { ...io, lines: input.lines, input: input.live });
+  opened = agent;
+  // Closed first: while the rest ends, Ctrl-C is a signal to the process again.
+  using _closed = input;
+  err.write(WELCOME, 'dim');
+  for (;;) {
+    const waited = ahead.next();
+    if (waited !== undefined) tellTaken(agent, waited);
+    const line = waited ?? (await input.next(interrupts.ending));
+    if (line === undefined) break;
+    interrupts.reset();
+    const signal = interrupts.begin();
+    const diverts = stdin.isTTY;
+    if (diverts) input.lines.divert((typed) => void ahead.add(typed, (text) => prepared(agent, text, signal)));
+    const did = await answer(agent, line.trim(), { ...io, ...agent.io, signal }, ahead);
+    input.lines.divert(undefined);
+    interrupts.end();
+    if (did === 'quit') break;
+  }
+  return io.signal.aborted || interrupts.ending.aborted ? 130 : 0;
+}
+
+const agentCall = async (agent: AgentRun | undefined, name: string, input: unknown, signal: AbortSignal) => {
+  if (agent === undefined) throw new TypeError('The chat is not open yet.');
+  return await agent.call(name, input, signal);
+};
+
+/** Shows a line that was typed while the model worked, where it takes effect. */
+function tellTaken(agent: AgentRun, text: string): void {
+  agent.io.err.write(`> ${inLine(text)}\n`, 'bold');
+}
+
+/** A message with its files; undefined if it cannot be sent, for a reason that is told. */
+async function prepared(agent: AgentRun, text: string, signal: AbortSignal) {
+  try {
+    const { content, notes } = await agent.attach(text, signal);
+    for (const note of notes) agent.io.err.write(`${note}\n`, 'dim');
+    return content;
+  } catch (error) {
+    if (!isSynapseError(error)) throw error;
+    tellError(agent.io.err, error);
+    return undefined;
+  }
+}
+
+/** Runs a command of the chat, or a turn. Ctrl-C stops it, not the conversation. */
+async function answer(agent: AgentRun, line: string, io: CommandIo, ahead: TypedAhead): Promise<'quit' | void> {
+  if (line === '') return;
+  if (isCommand(line)) return await runCommand(agent, io, line);
+  const content = await prepared(agent, line, io.signal);
+  if (content === undefined) return;
+  const result = await agent.work(content, io.signal, () => {
+    const taken = ahead.takeMessages();
+    for (const { text } of taken) tellTaken(agent, text);
+    return taken.map((message) => message.content);
+  });
+  if (result.status === 'cancelled') io.err.write('Stopped. The conversation goes on.\n', 'yellow');
+  else tellResult(result, { json: false, jsonl: false }, io);
+}
