@@ -1,4 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { startChatServer, type ChatBody, type Scripted } from '../agent/scripted-chat.ts';
@@ -208,6 +209,24 @@ it('stops the step on Ctrl-C and keeps the conversation, and ends on the second'
   );
   expect(code, screen).toBe(130);
   expect(said(requests[1])).toMatch(/Wait\..*Are you there\?/u);
+});
+
+it('takes the answer about a folder that is not tracked for nothing else', async () => {
+  const { environment } = await makePlace();
+  const folder = await mkdtemp(join(tmpdir(), 'synapse-e2e-'));
+  await using server = await startChatServer(() => say('Yes.'));
+  const words = ['chat', '--base-url', server.url, '-m', 'scripted'];
+  const steps: Step[] = [
+    ['[y/N]', 'y\r'],
+    ['/help shows', 'Hello.\r'],
+    ['tokens', '\u0004'],
+  ];
+  const { code, screen } = await onTerminal({ folder, environment }, words, steps, COLORS);
+  expect(code, screen).toBe(0);
+  expect(server.requests).toHaveLength(1);
+  const stopped = await mkdtemp(join(tmpdir(), 'synapse-e2e-'));
+  const refused = await onTerminal({ folder: stopped, environment }, words, [['[y/N]', '\u0003']], COLORS);
+  expect(refused.code, refused.screen).not.toBe(0);
 });
 
 it('renders a run on a terminal, and attaches images by option', async () => {

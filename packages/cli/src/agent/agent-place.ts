@@ -7,7 +7,7 @@ import { SynapseError, type CallResult } from '@synapse/protocol';
 import type { RemoteHands } from '@synapse/remote/brain';
 import type { CommandIo } from '../command/command.ts';
 import { handsOptions, yes } from '../command/shared-options.ts';
-import { openHands } from '../hands/open-hands.ts';
+import { openHands, type OpeningIo } from '../hands/open-hands.ts';
 import { openFarAway } from '../remote/open-far-hands.ts';
 import { refuseLocalOptions } from '../remote/remote-options.ts';
 import { closeAndTellJobs } from './tell-jobs.ts';
@@ -79,7 +79,7 @@ async function openFarPlace(address: string, options: RunOptions, io: CommandIo)
 }
 
 /** Opens hands for an agent, on this machine or another one. */
-export async function openAgentPlace(options: RunOptions, io: CommandIo, approver: Approver | undefined): Promise<AgentPlace> {
+export async function openAgentPlace(options: RunOptions, io: CommandIo & OpeningIo, approver: Approver | undefined): Promise<AgentPlace> {
   if (options.remote !== undefined) return await openFarPlace(options.remote, options, io);
   const { dialect: _, ...rest } = options;
   const hands = await openHands(rest, io, approver, { connect: 'demand' });

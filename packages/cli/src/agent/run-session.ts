@@ -60,8 +60,10 @@ export async function openAgentRun(options: RunOptions, io: AgentIo, resume?: st
   const screen = options.json || options.jsonl ? undefined : await openScreen(io, io.input);
   const shown = screen === undefined ? { out: io.out, err: io.err } : { out: screen.output(io.out), err: screen.output(io.err) };
   let root = options.remote ?? '';
+  const { lines } = io;
+  const nextLine = lines === undefined ? undefined : () => lines.next(io.signal);
   const approver = options.yes === true ? undefined : personOf(options, { ...io, ...shown, screen }, () => root);
-  const place = stack.use(await openAgentPlace(options, { ...io, ...shown }, approver));
+  const place = stack.use(await openAgentPlace(options, { ...io, ...shown, nextLine }, approver));
   root = place.workspace;
   const report = openReport(options, { ...shown, screen }, place);
   const todos = new TodoList((items) => report.showTodos(items));

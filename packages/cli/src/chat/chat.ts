@@ -32,8 +32,9 @@ export async function chat(options: RunOptions, io: CommandIo): Promise<number> 
   };
   const onInterrupt = (): void => {
     const did = interrupts.next();
-    if (did === 'stopped') input.lines.withdraw();
-    if (did !== 'told') return;
+    // A question of the opening, or of the step, gets no answer.
+    if (did === 'stopped' || opened === undefined) input.lines.withdraw();
+    if (did !== 'told' || opened === undefined) return;
     input.discard();
     err.write(`\n${AGAIN}`, 'dim');
     input.prompt();

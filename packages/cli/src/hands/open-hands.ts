@@ -74,7 +74,7 @@ export function readableFolders({ dialect, readable = [] }: Pick<HandsCommandOpt
 export type OpeningIo = Pick<Asking, 'err'> & Partial<Asking>;
 
 /** Asks whether to work in a current folder that is not tracked. Without a person, opening it says how to add it. */
-export async function offerToTrack(folder: string, { err, stdin, signal }: OpeningIo): Promise<void> {
+export async function offerToTrack(folder: string, { err, stdin, signal, nextLine }: OpeningIo): Promise<void> {
   if (stdin === undefined || signal === undefined) return;
   const stateFolder = defaultStateFolder();
   {
@@ -83,7 +83,7 @@ export async function offerToTrack(folder: string, { err, stdin, signal }: Openi
   }
   // A folder that cannot be a workspace is refused without a question.
   openRoot(folder, stateFolder).confinement[Symbol.dispose]();
-  const answer = await confirm(`${inLine(resolve(folder))} is not tracked yet. Work in it?`, { err, stdin, signal });
+  const answer = await confirm(`${inLine(resolve(folder))} is not tracked yet. Work in it?`, { err, stdin, signal, nextLine });
   if (answer === true) track(folder, err);
 }
 
