@@ -153,6 +153,14 @@ function readingOptions({ signal, client: { readerLimits } }: CallContext): Pick
   return { signal, ...(readerLimits === undefined ? {} : { readerLimits }) };
 }
 
+/** Milliseconds that a call waits for a person without a sign to its client. Many clients give up after 60 s, and miss where to answer. */
+const QUIET_MS = 45_000;
+
+/** Limits the wait of a call whose client neither asks its user nor shows progress: its result says where the person is asked. */
+function quietly({ report }: CallContext, { options }: CallApproval): Pick<CallOptions, 'approvalTimeoutMs'> {
+  return report === undefined && options.approver === undefined ? { approvalTimeoutMs: QUIET_MS } : {};
+}
+
 /** Dependencies of {@link callTool}. */
 interface OwnCaller {
   readonly hands: ServedHands;
@@ -186,6 +194,7 @@ export async function callTool(
     ...readingOptions(context),
     sessionId,
     ...watching.options,
+    ...quietly(context, approval),
     ...approval.options,
   });
   if (!result.ok && result.error.code === 'unknown_tool') throw unknownTool(result.error);
@@ -218,7 +227,7 @@ export async function callOther(
   const name = ownName(given);
   if (name === undefined) throw unknownTool({ code: 'unknown_tool', message: `Unknown tool: ${given.slice(0, 64)}` });
   using watching = watch(context, onError);
-  const options = { ...readingOptions(context), sessionId, ...watching.options, ...approval.options };
+  const options = { ...readingOptions(context), sessionId, ...watching.options, ...quietly(context, approval), ...approval.options };
   const answer = await hands.call(name, params?.['arguments'], options);
   const result = 'ok' in answer ? answer : answer.result;
   const question = result === undefined ? undefined : await questionFor(result, approval);

@@ -28,7 +28,7 @@ function questionText({ body, effects, reason, changed, proposals }: DescribedRe
   if (changed === undefined) {
     if (body.length > 0) parts.push(fenced(asDiff(body), 'diff'));
   } else {
-    parts.push('It ran on a copy; the workspace is unchanged. These changes would be applied:');
+    parts.push(`It ${changed.ran}; the workspace is unchanged. These changes would be applied:`);
     parts.push(fenced([changed.headline, ...changed.notes].join('\n')));
     if (changed.changes.length > 0) parts.push(fenced(changed.changes.map(({ text }) => text).join('\n'), 'diff'));
     if (body.length > 0) parts.push('The command:', fenced(asDiff(body)));

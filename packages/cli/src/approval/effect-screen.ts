@@ -45,7 +45,7 @@ export function changesFrame(described: DescribedRequest, changed: DescribedChan
   const pick = (letter: string): string => (numbers.length === 0 ? letter : numbers.map((number) => `${letter}${number}`).join('/'));
   return {
     title: `Apply this? ${described.heading}`,
-    lead: [{ text: `${changed.headline} It ran on a copy and ${ENDS[changed.completion]}; the workspace is unchanged.`, isProse: true }],
+    lead: [{ text: `${changed.headline} It ${changed.ran} and ${ENDS[changed.completion]}; the workspace is unchanged.`, isProse: true }],
     command: body.map(({ text }): ScreenLine => ({ text: `  ${text}`, style: 'bold' })),
     notes: [
       { text: `Asked because ${reason}`, style: 'dim', isProse: true },

@@ -27,9 +27,10 @@ export interface Asked {
 
 /** Converts a question for the page: in full, with all hidden characters visible. */
 export function approvalView(request: ApprovalRequest, asked: Asked): ConsoleApproval {
-  const { heading, body, effects, reason, canTry, proposals } = describeRequest(request);
+  const described = describeRequest(request);
+  const { heading, body, effects, reason, canTry, proposals } = described;
   const { changed } = request;
-  const headline = describeRequest(request).changed?.headline;
+  const headline = described.changed === undefined ? undefined : `${described.changed.headline} It ${described.changed.ran}.`;
   return {
     kind: 'call',
     ...asked,

@@ -12,16 +12,16 @@ export function approverOf(own: Approver | undefined, other: Approver | undefine
     get name() {
       return decided.name;
     },
-    async ask(request, signal) {
+    async ask(request, signal, onShown) {
       if (own.showsAll?.(request) === false) {
-        const answer = await other.ask(request, signal);
+        const answer = await other.ask(request, signal, onShown);
         if (answer.verdict !== 'later') {
           decided = other;
           return answer;
         }
       }
       signal.throwIfAborted();
-      return await own.ask(request, signal);
+      return await own.ask(request, signal, onShown);
     },
     ...(own.fill === undefined
       ? {}

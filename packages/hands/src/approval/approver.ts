@@ -16,6 +16,8 @@ export interface Trial {
 export interface AskedChanges extends Trial {
   /** A short summary: `changed 3 files`. */
   readonly headline: string;
+  /** Whether the command had a network. Without one, it downloaded and sent nothing. Undefined if it is not known. */
+  readonly network?: boolean;
 }
 
 /** A call that needs a decision, as shown to the user. */
@@ -80,8 +82,11 @@ export interface Approver {
   /**
    * Shows the request and waits for the answer. Must settle when the signal is aborted, which counts as a
    * denial. An error also counts as a denial.
+   *
+   * @param onShown to be called with the place, such as `the open Synapse console`, once a person can see the question in a place that
+   * the caller does not show
    */
-  ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
+  ask(request: ApprovalRequest, signal: AbortSignal, onShown?: (place: string) => void): Promise<ApprovalAnswer>;
   /**
    * Shows a form of an MCP server and waits for the input. Default: a form that needs no typing is shown as a question, and
    * other forms are cancelled.

@@ -33,7 +33,7 @@ function silent(): Approver & { stopped: boolean } {
 
 it('denies what nobody answers in time, and withdraws the question', async () => {
   const approver = silent();
-  expect(await askApprover(approver, request, [], 10)).toEqual({ verdict: 'deny', reason: 'No answer in time.', unanswered: true });
+  expect(await askApprover(approver, request, [], { timeoutMs: 10 })).toEqual({ verdict: 'deny', reason: 'No answer in time.', unanswered: true });
   expect(approver.stopped).toBe(true);
 });
 
@@ -78,7 +78,7 @@ it('gives the time anew after a trial, and ends the trial with the question', as
     resolve();
     return await new Promise<never>(() => {});
   };
-  const answer = askApprover({ name: 'trying', ask }, { ...request, tryOut }, [], 10);
+  const answer = askApprover({ name: 'trying', ask }, { ...request, tryOut }, [], { timeoutMs: 10 });
   await tried;
   vi.advanceTimersByTime(9);
   expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
@@ -102,4 +102,18 @@ it('ends a trial when whoever asked for it gives up', async () => {
 it('offers no trial where there is none', async () => {
   const ask: Approver['ask'] = async (asked) => ({ verdict: 'deny', reason: 'tryOut' in asked ? 'offered' : 'not offered' });
   expect(await askApprover({ name: 'looking', ask }, request, [])).toEqual({ verdict: 'deny', reason: 'not offered' });
+});
+
+it('tells where a person sees the question, once', async () => {
+  const places: string[] = [];
+  const approver: Approver = {
+    name: 'elsewhere',
+    async ask(_, __, onShown) {
+      onShown?.('the open console');
+      onShown?.('another place');
+      return { verdict: 'later' };
+    },
+  };
+  await askApprover(approver, request, [], { onShown: (place) => places.push(place) });
+  expect(places).toEqual(['the open console']);
 });

@@ -4,6 +4,17 @@ import type { ApprovalAnswer, ApprovalRequest, Approver, Trial } from './approve
 /** Milliseconds until an unanswered question is denied. */
 export const APPROVAL_TIMEOUT_MS = 5 * 60_000;
 
+/** Milliseconds between reminders that a question waits. Clients with a time-out of 60 s that progress extends go on waiting. */
+const SHOWN_AGAIN_MS = 15_000;
+
+/** How a question is asked. */
+export interface AskOptions {
+  /** Milliseconds until it is denied. Default: {@link APPROVAL_TIMEOUT_MS}. */
+  readonly timeoutMs?: number;
+  /** Called with the place where a person sees the question, once they do, and again while it waits. */
+  readonly onShown?: (place: string) => void;
+}
+
 /** How a question ended; `unanswered` if the user did not deny it. */
 export type AskedAnswer = ApprovalAnswer & { readonly unanswered?: boolean };
 
@@ -15,8 +26,14 @@ export async function askApprover(
   approver: Approver,
   request: ApprovalRequest,
   signals: readonly AbortSignal[],
-  timeoutMs = APPROVAL_TIMEOUT_MS,
+  { timeoutMs = APPROVAL_TIMEOUT_MS, onShown }: AskOptions = {},
 ): Promise<AskedAnswer> {
+  let shownAgain: NodeJS.Timeout | undefined;
+  const tell = (place: string): void => {
+    if (ended || shownAgain !== undefined || onShown === undefined) return;
+    onShown(place);
+    shownAgain = setInterval(onShown, SHOWN_AGAIN_MS, place);
+  };
   const controller = new AbortController();
   const { promise: ending, resolve: end, reject: cancel } = Promise.withResolvers<AskedAnswer>();
   const wait = (): NodeJS.Timeout => setTimeout(() => end({ verdict: 'deny', reason: 'No answer in time.', unanswered: true }), timeoutMs);
@@ -38,7 +55,7 @@ export async function askApprover(
   for (const signal of signals) signal.addEventListener('abort', onAbort, { once: true });
   if (signals.some(({ aborted }) => aborted)) onAbort();
   const asked = Promise.resolve()
-    .then(() => approver.ask(shown, controller.signal))
+    .then(() => approver.ask(shown, controller.signal, tell))
     // Errors of the approver are not reported further, but they never allow the call.
     .catch((): AskedAnswer => ({ verdict: 'deny', reason: 'The question could not be shown.', unanswered: true }));
   try {
@@ -46,6 +63,7 @@ export async function askApprover(
   } finally {
     ended = true;
     clearTimeout(timer);
+    clearInterval(shownAgain);
     for (const signal of signals) signal.removeEventListener('abort', onAbort);
     controller.abort();
   }

@@ -22,6 +22,8 @@ export interface DescribedRequest {
 export interface DescribedChanges extends DescribedTrial {
   /** What happened, as a sentence: `creates branch x (git switch -c x).`, or `npm run build changed 3 files.` */
   readonly headline: string;
+  /** How it ran, as a clause: `ran on a copy, without network`. */
+  readonly ran: string;
 }
 
 /** Maximum number of examples for each side of a rule. */
@@ -150,7 +152,8 @@ function describeChanges({ arguments: { command }, changed, title }: ApprovalReq
   const short = line.length > MAX_COMMAND ? `${line.slice(0, MAX_COMMAND).toWellFormed()}…` : line;
   const described = describeTrial(changed);
   const means = inShort(described.meaning);
-  return { ...described, headline: means === undefined ? `${short} ${changed.headline}.` : `${means} (${short}).` };
+  const ran = `ran on a copy${changed.network === false ? ', without network' : ''}`;
+  return { ...described, ran, headline: means === undefined ? `${short} ${changed.headline}.` : `${means} (${short}).` };
 }
 
 /** Describes a question in text in which nothing is hidden. */

@@ -34,9 +34,9 @@ export async function firstAnswer<Answer>(
 export function firstApprover(approvers: readonly Approver[]): Approver {
   return {
     name: approvers.map(({ name }) => name).join(' or '),
-    async ask(request, signal) {
+    async ask(request, signal, onShown) {
       const asks = approvers.map((approver) => async (stop: AbortSignal): Promise<ApprovalAnswer | undefined> => {
-        const answer = await approver.ask(request, stop);
+        const answer = await approver.ask(request, stop, onShown);
         // A withdrawn approver has decided nothing.
         return answer.verdict === 'later' || stop.aborted ? undefined : answer;
       });

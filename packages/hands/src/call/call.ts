@@ -44,6 +44,8 @@ interface CallState {
   ran: CallMeta['ran'];
   /** The handle of pending changes. */
   pending: string | undefined;
+  /** Where a person was asked, if another place than the caller's showed the question. */
+  askedIn: string | undefined;
   /** Whether the answer already says that the call is not in the audit log. */
   unrecorded: boolean;
   /** Notes for the model about the call, in addition to its answer. */
@@ -64,6 +66,7 @@ export function newCallState(): CallState {
     appliedFrom: undefined,
     ran: undefined,
     pending: undefined,
+    askedIn: undefined,
     unrecorded: false,
     notes: [],
   };
@@ -91,6 +94,8 @@ export interface CallOptions {
   readonly mode?: string;
   /** The approver for this call. Default: the approver of the hands. */
   readonly approver?: Approver;
+  /** Milliseconds until a question of this call is given up: it ends with `approval_required`, and changes wait. Default: five minutes. */
+  readonly approvalTimeoutMs?: number;
   /** Milliseconds until the call is aborted. Can shorten the tool's deadline, not extend it. */
   readonly timeoutMs?: number;
   /** Overrides the limits of the hands for this call. */

@@ -103,3 +103,36 @@ it('explains no call that is none', async () => {
   await expect(at.hands.explain('raed_file', {})).rejects.toMatchObject({ code: 'unknown_tool' });
   await expect(at.hands.explain('read_file', {})).rejects.toMatchObject({ code: 'invalid_arguments' });
 });
+
+it('says of a command that wants the network that it has none', async () => {
+  const asking = approver(() => ({ verdict: 'deny' }));
+  await using at = await temporaryHands({}, { allow: [], approver: asking, sandbox: 'required' });
+  await at.hands.call('run_command', { command: 'git push origin main' });
+  expect(asking.asked[0]?.effects).toContain('has no network, so it can download and send nothing (--network opens it)');
+});
+
+it('says where a person was asked, at once and in an answer after a short wait', async () => {
+  const elsewhere: Approver = {
+    name: 'elsewhere',
+    ask: (_, signal, onShown) =>
+      new Promise((resolve) => {
+        onShown?.('the open Synapse console');
+        signal.addEventListener('abort', () => resolve({ verdict: 'deny' }));
+      }),
+  };
+  await using place = await temporaryHands({}, { allow: [], approver: elsewhere });
+  const told: Array<string | undefined> = [];
+  const result = await place.hands.call(
+    'write_file',
+    { path: 'a.txt', content: 'x' },
+    { approvalTimeoutMs: 10, onProgress: ({ message }) => told.push(message) },
+  );
+  expect(told).toEqual(['This call waits for a person, who is asked in the open Synapse console.']);
+  expect(result).toMatchObject({
+    ok: false,
+    error: {
+      code: 'approval_required',
+      hint: expect.stringContaining('A person was asked in the open Synapse console and did not answer in time; the same call asks again.') as string,
+    },
+  });
+});

@@ -1,7 +1,8 @@
 import { toSynapseError } from '@synapse/protocol';
 import { approverOf } from '../approval/approver-of.ts';
-import { askApprover } from '../approval/ask-approver.ts';
+import { askApprover, type AskOptions } from '../approval/ask-approver.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../approval/approver.ts';
+import { notify } from '../events/notify.ts';
 import { fingerprint } from '../call/copy-input.ts';
 import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
 import { type Decision, type JudgedAccess, type PolicyCall, reasonFor } from '../policy/decision.ts';
@@ -57,6 +58,12 @@ function effectsThatMatter({ accesses }: Decision): string[] {
     .map(({ access }) => describeAccess(access));
 }
 
+/** What a person should know of a command that needs the network, if it has none. */
+function networkEffect({ tool }: CheckedCall, { accesses }: Decision, { ground }: PolicyCall): string[] {
+  const needs = tool.runs !== undefined && accesses.some(({ access }) => access.kind === 'net');
+  return needs && ground?.sandbox === 'works' && !ground.network ? ['has no network, so it can download and send nothing (--network opens it)'] : [];
+}
+
 /** The part of a question that identifies its call. */
 export function askedCall(call: CheckedCall): Pick<ApprovalRequest, 'callId' | 'sessionId' | 'tool' | 'title' | 'arguments' | 'defaults'> {
   return {
@@ -78,6 +85,7 @@ function request({ call, decision, authorizer, judged, irreversible = [], held, 
     effects: [
       ...(call.options.dryRun === true ? ['only tries it: a dry run changes nothing'] : []),
       ...effectsThatMatter(decision),
+      ...networkEffect(call, decision, judged),
       ...(held?.details ?? []),
       ...(loss === undefined ? [] : [loss]),
     ],
@@ -85,6 +93,18 @@ function request({ call, decision, authorizer, judged, irreversible = [], held, 
     // as before: rules that suffice in the sandbox must be offered.
     proposals: held === undefined ? proposeGrants(authorizer.policy.current, judged, decision) : [],
     ...(tryOut === undefined ? {} : { tryOut }),
+  };
+}
+
+/** How long the questions of a call wait, and what is told to its caller at once when a person sees one elsewhere. */
+export function askOptions({ options, state }: Pick<CheckedCall, 'options' | 'state'>): AskOptions {
+  const { approvalTimeoutMs, onProgress } = options;
+  return {
+    ...(approvalTimeoutMs === undefined ? {} : { timeoutMs: approvalTimeoutMs }),
+    onShown(place) {
+      state.askedIn = place;
+      if (onProgress !== undefined) notify(onProgress, { message: `This call waits for a person, who is asked in ${place}.` });
+    },
   };
 }
 
@@ -96,7 +116,7 @@ export async function ask(question: Question): Promise<ApprovalAnswer & { verdic
   const open = (): Error => (held === undefined ? unanswered(call, decision, policy.current, question.judged) : pendingReview(call, held));
   if (approver === undefined) throw open();
   const asked = request(question);
-  const answer = await askApprover(approver, asked, call.options.signal === undefined ? [closing] : [closing, call.options.signal]);
+  const answer = await askApprover(approver, asked, call.options.signal === undefined ? [closing] : [closing, call.options.signal], askOptions(call));
   call.state.decision = { rule: decision.rule.text, approver: approver.name, answer: answer.verdict };
   // A time-out is not a denial, and neither is a question that could not be shown.
   if (answer.verdict === 'later' || (answer.verdict === 'deny' && answer.unanswered === true)) throw open();

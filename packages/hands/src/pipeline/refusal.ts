@@ -78,12 +78,16 @@ export function refusal(call: CheckedCall, decision: Decision, said?: string): S
   });
 }
 
+/** Where a person was asked without an answer. */
+const askedIn = ({ state: { askedIn: place } }: CheckedCall): string =>
+  place === undefined ? '' : `A person was asked in ${place} and did not answer in time; the same call asks again. `;
+
 /** The error for a call that needs approval and did not get it. */
 export function unanswered(call: CheckedCall, decision: Decision, policy: Policy, judged: PolicyCall): SynapseError {
   // Modes do not allow irreversible changes; an explicit rule does.
   const advice: Advice = isIrreversibleRule(decision.rule) ? { rule: undefined, grants: ['write'] } : adviceFor(policy, judged, decision);
   return new SynapseError('approval_required', `${call.tool.name} needs approval, and nothing was done: ${reasonFor(decision.decisive)}.`, {
-    hint: howToAllow(advice, call.options.remote === true),
+    hint: `${askedIn(call)}${howToAllow(advice, call.options.remote === true)}`,
     details: details(decision),
   });
 }

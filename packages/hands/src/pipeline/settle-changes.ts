@@ -11,7 +11,7 @@ import { count } from '../text/amounts.ts';
 import type { ChangeSet, EntryChange, Transaction } from '../transaction/transaction.ts';
 import type { KeptOutputs } from '../transaction/output-layer.ts';
 import { applyAll, type Settled } from '../transaction/transactional-commands.ts';
-import { askedCall, remember } from './ask.ts';
+import { askedCall, askOptions, remember } from './ask.ts';
 import { type Authorizer, policyCall } from './check-permissions.ts';
 import type { RunningCall } from '../call/call.ts';
 import { judgeChanges, type ChangeJudging, type ChangeVerdict } from './judge-changes.ts';
@@ -110,7 +110,7 @@ async function askAbout(transaction: Transaction, call: RunningCall, asked: Aske
   const request = await changesRequest(transaction, call, asked, settling);
   // The deadline was for the command, which has ended.
   using _ = call.suspend();
-  const answer = await askApprover(approver, request, [authorizer.closing, signal]);
+  const answer = await askApprover(approver, request, [authorizer.closing, signal], askOptions(call));
   state.decision = { rule: decision.rule.text, approver: approver.name, answer: answer.verdict };
   // A time-out is not a denial: the changes can wait.
   if (answer.verdict === 'later' || (answer.verdict === 'deny' && answer.unanswered === true)) return await hold(transaction, call, reason);
@@ -126,7 +126,11 @@ async function askAbout(transaction: Transaction, call: RunningCall, asked: Aske
 async function hold(transaction: Transaction, { state }: RunningCall, reason: string): Promise<Settled> {
   const handle = await transaction.hold(reason);
   state.pending = handle;
-  return { kind: 'held', handle, why: `it ${inShort(transaction.changes)}, and ${reason}` };
+  return {
+    kind: 'held',
+    handle,
+    why: `it ${inShort(transaction.changes)}, and ${reason}${state.askedIn === undefined ? '' : `. A person was asked in ${state.askedIn} and has not answered yet`}`,
+  };
 }
 
 async function changesRequest(
@@ -153,6 +157,7 @@ async function changesRequest(
       output: output(),
       completion: outcome.exitCode === 0 ? 'ok' : 'failed',
       headline: inShort(changes),
+      ...(judged.ground === undefined ? {} : { network: judged.ground.network || judged.ground.sandbox !== 'works' }),
     },
   };
 }

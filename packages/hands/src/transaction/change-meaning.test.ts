@@ -58,6 +58,7 @@ async function open(command: string, ignored = 'node_modules/\ndist/\n') {
     await place.hands.call('run_command', { command: 'sh ./run.sh' });
     const [changed] = questions.flatMap((question) => question.changed ?? []);
     if (changed === undefined) throw new Error('Nothing was asked about.');
+    expect(changed.network).toBe(false);
     return changed.effect;
   };
   return { asked, file, git, [Symbol.asyncDispose]: () => place[Symbol.asyncDispose]() };

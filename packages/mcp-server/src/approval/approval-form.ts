@@ -73,7 +73,7 @@ function changesQuestion(described: DescribedRequest, changed: DescribedChanges,
   return {
     verb: 'Apply',
     essential: [
-      `${changed.headline} It ran on a copy; the workspace is unchanged.`,
+      `${changed.headline} It ${changed.ran}; the workspace is unchanged.`,
       ...(isTold ? [] : ['The command:', ...indented(described.body)]),
       ...indented(changes),
       ...(diffs ? [] : ['  (The changed lines are too many to be shown here.)']),

@@ -134,6 +134,20 @@ describe.each<[string, VersionNegotiationMode]>([
     expect([inWindow.length, exists('later.txt')]).toEqual([1, false]);
   });
 
+  it('that cannot ask is told at once that a person is asked in an open console', async () => {
+    const { client, state, exists } = await connect(mode, undefined);
+    const told = Promise.withResolvers<string>();
+    const answer: Parameters<typeof openWindow>[1]['answer'] = async (): Promise<ApprovalAnswer> => {
+      await told.promise;
+      return { verdict: 'allow', scope: 'once' };
+    };
+    await using _window = await openWindow(state, { answer, fillForm: async () => undefined });
+    const onprogress = ({ message }: { readonly message?: string | undefined }): void => told.resolve(message ?? '');
+    expect((await client.callTool(write('a.txt'), { onprogress })).isError).toBeUndefined();
+    expect(await told.promise).toBe('This call waits for a person, who is asked in the open Synapse console.');
+    expect(exists('a.txt')).toBe(true);
+  });
+
   it('is not asked about what is allowed', async () => {
     const { client, asked } = await connect(mode, []);
     expect((await client.callTool({ name: 'list_directory', arguments: {} })).isError).toBeUndefined();

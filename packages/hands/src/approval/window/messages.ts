@@ -56,7 +56,7 @@ const Question = z.object({
   fingerprint: z.string(),
   reason: z.string(),
   effects: z.array(z.string()),
-  changed: TrialShown.extend({ headline: z.string() }).exactOptional(),
+  changed: TrialShown.extend({ headline: z.string(), network: z.boolean().exactOptional() }).exactOptional(),
   proposals: z.array(Proposal),
 });
 

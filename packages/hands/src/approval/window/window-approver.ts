@@ -16,6 +16,11 @@ export interface Asker {
   readonly from: string;
 }
 
+/** The place of questions in a window, as callers are told. */
+const CONSOLE = 'the open Synapse console';
+/** Milliseconds after which a question that was sent to a window is seen by a person. */
+const SHOWN_MS = 250;
+
 async function opened(path: string, signal: AbortSignal): Promise<Socket | undefined> {
   const socket = connect(path);
   // The end of the messages reports the error; without a listener it would end the process.
@@ -42,10 +47,17 @@ async function runTrial(socket: Socket, { tryOut }: ApprovalRequest, id: number,
 }
 
 /** Asks in one window; undefined if it closes without an answer. */
-async function askIn(socket: Socket, request: ApprovalRequest, { root, from }: Asker, signal: AbortSignal): Promise<ApprovalAnswer | undefined> {
+async function askIn(
+  socket: Socket,
+  request: ApprovalRequest,
+  { root, from, onShown }: Asker & { readonly onShown: ((place: string) => void) | undefined },
+  signal: AbortSignal,
+): Promise<ApprovalAnswer | undefined> {
   using _ = onAbort(signal, () => socket.destroy());
   const { tryOut, ...question } = request;
   send(socket, { type: 'ask', root: root(), from, canTry: tryOut !== undefined, request: question });
+  // A window without a person answers at once that it has none.
+  const shown = setTimeout(() => onShown?.(CONSOLE), SHOWN_MS);
   const trials: Promise<void>[] = [];
   try {
     for await (const message of messages(socket, WindowMessage)) {
@@ -60,6 +72,7 @@ async function askIn(socket: Socket, request: ApprovalRequest, { root, from }: A
   } catch {
     // Closed, or not a Synapse window. Only an explicit approval counts.
   } finally {
+    clearTimeout(shown);
     socket.destroy();
     await Promise.all(trials);
   }
@@ -100,7 +113,8 @@ export function windowApprover(asker: Asker): Approver {
   };
   return {
     name: 'console',
-    ask: async (request, signal) => (await inWindows((socket, stop) => askIn(socket, request, asker, stop), signal)) ?? { verdict: 'later' },
+    ask: async (request, signal, onShown) =>
+      (await inWindows((socket, stop) => askIn(socket, request, { ...asker, onShown }, stop), signal)) ?? { verdict: 'later' },
     fill: async (form, signal) => (await inWindows((socket, stop) => fillIn(socket, form, asker, stop), signal)) ?? { action: 'cancel' },
   };
 }
