@@ -37,6 +37,7 @@ export const PROCESS_TESTS = [
   'packages/hands/src/edit/mutated-commits.test.ts',
   'packages/hands/src/git/folder-repository.test.ts',
   'packages/hands/src/git/git-config.test.ts',
+  'packages/hands/src/git/unreadable-files.test.ts',
   'packages/hands/src/git/git-memory.test.ts',
   'packages/hands/src/git/git-sandbox.test.ts',
   'packages/hands/src/git/hostile-repository.test.ts',

@@ -82,6 +82,12 @@ const MEANINGS: readonly Meaning[] = [
     hint: 'git_log and git_show still work; a person can rebuild it with git reset.',
   },
   {
+    pattern: /[Oo]ut of memory|malloc failed|mmap failed/u,
+    code: 'too_large',
+    message: () => 'A file that git reads whole, such as a .gitignore or .gitattributes of a folder, is too large.',
+    hint: 'Find it with: find . ( -name ".git*" -o -name .mailmap ) -size +1M',
+  },
+  {
     pattern: /unknown repository extension|[Ee]xpected git repo version|unknown object format|unknown ref storage/mu,
     code: 'unavailable',
     message: () => 'The repository has a format that the git of this machine does not know.',

@@ -14,7 +14,7 @@ import { isUserSetting, safeConfig } from './safe-config.ts';
 import { isPart, type ShadowPlaces } from './shadow-git-dir.ts';
 
 /** The folder for Synapse's mounts in the sandbox. */
-const OWN_PLACE = '/run/synapse-git';
+export const OWN_PLACE = '/run/synapse-git';
 /** The path of the shadow folder in the sandbox. */
 export const SHADOW_PLACE = `${OWN_PLACE}/repository`;
 

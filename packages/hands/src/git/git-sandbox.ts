@@ -1,6 +1,7 @@
 import { accessSync, constants, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSynapseError, SynapseError } from '@synapse/protocol';
+import { BOUND_DATA } from '../process/bounded-memory.ts';
 import { pathOutside } from '../process/path-outside.ts';
 import { FIRST_HANDLE, type Processes, type ProcessOutcome, type ProcessRequest } from '../process/processes.ts';
 import type { SandboxChoice } from '../sandbox/command-processes.ts';
@@ -39,7 +40,7 @@ export const NOT_PROVEN = 223;
 function proofScript(proofs: readonly Proof[]): string {
   const tests = proofs.map((_, index) => `[ "$${index + 1}" -ef /proc/self/fd/${FIRST_HANDLE + index} ]`);
   const closes = proofs.map((_, index) => `${FIRST_HANDLE + index}<&-`);
-  return `${[':', ...tests].join(' && ')} || exit ${NOT_PROVEN}; shift ${proofs.length}; exec "$@" ${closes.join(' ')}`;
+  return `${[':', ...tests].join(' && ')} || exit ${NOT_PROVEN}; shift ${proofs.length}; ${BOUND_DATA} exec "$@" ${closes.join(' ')}`;
 }
 
 /** What to run, and where. */

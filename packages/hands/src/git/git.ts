@@ -16,6 +16,8 @@ import { assertOwnObjects } from './alternates.ts';
 import { isOwnSubmodule, Repository } from './repository.ts';
 import { findRepository } from './repository-place.ts';
 import { isUserSetting, safeConfig } from './safe-config.ts';
+import { assertReadableFiles, unreadableFile } from './read-files.ts';
+import { watchReads } from '../process/watch-reads.ts';
 import { startGit } from './start-git.ts';
 import { childPath, makeShadow, removeLeftovers } from './shadow-git-dir.ts';
 import { userSettingsStamp } from './person-config.ts';
@@ -136,6 +138,7 @@ export class Git {
     resources.use(folders);
     const stores = folders.commonInside ? assertOwnObjects(workspace, folders.common) : undefined;
     assertReadableSettings(folders);
+    assertReadableFiles(root, folders);
     const settings = await this.#settings(root, folders, signal);
     assertOwned(root, folders, settings);
     if (folders.unproven && !isOwnSubmodule(settings, realPathOf(folders.own), realPathOf(root), realOrNothing)) throw foreignGitFolder();
@@ -160,6 +163,8 @@ export class Git {
     const errors: Buffer[] = [];
     let size = 0;
     const late = AbortSignal.timeout(LIST_MS);
+    const unreadable = new AbortController();
+    using watch = watchReads((file) => unreadable.abort(unreadableFile(file, root, childPath(folders.own))));
     const outcome = await this.#processes.run({
       argv: withBoundedMemory([...GIT, ...LIST_SETTINGS], LIST_MEMORY_KIB),
       cwd: root,
@@ -168,9 +173,11 @@ export class Git {
         size += chunk.length;
         if (size <= MAX_SETTINGS_BYTES) (stream === 'stdout' ? output : errors).push(chunk);
       },
-      signal: AbortSignal.any([signal, late]),
+      onStart: watch.start,
+      signal: AbortSignal.any([signal, late, unreadable.signal]),
     });
     signal.throwIfAborted();
+    unreadable.signal.throwIfAborted();
     if (late.aborted || outcome.signal !== null || /out of memory/iu.test(Buffer.concat(errors).toString())) throw endlessSettings();
     // The folder may belong to another owner, so the error does not say what is wrong with it.
     if (outcome.exitCode !== 0 && folders.unproven) throw foreignGitFolder();

@@ -6,6 +6,8 @@ import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { ConfigEntry } from './git-config.ts';
 import { gitError, type Subject } from './git-error.ts';
+import { watchReads } from '../process/watch-reads.ts';
+import { readsWhole, unreadableFile } from './read-files.ts';
 import { readSmallFile, realPathOf, type GitFolders } from './git-folder.ts';
 import { filtersLeftOut, isPartialClone, remoteNames, safeConfig } from './safe-config.ts';
 import type { GitStarter } from './start-git.ts';
@@ -166,6 +168,8 @@ export class Repository implements Disposable {
     const { root, starter, signal } = this.#parts;
     const stderr: Buffer[] = [];
     let left = MAX_STDERR_BYTES;
+    const unreadable = new AbortController();
+    using watch = watchReads((file) => unreadable.abort(unreadableFile(file, root, starter.shadow())), readsWhole);
     const outcome = await starter.run({
       arguments: request.arguments,
       cwd: root,
@@ -179,9 +183,11 @@ export class Repository implements Disposable {
           left -= chunk.length;
         }
       },
-      signal: request.enough === undefined ? signal : AbortSignal.any([signal, request.enough]),
+      onStart: watch.start,
+      signal: AbortSignal.any([signal, unreadable.signal, ...(request.enough === undefined ? [] : [request.enough])]),
     });
     signal.throwIfAborted();
+    unreadable.signal.throwIfAborted();
     if (outcome.exitCode === 0 || (request.fine !== undefined && outcome.exitCode === request.fine) || request.enough?.aborted === true) return;
     throw gitError(Buffer.concat(stderr).toString('utf8'), outcome.exitCode, request);
   }

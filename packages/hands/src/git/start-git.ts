@@ -1,4 +1,5 @@
 import type { SandboxTier } from '@synapse/protocol';
+import { withBoundedData } from '../process/bounded-memory.ts';
 import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { GIT, repositoryEnvironment } from './git-environment.ts';
@@ -7,7 +8,7 @@ import type { GitMounts } from './git-mounts.ts';
 import type { ShadowGitDir } from './shadow-git-dir.ts';
 
 /** What to run: the subcommand and its arguments, in the top of the working tree. */
-export type GitRun = Pick<ProcessRequest, 'onOutput' | 'onInput' | 'signal'> & {
+export type GitRun = Pick<ProcessRequest, 'onOutput' | 'onInput' | 'onStart' | 'signal'> & {
   readonly cwd: PinnedDirectory;
   readonly arguments: readonly string[];
 };
@@ -16,6 +17,8 @@ export type GitRun = Pick<ProcessRequest, 'onOutput' | 'onInput' | 'signal'> & {
 export interface GitStarter extends Disposable {
   /** Returns how git is confined, as far as known. */
   sandbox(): SandboxTier;
+  /** The folder that replaces `.git`, on this machine. */
+  shadow(): string;
   run(run: GitRun): Promise<ProcessOutcome>;
 }
 
@@ -36,13 +39,15 @@ export function startGit({ processes, sandbox, view, shadow }: GitStarterParts):
   const held = resources.move();
   return {
     sandbox: () => (confined === undefined ? 'none' : 'bubblewrap'),
+    shadow: () => folder.path,
     async run({ arguments: given, ...request }) {
       const outcome = confined === undefined ? undefined : await sandbox.run(confined, folder.path, given, request);
       if (outcome !== undefined) return outcome;
       // Its links lead to places in the sandbox.
       if (confined !== undefined) folder = held.use(shadow());
       confined = undefined;
-      return await processes.run({ ...request, argv: [...GIT, ...given], environment: repositoryEnvironment(folder.path) });
+      const argv = withBoundedData([...GIT, ...given]);
+      return await processes.run({ ...request, argv, environment: repositoryEnvironment(folder.path) });
     },
     [Symbol.dispose]: () => held.dispose(),
   };

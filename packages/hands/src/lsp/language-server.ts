@@ -5,6 +5,8 @@ import type { Processes } from '../process/processes.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { readFindings, type Finding } from './finding.ts';
 import type { ServerProgram } from './find-program.ts';
+import { watchReads } from '../process/watch-reads.ts';
+import type { RunningTree } from '../process/processes.ts';
 import { openConnection, type ServerConnection } from './open-connection.ts';
 import { Published } from './published.ts';
 import type { ServerRow } from './server-table.ts';
@@ -67,6 +69,8 @@ export class LanguageServer {
   #published: Published | undefined;
   #version = 0;
   #why = 'it ended';
+  #tree: Pick<RunningTree, 'list'> = { list: () => [] };
+  #waitsFor: string | undefined;
 
   constructor({ row, program, processes, root, directory }: ServerStart) {
     this.program = program;
@@ -79,6 +83,7 @@ export class LanguageServer {
       environment: row.environment ?? {},
       hardened: true,
       signal: this.#life.signal,
+      onStart: (tree) => void (this.#tree = tree),
       onInput: (input) =>
         void openConnection(input).then((one) => {
           connection = one;
@@ -108,8 +113,19 @@ export class LanguageServer {
     this.#ready.catch(() => {});
   }
 
+  /** The path of the named pipe for which it waited, and was therefore ended. */
+  get waitsFor(): string | undefined {
+    return this.#waitsFor;
+  }
+
   /** Returns the server's findings for the given file content; undefined if it does not answer in time. */
   async check(file: CheckedText, signal: AbortSignal): Promise<readonly Finding[] | undefined> {
+    using watch = watchReads(({ path }) => {
+      this.#waitsFor = path;
+      this.kill('it waits for a named pipe');
+    });
+    // It starts while the request waits for it.
+    watch.start({ list: () => this.#tree.list() });
     const server = await within(this.#ready, signal);
     server.refill();
     const uri = this.#uri(file.path);

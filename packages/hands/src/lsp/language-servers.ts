@@ -1,7 +1,9 @@
+import { relative } from 'node:path';
 import { SynapseError, isSynapseError } from '@synapse/protocol';
 import type { FoundEntry } from '../search/file-search.ts';
 import type { Processes } from '../process/processes.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
+import { assertReadable, notAFile } from './project-files.ts';
 import { findProgram, type ProgramPlaces, type ServerProgram } from './find-program.ts';
 import type { Finding } from './finding.ts';
 import { LanguageServer, type CheckedText, type FileEvent } from './language-server.ts';
@@ -85,6 +87,7 @@ export class LanguageServers implements AsyncDisposable {
    */
   async check(row: ServerRow, file: CheckedText, look: (row: ServerRow) => Promise<readonly FoundEntry[]>, signal: AbortSignal): Promise<Checked> {
     signal.throwIfAborted();
+    assertReadable(this.#parts.directory, row, file.path);
     const slot = this.#slot(row);
     const before = slot.queue;
     const turn = Promise.withResolvers<void>();
@@ -138,6 +141,7 @@ export class LanguageServers implements AsyncDisposable {
         return { findings: await server.check(file, signal), origin: server.program.origin };
       } catch (error) {
         signal.throwIfAborted();
+        if (server.waitsFor !== undefined) throw notAFile(relative(this.#parts.root, server.waitsFor));
         const why = await Promise.race([server.ended, nextTurn()]);
         if (why === undefined)
           throw new SynapseError('tool_failed', `The language server of ${row.name} could not answer.`, { hint: AGAIN, cause: error });
@@ -175,6 +179,7 @@ export class LanguageServers implements AsyncDisposable {
       // It ended by itself: a deliberate stop clears the slot first.
       if (slot.running !== running) return;
       slot.running = undefined;
+      if (server.waitsFor !== undefined) return void processes[Symbol.asyncDispose]();
       slot.crashes.push(performance.now());
       slot.why = why;
       void processes[Symbol.asyncDispose]();

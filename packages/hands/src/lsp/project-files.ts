@@ -1,0 +1,35 @@
+import { statSync } from 'node:fs';
+import { SynapseError } from '@synapse/protocol';
+import { size } from '../text/amounts.ts';
+import type { PinnedDirectory } from '../workspace/confinement.ts';
+import { displayText } from '../workspace/byte-name.ts';
+import type { ServerRow } from './server-table.ts';
+
+/** Maximum size of a file that describes a project, in bytes. Lock files of large monorepos have some 10 MB. */
+const MAX_PROJECT_FILE_BYTES = 64 * 1024 * 1024;
+
+/** Creates the error for what a language server cannot read to its end. */
+export function notAFile(path: string, is = 'a named pipe'): SynapseError {
+  return new SynapseError('unavailable', `${displayText(path)} is ${is}, and the language server reads it.`, {
+    hint: 'Remove it, or put a file in its place.',
+  });
+}
+
+/** Throws if a file that describes the project of a source file is not a regular file, or is huge: the server would wait for it, or end. */
+export function assertReadable(open: () => PinnedDirectory, { manifests }: Pick<ServerRow, 'manifests'>, path: string): void {
+  const names = manifests.map((name) => name.replace('*', ''));
+  using root = open();
+  const folders = path.split('/').slice(0, -1);
+  for (let depth = folders.length; depth >= 0; depth -= 1) {
+    const prefix = folders
+      .slice(0, depth)
+      .map((folder) => `${folder}/`)
+      .join('');
+    for (const name of names) {
+      const stat = statSync(root.at(prefix + name), { throwIfNoEntry: false });
+      if (stat === undefined || stat.isDirectory()) continue;
+      if (!stat.isFile()) throw notAFile(prefix + name, stat.isFIFO() ? 'a named pipe' : 'no regular file');
+      if (stat.size > MAX_PROJECT_FILE_BYTES) throw notAFile(prefix + name, `${size(stat.size)} large`);
+    }
+  }
+}
