@@ -144,7 +144,6 @@ describe('repositories', () => {
 
   it.each([
     ['.git/config', '[core]\n\tbare = false\n[branch "a"]\n\tremote = o\n\tmerge = refs/heads/a\n'],
-    ['.git/config', '[core]\n\tbare = false\n[remote "o"]\n\turl = https://example.com/x.git\n'],
     ['.git/refs/heads/main', 'abc\n'],
     ['.git/objects/ab/cd', 'x'],
     ['.git/hooks/pre-commit.sample', 'x'],
@@ -175,9 +174,25 @@ describe('repositories', () => {
     expect(judge('.git/modules/a/config', REPOSITORY, { ...module, '.git/modules/a/config': text('../../../../a') })).toBe('quarantine git-config');
   });
 
+  it.each([
+    '[user]\n\temail = b@example.com\n',
+    '[remote "o"]\n\turl = https://example.com/x.git\n',
+    '[branch "main"]\n\tremote = o\n[push]\n\tdefault = matching\n',
+  ])('tells what the next commits and pushes do: %j', (text) => {
+    expect(judge('.git/config', { ...REPOSITORY, '.git/config': '' }, { '.git/config': text })).toBe('report git-config');
+    expect(judge('.git/config', { ...REPOSITORY, '.git/config': text }, { '.git/config': `${text}[core]\n\tbare = false\n` })).toBeUndefined();
+  });
+
+  it('asks about a submodule that goes to another host', () => {
+    const before = { ...REPOSITORY, '.gitmodules': '[submodule "a"]\n\tpath = a\n\turl = https://github.com/a/b\n' };
+    const to = (url: string): string => `[submodule "a"]\n\tpath = a\n\turl = ${url}\n`;
+    expect(judge('.gitmodules', before, { '.gitmodules': to('https://github.com/a/c') })).toBeUndefined();
+    expect(judge('.gitmodules', before, { '.gitmodules': to('https://evil.example/a/b') })).toBe('quarantine protected');
+  });
+
   it('judges what a setting became, not what was there', () => {
     const before = { ...REPOSITORY, '.git/config': EVIL };
-    expect(judge('.git/config', before, { '.git/config': `${EVIL}[user]\n\tname = x\n` })).toBeUndefined();
+    expect(judge('.git/config', before, { '.git/config': `${EVIL}[core]\n\tbare = false\n` })).toBeUndefined();
     expect(judge('.git/config', before, { '.git/config': `${EVIL}[core]\n\tfsmonitor = ./other\n` })).toBe('quarantine git-config');
   });
 

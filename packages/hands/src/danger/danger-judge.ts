@@ -1,9 +1,11 @@
 import {
   type DangerFinding,
   type DangerReason,
+  effectsOfSettings,
   isGitFolder,
   isUsualPointer,
   judgeOrder,
+  judgeSubmodules,
   looksLikeRepository,
   ordersIn,
   REPOSITORY_MARKS,
@@ -98,6 +100,8 @@ export class DangerJudge {
 
   #judgeGit(path: string, folder: Folder): Danger | undefined {
     const { before, after, rootPath } = this.#sources;
+    const submodules = foldBytes(nameOf(path)) === '.gitmodules' && !folder.isInstalled ? judgeSubmodules(path, { before, after }) : undefined;
+    if (submodules !== undefined) return { verdict: 'quarantine', ...submodules };
     const isPointer = foldBytes(nameOf(path)) === '.git';
     if (!isPointer && folder.gitFolders.length === 0) return undefined;
     const isGone = after.type(path) === undefined;
@@ -115,6 +119,8 @@ export class DangerJudge {
       }
       const found = judgeOrder(path, { before, after, rootPath, folder: git });
       if (found !== undefined) return { verdict: 'quarantine', ...found };
+      const effects = effectsOfSettings(path, { before, after, rootPath, folder: git });
+      if (effects.length > 0) return report('git-config', effects.join(', '));
     }
     const parent = parentOf(path);
     if (isGone || !folder.becameRepository || !REPOSITORY_MARKS.has(nameOf(path))) return undefined;

@@ -1,7 +1,7 @@
 import { followed } from './link-route.ts';
 import { foldBytes } from './protected-places.ts';
 import { type GitSetting, plainValue, readSettings } from './git-settings.ts';
-import { newPushHosts } from './push-hosts.ts';
+import { newPushHosts, settingEffects } from './push-hosts.ts';
 import { below, join, nameOf, parentOf, resolveIn, type TreeView } from './tree-view.ts';
 
 /** Settings that only describe a repository, or how git works or looks. All others could name a program, an included file, or another place. */
@@ -215,6 +215,21 @@ function isLostWorktree(path: string, rest: string, { before, after, rootPath }:
 }
 
 /** Judges an entry in a repository's folder; undefined if git neither runs nor obeys it. */
+/** Describes what changed settings of a repository mean for the next commits and pushes. A new repository has no earlier ones. */
+export function effectsOfSettings(path: string, { before, after, folder }: OrderSources): string[] {
+  if (!/^config(?:\.worktree)?$/u.test(below(folder, path))) return [];
+  const [old, now] = [read(before, path), read(after, path)];
+  return old === undefined || now === undefined || old === now ? [] : settingEffects(now, old);
+}
+
+/** Judges the list of submodules, which is part of the commits: it may lead one that exists to another host. */
+export function judgeSubmodules(path: string, { before, after }: Pick<OrderSources, 'before' | 'after'>): DangerFinding | undefined {
+  const [old, now] = [read(before, path), read(after, path)];
+  if (old === undefined || now === undefined || old === now) return undefined;
+  const hosts = newPushHosts(readSettings(old).settings, readSettings(now).settings);
+  return hosts.length === 0 ? undefined : { reason: 'protected', detail: hosts.join(', ') };
+}
+
 export function judgeOrder(path: string, sources: OrderSources): DangerFinding | undefined {
   const { after, folder } = sources;
   const rest = below(folder, path);

@@ -1,19 +1,42 @@
 import { expect, it } from 'vitest';
 import { dangerousSettings } from './git-orders.ts';
+import { settingEffects } from './push-hosts.ts';
 
 const remote = (key: string, value: string): string => `[remote "origin"]\n\t${key} = ${value}\n`;
 const HOME = remote('url', 'https://github.com/a/b.git');
 
 it.each<[string, string, string[]]>([
   ['the same host', remote('url', 'git@github.com:a/c.git'), []],
-  ['another host', remote('url', 'https://evil.example/a/b'), ['remote.url to evil.example']],
-  ['the same host as a user name', remote('url', 'https://github.com@evil.example/a/b'), ['remote.url to evil.example']],
-  ['another host for pushes', HOME + remote('pushurl', 'git@evil.example:a'), ['remote.pushurl to evil.example']],
+  ['another host', remote('url', 'https://evil.example/a/b'), ['remote.url to evil.example instead of github.com']],
+  ['the same host as a user name', remote('url', 'https://github.com@evil.example/a/b'), ['remote.url to evil.example instead of github.com']],
+  ['another host for pushes', HOME + remote('pushurl', 'git@evil.example:a'), ['remote.pushurl to evil.example instead of github.com']],
   ['a branch with an address', `${HOME}[branch "main"]\n\tremote = ssh://evil.example:22/a\n`, ['branch.remote to evil.example']],
   ['a branch with a name', `${HOME}[branch "main"]\n\tremote = upstream\n`, []],
-  ['a folder', remote('url', '/tmp/x'), ['remote.url to /tmp/x']],
+  ['a folder', remote('url', '/tmp/x'), ['remote.url to /tmp/x instead of github.com']],
   ['a rewritten address', `${HOME}[url "https://evil.example/"]\n\tpushInsteadOf = https://github.com/\n`, ['url.pushinsteadof']],
   ['a shared repository', `${HOME}[core]\n\tsharedRepository = 0666\n`, ['core.sharedrepository']],
 ])('tells where pushes go: %s', (_, text, expected) => expect(dangerousSettings(text, HOME)).toEqual(expected));
 
 it('takes the first host for no change', () => expect(dangerousSettings(HOME, '[core]\n\tbare = false\n')).toEqual([]));
+
+const TWO = `${HOME}[remote "up"]\n\turl = https://gitlab.example/a/b\n[branch "main"]\n\tremote = origin\n`;
+
+it.each<[string, string, string[]]>([
+  [
+    'the address of one remote for another',
+    TWO.replace('https://github.com/a/b.git', 'https://gitlab.example/x'),
+    ['remote.url to gitlab.example instead of github.com', 'branch.remote to gitlab.example instead of github.com'],
+  ],
+  ['a branch to another remote', TWO.replace('= origin', '= up'), ['branch.remote to gitlab.example instead of github.com']],
+  ['pushes of a branch', `${TWO}[branch "main"]\n\tpushRemote = up\n`, ['branch.pushremote to gitlab.example instead of github.com']],
+  ['all pushes', `${TWO}[remote]\n\tpushDefault = up\n`, ['remote.pushdefault to gitlab.example instead of github.com']],
+  ['a new branch of a known remote', `${TWO}[branch "x"]\n\tremote = up\n`, []],
+  ['a new submodule', `${TWO}[submodule "s"]\n\turl = https://third.example/a\n`, []],
+])('tells where pushes go that went to another known host: %s', (_, text, expected) => expect(dangerousSettings(text, TWO)).toEqual(expected));
+
+it.each<[string, string[]]>([
+  ['[user]\n\temail = b@c\n', ['user.email is now "b@c" instead of "a@b"']],
+  ['', ['user.email is no longer "a@b"']],
+  ['[user]\n\temail = a@b\n[remote "o"]\n\turl = https://u:secret@h/x\n', ['remote.o.url is now "https://u:…@h/x"']],
+  ['[user]\n\temail = a@b\n[branch "x"]\n\tremote = o\n', []],
+])('describes the effect of %j', (text, expected) => expect(settingEffects(text, '[user]\n\temail = a@b\n')).toEqual(expected));

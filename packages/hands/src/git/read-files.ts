@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import { relative } from 'node:path';
+import { normalize, relative } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import { size } from '../text/amounts.ts';
 import { displayText } from '../workspace/byte-name.ts';
@@ -21,7 +21,7 @@ const AGAIN = 'Remove it, or put a file of ordinary size in its place.';
 function shownPath(path: string, root: PinnedDirectory, shadow: string): string {
   const folders = [shadow, `${OWN_PLACE}/repository`, `${OWN_PLACE}/own`, `${OWN_PLACE}/common`];
   const data = folders.find((folder) => path.startsWith(`${folder}/`));
-  if (data !== undefined) return displayText(`.git/${path.slice(data.length + 1)}`);
+  if (data !== undefined) return displayText(normalize(`.git/${path.slice(data.length + 1)}`));
   const top = realPathOf(root);
   if (!path.startsWith('/')) return displayText(path);
   return isWithin(path, top) ? displayText(relative(top, path)) : 'a file of its settings';
@@ -49,7 +49,10 @@ export function assertReadableFiles(root: PinnedDirectory, { own, common }: GitF
     for (const name of names) {
       const stat = lstatSync(folder.at(name), { throwIfNoEntry: false });
       if (stat === undefined || stat.isSymbolicLink() || stat.isDirectory()) continue;
-      if (!stat.isFile()) throw new SynapseError('wrong_type', `git cannot read ${prefix}${name}: it is not a regular file.`, { hint: AGAIN });
+      if (!stat.isFile())
+        throw new SynapseError(prefix === '' ? 'wrong_type' : 'not_a_repository', `git cannot read ${prefix}${name}: it is not a regular file.`, {
+          hint: AGAIN,
+        });
       if (stat.size > MAX_WHOLE_BYTES)
         throw new SynapseError('too_large', `git reads ${prefix}${name} whole, and it has ${size(stat.size)}.`, { hint: AGAIN });
     }

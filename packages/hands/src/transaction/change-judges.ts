@@ -1,5 +1,6 @@
 import { chmodSync, readlinkSync, unlinkSync } from 'node:fs';
 import type { DangerJudge } from '../danger/danger-judge.ts';
+import type { DangerReason } from '../danger/git-orders.ts';
 import { buildFolder } from '../policy/build-output.ts';
 import type { LeftoverReason } from '../quarantine/take-away.ts';
 import { displayName, displayPath, nameFromBytes } from '../workspace/byte-name.ts';
@@ -86,6 +87,12 @@ function judgeRules(entry: ChangeEntry, parts: JudgeParts): Verdict | undefined 
   return entry.before?.mode === entry.now.mode && hasSameContent(entry) ? SAME : denies(denied);
 }
 
+/** How a notice begins. */
+const REPORTED: Partial<Readonly<Record<DangerReason, string>>> = {
+  instructions: 'is',
+  'git-config': 'changes what your next commits and pushes do:',
+};
+
 /** What other programs execute or obey. */
 function judgeDanger(entry: ChangeEntry, { danger, guards, caution }: JudgeParts): Verdict | undefined {
   const { location, now } = entry;
@@ -95,7 +102,7 @@ function judgeDanger(entry: ChangeEntry, { danger, guards, caution }: JudgeParts
     const isOpen = guards.opens(location) || guards.approved(location, now.isDirectory(), found.reason);
     return isOpen ? undefined : { kind: 'withheld', reason: found.reason, detail: found.detail };
   }
-  if (!isWhiteout(now)) caution(entry, found.reason === 'instructions' ? `is ${found.detail}` : `is for other programs: ${found.detail}`);
+  if (!isWhiteout(now)) caution(entry, `${REPORTED[found.reason] ?? 'is for other programs:'} ${found.detail}`);
   return undefined;
 }
 
