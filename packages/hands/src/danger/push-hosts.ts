@@ -112,7 +112,7 @@ function valuesOf(settings: readonly GitSetting[]): Map<string, string> {
     const full = [section, ...(subsection === '' ? [] : [subsection]), key].join('.');
     const earlier = values.get(full);
     const text = plainValue(value);
-    values.set(full, earlier !== undefined && /url$/u.test(key) ? `${earlier} and ${text}` : text);
+    values.set(full, earlier !== undefined && key.endsWith('url') ? `${earlier} and ${text}` : text);
   }
   return values;
 }

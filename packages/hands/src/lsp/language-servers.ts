@@ -179,8 +179,8 @@ export class LanguageServers implements AsyncDisposable {
       // It ended by itself: a deliberate stop clears the slot first.
       if (slot.running !== running) return;
       slot.running = undefined;
-      if (server.waitsFor !== undefined) return void processes[Symbol.asyncDispose]();
-      slot.crashes.push(performance.now());
+      // It did not crash: it was ended, because of a file that a person can remove.
+      if (server.waitsFor === undefined) slot.crashes.push(performance.now());
       slot.why = why;
       void processes[Symbol.asyncDispose]();
     });
