@@ -1,5 +1,5 @@
 import { type Hands } from '@synapse/hands';
-import { defaultStateFolder, type ServedHands } from '@synapse/hands/internal';
+import { dataMarks, defaultStateFolder, type ServedHands } from '@synapse/hands/internal';
 import { auditResources, spillResources, type McpOffer, type McpPrompt, type McpResource } from '@synapse/mcp-server';
 import type { CommandIo } from '../command/command.ts';
 
@@ -19,7 +19,9 @@ function reportResource(hands: () => Hands): McpResource {
     async read({ uri, sessionId, signal }) {
       const { resurrect } = await import('@synapse/brain');
       const { report } = await resurrect(hands(), { sessionId, signal });
-      return [{ uri, mimeType: 'text/markdown', text: report }];
+      // It quotes commit messages, comments and file names.
+      const { begin, end } = dataMarks('the files and the history of the workspace');
+      return [{ uri, mimeType: 'text/markdown', text: `${begin}\n${report}\n${end()}` }];
     },
   };
 }

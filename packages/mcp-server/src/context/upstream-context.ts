@@ -17,6 +17,7 @@ import type { CallContext } from '../call-context.ts';
 import { questionFor, watch } from '../call-tool.ts';
 import { RpcError } from '../rpc-error.ts';
 import { upstreamBlock } from '../content-block.ts';
+import { markedBlock, markedContents } from './marked-content.ts';
 
 /** Who requests something from an upstream server. */
 export interface UpstreamRequest {
@@ -81,7 +82,7 @@ export class UpstreamContext {
       description,
       messages: messages.map(({ role, content }) => ({
         role,
-        content: upstreamBlock(content, server) ?? { type: 'text', text: JSON.stringify(content) },
+        content: markedBlock(upstreamBlock(content, server) ?? { type: 'text', text: JSON.stringify(content) }, server),
       })),
     };
   }
@@ -98,7 +99,7 @@ export class UpstreamContext {
       if (text !== undefined) contents.push({ ...about, text });
       else if (blob !== undefined) contents.push({ ...about, blob });
     }
-    return { contents };
+    return { contents: markedContents(contents, read.server, read.uri) };
   }
 
   /** Subscribes to a resource. @throws RpcError if it is refused */
