@@ -45,6 +45,19 @@ describe('deny exec(git push *) with --allow write,exec', () => {
   });
 
   it.each([
+    'git send-pack .',
+    'git http-push x',
+    '/usr/lib/git-core/git-push',
+    'git-push origin',
+    'git-send-pack .',
+    'cp /usr/bin/git ./g; ./g push',
+    'ln -s /usr/bin/git h; sub/h push',
+    "rsync -e 'git push' a b:",
+    "ssh -o ProxyCommand='git push' x",
+    'scp -S ./x a b:',
+    'socat EXEC:x -',
+    "dpkg --pre-invoke='git push' -i x",
+    "unheard-of 'git push'",
     'x=git; $x push',
     'git $x',
     'git "$x" origin',

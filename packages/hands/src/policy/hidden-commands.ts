@@ -15,6 +15,16 @@ const CODE_OPTION = /^-[A-Za-z]*[ceEpr]|^--(?:eval|print|exec|execute|command|cm
 /** Characters of code that no file name or number has. */
 const CODE_TEXT = /[\s();|!`]/u;
 
+/** Options of programs that connect elsewhere, whose value is a command of this machine: `ssh -o ProxyCommand=…`, `rsync -e`, `socat EXEC:…`. */
+const LOCAL_COMMAND = /command=|^-[a-zA-Z0-9]*[eSDF]|^--(?:rsh|exec|sh-exec|lua-exec|rsync-path)|^(?:exec|system):/iu;
+/** Names under which git starts its subcommands, and what `push` consists of. */
+const GIT_PART = /^git-(?<subcommand>[-a-z]+)$/u;
+const PLUMBING: Readonly<Record<string, readonly string[]>> = {
+  push: ['send-pack', 'http-push'],
+  fetch: ['fetch-pack', 'http-fetch'],
+  commit: ['commit-tree'],
+};
+
 const CODE_ROLES: ReadonlySet<Role | undefined> = new Set(['code', 'script']);
 
 /** Whether a program of the table can start another one, by any of its arguments. */
@@ -61,6 +71,7 @@ function inProgram(words: readonly KnownWord[], splits: boolean): string | undef
   const runs = runsOf(words);
   if (unknown && (rows.some(({ shell }) => shell === true) || (runs !== undefined && runs !== 'elsewhere')))
     return `${name} runs what is only known when it runs`;
+  if (runs === 'elsewhere' && rest.some((word) => LOCAL_COMMAND.test(word ?? ''))) return `${name} runs a command in its arguments`;
   if (runs === 'code') {
     const isPlain = rows.find(({ isPlainCode }) => isPlainCode !== undefined)?.isPlainCode;
     const isCode =
@@ -82,8 +93,31 @@ export function hiddenReason({ words, wrapped, splits }: Exec): string | undefin
   return typeof command === 'string' ? command : inProgram(command, splits);
 }
 
+/** Whether a command is what a pattern is about under another name: a part of git, or a copy of the program in the project. */
+function underOtherName(pattern: CommandPattern, words: readonly KnownWord[]): string | undefined {
+  const [program = '', subcommand] = pattern.literalWords;
+  const [first = '', ...rest] = words;
+  const part = GIT_PART.exec(first.slice(first.lastIndexOf('/') + 1))?.groups?.['subcommand'];
+  if (part !== undefined && pattern.mayMatch(['git', part, ...rest], false)) return `${first} is a part of git`;
+  if (subcommand === undefined) return undefined;
+  if (program === 'git' && PLUMBING[subcommand]?.includes(part ?? rest[0] ?? '') === true) return `it is a part of git ${subcommand}`;
+  // A program of the project may be a copy of it.
+  return first.includes('/') && findProgram(programName(first)) === undefined && rest[0] === subcommand ? `${first} may be ${program}` : undefined;
+}
+
+/** Whether an option, or an argument of an unknown program, has a text with all words of a pattern. */
+function isIn({ literalWords }: CommandPattern, [first = '', ...rest]: readonly KnownWord[]): boolean {
+  if (literalWords.length === 0) return false;
+  const isKnown = findProgram(programName(first)) !== undefined;
+  return rest.some((word = '') => (!isKnown || /^-.*=/u.test(word)) && /\s/u.test(word) && literalWords.every((one) => word.includes(one)));
+}
+
 /** Whether a command may be what a pattern is about: it is only known in parts, or hides another command. */
 export function mayBe(pattern: CommandPattern, exec: Exec): string | undefined {
+  const plain = exec.wrapped ?? exec.words;
+  const other = underOtherName(pattern, plain);
+  if (other !== undefined) return other;
+  if (isIn(pattern, plain)) return 'an argument may be a command';
   const { name, words, splits, appended } = exec;
   // Without its global options, git needs no guess at which word is the subcommand.
   const canonical = name === undefined ? undefined : programEffects(name, words).canonical;

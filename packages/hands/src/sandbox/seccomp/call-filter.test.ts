@@ -21,6 +21,7 @@ const perl = (number: number, ...rest: Array<number | string>): string =>
 
 const EPERM = '1';
 const ENOSYS = '38';
+const EOPNOTSUPP = '95';
 
 /** Each ends otherwise outside, which shows that it is the filter that refuses. */
 const REFUSED: ReadonlyArray<readonly [string, () => string, string]> = [
@@ -28,6 +29,8 @@ const REFUSED: ReadonlyArray<readonly [string, () => string, string]> = [
   ['a new key', () => perl(numberOf('add_key'), 0, 0, 0, 0, 0), EPERM],
   ['an open file of another process', () => perl(numberOf('pidfd_getfd'), -1, 0, 0), EPERM],
   ['a mount of its own, by the newer call', () => perl(numberOf('open_tree_attr'), -1, 0, 0, 0, 0), EPERM],
+  ['an access list', () => perl(numberOf('setxattr'), 0, 0, 0, 0, 0), EOPNOTSUPP],
+  ['an access list, by the newest call', () => perl(numberOf('setxattrat'), -1, 0, 0, 0, 0, 0), EOPNOTSUPP],
   ['another security context', () => perl(numberOf('lsm_set_self_attr'), 0, 0, 0, 0), EPERM],
   ['limits of a file system', () => perl(numberOf('quotactl_fd'), -1, 0, 0, 0), EPERM],
   ['a watch over the processor', () => perl(numberOf('perf_event_open'), 0, 0, -1, -1, 0), EPERM],

@@ -2,8 +2,11 @@
 export const SECCOMP_ARCHITECTURES = ['x64', 'arm64'] as const;
 export type SeccompArchitecture = (typeof SECCOMP_ARCHITECTURES)[number];
 
-/** The error of a refused call: `missing` makes programs use an older call, `denied` is an error that they report. */
-export type Refusal = 'missing' | 'denied';
+/**
+ * The error of a refused call: `missing` makes programs use an older call, `denied` is an error that they report, and `unsupported` says that
+ * the file system has no such thing, which programs that copy files take for usual.
+ */
+export type Refusal = 'missing' | 'denied' | 'unsupported';
 
 interface RefusedCall {
   readonly name: string;
@@ -14,6 +17,7 @@ interface RefusedCall {
 }
 
 const denied = (name: string, x64: number, arm64: number): RefusedCall => ({ name, x64, arm64, refusal: 'denied' });
+const unsupported = (name: string, x64: number, arm64: number): RefusedCall => ({ name, x64, arm64, refusal: 'unsupported' });
 const missing = (name: string, x64: number, arm64: number): RefusedCall => ({ name, x64, arm64, refusal: 'missing' });
 
 /**
@@ -53,6 +57,11 @@ export const REFUSED_CALLS: readonly RefusedCall[] = [
   denied('fspick', 433, 433),
   denied('mount_setattr', 442, 442),
   denied('open_tree_attr', 467, 467),
+  // Access lists would give others of this machine rights that no list of changes shows. The kernel still hands on those of a folder.
+  unsupported('setxattr', 188, 5),
+  unsupported('lsetxattr', 189, 6),
+  unsupported('fsetxattr', 190, 7),
+  unsupported('setxattrat', 463, 463),
   denied('setns', 308, 268),
   denied('open_by_handle_at', 304, 265),
   // The machine itself.
