@@ -15,10 +15,36 @@ const BUILD_FOLDERS: Readonly<Record<string, string>> = {
   '.vite-temp': 'vite loads its configuration by it',
   '.vitest': 'vitest caches in it',
   '.gradle': 'gradle caches in it',
+  '.angular': 'angular caches in it',
+  '.nx': 'nx caches in it',
+  '.rollup.cache': 'rollup caches in it',
+  '.zig-cache': 'zig builds in it',
+  'zig-cache': 'zig builds in it',
+  'zig-out': 'zig builds into it',
+  '.stack-work': 'stack builds in it',
+  'dist-newstyle': 'cabal builds in it',
+  'cmake-build-debug': 'cmake builds in it',
+  'cmake-build-release': 'cmake builds in it',
+  'elm-stuff': 'elm caches in it',
+  '.bloop': 'bloop builds in it',
 };
 
 /** Those of them that contain nothing that a user runs or publishes. */
-const TOOL_CACHES: ReadonlySet<string> = new Set(['.turbo', '.cache', '.parcel-cache', '.vite', '.vite-temp', '.vitest', '.gradle']);
+const TOOL_CACHES: ReadonlySet<string> = new Set([
+  '.turbo',
+  '.cache',
+  '.parcel-cache',
+  '.vite',
+  '.vite-temp',
+  '.vitest',
+  '.gradle',
+  '.angular',
+  '.nx',
+  '.rollup.cache',
+  '.zig-cache',
+  'zig-cache',
+  'elm-stuff',
+]);
 
 /** The same for output that no program executes or loads: it needs no review if the repository ignores it. */
 const REPORT_FOLDERS: Readonly<Record<string, string>> = {
