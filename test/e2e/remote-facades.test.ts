@@ -83,6 +83,13 @@ it('a dry run is one there: nothing is changed', { timeout: 60_000 }, async () =
   expect(readdirSync(place.folder)).not.toContain('ran');
 });
 
+it('fields are converted by the schemas of that machine', { timeout: 60_000 }, async () => {
+  const found = await runCli(place, ['call', 'find_files', 'glob=a.*', 'limit=5', '--remote', address, '--json']);
+  expect(JSON.parse(found.out)).toMatchObject({ ok: true, output: expect.stringContaining('a.txt') as string });
+  expect((await runCli(place, ['call', 'read_file', 'paht=a.txt', '--remote', address])).err).toContain('did you mean path?');
+  expect((await runCli(place, ['call', 'find_files', 'limit=1', 'limit=2', '--remote', address])).err).toContain('limit was given 2 times');
+});
+
 it('what needs approval says how to allow it on that machine, not here', { timeout: 60_000 }, async () => {
   const command = await runCli(place, ['call', 'run_command', '{"command":"node a.js","live":true}', '--remote', address]);
   expect(command.code).toBe(4);

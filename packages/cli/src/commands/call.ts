@@ -79,8 +79,7 @@ export const command = defineCommand({
       const { dialect: _, ...local } = handsOptions;
       refuseLocalOptions({ ...local, yes }, options);
       const { callFarAway } = await import('../remote/call-far-away.ts');
-      // That machine converts the values of fields by its own schema.
-      return await callFarAway(options.remote, { tool, input: completeInput(given, undefined), ...options, approver }, context);
+      return await callFarAway(options.remote, { tool, given, ...options, approver }, context);
     }
     if (options.callId !== undefined) throw new SynapseError('invalid_arguments', '--call-id is for --remote.', { hint: 'Leave it out.' });
     await using hands = await openHands(options, readsStdin ? { err } : context, approver, { connect: 'demand' });

@@ -1,7 +1,10 @@
 import type { Approver } from '@synapse/hands';
 import { ERROR_CODES, type CallResult } from '@synapse/protocol';
 import { randomUUID } from 'node:crypto';
+import type { RemoteHands } from '@synapse/remote/brain';
 import type { CommandIo } from '../command/command.ts';
+import { type CallInput, completeInput } from '../input/call-input.ts';
+import type { ObjectSchema } from '../input/key-values.ts';
 import { printResultJson, printSuccess } from '../output/print-result.ts';
 import { exitCode, tellError } from '../output/report-error.ts';
 import { statusLine } from '../output/status-line.ts';
@@ -10,7 +13,7 @@ import { tellWaiting } from './tell-waiting.ts';
 
 interface FarCall {
   readonly tool: string;
-  readonly input: unknown;
+  readonly given: CallInput;
   readonly json: boolean;
   readonly dryRun: boolean;
   readonly dialect: string | undefined;
@@ -22,14 +25,21 @@ interface FarCall {
 /** Whether a call did not reach a tool, so that its error is not the answer of one: it has no id of the machine. */
 const hasNotRun = ({ meta }: CallResult, id: string): boolean => meta.callId === '' || meta.callId === id;
 
+/** The JSON Schema of a tool's arguments, as that machine describes it; undefined for an unknown tool. */
+async function schemaThere(hands: RemoteHands, tool: string, dialect: string | undefined): Promise<ObjectSchema | undefined> {
+  const tools = await (dialect === undefined ? hands.tools('json-schema') : hands.dialect(dialect).tools('json-schema'));
+  return tools.find(({ name }) => name === tool)?.inputSchema;
+}
+
 /** Runs one tool on another machine, under the permissions of that machine. */
 export async function callFarAway(
   url: string,
-  { tool, input, json, dryRun, dialect, callId, approver }: FarCall,
+  { tool, given, json, dryRun, dialect, callId, approver }: FarCall,
   { out, err, signal }: CommandIo,
 ): Promise<number> {
   await using hands = connectFarAway(url, { err });
   const id = callId ?? randomUUID();
+  const input = 'input' in given ? given.input : completeInput(given, await schemaThere(hands, tool, dialect));
   let result: CallResult;
   {
     using status = statusLine(err);
