@@ -231,7 +231,10 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['output', 'limits of answers, spill files'],
         ],
         [['workspace', 'files by handle, locks, changes']],
-        [['meaning', 'what changes mean, in sentences']],
+        [
+          ['meaning', 'what changes mean, in sentences'],
+          ['modes', 'the ways to run a command, as a table'],
+        ],
         [
           ['danger', 'files that other programs would execute'],
           ['state', 'the state folder and its databases'],

@@ -80,6 +80,7 @@ export class Jobs implements AsyncDisposable {
             cwd,
             ...(environment === undefined ? {} : { environment }),
             ...ownInput,
+            mode: 'job',
             hardened: true,
             countsLeft: true,
             network: { session, opens: true },

@@ -7,8 +7,8 @@ const OUTCOME: ProcessOutcome = { exitCode: 0, signal: null, aborted: false, dur
 /** Processes that print a text and end with a code. */
 function printing(text: string, exitCode: number, ran: boolean[]): Processes {
   return {
-    run: async ({ readOnly, onOutput }) => {
-      ran.push(readOnly === true);
+    run: async ({ mode, onOutput }) => {
+      ran.push(mode === 'read');
       onOutput('stderr', Buffer.from(text));
       return { ...OUTCOME, exitCode };
     },

@@ -61,11 +61,11 @@ interface ReaderParts {
  * again where it can write: the first run changed nothing, and its output is not shown.
  */
 export async function runAsReader(request: ProcessRequest, { processes, again }: ReaderParts): Promise<ProcessOutcome> {
-  if (again === undefined) return await processes.run({ ...request, readOnly: true });
+  if (again === undefined) return await processes.run({ ...request, mode: 'read' });
   const held = new HeldOutput(request.onOutput);
   let outcome: ProcessOutcome;
   try {
-    outcome = await processes.run({ ...request, readOnly: true, onOutput: held.add });
+    outcome = await processes.run({ ...request, mode: 'read', onOutput: held.add });
   } catch (error) {
     held.release();
     throw error;

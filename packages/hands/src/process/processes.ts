@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { SandboxTier } from '@synapse/protocol';
+import type { RunMode } from '../modes/run-modes.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { ProcessEntry } from './process-table.ts';
 import type { TreeRoot } from './process-tree.ts';
@@ -88,8 +89,8 @@ export interface ProcessRequest {
   readonly approvedReads?: ReadonlySet<string>;
   /** The repository that contains the workspace, as a sandbox shows it. Default: none is shown. */
   readonly repository?: ShownRepository | undefined;
-  /** Whether a sandbox mounts the workspace read-only, without network. Default: by its policy. */
-  readonly readOnly?: boolean;
+  /** How a sandbox runs it. Default: as its policy says, `live` unless that names another. */
+  readonly mode?: RunMode;
   /** Receives output as it arrives; must not store it without a limit. */
   readonly onOutput: (stream: OutputStream, chunk: Buffer) => void;
   /** Called when it has started, to inspect and signal it while it runs. */

@@ -33,6 +33,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import type { WithOutputs } from '../workspace/with-outputs.ts';
 import type { HeldCommands } from '../workspace/workspace-reader.ts';
 import { once } from '../events/once.ts';
+import { RUN_MODES } from '../modes/run-modes.ts';
 import type { CacheBudgets } from './cache-settings.ts';
 import type { Powers } from './open-powers.ts';
 
@@ -109,7 +110,7 @@ export class CommandPowers {
     const parts = { ...this.#transactionParts(() => target, guards, signal), powers };
     const { commands, repository } = this.#parts.powers;
     const seeing: ProcessRequest = { ...request, repository: repository.made?.current };
-    const transaction = await openTransaction(parts, await commands.get().substituting(), seeing, false);
+    const transaction = await openTransaction(parts, await commands.get().substituting(), seeing, 'try');
     const { changes, withheld, unjudged, fingerprint } = transaction.changes;
     return {
       outcome: transaction.outcome,
@@ -189,7 +190,8 @@ export class CommandPowers {
     const approved = { approvedReads: approvedReads(decision) };
     return {
       run: async (request) => {
-        state.undo = 'not covered';
+        const { undo } = RUN_MODES[request.mode ?? 'live'];
+        if (undo !== 'nothing to undo') state.undo = undo;
         const { commands, repository } = this.#parts.powers;
         if (this.#hasOutputs() && !(await commands.get().isConfined())) {
           const { outputsNote } = await import('../sandbox/view/output-source.ts');

@@ -158,7 +158,7 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
             folders: folders.get(),
             policy: {
               ...confined,
-              workspace: 'read',
+              mode: 'server',
               network: 'off',
               readable: parts.ownFolders.some((own) => isWithin(own, place)) ? [] : [place],
               limits: SERVER_LIMITS,

@@ -15,7 +15,7 @@ async function runWhile(bench: SandboxBench, meddle: (at: (path: string) => stri
   const at = (path: string): string => join(bench.workspace, path);
   let begun = false;
   return await bench.inside(`echo ready; until test -e go; do sleep 0.01; done; ${command}`, {
-    readOnly,
+    ...(readOnly ? { mode: 'read' as const } : {}),
     onOutput: () => {
       if (!begun) meddle(at);
       begun = true;

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
+import { RUN_MODES, type RunMode } from '../modes/run-modes.ts';
 import type { InheritedHandle, ProcessOutcome, ProcessRequest, RunningTree, SessionNetwork } from '../process/processes.ts';
 import type { ProcessEntry } from '../process/process-table.ts';
 import { ConfinedView } from '../workspace/confined-view.ts';
@@ -46,7 +47,7 @@ export interface RunParts {
 interface WorkspaceUse {
   readonly root: PinnedDirectory;
   readonly survey: Survey;
-  readonly writable: boolean;
+  readonly mode: RunMode;
 }
 
 /** A command that is ready to start. Dispose it when the command has ended. */
@@ -80,25 +81,26 @@ export async function prepareRun(
   parts: RunParts,
   request: ProcessRequest,
   substitute: Substitute | undefined,
-  { root, survey, writable }: WorkspaceUse,
+  { root, survey, mode }: WorkspaceUse,
 ): Promise<PreparedRun> {
   const { options, support, lasting, view } = parts;
   const { confinement } = options;
   await using stack = new AsyncDisposableStack();
   // Without a network no proxy is needed either.
-  const network = substitute?.keepsNetwork === false || request.readOnly === true ? NO_NETWORK : support.network;
+  const facts = RUN_MODES[mode];
+  const network = facts.network === 'none' ? NO_NETWORK : support.network;
   const shared = network.namespace === 'own' ? await parts.joinNetwork(request.network) : undefined;
   stack.use(shared);
-  const isLive = writable && substitute === undefined;
+  const isLive = facts.workspace === 'itself';
+  const writable = facts.workspace !== 'read-only';
   const packs = await packsOf(request, root, survey, substitute);
-  const closed = isLive ? await closedFor(parts, root, survey) : { repositories: [], readOnly: packs.inside };
+  const closed = facts.protected === 'mounted read-only' ? await closedFor(parts, root, survey) : { repositories: [], readOnly: packs.inside };
   const sockets = listeningSockets();
   const machine = await view.mounts(network.namespace, sockets);
   const home = view.privateHome(network.namespace);
   // A copy has them already, and a command that only reads gets a copy for them.
-  const mayLack = substitute === undefined && request.readOnly !== true;
-  const outputs = mayLack && options.keptOutputs?.exist() === true ? await outputsOf(parts, request, survey) : undefined;
-  const layers = stack.use(await layersOf(parts, request, machine, { home, writable, keeps: substitute?.keepsNetwork !== false, outputs }));
+  const outputs = facts.outputs === 'mounted' && options.keptOutputs?.exist() === true ? await outputsOf(parts, request, survey) : undefined;
+  const layers = stack.use(await layersOf(parts, request, machine, { home, writable, keeps: facts.caches === 'kept', outputs }));
   if (outputs !== undefined) {
     const { outputsNote } = await import('./view/output-source.ts');
     request.onNote?.(outputsNote(layers === undefined ? [] : outputs.shown));
@@ -216,7 +218,7 @@ async function layersOf(
     home,
     targets: inHome.map(({ path, kind }) => ({ path: path.slice((home ?? '').length + 1), isFolder: kind === 'cache' || kind === 'private' })),
     onlyKept: !fills,
-    keeps: keeps && writable,
+    keeps,
     outputs,
   });
 }

@@ -1,3 +1,4 @@
+import type { RunMode } from '../modes/run-modes.ts';
 import type { ResourceLimits } from './resource-limits.ts';
 
 /**
@@ -8,8 +9,8 @@ export type NetworkPolicy = 'off' | 'on' | 'packages' | { readonly domains: read
 
 /** The permissions of a sandbox, from the options of the hands. Paths need not exist. */
 export interface SandboxPolicy {
-  /** Whether the workspace may be changed. Default: `write`. */
-  readonly workspace?: 'read' | 'write';
+  /** How programs run whose request names no mode. Default: `live`. */
+  readonly mode?: RunMode;
   /** Additional writable folders, as absolute paths. Default: none. */
   readonly writable?: readonly string[];
   /**

@@ -250,7 +250,7 @@ describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('as %s', (user) => {
   });
 
   it('a read-only workspace stays as it is', async () => {
-    await using bench = await SandboxBench.open(user, { policy: { workspace: 'read' }, files: { a: '1' } });
+    await using bench = await SandboxBench.open(user, { policy: { mode: 'server' }, files: { a: '1' } });
     expect((await bench.inside('cat a; echo 2 > a; echo 2 > b')).stdout).toBe('1');
     expect(readdirSync(bench.workspace)).toEqual(['a']);
   });

@@ -3,6 +3,7 @@ import { SynapseError } from '@synapse/protocol';
 import { once } from '../events/once.ts';
 import type { ProcessLimits } from '../process/hardening.ts';
 import type { ProcessOutcome, ProcessRequest, Processes, RunningTree } from '../process/processes.ts';
+import { RUN_MODES } from '../modes/run-modes.ts';
 import { assertUnlocked, hasNotes, type Mark, markRunning, takeUnfinished } from '../quarantine/command-records.ts';
 import type { Quarantined } from '../quarantine/take-away.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
@@ -105,25 +106,23 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     using root = confinement.openDirectory([]);
     assertSame(root.self, confinement.root);
     // A language server runs for long, and no model chooses what it reads.
-    const isCommand = policy.deniesRead !== undefined && policy.workspace !== 'read';
+    const mode = request.mode ?? policy.mode ?? 'live';
+    const facts = RUN_MODES[mode];
+    const isCommand = policy.deniesRead !== undefined && mode !== 'server';
     using running = isCommand ? await markRunning(quarantineFolder, request.signal) : undefined;
-    const writable = policy.workspace !== 'read' && request.readOnly !== true;
-    const sweeps = writable && (policy.allowProtected !== true || policy.deniesWrite !== undefined) && substitute === undefined;
+    const writable = facts.workspace !== 'read-only';
+    const sweeps = facts.after === 'new files' && (policy.allowProtected !== true || policy.deniesWrite !== undefined);
     const looks = writable || policy.deniesRead !== undefined;
     const survey: Survey = looks ? await this.#parts.index.survey() : { findings: [], complete: true };
     // A live command could open a folder that its owner closed. On a copy or a read-only view, an empty one is in its place.
-    const isKnown = survey.complete || (survey.hidesUnread === true && !(writable && substitute === undefined));
+    const isKnown = survey.complete || (survey.hidesUnread === true && facts.workspace !== 'itself');
     if (!isKnown && (policy.deniesRead !== undefined || policy.deniesWrite !== undefined)) throw incompleteSurvey(survey);
     // Also before a read-only command: leftovers must not wait for the next command that writes.
-    // A dry run has no result to report it in.
-    const answers = policy.workspace !== 'read' && substitute?.keepsNetwork !== false;
-    const recovers = looks && answers && !this.#hasRecovered && (sweeps || hasNotes(quarantineFolder));
+    const recovers = looks && facts.reportsEarlier && !this.#hasRecovered && (sweeps || hasNotes(quarantineFolder));
     using swept = sweeps || recovers ? this.#sweeps.before(root, survey, { sweeps, recovers }) : undefined;
     this.#hasRecovered ||= recovers;
-    // Not for a job on the workspace itself, which may last until a person writes something else into such a file.
-    const isShort = substitute !== undefined || request.readOnly === true;
-    const seen = isShort ? await this.#withoutStaged(root, survey) : survey;
-    await using run = await prepareRun(this.#parts, request, substitute, { root, survey: seen, writable });
+    const seen = facts.showsStaged ? await this.#withoutStaged(root, survey) : survey;
+    await using run = await prepareRun(this.#parts, request, substitute, { root, survey: seen, mode });
     const failure = new SetupFailure();
     const said = new SaidEnds();
     const { keepFreeBytes, keepFreeMemoryBytes, totalMemoryBytes } = this.#parts.support.limits;

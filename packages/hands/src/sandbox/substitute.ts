@@ -8,8 +8,6 @@ export interface Substitute {
   readonly also?: { readonly path: string; readonly source: string };
   /** Wraps the command line of the sandbox to prepare the substitute in the same namespace. */
   readonly wrap: (argv: readonly [string, ...string[]]) => [string, ...string[]];
-  /** Whether the command has the network of the policy; otherwise none. */
-  readonly keepsNetwork: boolean;
   /** Hides places in the substitute; resolves to false if they must be hidden by mounts instead. */
   readonly hide: (places: readonly HiddenPlace[]) => Promise<boolean>;
   /** Resolves when the command may start. */

@@ -69,18 +69,18 @@ export interface OpenChanges {
 /**
  * Runs a command on a copy-on-write view of the workspace and reads what it changed.
  *
- * @param keepsNetwork whether the command has the network of the policy; false for a dry run
+ * @param mode `try` for a dry run, which leaves no trace
  * @throws SynapseError `unavailable` if overlays do not work; the command was not run
  */
 export async function openTransaction(
   parts: TransactionParts,
   sandbox: { readonly runIn: SandboxProcesses['runIn'] },
   request: ProcessRequest,
-  keepsNetwork = true,
+  mode: 'copy' | 'try' = 'copy',
 ): Promise<Transaction> {
   const { areas, confinement, repository, attributes } = parts;
   const command = parts.redact(request.argv.at(-1) ?? '');
-  const area = makeArea(areas, confinement.root, keepsNetwork ? command : undefined, repository);
+  const area = makeArea(areas, confinement.root, mode === 'copy' ? command : undefined, repository);
   let ran: OverlayCommand;
   let seen: readonly string[] = [];
   try {
@@ -94,7 +94,7 @@ export async function openTransaction(
       area,
       root: confinement.root,
       repository,
-      keepsNetwork,
+      mode,
       hide,
     });
   } catch (error) {
@@ -104,7 +104,7 @@ export async function openTransaction(
   const { outcome, startedAt, rootChanged } = ran;
   const mixed = joinRepository(area);
   // Most commands change nothing, and a dry run leaves the journal alone.
-  const judgedAt = keepsNetwork && readdirSync(area.upper).length > 0 ? parts.newest() : undefined;
+  const judgedAt = mode === 'copy' && readdirSync(area.upper).length > 0 ? parts.newest() : undefined;
   const judge: Judging['judge'] = async (named) => {
     const reading: typeof readJudged = async (...given) => await readArea(...given, command, named);
     const read = await readEnded(parts, area, outcome, rootChanged, reading);

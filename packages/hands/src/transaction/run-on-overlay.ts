@@ -32,7 +32,8 @@ export interface OverlayCommand {
 }
 
 /** The copy, and what a command sees of it. */
-interface Overlay extends Pick<Substitute, 'keepsNetwork' | 'hide'> {
+interface Overlay extends Pick<Substitute, 'hide'> {
+  readonly mode: 'copy' | 'try';
   readonly area: TransactionArea;
   readonly root: string;
   /** A folder outside the workspace of which the area has a copy too. */
@@ -66,20 +67,19 @@ async function nextTick(area: TransactionArea): Promise<bigint> {
 export async function runOnOverlay(
   sandbox: { readonly runIn: SandboxProcesses['runIn'] },
   request: ProcessRequest,
-  { area, root, repository, keepsNetwork, hide, launcher = chosen ?? launchers()[0] }: Overlay,
+  { area, root, repository, mode, hide, launcher = chosen ?? launchers()[0] }: Overlay,
 ): Promise<OverlayCommand> {
   if (launcher === undefined) throw new NoOverlay();
   // Like the kernel does for folders below: if nothing in it changes, its time stays the same.
   prepareLayer(area.upper, root);
   if (repository !== undefined) prepareLayer(area.repository.upper, repository);
-  const { mode } = statSync(area.upper);
+  const permissions = statSync(area.upper).mode;
   // Runs while the sandbox prepares.
   const ready = nextTick(area);
   const [ran] = await Promise.allSettled([
     sandbox.runIn(
-      { ...request, environment: { ...request.environment, ...launcher.environment } },
+      { mode, ...request, environment: { ...request.environment, ...launcher.environment } },
       {
-        keepsNetwork,
         hide,
         ready,
         source: join(area.path, 'merged'),
@@ -92,7 +92,7 @@ export async function runOnOverlay(
   ]);
   // The launcher and the command share a pipe: a failed mount must not look like a result of the command.
   if (existsSync(join(area.path, 'failed'))) throw new NoOverlay();
-  const rootChanged = statSync(area.upper).mode !== mode;
+  const rootChanged = statSync(area.upper).mode !== permissions;
   // The command may have removed the user's own permissions.
   chmodSync(area.upper, 0o700);
   if (ran.status === 'rejected') throw ran.reason;
@@ -133,7 +133,7 @@ async function works(launcher: Launcher, { sandbox, areas, confinement, reposito
     onOutput: () => {},
   };
   // The test command reads nothing.
-  const overlay = { area, root: confinement.root, repository, keepsNetwork: false, hide: () => Promise.resolve(true), launcher };
+  const overlay = { area, root: confinement.root, repository, mode: 'try' as const, hide: () => Promise.resolve(true), launcher };
   try {
     return (await runOnOverlay(await sandbox(), request, overlay)).outcome.exitCode === 0;
   } catch {
