@@ -1,12 +1,14 @@
-import { client, methods, ndJsonStream, PROTOCOL_VERSION, type SessionUpdate } from '@agentclientprotocol/sdk';
+import { client, methods, ndJsonStream, PROTOCOL_VERSION, type McpServer, type SessionUpdate } from '@agentclientprotocol/sdk';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { realServer, startHttp } from '../../packages/hands/src/mcp-client/fixtures/real-server.ts';
 import { startChatServer, type Scripted } from '../agent/scripted-chat.ts';
 import { makePlace, outcome, startCli, type Place } from './run-cli.ts';
 
@@ -66,6 +68,53 @@ it("works over stdio with the SDK's client", async () => {
   expect(updates.map(({ sessionUpdate }) => sessionUpdate)).toEqual(expect.arrayContaining(['tool_call', 'tool_call_update', 'agent_message_chunk']));
   stdin.end();
   expect((await ended)[0]).toBe(0);
+});
+
+/** Connects the SDK's client, which allows every call once. */
+function editor(place: Place, url: string) {
+  const child = startCli(place, ['acp', '--model', 'scripted', '--base-url', url]);
+  const { stdin, stdout } = pipesOf(child);
+  const updates: SessionUpdate[] = [];
+  const { agent } = client({ name: 'test' })
+    .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
+    .onRequest(methods.client.session.requestPermission, () => ({ outcome: { outcome: 'selected', optionId: 'once' } }))
+    .connect(ndJsonStream(Writable.toWeb(stdin), Readable.toWeb(stdout)));
+  return { agent, updates, ended: once(child, 'close'), end: () => void stdin.end() };
+}
+
+it.each([
+  ['http', 'streamableHttp', '/mcp'],
+  ['sse', 'sse', '/sse'],
+] as const)('opens an MCP server that the editor passes on: %s', async (type, mode, path) => {
+  await using far = await startHttp([realServer('server-everything'), mode]);
+  const call: Scripted = { kind: 'calls', calls: [{ id: '1', name: 'mcp__far__echo', input: '{"message":"over there"}' }] };
+  await using server = await startChatServer((_, index) => (index === 0 ? call : { kind: 'text', text: 'Done.' }));
+  const place = await makePlace(FILES);
+  const at = editor(place, server.url);
+  await at.agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} });
+  const passed = { name: 'far', url: `${far.origin}${path}`, headers: [{ name: 'x-editor', value: '${HOME}' }] };
+  const mcpServers: McpServer[] = [type === 'http' ? { type: 'http', ...passed } : { type: 'sse', ...passed }];
+  const { sessionId } = await at.agent.request(methods.agent.session.new, { cwd: place.folder, mcpServers });
+  const { stopReason } = await at.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text: 'Call it' }] });
+  expect([stopReason, JSON.stringify(at.updates)]).toEqual(['end_turn', expect.stringContaining('Echo: over there')]);
+  at.end();
+  expect((await at.ended)[0]).toBe(0);
+});
+
+it('ends a running command when the editor cancels', async () => {
+  const run: Scripted = { kind: 'calls', calls: [{ id: '1', name: 'run_command', input: '{"command":"touch begun; sleep 300","live":true}' }] };
+  await using server = await startChatServer(() => run);
+  const place = await makePlace(FILES);
+  const at = editor(place, server.url);
+  await at.agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} });
+  const { sessionId } = await at.agent.request(methods.agent.session.new, { cwd: place.folder, mcpServers: [] });
+  const prompt = at.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text: 'Run it' }] });
+  await vi.waitFor(() => expect(existsSync(join(place.folder, 'begun'))).toBe(true), { timeout: 20_000 });
+  await at.agent.notify(methods.agent.session.cancel, { sessionId });
+  expect((await prompt).stopReason).toBe('cancelled');
+  expect(server.requests).toHaveLength(1);
+  at.end();
+  expect((await at.ended)[0]).toBe(0);
 });
 
 it('answers garbage with an error, and goes on', async () => {

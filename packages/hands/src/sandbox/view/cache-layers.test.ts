@@ -140,6 +140,10 @@ it.each([
   ['cp -r ./a ./b; rm -rf ./a', false],
   ['git add ./a', false],
   ['true', false],
+  ['node /opt/pnpm/bin/pnpm.cjs install', true],
+  ['java -jar /opt/coursier.jar fetch x', true],
+  ['terraform init', true],
+  ['cat pnpm.cjs.map', false],
 ])('%s: needs a layer: %s', (command, expected) => {
   for (const shell of ['sh', 'bash'] as const) expect(needsCaches([...SHELL_ARGUMENTS[shell], command])).toBe(expected);
 });
