@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listProcesses, readProcessFile } from '../process/process-table.ts';
 import { commitAll, git, initRepository, tryGit, write } from '../testing/git-repository.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
 
@@ -128,13 +130,34 @@ it.each([['/etc/passwd'], ['../outside/x'], ['a/../../outside']])('refuses the p
   expect(await diff({ paths: ['a', path] })).toMatchObject({ ok: false, error: { code: 'outside_workspace' } });
 });
 
+/** Stops a git that this process started, as soon as one runs, and so keeps it from ending. */
+async function stopGit(): Promise<void> {
+  for (;;) {
+    const entries = new Map(listProcesses().map((entry) => [entry.pid, entry]));
+    const isOwn = (pid: number): boolean => pid === process.pid || (entries.has(pid) && isOwn(entries.get(pid)?.parent ?? 0));
+    const found = [...entries.keys()].find((pid) => pid !== process.pid && readProcessFile(pid, 'stat')?.includes('(git)') === true && isOwn(pid));
+    if (found !== undefined) return void process.kill(found, 'SIGSTOP');
+    await setImmediate();
+  }
+}
+
 it('does not say that nothing changed where the time was up', async () => {
+  // Large enough that git still runs when it is found.
+  const lines = (text: string): string => Array.from({ length: 400_000 }, (_, index) => `${text} ${index}\n`).join('');
+  initRepository(temporary.folder, { a: lines('one') });
+  write(temporary.folder, { a: lines('two') });
+  const [result] = await Promise.all([temporary.hands.call('git_diff', {}, { timeoutMs: 4_000 }), stopGit()]);
+  expect(result).toMatchObject({ ok: true, data: { complete: false }, output: expect.stringContaining('until the deadline came: this is a part') });
+});
+
+it('names a pipe that git would wait for, at once', async () => {
   initRepository(temporary.folder, { a: '1\n' });
-  // git waits for a writer.
   execFileSync('mkfifo', [temporary.at('.gitattributes')]);
   write(temporary.folder, { a: '2\n' });
-  const result = await temporary.hands.call('git_diff', {}, { timeoutMs: 4_000 });
-  expect(result).toMatchObject({ ok: true, data: { complete: false }, output: expect.stringContaining('until the deadline came: this is a part') });
+  expect(await diff()).toMatchObject({
+    ok: false,
+    error: { code: 'wrong_type', message: 'git cannot read .gitattributes: it is not a regular file.' },
+  });
 });
 
 describe('content that the policy keeps back', () => {
