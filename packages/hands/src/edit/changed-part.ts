@@ -53,7 +53,24 @@ export function changedPart(found: Found, wanted: Wanted, follow: FollowFile, li
   const text = follow(textStart, textEnd);
   if (text === undefined) return 'typography';
   const used = text.includes('\n') ? (mostLineEnds(source, found.start, found.end) ?? lineEnd()) : '\n';
-  return { start, end: Math.max(start, end), text: withLineEnd(text, used) };
+  return { start, end: Math.max(start, behindEnd(source, end, lostEnd(wanted, tail))), text: withLineEnd(text, used) };
+}
+
+/** The white space at the end of the last line that changes which the old text has and the new text has not; empty if there is none. */
+function lostEnd({ old, new: fresh }: Wanted, tail: number): string {
+  const [end, freshEnd] = [old.length - tail, fresh.length - tail];
+  // What both have at the end of the line, such as a space after every line, belongs to neither.
+  if (tail === 0 || !/^[ \t]*\n/u.test(old.slice(end)) || freshEnd === 0 || isBlank(fresh[freshEnd - 1])) return '';
+  const line = old.slice(old.lastIndexOf('\n', end - 1) + 1, end);
+  return line.slice(line.trimEnd().length);
+}
+
+const isBlank = (character: string | undefined): boolean => character === ' ' || character === '\t';
+
+/** Moves a position behind this white space, if it is all that the file has at the end of the line. */
+function behindEnd(source: string, position: number, space: string): number {
+  const end = position + space.length;
+  return source.startsWith(space, position) && /[\r\n]/u.test(source[end] ?? '') ? end : position;
 }
 
 /** Moves a position out of the white space at the end of a line, which new text may be without. */

@@ -26,10 +26,30 @@ describe('a literal edit that is hardly meant as it is', () => {
     ['one space before each line', 'a\nb\n', 'a\nb', ' a\n c', 'one space more', 'indented as in the file'],
     ['its first line without indentation', '  a\n  b\n', '  a\n  b', 'a\n  b\n  c', 'first line without the indentation', 'in an edit of its own'],
     ['old text whose first line lacks its indentation', 'f\n  a\n  b\n', 'a\n  b', '  a\n  c', 'is to be indented there', 'Repeat the call'],
+    [
+      'an odd column for lines at even ones',
+      'f\n    a()\nb\n',
+      '    a()',
+      '     if (c)\n       a()',
+      'one space too many',
+      'indented as in the file',
+    ],
+    ['a letter that old text lacks', '__name__ = 1\n', '_name__ = 1', '__name__ = 2', 'begins with "_"', 'the whole word'],
+    ['a letter that old text lacks at its end', 'a = names\n', 'a = name', 'b = names', 'ends with "s"', 'the whole word'],
+    [
+      'its first line without indentation, others changed',
+      '  a\n  b\n',
+      '  a\n  b',
+      'a\n  c',
+      'first line without the indentation',
+      'in an edit of its own',
+    ],
+    ['an apostrophe of prose in code', 'a\n', 'a', '// it doesn’t\na', 'RIGHT SINGLE QUOTATION MARK', 'Send it with'],
+    ['tabs in a line that moves', 'f:\n\tx\n  g\nh\n', '  g\nh', 'h\n\tg', 'by tabs', 'with spaces'],
     ['a line that stands before it', 'x\n\na\n', '\na\n', '\nx\n\na\nb\n', 'stands before the place already', 'leave it out'],
   ])('is refused with the reason: %s', (_, text, old, fresh, message, hint) => {
     const result = edited(text, old, fresh);
-    if (message !== 'QUOTATION MARK') expect(result).toContain(message);
+    if (!message.endsWith('QUOTATION MARK')) expect(result).toContain(message);
     expect(result).toContain('nothing was changed');
     expect(result).toContain(hint);
   });
@@ -42,6 +62,9 @@ describe('a literal edit that is hardly meant as it is', () => {
     ['marks in a file that has some', '+a\n+b\n', '+b', '+c', '+a\n+c\n'],
     ['quotes of both kinds', "a('b')\n", "a('b')", "a('b’s')", "a('b’s')\n"],
     ['the indentation of all lines', '  a\n  b\n', '  a\n  b', 'a\nb', 'a\nb\n'],
+    ['a column that the file has', 'f(a,\n  b)\n     c\n', '  b)', '     b)', 'f(a,\n     b)\n     c\n'],
+    ['a longer word', 'names\n', 'name', 'label', 'labels\n'],
+    ['white space at a line that the old text shows', '  - a \nb\n', '  - a ', '  - c', '  - c\nb\n'],
     ['a recipe of a Makefile', 'a:\n\tb\n', '\tb', '\tc', 'a:\n\tc\n'],
   ])('is made where it can be meant: %s', (_, text, old, fresh, expected) => {
     expect(edited(text, old, fresh)).toBe(expected);

@@ -62,6 +62,35 @@ function oneSpace(texts: Texts): Slip | undefined {
   return { problem: 'has one space more before each line than old_text', hint: 'Send its lines indented as in the file.' };
 }
 
+const isOdd = (line: string): boolean => /^(?:  )* (?! )/u.test(line);
+const isStar = (line: string): boolean => line.trimStart().startsWith('*');
+
+/** All lines at an odd column, in place of lines at even ones, where the file has none: also the space after the marks of a diff. */
+function oddColumns({ old, fresh }: Texts, style: FileStyle): Slip | undefined {
+  const [before, after] = [old, fresh].map((text) => text.split('\n').filter((line) => !isBlank(line) && !isStar(line)));
+  if (before === undefined || after === undefined || before.length === 0 || after.length === 0) return undefined;
+  if (before.some((line) => isOdd(line) || line.startsWith('\t')) || !after.every((line) => isOdd(line) && !style.hasIndentOf(line)))
+    return undefined;
+  return { problem: 'has one space too many or too few before each line', hint: 'Send its lines indented as in the file.' };
+}
+
+/** A letter that old_text leaves out at its beginning or end, where new_text has it. */
+function cutWord({ text }: SearchedFile, { start, end }: Match, { old, fresh }: Texts): Slip | undefined {
+  const before = /\w+$/u.exec(text.slice(Math.max(0, start - MAX_WORD), start))?.[0] ?? '';
+  const after = /^\w+/u.exec(text.slice(end, end + MAX_WORD))?.[0] ?? '';
+  const [first = '', last = ''] = [/^\w+/u.exec(old)?.[0], /\w+$/u.exec(old)?.[0]];
+  const begins = before !== '' && first !== '' && fresh.startsWith(before + first);
+  const ends = after !== '' && last !== '' && fresh.endsWith(last + after);
+  if (!begins && !ends) return undefined;
+  return {
+    problem: `${begins ? 'begins' : 'ends'} with ${JSON.stringify(begins ? before : after)}, which stands in the file ${begins ? 'before' : 'behind'} what old_text matches`,
+    hint: 'Give the whole word in old_text.',
+  };
+}
+
+/** Characters around a match that are looked at for a word. */
+const MAX_WORD = 100;
+
 /** The first line without its indentation, beside others that have theirs. */
 function dedentedFirst({ old, fresh }: Texts): Slip | undefined {
   const [[first = '', ...others], [newFirst = '', ...rest]] = [old.split('\n'), fresh.split('\n')];
@@ -72,7 +101,10 @@ function dedentedFirst({ old, fresh }: Texts): Slip | undefined {
   // It may stand alone in old_text; then lines that are added behind it with an indentation tell that it has one as well.
   const isAlone = others.every(isBlank) && rest.some((line) => !isBlank(line) && indentOf(line) === indent);
   const isLast = others.some((line) => !isBlank(line)) && rest.every(isBlank);
-  if (!isKept && !isAlone && !isLast) return undefined;
+  // The lines behind it are not the same, but none of them moves with it.
+  const text = (lines: readonly string[]): string[] => lines.filter((line) => !isBlank(line));
+  const staysBehind = text(others).length > 0 && text(rest).length > 0 && [...text(others), ...text(rest)].every((line) => line.startsWith(indent));
+  if (!isKept && !isAlone && !isLast && !staysBehind) return undefined;
   return {
     problem: 'has its first line without the indentation that old_text has, and the other lines with theirs',
     hint: 'Give the first line with its indentation too. To move it alone, give it in an edit of its own.',
@@ -128,6 +160,7 @@ export function editSlip(
     spacedFirst(file, match, texts) ??
     lineEnd(file, match, texts) ??
     repeatedBefore(file, match, texts) ??
-    (isWhole ? (oneSpace(texts) ?? dedentedFirst(texts)) : undefined)
+    cutWord(file, match, texts) ??
+    (isWhole ? (oneSpace(texts) ?? oddColumns(texts, style) ?? dedentedFirst(texts)) : undefined)
   );
 }

@@ -72,6 +72,9 @@ export function elidedLine({ old: oldText, fresh, path = '', style }: ElisionQue
   if (found === undefined || style?.hasLine(found) === true) return undefined;
   const now = new Set(lines);
   const dropped = [...old].filter((line) => line !== '' && !now.has(line)).length;
-  if (commentOf(found) === undefined && (DOTS_ARE_CODE.test(path) || !/\.\w+$/u.test(path)) && isCode(given, bare, dropped)) return undefined;
+  // Dots in brackets are no statement.
+  const isPlain = found === '...' || found === '…';
+  if (isPlain && commentOf(found) === undefined && (DOTS_ARE_CODE.test(path) || !/\.\w+$/u.test(path)) && isCode(given, bare, dropped))
+    return undefined;
   return found;
 }

@@ -25,6 +25,19 @@ function change(source: string, oldText: string, newText: string, all = false): 
 
 const outcome = (tier: string, text: string): string => `${tier}: ${JSON.stringify(text)}`;
 
+describe('white space at the end of a line', () => {
+  const file = 'x\n  - a\n  - b \n\n  y\n';
+  it.each([
+    ['goes where the old text shows it and the new one does not', '   - a\n   - b \n', '   - a\n   - c\n', 'x\n  - a\n  - c\n\n  y\n'],
+    ['goes also in new lines', '- a\n- b \n', '- a\n- c\n- d\n', 'x\n  - a\n  - c\n  - d\n\n  y\n'],
+    ['stays where the new text has it too', '   - a\n   - b \n', '   - a\n   - c \n', 'x\n  - a\n  - c \n\n  y\n'],
+    ['stays where the old text does not show it', '   - a\n   - b\n', '   - a\n   - c\n', 'x\n  - a\n  - c \n\n  y\n'],
+    ['stays in lines that do not change', '   - a\n   - b \n', '   - z\n   - b \n', 'x\n  - z\n  - b \n\n  y\n'],
+  ])('%s', (_, oldText, newText, after) => {
+    expect(change(file, oldText, newText)).toBe(outcome('indentation', after));
+  });
+});
+
 describe('the exact tier', () => {
   it.each([
     ['a word', 'one two three', 'two', '2', 'one 2 three'],

@@ -66,6 +66,15 @@ function isDelimiter(text: string, plain: string, others: string): boolean {
 /** A dash within a name, such as that of an option. */
 const IN_A_NAME = /\w[\u2010-\u2015\u2212]\w|\s[\u2010-\u2015\u2212]\w/u;
 
+const NOT_ASCII = /[\u0080-\u{10ffff}]/u;
+/** Files of prose, where a typographic apostrophe is as usual as a plain one. */
+const PROSE = /\.(?:md|mdx|markdown|txt|rst|adoc|html?|tex|org)$/iu;
+const APOSTROPHE_IN_WORD = /\p{L}[\u2018\u2019]\p{L}/u;
+
+/** Whether a word has a typographic apostrophe, in code that is all ASCII. */
+const isForeignApostrophe = (lines: string, plain: string, { path, style }: NewText): boolean =>
+  plain === "'" && APOSTROPHE_IN_WORD.test(lines) && !PROSE.test(path) && /\.\w+$/u.test(path) && !style.matches(NOT_ASCII);
+
 /** Characters that look like plain ones and that the file does not use, where it uses the plain ones. */
 function typography(text: NewText): Slip | undefined {
   const lines = added(text)
@@ -81,7 +90,11 @@ function typography(text: NewText): Slip | undefined {
     const isSlip =
       plain === ' '
         ? !isKnown || !hasBoth
-        : !isKnown && (text.style.includes(plain) || DELIMITERS.test(lines) || (plain === '-' && IN_A_NAME.test(lines)));
+        : !isKnown &&
+          (text.style.includes(plain) ||
+            isForeignApostrophe(lines, plain, text) ||
+            DELIMITERS.test(lines) ||
+            (plain === '-' && IN_A_NAME.test(lines)));
     if (!isSlip) continue;
     return {
       problem: `has ${visibleCharacter(found)} where plain text has ${visibleCharacter(plain[0])}`,
@@ -95,13 +108,34 @@ const TAB_INDENT = /^\t+\S/mu;
 /** One space is that of a block comment. */
 const SPACE_INDENT = /^ {2,}\S/mu;
 
-/** Tabs beside lines that are indented by spaces, in a file that has both. A fenced block has its own. */
+/** Lines that move from spaces to a tab and are as before otherwise, or items of lists, none of which the file indents by tabs. */
+function tabForSpaces({ path, style, old, written }: NewText): Slip | undefined {
+  const spaced = new Set(old.flatMap((line) => (/^ +\S/u.test(line) ? [line.trim()] : [])));
+  const isList = (line: string): boolean => /^\t+[-*+] /u.test(line) && /\.mdx?$/u.test(path) && !style.matches(/^\t+[-*+] /mu);
+  const bad = written.find((line) => /^\t+\S/u.test(line) && !old.includes(line) && (spaced.has(line.trim()) || isList(line)));
+  if (bad === undefined) return undefined;
+  return {
+    problem: 'is indented by tabs where the file has spaces',
+    hint: `Send it with spaces, as in the file. The first such line is ${JSON.stringify(bad.slice(0, 80))}.`,
+  };
+}
+
+/** The lines that are in no fenced block, which has an indentation of its own. */
+function outsideFences(lines: readonly string[]): string[] {
+  let isFenced = false;
+  return lines.filter((line) => {
+    if (!FENCE.test(line)) return !isFenced;
+    isFenced = !isFenced;
+    return false;
+  });
+}
+
+/** Tabs beside lines that are indented by spaces, in a file that has both. */
 function mixedIndentation(text: NewText): Slip | undefined {
-  const beside = text.old.filter((line) => isText(line) && indentOf(line) !== '');
-  const bad = added(text).filter((line) => line.startsWith('\t'));
-  if (bad.length === 0 || beside.length === 0 || beside.some((line) => !line.startsWith('  ')) || text.fresh.some((line) => FENCE.test(line))) {
-    return undefined;
-  }
+  const beside = outsideFences(text.old).filter((line) => isText(line) && indentOf(line) !== '');
+  const known = new Set(text.old);
+  const bad = outsideFences(text.written).filter((line) => isText(line) && !known.has(line) && line.startsWith('\t'));
+  if (bad.length === 0 || beside.length === 0 || beside.some((line) => !line.startsWith('  '))) return undefined;
   return {
     problem: 'is indented by tabs, and the lines that it replaces or stands beside by spaces',
     hint: `Send it with spaces, as those lines. The first line with a tab is ${JSON.stringify(bad[0]?.slice(0, 80))}.`,
@@ -126,7 +160,7 @@ function indentation(text: NewText): Slip | undefined {
   };
 }
 
-const CHECKS = [elision, diffMarks, typography, indentation];
+const CHECKS = [elision, diffMarks, typography, indentation, tabForSpaces];
 
 /** Finds the first slip in new text that would otherwise be written as given. One list for edits and patches. */
 export function slipOf(text: NewText): Slip | undefined {

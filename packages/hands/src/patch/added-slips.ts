@@ -22,7 +22,10 @@ function fits(line: string, style: FileStyle): boolean {
 function oneSpace(added: readonly string[], removed: readonly string[], style: FileStyle): Slip | undefined {
   const lines = added.filter(isText);
   if (lines.length === 0 || !lines.every((line) => line.startsWith(' '))) return undefined;
-  const [first = '', old] = [lines[0], removed.find(isText)];
+  const [first = ''] = lines;
+  // The stars of a block comment have a column of their own.
+  const isStar = (line: string): boolean => line.trimStart().startsWith('*');
+  const old = removed.find((line) => isText(line) && isStar(line) === isStar(first)) ?? removed.find(isText);
   const known = new Map(removed.map((line) => [line.trim(), indentOf(line)]));
   const pairs = lines.flatMap((line): Array<[string, string]> => (known.has(line.trim()) ? [[indentOf(line), known.get(line.trim()) ?? '']] : []));
   if (old !== undefined) pairs.push([indentOf(first), indentOf(old)]);

@@ -86,6 +86,13 @@ function replacedParts({ lines }: Chunk, wanted: readonly string[], found: reado
 
 const isText = (line: string): boolean => line.trim() !== '';
 
+/** Whether the added lines of a chunk are the removed ones, in the same order. */
+function changesNothing({ lines }: Chunk, found: readonly string[], added: readonly string[]): boolean {
+  const old = lines.filter(({ kind }) => kind !== 'add');
+  const removed = found.filter((_, index) => old[index]?.kind === 'remove');
+  return removed.length > 0 && removed.length === added.length && removed.every((line, index) => line === added[index]);
+}
+
 /** Returns the new lines in the file's style and indentation, if the old lines did not match exactly. */
 function addedTexts(file: SearchedFile, { chunk, line, tier, raw, reindent }: PlacedChunk): ReadonlyMap<PatchLine, string> {
   const added = chunk.lines.filter(({ kind }) => kind === 'add');
@@ -102,6 +109,8 @@ function addedTexts(file: SearchedFile, { chunk, line, tier, raw, reindent }: Pl
       : (fitIndentation(reindent, replacedParts(chunk, wanted, reindent.found.split('\n')))
           ?.flat()
           .join('\n') ?? refuse('indentation'));
+  // The new lines stand there already, as the old ones: how far the hunk is to move them is not clear.
+  if (reindent !== undefined && changesNothing(chunk, reindent.found.split('\n'), indented.split('\n'))) refuse('indentation');
   const old = reindent?.found ?? wanted.join('\n');
   const now = wanted.map((_, index) => file.lines.text(line + index)).join('\n');
   const texts = (followFile(old, now, indented)(0, indented.length) ?? refuse('typography')).split('\n');

@@ -50,7 +50,9 @@ export type FilePatch =
 
 /** Returns the lines that the file must have for a chunk. `raw` keeps the first character of context lines, for patches without marks. */
 export function oldLines({ lines }: Chunk, raw: boolean): string[] {
-  return lines.flatMap(({ kind, text, raw: whole = text }) => (kind === 'add' ? [] : [raw && kind === 'context' ? whole : text]));
+  // The space of an empty line is its mark, whatever the other lines have.
+  const line = ({ kind, text, raw: whole = text }: PatchLine): string => (raw && kind === 'context' && text !== '' ? whole : text);
+  return lines.filter(({ kind }) => kind !== 'add').map(line);
 }
 
 /** Returns the paths that a patch names for a file. */

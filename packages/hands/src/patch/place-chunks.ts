@@ -79,12 +79,13 @@ function endOfBlock({ lines }: SearchedFile, anchor: number): number {
  * Returns the matches that an anchor can mean: those in the block that it begins, if there are any, else those behind it. An
  * anchor that occurs several times means all of them.
  */
-function behindAnchors(search: Search, found: readonly number[]): number[] {
+function behindAnchors(search: Search, found: readonly number[], isBlankOnly: boolean): number[] {
   for (const from of [search.cursor, 0]) {
     const anchors = anchorLines(search, from);
     const places = anchors.flatMap((anchor) => {
       const behind = found.filter((line) => line >= anchor);
-      const end = behind.length > 1 ? endOfBlock(search.file, anchor) : 0;
+      // Blank lines are everywhere: that one of them is in the block does not tell it from those behind.
+      const end = behind.length > 1 && !isBlankOnly ? endOfBlock(search.file, anchor) : 0;
       const inside = behind.filter((line) => line < end);
       return inside.length > 0 ? inside : behind;
     });
@@ -130,7 +131,7 @@ function choose(search: Search, tier: Tier, found: readonly number[], wanted: re
   const last = file.lines.count - wanted.length;
   if (chunk.atEnd && found.includes(last)) return last;
   if (only !== undefined && found.length === 1) return only;
-  const behind = chunk.anchors.length === 0 ? [] : behindAnchors(search, found);
+  const behind = chunk.anchors.length === 0 ? [] : behindAnchors(search, found, isBlank(wanted));
   if (behind[0] !== undefined && behind.length === 1) return behind[0];
   if (behind.length > 0 || chunk.anchors.length === 0) throw ambiguous(search, tier, behind.length > 0 ? behind : found);
   const anchors = chunk.anchors.map(quoted).join(' and ');
@@ -197,9 +198,11 @@ function place(search: Search): PlacedChunk | undefined {
   if (chunk.start !== undefined && chunk.start > cursor && !isBlank(wanted) && finder.isAt(wanted, chunk.start - 1)) {
     return { chunk, line: chunk.start - 1, tier: 'exact', raw: first.raw, reindent: undefined };
   }
+  // Brackets alone stand everywhere: without their indentation, they show no place.
+  const hasWords = first.wanted.some((text) => /[\p{L}\p{N}_]/u.test(text));
   const attempts = [
-    ...[first, ...others].flatMap((reading) => STRICT.map((tier) => ({ reading, tier }))),
-    { reading: first, tier: 'indentation' as const },
+    ...[first, ...(hasWords ? others : [])].flatMap((reading) => STRICT.map((tier) => ({ reading, tier }))),
+    ...(hasWords ? [{ reading: first, tier: 'indentation' as const }] : []),
   ];
   for (const { reading, tier } of attempts) {
     const found = finder.find(reading.wanted, tier, cursor);

@@ -74,6 +74,25 @@ const OTHER_EDITS: readonly OtherEdit[] = [
     },
   },
   {
+    reason: 'a function whose body is three dots is a stub, in Python',
+    is: (attempt) => editsOf(attempt).some(([, fresh]) => /^\s*(?:async )?def .*:\n\s*(?:""".*"""\n\s*)?\.{3}$/mu.test(fresh)),
+  },
+  {
+    reason: 'an ellipsis in prose, in a file that has neither kind',
+    is(attempt, edit) {
+      const fresh = [...editsOf(attempt).map(([, text]) => text), ...withMark(hunkLines(attempt), '+')].join('\n');
+      return /\.(?:md|txt|rst)$/u.test(edit.path) && fresh.includes('…') && !/…|\.{3}/u.test(attempt.before);
+    },
+  },
+  {
+    reason: 'the edit has dashes of both kinds, and the mistake leaves one, so nothing shows which is meant',
+    is(attempt, edit) {
+      const fresh = [...editsOf(attempt).map(([, text]) => text), withMark(hunkLines(attempt), '+').join('\n')].join('\n');
+      const real = edit.new.join('\n');
+      return real.includes('—') && real.includes('-') && !fresh.includes('-');
+    },
+  },
+  {
     reason: 'tabs indent a fenced block that is all new, in a file that has others indented by tabs',
     is(attempt, edit) {
       const added = withMark(hunkLines(attempt), '+');
