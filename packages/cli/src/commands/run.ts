@@ -21,7 +21,7 @@ async function runWithoutModel(context: CommandContext<typeof ARGUMENTS, typeof 
 
 const RUN_OPTIONS = {
   ...agentOptions,
-  image: list('<file>', 'attach an image or another file of the workspace; in the task: @file'),
+  image: list('<file>', 'attach an image or another file of the workspace; in the task: @file', { rare: true }),
 } as const;
 
 const ARGUMENTS = { '[task]': 'what to do; may be left out with --protocol' } as const;
