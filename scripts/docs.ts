@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { type AnyTool } from '@synapse/hands';
 import { DIALECTS } from '@synapse/hands/dialects';
 import { CANONICAL_TOOLS, describeInput } from '@synapse/hands/tools';
+import { JUDGES_END, JUDGES_START, judgesMarkdown, MODES_END, MODES_START, modesMarkdown } from './command-markdown.ts';
 import { commandsMarkdown } from './commands-markdown.ts';
 import { dialectsMarkdown } from './dialects-markdown.ts';
 import { LAYERS_END, LAYERS_START, layersMarkdown } from './layers.ts';
@@ -23,9 +24,8 @@ function table(): string {
   return [START, '', '| tool | does | effects | input |', '| --- | --- | --- | --- |', ...rows, '', END].join('\n');
 }
 
-/** Returns a file with the part between two marks replaced, including the marks. */
-function withPart(name: string, from: string, to: string, part: string): string {
-  const text = readFileSync(fileOf(name), 'utf8');
+/** Returns a text with the part between two marks replaced, including the marks. Default: the text of the file. */
+function withPart(name: string, from: string, to: string, part: string, text = readFileSync(fileOf(name), 'utf8')): string {
   const [start, end] = [text.indexOf(from), text.indexOf(to)];
   if (start === -1 || end === -1) throw new Error(`${name} has lost the marks of its generated part.`);
   return text.slice(0, start) + part + text.slice(end + to.length);
@@ -57,6 +57,13 @@ const wanted = {
   'docs/architecture.md': withPart('docs/architecture.md', LAYERS_START, LAYERS_END, layersMarkdown()),
   'llms.txt': llms(),
   'docs/dialects.md': dialectsMarkdown(DIALECTS),
+  'docs/how-a-command-runs.md': withPart(
+    'docs/how-a-command-runs.md',
+    JUDGES_START,
+    JUDGES_END,
+    judgesMarkdown(),
+    withPart('docs/how-a-command-runs.md', MODES_START, MODES_END, modesMarkdown()),
+  ),
   'docs/commands.md': await commandsMarkdown(),
 };
 for (const [name, text] of Object.entries(wanted)) {

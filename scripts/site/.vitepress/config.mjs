@@ -55,7 +55,7 @@ export default defineConfig({
       group('Start', 'tutorial', 'quickstart-mcp', 'how-it-works', 'troubleshooting', 'glossary'),
       { text: 'Clients', items: folder('clients') },
       group('Guides', 'permissions', 'sandbox-and-undo', 'library', 'recipes', 'dialects', 'mcp-client', 'agent', 'acp', 'console', 'remote'),
-      group('Reference', 'commands', 'tools', 'configuration', 'guarantees', 'comparison', 'architecture'),
+      group('Reference', 'commands', 'tools', 'configuration', 'guarantees', 'comparison', 'architecture', 'how-a-command-runs'),
       { text: 'API', items: folder('api') },
       { text: 'Project', items: folder('project') },
     ],
