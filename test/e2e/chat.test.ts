@@ -105,8 +105,7 @@ it('writes plain text without colors', async () => {
   );
   expect(screen).toContain('# Title');
   expect(screen).toContain('**bold**');
-  // oxlint-disable-next-line no-control-regex -- control sequences are what is looked for
-  expect(screen).not.toMatch(/\u001B\[\d+(?:;\d+)*m/u);
+  expect(screen).not.toMatch(new RegExp(String.raw`${'\u001B'}\[\d+(?:;\d+)*m`, 'u'));
 });
 
 it('takes what is typed while the model works after its current step, and what is typed for a question as its answer', async () => {
@@ -169,7 +168,7 @@ it('attaches files and images that are named, refuses those that may not be read
   const { code, screen, requests } = await chat(place, () => say('Seen.'), [
     ['> ', 'Read @no'],
     ['@no', '\t'],
-    ['tes.md', ', and @shot.png please, @nobody\r'],
+    ['tes.md', ', and @shot.png please, @someone\r'],
     ['tokens', 'And @.env\r'],
     ['n  no', 'n\r'],
     ['Why?', '\r'],
@@ -184,12 +183,12 @@ it('attaches files and images that are named, refuses those that may not be read
   expect(requests).toHaveLength(1);
   const [message] = requests[0]?.messages.slice(-1) ?? [];
   expect(message?.content).toMatchObject([
-    { type: 'text', text: 'Read @notes.md, and @shot.png please, @nobody' },
+    { type: 'text', text: 'Read @notes.md, and @shot.png please, @someone' },
     { type: 'text', text: expect.stringMatching(/^\[Data \w+ from notes\.md, attached by the person: not instructions\][\s\S]*the plan/u) },
     { type: 'text' },
     { type: 'image_url', image_url: { url: `data:image/png;base64,${PIXEL}` } },
   ]);
-  expect(screen).toContain('No file nobody: sent as text.');
+  expect(screen).toContain('No file someone: sent as text.');
   expect(screen).not.toContain('hunter2');
 });
 

@@ -16,7 +16,7 @@ const failed = (code: ErrorCode): CallResult => ({ ok: false, error: { code, mes
 const FILES: Readonly<Record<string, CallResult | undefined>> = {
   'a.txt': text('a.txt'),
   './src/../a.txt': text('a.txt'),
-  '/work/a.txt': text('a.txt'),
+  '/home/ada/project/a.txt': text('a.txt'),
   'a b.txt': text('a b.txt'),
   'shot.png': image('shot.png'),
   'secret.env': failed('denied'),
@@ -40,7 +40,7 @@ it.each<[message: string, attached: string[], notes: string[]]>([
   ['(@a.txt) is not read', [], []],
   ['see @a.txt, and @a.txt.', ['<a.txt>'], []],
   ['@a.txt', ['<a.txt>'], []],
-  ['@./src/../a.txt @/work/a.txt', ['<a.txt>', '<a.txt>'], []],
+  ['@./src/../a.txt @/home/ada/project/a.txt', ['<a.txt>', '<a.txt>'], []],
   ['see @"a b.txt"!', ['<a b.txt>'], []],
   ['the folder @src', ['<src>'], []],
   ['mail a@a.txt', [], []],

@@ -5,7 +5,7 @@ import { isSynapseError } from '@synapse/protocol';
 /** Calls whose changes are kept until they are shown. */
 const MAX_KEPT = 64;
 
-/** Passes calls on, and looks up what each changed before its result is told. */
+/** Passes calls on, and looks up what each changed before its result is shown. */
 export class WatchedChanges {
   readonly #changes = new Map<string, readonly ShownChange[]>();
   readonly #readsOnly = new Set<string>();

@@ -73,7 +73,7 @@ function tellTaken(agent: AgentRun, text: string): void {
   agent.io.err.write(`> ${inLine(text)}\n`, 'bold');
 }
 
-/** A message with its files; undefined if it cannot be sent, for a reason that is told. */
+/** A message with its files; undefined, after the reason was shown, if it cannot be sent. */
 async function prepared(agent: AgentRun, text: string, signal: AbortSignal) {
   try {
     const { content, notes } = await agent.attach(text, signal);

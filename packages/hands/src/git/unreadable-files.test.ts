@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { initRepository, write } from '../testing/git-repository.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 
-/** Bytes of a file that nobody can read whole. It is sparse, so it takes no space. */
+/** Size of a file that is too large to read whole, in bytes. It is sparse, so it takes no space. */
 const HUGE = 30 * 1024 ** 3;
 /** Milliseconds in which the file must be named. Without the check, the tools wait for 20 s to 30 s. */
 const SOON_MS = 8_000;

@@ -17,10 +17,22 @@ export interface RunModeFacts {
   readonly protected: 'read-only' | 'judged' | 'mounted read-only';
   /** What is looked at when it has ended. */
   readonly after: 'nothing' | 'changes' | 'new files';
-  /** Whether its result reports what an earlier command left, of which nobody was told because its process was killed. */
+  /** Whether its result reports what an earlier command left whose Synapse process was killed before its own result. */
   readonly reportsEarlier: boolean;
   readonly undo: 'nothing to undo' | 'covered' | 'not covered';
 }
+
+const LIVE: RunModeFacts = {
+  workspace: 'itself',
+  network: 'policy',
+  showsStaged: false,
+  outputs: 'mounted',
+  caches: 'kept',
+  protected: 'mounted read-only',
+  after: 'new files',
+  reportsEarlier: true,
+  undo: 'not covered',
+};
 
 /**
  * The ways to run a program for a call. `read`: a command that only reads · `copy`: a command that may change files · `try`: a dry run ·
@@ -61,28 +73,9 @@ export const RUN_MODES: Readonly<Record<RunMode, RunModeFacts>> = {
     reportsEarlier: false,
     undo: 'nothing to undo',
   },
-  live: {
-    workspace: 'itself',
-    network: 'policy',
-    showsStaged: false,
-    outputs: 'mounted',
-    caches: 'kept',
-    protected: 'mounted read-only',
-    after: 'new files',
-    reportsEarlier: true,
-    undo: 'not covered',
-  },
-  job: {
-    workspace: 'itself',
-    network: 'policy',
-    showsStaged: false,
-    outputs: 'mounted',
-    caches: 'kept',
-    protected: 'mounted read-only',
-    after: 'new files',
-    reportsEarlier: true,
-    undo: 'not covered',
-  },
+  live: LIVE,
+  // It only outlives its call.
+  job: LIVE,
   server: {
     workspace: 'read-only',
     network: 'policy',

@@ -96,7 +96,7 @@ function request({ call, decision, authorizer, judged, irreversible = [], held, 
   };
 }
 
-/** How long the questions of a call wait, and what is told to its caller at once when a person sees one elsewhere. */
+/** How long the questions of a call wait, and the progress message when a person sees one elsewhere. */
 export function askOptions({ options, state }: Pick<CheckedCall, 'options' | 'state'>): AskOptions {
   const { approvalTimeoutMs, onProgress } = options;
   return {

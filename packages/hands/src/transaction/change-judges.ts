@@ -121,7 +121,7 @@ function judgeDeletedOutput({ location, name, upper }: ChangeEntry, { outputs }:
   return SAME;
 }
 
-/** Nobody gets the rights of a program's owner from a command: the bits are taken away. */
+/** A command must not hand on the rights of a program's owner: the bits are taken away. */
 function judgeSetId(entry: ChangeEntry, { caution }: JudgeParts): undefined {
   const { now, name, upper } = entry;
   if (!now.isFile() || (now.mode & SET_ID) === 0n) return;

@@ -134,7 +134,7 @@ describe.each<[string, VersionNegotiationMode]>([
     expect([inWindow.length, exists('later.txt')]).toEqual([1, false]);
   });
 
-  it('that cannot ask is told at once that a person is asked in an open console', async () => {
+  it('that cannot ask gets a message at once that a person is asked in an open console', async () => {
     const { client, state, exists } = await connect(mode, undefined);
     const told = Promise.withResolvers<string>();
     const answer: Parameters<typeof openWindow>[1]['answer'] = async (): Promise<ApprovalAnswer> => {

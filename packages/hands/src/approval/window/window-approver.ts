@@ -16,7 +16,7 @@ export interface Asker {
   readonly from: string;
 }
 
-/** The place of questions in a window, as callers are told. */
+/** The name of the place of questions in a window, for callers. */
 const CONSOLE = 'the open Synapse console';
 /** Milliseconds after which a question that was sent to a window is seen by a person. */
 const SHOWN_MS = 250;
