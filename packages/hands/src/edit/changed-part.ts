@@ -53,24 +53,23 @@ export function changedPart(found: Found, wanted: Wanted, follow: FollowFile, li
   const text = follow(textStart, textEnd);
   if (text === undefined) return 'typography';
   const used = text.includes('\n') ? (mostLineEnds(source, found.start, found.end) ?? lineEnd()) : '\n';
-  return { start, end: Math.max(start, behindEnd(source, end, lostEnd(wanted, tail))), text: withLineEnd(text, used) };
-}
-
-/** The white space at the end of the last line that changes which the old text has and the new text has not; empty if there is none. */
-function lostEnd({ old, new: fresh }: Wanted, tail: number): string {
-  const [end, freshEnd] = [old.length - tail, fresh.length - tail];
-  // What both have at the end of the line, such as a space after every line, belongs to neither.
-  if (tail === 0 || !/^[ \t]*\n/u.test(old.slice(end)) || freshEnd === 0 || isBlank(fresh[freshEnd - 1])) return '';
-  const line = old.slice(old.lastIndexOf('\n', end - 1) + 1, end);
-  return line.slice(line.trimEnd().length);
+  const behind = tailStart === undefined ? end : behindShownEnd(source, end, wanted.old, tailStart);
+  return { start, end: Math.max(start, behind), text: withLineEnd(text, used) };
 }
 
 const isBlank = (character: string | undefined): boolean => character === ' ' || character === '\t';
 
-/** Moves a position behind this white space, if it is all that the file has at the end of the line. */
-function behindEnd(source: string, position: number, space: string): number {
-  const end = position + space.length;
-  return source.startsWith(space, position) && /[\r\n]/u.test(source[end] ?? '') ? end : position;
+/**
+ * Moves the end of a part of the file behind the white space at the end of its line, where the old text shows that white space too:
+ * then it belongs to the part, and the new text has it or is meant to lose it.
+ */
+function behindShownEnd(source: string, end: number, old: string, oldEnd: number): number {
+  let behind = end;
+  while (isBlank(source[behind])) behind += 1;
+  if (behind === end || old[oldEnd] !== '\n' || !/[\r\n]/u.test(source[behind] ?? '')) return end;
+  let shown = oldEnd;
+  while (isBlank(old[shown - 1])) shown -= 1;
+  return old.slice(shown, oldEnd).startsWith(source.slice(end, behind)) ? behind : end;
 }
 
 /** Moves a position out of the white space at the end of a line, which new text may be without. */

@@ -20,7 +20,7 @@ describe('a literal edit that is hardly meant as it is', () => {
     ['a line end more', 'a\nb\n', 'a', 'x\n', 'an empty line would follow', 'give the line after it in both'],
     ['marks of a diff', 'a\nb\n', 'a', '+a\n+c', 'has a + before its lines', 'without the marks'],
     ['dots', 'a\nb\nc\n', 'a\nb', 'a\n...', 'has "..."', 'Give all of the text'],
-    ['typographic quotes', "a('b')\n", "a('b')", 'a(‘c’)', 'QUOTATION MARK', 'Send it with'],
+    ['typographic quotes', "a('b')\n", "a('b')", 'a(‘c’)', '"‘" (U+2018)', 'Send it with'],
     ['no-break spaces', 'a = 1\n', 'a = 1', 'a\u00a0=\u00a02', 'NO-BREAK SPACE', 'Send it with " "'],
     ['tabs', 'a {\n  b\n}\n', '  b', '\tc', 'is indented by tabs', 'with spaces'],
     ['one space before each line', 'a\nb\n', 'a\nb', ' a\n c', 'one space more', 'indented as in the file'],
@@ -44,12 +44,12 @@ describe('a literal edit that is hardly meant as it is', () => {
       'first line without the indentation',
       'in an edit of its own',
     ],
-    ['an apostrophe of prose in code', 'a\n', 'a', '// it doesn’t\na', 'RIGHT SINGLE QUOTATION MARK', 'Send it with'],
+    ['an apostrophe of prose in code', 'a\n', 'a', '// it doesn’t\na', '"’" (U+2019)', 'Send it with'],
     ['tabs in a line that moves', 'f:\n\tx\n  g\nh\n', '  g\nh', 'h\n\tg', 'by tabs', 'with spaces'],
     ['a line that stands before it', 'x\n\na\n', '\na\n', '\nx\n\na\nb\n', 'stands before the place already', 'leave it out'],
   ])('is refused with the reason: %s', (_, text, old, fresh, message, hint) => {
     const result = edited(text, old, fresh);
-    if (!message.endsWith('QUOTATION MARK')) expect(result).toContain(message);
+    expect(result).toContain(message);
     expect(result).toContain('nothing was changed');
     expect(result).toContain(hint);
   });

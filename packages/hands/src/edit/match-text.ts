@@ -131,22 +131,16 @@ export function createTextMatcher(source: string): TextMatcher {
       }
       // The last line of the file has no line end to replace.
       if (reindent === undefined || (wanted.old.endsWith('\n') && next > trimmed.text.length)) continue;
-      const bare = wanted.old.endsWith('\n') ? `${reindent.found}\n` : reindent.found;
-      const place = foundAt(source, trimmed, start, trimmedView(bare));
-      if (place === undefined) continue;
-      const ended = withSharedEnds(bare, given, source.slice(place.start, place.end));
-      const whole = ended === bare ? undefined : foundAt(source, trimmed, start, trimmedView(ended));
-      const [found, old] = whole === undefined ? [place, bare] : [whole, ended];
+      const old = wanted.old.endsWith('\n') ? `${reindent.found}\n` : reindent.found;
+      const found = foundAt(source, trimmed, start, trimmedView(old));
+      if (found === undefined) continue;
       if (all) {
         free = found.end;
         budget += 2 * length;
       }
       const newText = fitIndentation(reindent, [{ given, found: reindent.found.split('\n'), fresh: wanted.new.split('\n') }])?.[0]?.join('\n');
       matched = true;
-      yield {
-        found,
-        wanted: newText === undefined ? undefined : { old: withSharedEnds(old, given, source.slice(found.start, found.end)), new: newText },
-      };
+      yield { found, wanted: newText === undefined ? undefined : { old, new: newText } };
     }
     if (matched) yield* alike;
   }
@@ -187,21 +181,6 @@ export function createTextMatcher(source: string): TextMatcher {
       return undefined;
     },
   };
-}
-
-const spaceAtEnd = (line: string): string => line.slice(line.trimEnd().length);
-
-/** Adds to old lines the white space at their ends that the given lines and the file both have: new lines without it are meant to lose it. */
-function withSharedEnds(old: string, given: readonly string[], file: string): string {
-  const there = toLineFeeds(file).split('\n');
-  const shared = (index: number): string => {
-    const space = spaceAtEnd(given[index] ?? '');
-    return index < there.length - 1 && space === spaceAtEnd(there[index] ?? '') ? space : '';
-  };
-  return old
-    .split('\n')
-    .map((line, index) => line + shared(index))
-    .join('\n');
 }
 
 /** Returns the white space between the start of a line and a position; empty if the line has other text there. */

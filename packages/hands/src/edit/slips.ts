@@ -26,7 +26,7 @@ export interface Slip {
 const isText = (line: string): boolean => line.trim() !== '';
 
 /** Returns the new lines that are not among the old ones. */
-function added({ old, written }: NewText): string[] {
+function added({ old, written }: Pick<NewText, 'old' | 'written'>): string[] {
   const known = new Set(old);
   return written.filter((line) => isText(line) && !known.has(line));
 }
@@ -110,13 +110,15 @@ const SPACE_INDENT = /^ {2,}\S/mu;
 
 /** Lines that move from spaces to a tab and are as before otherwise, or items of lists, none of which the file indents by tabs. */
 function tabForSpaces({ path, style, old, written }: NewText): Slip | undefined {
+  const bad = added({ old, written }).filter((line) => /^\t+\S/u.test(line));
+  if (bad.length === 0) return undefined;
   const spaced = new Set(old.flatMap((line) => (/^ +\S/u.test(line) ? [line.trim()] : [])));
   const isList = (line: string): boolean => /^\t+[-*+] /u.test(line) && /\.mdx?$/u.test(path) && !style.matches(/^\t+[-*+] /mu);
-  const bad = written.find((line) => /^\t+\S/u.test(line) && !old.includes(line) && (spaced.has(line.trim()) || isList(line)));
-  if (bad === undefined) return undefined;
+  const first = bad.find((line) => spaced.has(line.trim()) || isList(line));
+  if (first === undefined) return undefined;
   return {
     problem: 'is indented by tabs where the file has spaces',
-    hint: `Send it with spaces, as in the file. The first such line is ${JSON.stringify(bad.slice(0, 80))}.`,
+    hint: `Send it with spaces, as in the file. The first such line is ${JSON.stringify(first.slice(0, 80))}.`,
   };
 }
 
@@ -133,8 +135,7 @@ function outsideFences(lines: readonly string[]): string[] {
 /** Tabs beside lines that are indented by spaces, in a file that has both. */
 function mixedIndentation(text: NewText): Slip | undefined {
   const beside = outsideFences(text.old).filter((line) => isText(line) && indentOf(line) !== '');
-  const known = new Set(text.old);
-  const bad = outsideFences(text.written).filter((line) => isText(line) && !known.has(line) && line.startsWith('\t'));
+  const bad = added({ old: text.old, written: outsideFences(text.written) }).filter((line) => line.startsWith('\t'));
   if (bad.length === 0 || beside.length === 0 || beside.some((line) => !line.startsWith('  '))) return undefined;
   return {
     problem: 'is indented by tabs, and the lines that it replaces or stands beside by spaces',

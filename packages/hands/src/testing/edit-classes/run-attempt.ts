@@ -74,8 +74,13 @@ const OTHER_EDITS: readonly OtherEdit[] = [
     },
   },
   {
-    reason: 'a function whose body is three dots is a stub, in Python',
-    is: (attempt) => editsOf(attempt).some(([, fresh]) => /^\s*(?:async )?def .*:\n\s*(?:""".*"""\n\s*)?\.{3}$/mu.test(fresh)),
+    reason: 'a new function of Python whose body is three dots is a stub',
+    is(attempt, edit) {
+      const stub = editsOf(attempt).flatMap(
+        ([, fresh]) => /^[ \t]*(?:async )?(?<def>def .*:)\n\s*(?:""".*"""\n\s*)?\.{3}$/mu.exec(fresh)?.groups?.['def'] ?? [],
+      );
+      return /\.pyi?$/u.test(edit.path) && stub.some((line) => !attempt.before.includes(line));
+    },
   },
   {
     reason: 'an ellipsis in prose, in a file that has neither kind',
