@@ -35,6 +35,21 @@ it.each<[name: string, source: string, lines: string[]]>([
   ['nothing', '', []],
 ])('renders %s', (_, source, lines) => expect(plain(source)).toEqual(lines));
 
+it.each([
+  ['lists', '- '],
+  ['numbered lists', '1. '],
+  ['quotes', '> '],
+  ['lists in quotes', '> * '],
+])('shows %s that nest deeper than the stack as text', (_, mark) => {
+  expect(plain(`${mark.repeat(50_000)}x`).join('')).toMatch(/x$/u);
+});
+
+it.each(['*', '_', '**', '~'])('takes %s as text in a paragraph with very many of them', (mark) => {
+  const words = (count: number): string => Array.from({ length: count }, () => `${mark}a${mark}`).join(' ');
+  expect(plain(words(60))[0]).toMatch(/^a a /u);
+  expect(plain(words(600))[0]).toMatch(/^(?:\*+|_|~)a/u);
+});
+
 it('renders a table without room for columns as records', () => {
   const names = Array.from({ length: 12 }, (_, index) => `name ${index}`);
   const table = `|${names.join('|')}|\n|${'---|'.repeat(12)}\n|${'value|'.repeat(12)}\n`;
