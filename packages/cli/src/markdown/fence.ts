@@ -16,7 +16,8 @@ export function openingFence(line: string): Fence | undefined {
 /** Whether a line closes a block of code, by the rule of the parser. */
 export function closesFence(line: string, { mark }: Fence): boolean {
   const spaces = /^ */u.exec(line)?.[0].length ?? 0;
-  return spaces <= 3 && line.slice(spaces).startsWith(mark) && /^[~`]* *$/u.test(line.slice(spaces + mark.length));
+  const rest = line.slice(spaces);
+  return spaces <= 3 && rest.startsWith(mark) && (mark.startsWith('~') ? /^~* *$/u : /^`* *$/u).test(rest.slice(mark.length));
 }
 
 /** A line of code without the indentation of its fence. */

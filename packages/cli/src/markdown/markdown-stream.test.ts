@@ -87,6 +87,28 @@ it('shows in the end what it showed as unfinished', () => {
   );
 });
 
+it('leaves no empty line before the first line when a block before it has none', () => {
+  const text = '   ```\n   ```\n\n# Title\n';
+  for (const source of [text, `${text}\n${text}`, `${text}x`, `\n\n${text}`]) expect(streamed([source], 40)).toEqual(renderMarkdown(source, 40));
+});
+
+it('ends code at a line of its own mark only', () => {
+  const text = '```\n```~~~\n# Code\n~~~\n```\nText\n';
+  expect(streamed([text], 40).map(plainLine)).toEqual(['  ```~~~', '  # Code', '  ~~~', 'Text']);
+  expect(streamed([text], 40)).toEqual(renderMarkdown(text, 40));
+});
+
+it('parses nothing again until more text comes', () => {
+  const stream = new MarkdownStream(40);
+  stream.push('Some **bold** te');
+  const shown = stream.live();
+  expect(stream.live()).toBe(shown);
+  stream.push('xt');
+  expect(stream.live().map(plainLine)).toEqual(['Some bold text']);
+  stream.end();
+  expect(stream.live()).toEqual([]);
+});
+
 it('shows lines of code at once, and a paragraph when the next block begins', () => {
   const stream = new MarkdownStream(40);
   const shown = (text: string): string[] => stream.push(text).map(plainLine);
@@ -106,7 +128,11 @@ it.each([
   ['backticks', 'a`'.repeat(10_000)],
   ['fences in a list', `- a\n${'  ```\n'.repeat(3_000)}`],
   ['quotes in quotes', '>'.repeat(20_000)],
-  ['lists in lists', '- '.repeat(10_000)],
+  ['rules', '- '.repeat(10_000)],
+  ['lists in lists', `${'- '.repeat(10_000)}x`],
+  ['numbered lists in lists', `${'1. '.repeat(10_000)}x`],
+  ['lists in quotes', `${'> - '.repeat(5_000)}x`],
+  ['indented lists', Array.from({ length: 300 }, (_, depth) => `${'  '.repeat(depth)}- x\n`).join('')],
   ['one long list', '- item of a list\n'.repeat(3_000)],
   ['one long table', `| a | b |\n|---|---|\n${'| 1 | 2 |\n'.repeat(3_000)}`],
   ['open links', '[a]('.repeat(8_000)],

@@ -28,6 +28,8 @@ export class MarkdownStream implements TextView {
   readonly #width: number;
   /** The end of the source that is shown. */
   #before = '';
+  /** Whether a line is shown: an empty one comes only after another. */
+  #hasLines = false;
   /** Complete lines that may still change. */
   #open = '';
   #line = '';
@@ -36,6 +38,8 @@ export class MarkdownStream implements TextView {
   #gap: readonly Line[] = [];
   #nextParse = 0;
   #fences = 0;
+  /** What {@link live} returns, until more text comes: it is asked for with each picture of the screen. */
+  #live: Line[] | undefined;
 
   /** @param width in cells */
   constructor(width: number) {
@@ -43,6 +47,7 @@ export class MarkdownStream implements TextView {
   }
 
   push(text: string): Line[] {
+    this.#live = undefined;
     const given = this.#line + text;
     // The other half of a line end may follow.
     const whole = given.endsWith('\r') ? given.slice(0, -1) : given;
@@ -52,6 +57,10 @@ export class MarkdownStream implements TextView {
   }
 
   live(): Line[] {
+    return (this.#live ??= this.#unfinished());
+  }
+
+  #unfinished(): Line[] {
     const line = sourceText(this.#line);
     if (this.#fence !== undefined) return line === '' ? [] : [...this.#gap, ...this.#code(line.slice(-MAX_LIVE))];
     const source = this.#open + line;
@@ -59,6 +68,7 @@ export class MarkdownStream implements TextView {
   }
 
   end(): Line[] {
+    this.#live = undefined;
     const rest = sourceText(this.#line);
     this.#line = '';
     const lines = rest === '' ? [] : this.#fence === undefined ? ((this.#open += rest), []) : this.#add(rest);
@@ -89,7 +99,7 @@ export class MarkdownStream implements TextView {
 
   #openFence(before: readonly Token[], { raw }: Token, fence: Fence): Line[] {
     const lines = this.#show(before);
-    this.#gap = endsEmpty(this.#before) && this.#before.trim() !== '' ? [[]] : [];
+    this.#gap = this.#hasLines && endsEmpty(this.#before) ? [[]] : [];
     this.#open = '';
     this.#nextParse = 0;
     this.#passed(raw);
@@ -101,6 +111,7 @@ export class MarkdownStream implements TextView {
     if (lines.length === 0) return [];
     const gap = this.#gap;
     this.#gap = [];
+    this.#hasLines = true;
     return [...gap, ...lines];
   }
 
@@ -110,12 +121,13 @@ export class MarkdownStream implements TextView {
   }
 
   #blocks(tokens: readonly Token[]): Line[] {
-    return renderBlocks(tokens, this.#width, 0, this.#before);
+    return renderBlocks(tokens, this.#width, 0, this.#hasLines ? this.#before : undefined);
   }
 
   /** Makes blocks at the beginning of what is open final. */
   #show(tokens: readonly Token[]): Line[] {
     const lines = this.#blocks(tokens);
+    this.#hasLines ||= lines.length > 0;
     const raw = rawOf(tokens);
     if (raw !== '') this.#fences = 0;
     this.#open = this.#open.slice(raw.length);

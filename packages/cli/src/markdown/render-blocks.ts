@@ -82,14 +82,14 @@ export const endsEmpty = (raw: string): boolean => /\n[ \t]*\n[ \t\n]*$/u.test(r
 /**
  * Renders blocks. Between two of them is an empty line where the source has one.
  *
- * @param before the source before these blocks; empty at the beginning
+ * @param before the source before these blocks; undefined where no line was shown before
  */
-export function renderBlocks(tokens: readonly Token[], width: number, depth = 0, before = ''): Line[] {
+export function renderBlocks(tokens: readonly Token[], width: number, depth = 0, before?: string): Line[] {
   const lines: Line[] = [];
-  let source = before.slice(-200);
+  let source = before?.slice(-200) ?? '';
   for (const token of tokens) {
     const rendered = block(token, width, depth);
-    if (rendered.length > 0 && endsEmpty(source) && (lines.length > 0 || before.trim() !== '')) lines.push([]);
+    if (rendered.length > 0 && endsEmpty(source) && (lines.length > 0 || before !== undefined)) lines.push([]);
     lines.push(...rendered);
     source = (source + token.raw).slice(-200);
   }
