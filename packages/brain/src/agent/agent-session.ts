@@ -15,6 +15,8 @@ export interface AgentSession {
   readonly id: string;
   /** All messages so far, except the system prompt. */
   readonly messages: readonly LanguageModelV4Message[];
+  /** The number of messages of the model on record. Never decreases: {@link AgentSession.replace} does not change it. */
+  readonly turns: number;
   add(message: LanguageModelV4Message): void;
   /** Replaces messages by shortened ones; the originals stay on record. */
   replace(messages: readonly LanguageModelV4Message[]): void;
@@ -27,13 +29,20 @@ export interface AgentSession {
 /** A session in memory. */
 export function temporarySession(id: string): AgentSession {
   let messages: LanguageModelV4Message[] = [];
+  let turns = 0;
   const calls = new Map<string, SessionCall>();
   return {
     id,
     get messages() {
       return messages;
     },
-    add: (message) => void messages.push(message),
+    get turns() {
+      return turns;
+    },
+    add(message) {
+      messages.push(message);
+      if (message.role === 'assistant') turns += 1;
+    },
     replace: (given) => void (messages = [...given]),
     call: (callId) => calls.get(callId),
     startCall: (callId) => void calls.set(callId, { state: 'started' }),

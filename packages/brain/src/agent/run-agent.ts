@@ -156,9 +156,9 @@ class AgentLoop {
   /** Adds what the user said meanwhile. Returns whether there was something. */
   #takeMessages(): boolean {
     const messages = this.#options.takeMessages?.() ?? [];
-    if (messages.length === 0) return false;
-    this.#session.add({ role: 'user', content: messages.flatMap(contentOf) });
-    return true;
+    // Each on its own: of a message, the first text is what the user said, and the others are files.
+    for (const message of messages) this.#session.add({ role: 'user', content: contentOf(message) });
+    return messages.length > 0;
   }
 
   #final({ text, finish }: ModelTurn): Ending {
@@ -239,10 +239,9 @@ class AgentLoop {
     this.#session.add({ role: 'tool', content: parts });
   }
 
-  /** The id of a call includes its turn, because some providers restart their ids each turn. */
+  /** The id of a call includes its turn, because some providers restart their ids each turn. A summary restarts no turns. */
   #callId({ id }: WantedCall, index: number): string {
-    const turn = this.#session.messages.filter(({ role }) => role === 'assistant').length;
-    return `${this.#session.id}:${turn}:${index}:${id}`.slice(0, 200);
+    return `${this.#session.id}:${this.#session.turns}:${index}:${id}`.slice(0, 200);
   }
 
   async #runCall(wanted: WantedCall, index: number): Promise<LanguageModelV4ToolResultPart> {

@@ -105,7 +105,7 @@ export class SessionStore implements Disposable {
     this.#database.prepare('UPDATE sessions SET status = ?, updated = ? WHERE id = ?').run(status, Date.now(), id);
   }
 
-  /** Records with which model a session goes on. */
+  /** Records the model that a session continues with. */
   changeModel(id: string, { model, baseUrl }: Pick<SessionSetup, 'model' | 'baseUrl'>): void {
     const { workspace, protocol, dialect, remote, task } = this.get(id);
     const setup: SessionSetup = { workspace, model, baseUrl, protocol, dialect, remote, task };
@@ -187,6 +187,7 @@ class StoredSession implements AgentSession {
   readonly #database: DatabaseSync;
   #generation: number;
   #messages: LanguageModelV4Message[];
+  #turns: number;
   /** Calls that an earlier process started but did not finish. */
   readonly #interrupted: ReadonlySet<string>;
 
@@ -196,12 +197,20 @@ class StoredSession implements AgentSession {
     const row = database.prepare('SELECT max(generation) AS newest FROM messages WHERE session = ?').get(id);
     this.#generation = number(row?.['newest']);
     this.#messages = this.#read(this.#generation);
+    const turns = database.prepare(
+      `SELECT count(*) AS turns FROM messages WHERE session = ? AND generation = 0 AND json_extract(message, '$.role') = 'assistant'`,
+    );
+    this.#turns = number(turns.get(id)?.['turns']);
     const open = database.prepare('SELECT id FROM calls WHERE session = ? AND message IS NULL').all(id);
     this.#interrupted = new Set(open.map((call) => text(call['id'])));
   }
 
   get messages(): readonly LanguageModelV4Message[] {
     return this.#messages;
+  }
+
+  get turns(): number {
+    return this.#turns;
   }
 
   add(message: LanguageModelV4Message): void {
@@ -211,6 +220,7 @@ class StoredSession implements AgentSession {
       if (this.#generation > 0) this.#insert(0, this.#countWhole(), message);
     });
     this.#messages.push(message);
+    if (message.role === 'assistant') this.#turns += 1;
   }
 
   replace(messages: readonly LanguageModelV4Message[]): void {
