@@ -80,6 +80,8 @@ export class LiveScreen {
 
   /** Shows the area until {@link stop}. */
   start(status: string): void {
+    // A question before it was answered with Enter, which ended its line.
+    this.#openLine = false;
     this.#timer ??= setInterval(() => this.#paint(), TICK_MS).unref();
     this.#tellLive(true);
     this.tell(status);
@@ -91,6 +93,9 @@ export class LiveScreen {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#area.clear();
+    this.#status = '';
+    this.#since = 0;
+    this.#facts = '';
     this.#tellLive(false);
   }
 
@@ -103,6 +108,8 @@ export class LiveScreen {
       return await ask();
     } finally {
       this.#pauses -= 1;
+      // The answer ended its line; a question that was withdrawn ends its own.
+      if (this.#pauses === 0) this.#openLine = false;
       if (this.#pauses === 0 && this.#timer !== undefined) this.#tellLive(true);
       this.#paint();
     }
