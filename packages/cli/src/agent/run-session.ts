@@ -1,6 +1,6 @@
 import { compactSession, portableMessages, readModelName, runAgent, runProtocol, SessionStore, openModel, TodoList } from '@synapse/brain';
 import type { AgentEvent, AgentResult, AgentSession, Compacted, RunAgentOptions, TaskContent } from '@synapse/brain';
-import type { Hands } from '@synapse/hands';
+import type { Approver, Hands } from '@synapse/hands';
 import { defaultStateFolder } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import type { TypedLines } from '../approval/line-reader.ts';
@@ -30,8 +30,12 @@ export interface AgentRun extends AsyncDisposable {
    * @throws SynapseError with the reason for a file that may not be read
    */
   attach(text: string, signal: AbortSignal, more?: readonly string[]): Promise<Attached>;
-  /** Runs a call by its canonical name, outside of a turn. */
-  call(name: string, input: unknown, signal: AbortSignal): ReturnType<Hands['call']>;
+  /**
+   * Runs a call by its canonical name, outside of a turn.
+   *
+   * @param asked who is asked. Default: the person of the run
+   */
+  call(name: string, input: unknown, signal: AbortSignal, asked?: Approver): ReturnType<Hands['call']>;
   /** Goes on with another model. */
   changeModel(name: string): Promise<void>;
   /** Replaces the conversation by a summary. */
@@ -75,8 +79,12 @@ export async function openAgentRun(options: RunOptions, io: AgentIo, resume?: st
   const opened = stack.move();
   const open = (task: string): AgentSession => (session ??= store.create({ ...setup, ...named, task }));
   const contextTokens = options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens };
-  const call: AgentRun['call'] = (name, input, signal) =>
-    place.call(name, input, { signal, ...(session === undefined ? {} : { sessionId: session.id }), ...(approver === undefined ? {} : { approver }) });
+  const call: AgentRun['call'] = (name, input, signal, asked = approver) =>
+    place.call(name, input, {
+      signal,
+      ...(session === undefined ? {} : { sessionId: session.id }),
+      ...(asked === undefined ? {} : { approver: asked }),
+    });
   return {
     get hands() {
       return place.hands;

@@ -1,11 +1,12 @@
+import type { ApprovalRequest } from '@synapse/hands';
 import type { CallResult } from '@synapse/protocol';
 import { expect, it } from 'vitest';
 import type { AgentRun } from '../agent/run-session.ts';
 import type { Output } from '../output/output.ts';
 import { COMMAND_NAMES, isCommand, runCommand } from './chat-commands.ts';
-import { completeLine } from './complete-line.ts';
+import { completeLine, listingOf } from './complete-line.ts';
 import { Interrupts } from './interrupts.ts';
-import { TypedAhead } from './typed-ahead.ts';
+import { TypedAhead, type Prepare } from './typed-ahead.ts';
 
 const ENTRIES = [
   { name: 'src', type: 'directory' },
@@ -38,6 +39,16 @@ it('lists the folder of the path, with hidden names on request, and offers nothi
   };
   expect(await completeLine('@a/b/.e', list)).toEqual([[], '@a/b/.e']);
   expect(asked).toEqual([{ path: 'a/b/', hidden: true }]);
+});
+
+it('asks nobody while it completes', async () => {
+  const verdicts: unknown[] = [];
+  const call: AgentRun['call'] = async (_name, _input, signal, asked) => {
+    verdicts.push((await asked?.ask({} as ApprovalRequest, signal))?.verdict);
+    return listed;
+  };
+  await completeLine('see @re', listingOf({ call }, new AbortController().signal));
+  expect(verdicts).toEqual(['deny']);
 });
 
 it.each([
@@ -75,7 +86,36 @@ it('gives messages that are ready to the model in order, up to the first command
   await ahead.add('refused', async () => undefined);
   expect(ahead.waiting).toEqual(['one', 'two', '/undo', 'three']);
   expect(ahead.takeMessages().map(({ content }) => content)).toEqual(['ONE', 'two']);
-  expect([ahead.next(), ahead.next(), ahead.next()]).toEqual(['/undo', 'three', undefined]);
+  expect([ahead.next()?.text, ahead.next()?.text, ahead.next()?.text]).toEqual(['/undo', 'three', undefined]);
+});
+
+it('prepares a message once, also if the turn ends before that is done', async () => {
+  const ahead = new TypedAhead();
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let count = 0;
+  const added = ahead.add('see @a', () => {
+    count += 1;
+    return promise;
+  });
+  const next = ahead.next();
+  resolve('SEEN');
+  await added;
+  expect([next?.text, await next?.content, count, ahead.waiting]).toEqual(['see @a', 'SEEN', 1, []]);
+});
+
+it('drops what waits, and stops its preparation, but not that of later lines', async () => {
+  const ahead = new TypedAhead();
+  const signals: AbortSignal[] = [];
+  const prepare: Prepare = async (text, signal) => {
+    signals.push(signal);
+    return text;
+  };
+  await ahead.add('one', prepare);
+  await ahead.add('/undo', prepare);
+  expect(ahead.clear()).toEqual(['one', '/undo']);
+  await ahead.add('two', prepare);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+  expect([ahead.waiting, ahead.clear(), ahead.clear()]).toEqual([['two'], ['two'], []]);
 });
 
 it('stops the step on the first interrupt, and ends on the second without a line between', () => {

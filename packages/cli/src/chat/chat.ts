@@ -8,9 +8,9 @@ import { tellError } from '../output/report-error.ts';
 import { inLine } from '../output/visible-text.ts';
 import { ChatInput } from './chat-input.ts';
 import { isCommand, runCommand } from './chat-commands.ts';
-import { completeLine } from './complete-line.ts';
+import { completeLine, listingOf } from './complete-line.ts';
 import { Interrupts } from './interrupts.ts';
-import { TypedAhead } from './typed-ahead.ts';
+import { TypedAhead, type Prepare, type WaitingLine } from './typed-ahead.ts';
 
 const WELCOME = 'Type what to do. /help shows the commands, @path attaches a file, Ctrl-D ends.\n';
 const AGAIN = 'Ctrl-C again or Ctrl-D ends the chat.\n';
@@ -23,7 +23,7 @@ export async function chat(options: RunOptions, io: CommandIo): Promise<number> 
   let opened: AgentRun | undefined;
   const complete = async (line: string): Promise<[string[], string]> => {
     try {
-      return opened === undefined ? [[], line] : await completeLine(line, (given) => agentCall(opened, 'list_directory', given, interrupts.ending));
+      return opened === undefined ? [[], line] : await completeLine(line, listingOf(opened, interrupts.ending));
     } catch (error) {
       // Such as a machine that went away: nothing is offered.
       if (isSynapseError(error)) return [[], line];
@@ -34,6 +34,8 @@ export async function chat(options: RunOptions, io: CommandIo): Promise<number> 
     const did = interrupts.next();
     // A question of the opening, or of the step, gets no answer.
     if (did === 'stopped' || opened === undefined) input.lines.withdraw();
+    // They were meant for what was stopped.
+    if (did === 'stopped') for (const text of ahead.clear()) (opened?.io ?? io).err.write(`Not sent: ${inLine(text)}\n`, 'yellow');
     if (did !== 'told' || opened === undefined) return;
     input.discard();
     err.write(`\n${AGAIN}`, 'dim');
@@ -45,28 +47,26 @@ export async function chat(options: RunOptions, io: CommandIo): Promise<number> 
   opened = agent;
   // Closed first: while the rest ends, Ctrl-C is a signal to the process again.
   using _closed = input;
+  const prepare: Prepare = (text, dropped) => prepared(agent, text, AbortSignal.any([dropped, interrupts.ending]));
   err.write(WELCOME, 'dim');
   for (;;) {
     const waited = ahead.next();
-    if (waited !== undefined) tellTaken(agent, waited);
-    const line = waited ?? (await input.next(interrupts.ending));
-    if (line === undefined) break;
+    if (waited !== undefined) tellTaken(agent, waited.text);
+    const typed = waited === undefined ? await input.next(interrupts.ending) : waited.text;
+    if (typed === undefined) break;
+    const line = typed.trim();
     interrupts.reset();
     const signal = interrupts.begin();
     const diverts = stdin.isTTY;
-    if (diverts) input.lines.divert((typed) => void ahead.add(typed, (text) => prepared(agent, text, signal)));
-    const did = await answer(agent, line.trim(), { ...io, ...agent.io, signal }, ahead);
+    if (diverts) input.lines.divert((more) => void ahead.add(more, prepare));
+    const message = { text: line, ...(isCommand(line) || line === '' ? {} : { content: waited?.content ?? prepare(line, signal) }) };
+    const did = await answer(agent, message, { ...io, ...agent.io, signal }, ahead);
     input.lines.divert(undefined);
     interrupts.end();
     if (did === 'quit') break;
   }
   return io.signal.aborted || interrupts.ending.aborted ? 130 : 0;
 }
-
-const agentCall = async (agent: AgentRun | undefined, name: string, input: unknown, signal: AbortSignal) => {
-  if (agent === undefined) throw new TypeError('The chat is not open yet.');
-  return await agent.call(name, input, signal);
-};
 
 /** Shows a line that was typed while the model worked, where it takes effect. */
 function tellTaken(agent: AgentRun, text: string): void {
@@ -87,10 +87,10 @@ async function prepared(agent: AgentRun, text: string, signal: AbortSignal) {
 }
 
 /** Runs a command of the chat, or a turn. Ctrl-C stops it, not the conversation. */
-async function answer(agent: AgentRun, line: string, io: CommandIo, ahead: TypedAhead): Promise<'quit' | void> {
+async function answer(agent: AgentRun, { text: line, content: ready }: WaitingLine, io: CommandIo, ahead: TypedAhead): Promise<'quit' | void> {
   if (line === '') return;
-  if (isCommand(line)) return await runCommand(agent, io, line);
-  const content = await prepared(agent, line, io.signal);
+  if (ready === undefined) return await runCommand(agent, io, line);
+  const content = await ready;
   if (content === undefined) return;
   const result = await agent.work(content, io.signal, () => {
     const taken = ahead.takeMessages();

@@ -1,5 +1,7 @@
+import type { Approver } from '@synapse/hands';
 import type { CallResult } from '@synapse/protocol';
 import * as z from 'zod';
+import type { AgentRun } from '../agent/run-session.ts';
 import { visibleText } from '../output/visible-text.ts';
 import { COMMAND_NAMES } from './chat-commands.ts';
 
@@ -11,6 +13,17 @@ const NAMED = /(?:^|\s)(?<word>@(?<quote>"?)(?<path>[^"\s]*|(?<=@")[^"]*))$/u;
 
 /** Lists a folder by the policy that holds for the model. */
 export type ListFolder = (input: { readonly path: string; readonly hidden: boolean }) => Promise<CallResult>;
+
+/** A key that completes must not ask a question: its answer would be what is being typed. */
+const NO_QUESTIONS: Approver = {
+  name: 'completion',
+  ask: async () => ({ verdict: 'deny', reason: 'Completion asks no questions.' }),
+};
+
+/** Lists folders of a run. What the policy would ask about is not listed. */
+export function listingOf(agent: Pick<AgentRun, 'call'>, signal: AbortSignal): ListFolder {
+  return (input) => agent.call('list_directory', input, signal, NO_QUESTIONS);
+}
 
 /**
  * Completes the end of a line: commands of the chat, and paths after `@`.
