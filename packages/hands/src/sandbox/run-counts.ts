@@ -1,8 +1,10 @@
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, readSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { InheritedHandle } from '../process/processes.ts';
 import type { ProcessEntry } from '../process/process-table.ts';
+import { errnoOf } from '../workspace/file-error.ts';
+import { TreeCursor } from '../workspace/tree-cursor.ts';
 import type { Mount } from './bubblewrap-arguments.ts';
 
 /** Kernel counters of a network namespace: packets without a route, and packets to local ports without a listener, such as DNS queries. */
@@ -98,32 +100,27 @@ export function lostSoFar(running: readonly ProcessEntry[], mounts: readonly Mou
     return !MADE_BY_TOOLS.has(name) && !ours.some((mount) => mount === path || mount.startsWith(`${path}/`));
   };
   for (const { pid } of running) {
-    // The first processes prepare the sandbox, and still see the folders of the user.
-    const own = folders.filter((folder) => isPrivate(`/proc/${pid}/root${folder}`, folder));
-    const found = own.flatMap((folder) =>
-      namesIn(`/proc/${pid}/root${folder}`).flatMap((name) => (isMeant(folder, name) ? [`${folder}/${name}`] : [])),
-    );
+    const found = folders.flatMap((folder) => namesIn(pid, folder).flatMap((name) => (isMeant(folder, name) ? [`${folder}/${name}`] : [])));
     if (found.length > 0) return found.slice(0, MAX_LOST);
   }
   return [];
 }
 
-/** Whether a folder of a process is another than the one with this name outside. */
-function isPrivate(inside: string, outside: string): boolean {
+/**
+ * The names in a folder that is private to a process; none if it is the folder of the user, which the first processes of a sandbox still see.
+ * The path of a folder leads through folders that the command can replace, and an absolute link below the root of another process
+ * leads to this machine. So no link is followed, and what is listed is what was compared.
+ */
+function namesIn(pid: number, folder: string): string[] {
   try {
-    const [one, other] = [statSync(inside), statSync(outside, { throwIfNoEntry: false })];
-    return one.ino !== other?.ino || one.dev !== other.dev;
-  } catch {
-    // The process has ended, or has no such folder.
-    return false;
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // Its process has ended, or it is not visible there.
+    using cursor = new TreeCursor(`/proc/${pid}/root`);
+    for (const name of folder.split('/').slice(1)) cursor.enter(name);
+    const [inside, outside] = [statSync(cursor.self), statSync(folder, { throwIfNoEntry: false })];
+    if (inside.ino === outside?.ino && inside.dev === outside.dev) return [];
+    return cursor.names().filter((name) => typeof name === 'string');
+  } catch (error) {
+    // The process has ended, it has no such folder, or a link is in its place.
+    if (errnoOf(error) === undefined) throw error;
     return [];
   }
 }
