@@ -44,6 +44,14 @@ describe.skipIf((await findBubblewrap()) === undefined)('build output that is ke
     expect(await said(at, 'find_files', { glob: '**/*.js', path: 'dist' })).toMatch(/dist\/c\.js/u);
   });
 
+  it.each(['dropPending', 'applyPending'] as const)('is the folder of the person again after %s', async (decide) => {
+    await using at = await openRepository({ approver: person() });
+    await at.run('mkdir dist; echo built > dist/a.js');
+    expect(await read(at, 'dist/a.js')).toBe('built');
+    await at.hands[decide](at.hands.pendingChanges()[0]?.handle ?? '');
+    expect([await read(at, 'dist/a.js'), await read(at, 'a.txt')]).toEqual([decide === 'dropPending' ? 'not_found' : 'built', 'A']);
+  });
+
   it('does not lead out of the folder', async () => {
     await using at = await openRepository({ approver: person() });
     await at.run('mkdir dist; ln -s /etc/passwd dist/passwd; ln -s ../../../../../etc dist/etc; echo x > dist/x');
