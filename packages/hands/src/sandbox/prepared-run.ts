@@ -62,6 +62,8 @@ export interface PreparedRun extends AsyncDisposable {
   readonly refused: ((running: readonly ProcessEntry[]) => ReturnType<NonNullable<RunningTree['refused']>>) | undefined;
   /** Makes another process responsible for what it opened. */
   handOver(owner: string): void;
+  /** Throws if what it must see could not be mounted: it was then not run. */
+  assertMounted(): void;
   ranOutOfMemory(): Promise<boolean>;
   /** Number of processes that the ended command left running; undefined if it was not counted. */
   leftRunning(): number | undefined;
@@ -100,6 +102,7 @@ export async function prepareRun(
   const home = view.privateHome(network.namespace);
   // A copy has them already, and a command that only reads gets a copy for them.
   const outputs = facts.outputs === 'mounted' && options.keptOutputs?.exist() === true ? await outputsOf(parts, request, survey) : undefined;
+  for (const { below } of outputs?.shown ?? []) stack.use(below);
   const layers = stack.use(await layersOf(parts, request, machine, { home, writable, keeps: facts.caches === 'kept', outputs }));
   if (outputs !== undefined) {
     const { outputsNote } = await import('./view/output-source.ts');
@@ -178,6 +181,7 @@ export async function prepareRun(
     cgroupProcs: group?.door,
     refused: reach === 'on' || counts === undefined ? undefined : countRefused(reach),
     handOver: (owner) => layers?.handOver(owner),
+    assertMounted: () => layers?.assertMounted(),
     ranOutOfMemory: async () => (await group?.ranOutOfMemory()) === true,
     leftRunning: () => counts?.leftRunning(),
     lost: () => (counts?.lost() ?? []).map((path) => relative(confinement.root, path)),
@@ -241,6 +245,7 @@ async function outputsOf({ options }: RunParts, { argv, signal, onNote }: Proces
     !findings.some(
       (finding) => `${finding.path}/`.startsWith(`${path}/`) || (finding.kind !== 'protected' && `${path}/`.startsWith(`${finding.path}/`)),
     );
+  for (const { path, below } of shown) if (!isFree(path)) below[Symbol.dispose]();
   return {
     root: options.confinement.root,
     shown: shown.filter(({ path }) => isFree(path)),

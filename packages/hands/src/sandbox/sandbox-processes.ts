@@ -166,6 +166,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       await check();
     }
     for (const { signal } of watches) if (signal.aborted) throw signal.reason;
+    run.assertMounted();
     if (await run.ranOutOfMemory()) throw outOfMemory(totalMemoryBytes);
     if (!outcome.aborted) failure.assertStarted(outcome);
     const hints = run.explain(outcome, said.text);

@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { AppliedOutput, OutputSource } from '../sandbox/view/output-source.ts';
 import type { OpaqueMarks } from '../sandbox/layers/merge-layer.ts';
-import type { Confinement } from '../workspace/confinement.ts';
+import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { keepOutputs } from './output-layer.ts';
 import { currentOutputs, readState, stateOf, writeState } from './output-state.ts';
 
@@ -55,25 +55,32 @@ export function liveOutputs({ areas, confinement, marks, alone, maxBytes }: Live
   };
 }
 
-/** The layer of a folder, if there is a place for it. */
+/** The layer of a folder, if there is one and a place for it. */
 function mountable(areas: string, confinement: Confinement, path: string, upper: string): AppliedOutput[] {
   const names = path.split('/');
   const name = names.pop() ?? '';
+  const layer = join(upper, path);
+  // A command deleted the folder: a mark or nothing is left of it, and neither can be mounted.
+  if (lstatSync(layer, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
   try {
     using above = confinement.openDirectory(names);
     // A link on the way: the mount would be elsewhere.
     if (above.location.join('/') !== names.join('/')) return [];
-    try {
-      above.child(name)[Symbol.dispose]();
-    } catch {
-      // Fails if something else is there.
-      mkdirSync(above.at(name), { mode: 0o755 });
-      renew(areas, confinement, path);
-    }
-    return [{ path, layer: join(upper, path) }];
+    return [{ path, layer, below: openOrMake(above, name, () => renew(areas, confinement, path)) }];
   } catch {
-    // The folder above is missing.
+    // The folder above is missing, or something else is in the place.
     return [];
+  }
+}
+
+function openOrMake(above: PinnedDirectory, name: string, onMade: () => void): PinnedDirectory {
+  try {
+    return above.child(name);
+  } catch {
+    // Fails if something else is there.
+    mkdirSync(above.at(name), { mode: 0o755 });
+    onMade();
+    return above.child(name);
   }
 }
 

@@ -5,6 +5,7 @@ import { removeTree } from '../../workspace/remove-tree.ts';
 import { tryRun } from '../try-run.ts';
 import { SYSTEM_PATH, systemProgram } from '../find-bubblewrap.ts';
 import { KeptLayers, removeUnused, type KeptOptions, type WrittenLayer } from '../layers/kept-layers.ts';
+import { assertOutputsMounted, BELOW, HELD, MOUNT_OUTPUTS, writeOutputTable } from './output-mounts.ts';
 import type { AppliedOutput, OutputSource } from './output-source.ts';
 import { keptFolders } from './package-caches.ts';
 
@@ -15,10 +16,10 @@ const LAYERS = 'layers-';
 const NEXT_OWNER = 'owner';
 
 /**
- * A single program makes all mounts. If a mount fails, an empty folder stays in its place: the command then has an empty
+ * A single program makes all mounts of caches. If one fails, an empty folder stays in its place: the command then has an empty
  * cache, which every package manager supports.
  */
-const RUN = `(cd "$1" && PATH=${SYSTEM_PATH} && mount -a -T fstab) 2>/dev/null; shift; exec "$@"`;
+const RUN = `(cd "$1" && PATH=${SYSTEM_PATH} && mount -a -T fstab) 2>/dev/null; ${MOUNT_OUTPUTS}; shift; exec "$@"`;
 
 /** Escapes white space, `#` and backslashes as octal numbers, for a mount table. */
 const inTable = (path: string): string => path.replaceAll(/[\s\\#]/gu, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
@@ -54,6 +55,8 @@ export interface Layers extends AsyncDisposable {
   readonly wrap: (argv: readonly [string, ...string[]], isPrepared: boolean) => [string, ...string[]];
   /** Makes another process the owner: while it runs, the layers stay. */
   readonly handOver: (owner: string) => void;
+  /** Throws if build output could not be mounted: the command was then not run. */
+  readonly assertMounted: () => void;
 }
 
 /** Options of {@link CacheLayers}. */
@@ -95,7 +98,7 @@ export class CacheLayers {
     const folder = mkdtempSync(join(above, `${LAYERS}${processIdentity().replace(' ', '-')}-${this.#project}-`));
     const merged = new Map<string, string>();
     const written: WrittenLayer[] = [];
-    const add = (path: string, lower: readonly string[], only: WrittenLayer['only']): string => {
+    const prepare = (path: string, lower: readonly string[], only: WrittenLayer['only']): string => {
       const index = String(merged.size);
       const place = join(folder, index);
       for (const name of ['upper', 'work', 'merged']) mkdirSync(join(place, name), { recursive: true });
@@ -104,17 +107,27 @@ export class CacheLayers {
       if (lower.length === 0) mkdirSync(join(place, 'lower0'));
       merged.set(path, join(place, 'merged'));
       written.push({ path, upper: join(place, 'upper'), only });
+      return index;
+    };
+    const add = (path: string, lower: readonly string[], only: WrittenLayer['only']): string => {
+      const index = prepare(path, lower, only);
       const lowest = Math.max(1, lower.length);
       const layers = Array.from({ length: lowest }, (_, layer) => `${index}/lower${layer}`).join(':');
-      return `overlay ${inTable(join(place, 'merged'))} overlay lowerdir=${layers},upperdir=${index}/upper,workdir=${index}/work,userxattr,volatile 0 0\n`;
+      return `overlay ${inTable(join(folder, index, 'merged'))} overlay lowerdir=${layers},upperdir=${index}/upper,workdir=${index}/work,userxattr,volatile 0 0\n`;
     };
     const isThere = (path: string | undefined): path is string => path !== undefined;
     const lines = caches.map((cache) => add(cache, [kept?.layerOf(cache), cache].filter(isThere), undefined));
     if (home !== undefined) lines.push(add(home, [kept?.home].filter(isThere), keptFolders(homeName, variables)));
     // What a command wrote there is no cache: it is kept by other rules.
     const caching = [...written];
-    for (const { path, layer } of shown) lines.push(add(join(outputs?.root ?? '', path), [layer, join(outputs?.root ?? '', path)], undefined));
+    const places = shown.map((output) => {
+      const path = join(outputs?.root ?? '', output.path);
+      const place = prepare(path, [output.layer, HELD], undefined);
+      symlinkSync(path, join(folder, place, BELOW));
+      return { place, output };
+    });
     const building = written.slice(caching.length);
+    writeOutputTable(folder, places);
     writeFileSync(join(folder, 'fstab'), lines.join(''));
     const isAlone = (): boolean => !isUsed(above, this.#project, basename(folder));
     return {
@@ -124,6 +137,7 @@ export class CacheLayers {
         return isPrepared ? inside : [unshare, '--user', '--map-root-user', '--mount', ...inside];
       },
       handOver: (owner) => writeFileSync(join(folder, NEXT_OWNER), owner, { mode: 0o600 }),
+      assertMounted: () => assertOutputsMounted(folder),
       async [Symbol.asyncDispose]() {
         try {
           if (keeps) await kept?.keep(caching, isAlone);

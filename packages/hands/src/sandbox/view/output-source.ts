@@ -1,14 +1,18 @@
+import type { PinnedDirectory } from '../../workspace/confinement.ts';
+
 /** A folder of build output with what earlier commands wrote above it. */
 export interface AppliedOutput {
   /** Relative to the workspace. */
   readonly path: string;
   /** What commands wrote, as a layer above the folder. */
   readonly layer: string;
+  /** The folder, held open: a command that runs can put a link in its place. Disposed by the receiver. */
+  readonly below: PinnedDirectory;
 }
 
 /** Build output of earlier commands that is kept apart from the workspace. */
 export interface OutputSource {
-  /** The folders to show to a command on the workspace itself. Each exists. */
+  /** The folders to show to a command on the workspace itself. */
   readonly open: (signal: AbortSignal) => Promise<readonly AppliedOutput[]>;
   /**
    * Keeps what that command wrote above them for later commands.
