@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, rmdirSync, symlinkSync, unlinkSync, type BigIntStats } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, symlinkSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import type { StepPowers } from '../journal/apply-step.ts';
@@ -109,7 +109,9 @@ export async function openTransaction(
     const reading: typeof readJudged = async (...given) => await readArea(...given, command, named);
     const read = await readEnded(parts, area, outcome, rootChanged, reading);
     const touched = [...read.changes, ...read.touched].map(({ location }) => displayPath(location));
-    const seenOutputs = seen.filter((folder) => touched.some((path) => path === folder || path.startsWith(`${folder}/`)));
+    const seenOutputs = seen.filter(
+      (folder) => touched.some((path) => path === folder || path.startsWith(`${folder}/`)) || isDeletedIn(area, folder),
+    );
     return { ...read, seenOutputs, unjudged: read.unjudged ?? mixed };
   };
   const open = { area, read: await judge(), startedAt, command };
@@ -122,6 +124,16 @@ async function showOutputs(area: TransactionArea, { areas, confinement, alone }:
   const layer = await alone(async () => await currentOutputs(areas, confinement));
   if (layer !== undefined) symlinkSync(layer.upper, area.outputs);
   return layer?.folders ?? [];
+}
+
+/** Whether a command deleted a folder of build output. If only the earlier output has it, that is no change of the workspace. */
+function isDeletedIn({ upper }: TransactionArea, folder: string): boolean {
+  try {
+    return lstatSync(join(upper, folder)).isCharacterDevice();
+  } catch {
+    // It did not touch it, or what is above it.
+    return false;
+  }
 }
 
 /** How to judge changes again, and after which change of the workspace they were judged. */

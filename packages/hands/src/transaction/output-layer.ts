@@ -66,7 +66,7 @@ export async function keepOutputs(parts: OutputParts, { area: from, startedAt, c
   const [added, lost]: [string[], Array<{ path: string; why: string }>] = [[], []];
   for (const path of folders) {
     const problem = await tryToKeep(parts, { from, to: area, path, root, startedAt, state });
-    if (problem === undefined && !known.has(path)) added.push(path);
+    if (problem === undefined && !known.has(path) && state.folders.some((one) => one.path === path)) added.push(path);
     if (problem !== undefined) lost.push({ path, why: problem });
     await dropFrom(from, path);
   }
@@ -128,8 +128,13 @@ async function keepOne(
   likeWorkspace(to.upper, root, names);
   state.bytes = Math.max(0, state.bytes + size.bytes - replaced.bytes);
   state.entries = Math.max(0, state.entries + size.entries - replaced.entries);
+  const others = state.folders.filter((one) => one !== known);
+  // Deleted, and the workspace has none: nothing is left to show.
+  const isGone = lstatSync(join(to.upper, path), { throwIfNoEntry: false }) === undefined;
+  if (isGone) state.folders = others;
+  if (isGone) return undefined;
   const opaque = await opaqueFolders({ layer: to.upper, root, path, marks, signal });
-  state.folders = [...state.folders.filter((one) => one !== known), { path, over, opaque }];
+  state.folders = [...others, { path, over, opaque }];
   return undefined;
 }
 
