@@ -68,8 +68,6 @@ export const PROCESS_TESTS = [
   'packages/hands/src/pipeline/asked-changes.test.ts',
   'packages/hands/src/pipeline/build-outputs.test.ts',
   'packages/hands/src/pipeline/read-outputs.test.ts',
-  'packages/hands/src/sandbox/lost-so-far.test.ts',
-  'packages/hands/src/sandbox/view/output-mounts.test.ts',
   'packages/hands/src/pipeline/live-outputs.test.ts',
   'packages/hands/src/pipeline/settle-changes.test.ts',
   'packages/hands/src/pipeline/validate.test.ts',
