@@ -8,6 +8,8 @@ export interface PackageManager {
   readonly folders: readonly string[];
   /** Matches the path of one file in each installed package. */
   readonly mark: RegExp | undefined;
+  /** The name of that file if it says the package's version, as JSON. */
+  readonly versionIn?: string;
   /** Matches the path of a new folder that is one package, or holds packages only. A new folder elsewhere is part of a package that was there. */
   readonly unit: RegExp | undefined;
   /** Matches the package that contains a path, if its files can be told from those of others: `node_modules/a` of `node_modules/a/b.js`. */
@@ -70,7 +72,8 @@ export const PACKAGE_MANAGERS: readonly PackageManager[] = [
     },
     folders: ['node_modules', '.pnpm-store', '.yarn'],
     mark: /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/.@][^/]*\/package\.json$/u,
-    unit: /(?:^|\/)(?:node_modules(?:\/(?:@[^/]+\/|\.pnpm\/)?[^/]+)?|\.pnpm-store|\.yarn)$/u,
+    versionIn: 'package.json',
+    unit: /(?:^|\/)(?:node_modules(?:\/(?:@[^/]+\/|\.pnpm\/)?[^/]+)?|\.pnpm-store|\.yarn\/(?:cache|unplugged))$/u,
     owner: /^.*(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/.@][^/]*(?=\/)/u,
     records: /(?:^|\/)node_modules\/(?:\.package-lock\.json|\.yarn-integrity|\.yarn-state\.yml|\.modules\.yaml)$/u,
   },

@@ -45,18 +45,21 @@ function inShort({ changes }: ChangeSet): string {
  */
 export async function settleChanges(transaction: Transaction, call: RunningCall, settling: Settling): Promise<Settled> {
   const { brought } = transaction.changes;
+  // Not the deadline, which was for the command.
+  const ended = AbortSignal.any([settling.authorizer.closing, ...(call.options.signal === undefined ? [] : [call.options.signal])]);
   const judged = brought.length > 0 ? undefined : await judge(transaction, call, settling);
   const outputs = [...new Set([...transaction.changes.seenOutputs, ...(judged?.outputs ?? [])])];
   if (outputs.length > 0) call.state.notes.push(...outputNotes(await transaction.keepOutputs(outputs)));
   const { irreversible } = transaction;
   call.state.tooLargeToUndo.push(...irreversible);
-  if (judged === undefined) return await askAbout(transaction, call, { reason: broughtReason(brought), shown: await transaction.show() }, settling);
+  if (judged === undefined)
+    return await askAbout(transaction, call, { reason: broughtReason(brought), shown: await transaction.show(ended) }, settling);
   // Irreversible changes are asked about, unless a rule or an approval allows this command.
   const lost = isCommandAllowedByName(call.decision) ? undefined : irreversibleReason(irreversible);
   if (judged.verdict === 'apply' && lost !== undefined)
-    return await askAbout(transaction, call, { reason: lost, shown: await transaction.show() }, settling);
+    return await askAbout(transaction, call, { reason: lost, shown: await transaction.show(ended) }, settling);
   if (judged.verdict === 'apply') return await applyAll(transaction);
-  const shown = await transaction.show();
+  const shown = await transaction.show(ended);
   // Only timestamps differ, so there is nothing to review.
   if (shown.changes.length + (shown.folded ?? []).length + shown.more === 0) return await applyAll(transaction);
   return await askAbout(transaction, call, { reason: judged.reason, shown }, settling);

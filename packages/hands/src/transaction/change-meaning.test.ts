@@ -121,6 +121,51 @@ describe.skipIf((await findBubblewrap()) === undefined)('what a command changed 
     expect(folded).toEqual([]);
   });
 
+  it.each([
+    ['only the time of package.json changes', 'touch node_modules/a/package.json; echo evil >> node_modules/a/index.js'],
+    ['only permissions of package.json change', 'chmod +x node_modules/a/package.json; echo evil >> node_modules/a/index.js'],
+    ['package.json is deleted', 'rm node_modules/a/package.json; echo evil >> node_modules/a/index.js'],
+    ['package.json has the same version', 'echo >> node_modules/a/package.json; echo evil >> node_modules/a/index.js'],
+    ['the package is replaced', 'cp -r node_modules/a t; rm -r node_modules/a; mv t node_modules/a; echo evil >> node_modules/a/index.js'],
+    ['the folder of packages is replaced', 'cp -r node_modules t; rm -r node_modules; mv t node_modules; echo evil >> node_modules/a/index.js'],
+    [
+      'a file is added to a replaced package',
+      'cp -r node_modules/a t; rm -r node_modules/a; mv t node_modules/a; echo evil > node_modules/a/index.json',
+    ],
+  ])('no package is updated if %s', async (_, command) => {
+    await using at = await open(command);
+    at.file('node_modules/a/package.json', '{"version":"1.0.0"}');
+    at.file('node_modules/a/index.js', 'good\n');
+    at.file('node_modules/a/lib/x.js', 'good\n');
+    const { changes, folded } = await at.asked();
+    expect(folded).toEqual([]);
+    expect(changes.map(({ path }) => path)).toContainEqual(expect.stringMatching(/node_modules\/a\/index\.js(?:on)?$/u));
+  });
+
+  it('packages that are installed again as they were', async () => {
+    await using at = await open('cp -r node_modules/a t; rm -r node_modules/a; mv t node_modules/a');
+    at.file('node_modules/a/package.json', '{"version":"1.0.0"}');
+    at.file('node_modules/a/lib/x.js', 'good\n');
+    const { folded, meaning } = await at.asked();
+    expect(folded).toMatchObject([{ path: 'node_modules', packages: { added: 0, changed: 0, deleted: 0 } }]);
+    expect(meaning).toEqual(['changes 2 files in node_modules, ignored by git']);
+  });
+
+  it.each([
+    ['a new folder under the name of one of packages', 'mkdir -p vendor; echo evil > vendor/x.sh', 'vendor/x.sh'],
+    ['an environment without packages', 'mkdir -p venv/bin; echo evil > venv/bin/x', 'venv/bin/x'],
+    [
+      'releases of a package manager',
+      'mkdir -p .yarn/releases .yarn/unplugged/node_modules/x; echo {} > .yarn/unplugged/node_modules/x/package.json; echo evil > .yarn/releases/yarn.cjs',
+      '.yarn/releases/yarn.cjs',
+    ],
+  ])('lists what git does not ignore: %s', async (_, command, path) => {
+    await using at = await open(command);
+    const { changes, folded } = await at.asked();
+    expect(folded).toEqual([]);
+    expect(changes.map((change) => change.path)).toContain(path);
+  });
+
   it('an update of packages', async () => {
     await using at = await open(`sed -i s/1.0.0/2.0.0/ node_modules/a/package.json; echo better > node_modules/a/index.js; rm -r node_modules/b`);
     for (const name of ['a', 'b']) {

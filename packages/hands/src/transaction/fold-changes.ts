@@ -4,6 +4,7 @@ import { outputFolder } from '../policy/build-output.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import type { ChangeViews } from './change-views.ts';
 import { countFolder } from './count-folder.ts';
+import { PackageVersions } from './package-versions.ts';
 import type { PlannedEntry, ReadChanges } from './planned-entry.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
@@ -27,8 +28,9 @@ export interface FoldedChanges {
 interface Folding {
   readonly area: TransactionArea;
   readonly read: Pick<ReadChanges, 'brought'>;
-  readonly views: Pick<ChangeViews, 'root'>;
+  readonly views: Pick<ChangeViews, 'root' | 'whole' | 'before' | 'after'>;
   readonly ignored: Ignored;
+  readonly signal: AbortSignal;
 }
 
 const KINDS = { added: 'added', deleted: 'deleted', changed: 'changed', metadata: 'changed' } as const;
@@ -49,16 +51,22 @@ function changesInside(changes: readonly PlannedEntry[], { read }: Folding): Ins
   });
 }
 
+/** What decides whether a change in a folder of packages is only counted. */
+interface Known {
+  readonly versions: PackageVersions;
+  readonly isIgnored: boolean | undefined;
+}
+
 /**
  * Whether a change in a folder of packages is only counted: a package that is new or removed, or one that has another version now. A
  * change within an installed package that stays is none of a package manager, and its programs run it.
  */
-function isOfManager({ change, folder }: Inside, changedPackages: ReadonlySet<string>): boolean {
-  const { unit, owner, records } = managerOf(folder) ?? {};
-  if (change.type === 'directory') return unit?.test(change.path) === true;
+function isOfManager({ change, folder }: Inside, { versions, isIgnored }: Known): boolean {
+  const { unit, records } = managerOf(folder) ?? {};
+  if (change.type === 'directory') return unit?.test(change.path) === true || (isIgnored === true && change.path === folder);
   if (records?.test(change.path) === true) return change.type === 'file';
   if (change.type === 'link') return /(?:^|\/)node_modules\/\.bin\/[^/]+$/u.test(change.path) || unit?.test(change.path) === true;
-  return changedPackages.has(owner?.exec(change.path)?.[0] ?? '');
+  return versions.isUpdated(change.location);
 }
 
 /** Separates the changes that are listed from those that are only counted, and counts these. */
@@ -67,12 +75,7 @@ export async function foldChanges(changes: readonly PlannedEntry[], folding: Fol
   if (inside.length === 0) return { listed: changes, folded: [], named: [], unnamed: 0 };
   const folders = [...new Set(inside.map(({ folder }) => folder))];
   const known = await folding.ignored(folders.map((folder) => `${folder}/`));
-  const changedPackages = new Set(
-    inside.flatMap(({ change: { path }, folder }) => {
-      const { mark, owner } = managerOf(folder) ?? {};
-      return mark?.test(path) === true ? (owner?.exec(path)?.[0] ?? []) : [];
-    }),
-  );
+  const versionsOf = new Map<string, PackageVersions>();
   const counted = new Map<string, FoldedFolder>();
   const named: WorkspacePath[] = [];
   let unnamed = 0;
@@ -82,8 +85,11 @@ export async function foldChanges(changes: readonly PlannedEntry[], folding: Fol
     const isPackages = packageFolder(folder) === folder;
     // What the repository tracks is source to somebody: of that, only new folders of a package manager are counted.
     if (isIgnored !== true && !(isPackages && change.type === 'directory')) continue;
-    if (isPackages && !isOfManager({ change, folder }, changedPackages)) continue;
-    const { packages, seen } = await countFolder(change, { ...folding, folder, mark: managerOf(folder)?.mark });
+    const versions = versionsOf.get(folder) ?? new PackageVersions(folding.views, managerOf(folder));
+    versionsOf.set(folder, versions);
+    if (isPackages && !isOfManager({ change, folder }, { versions, isIgnored })) continue;
+    const { packages, seen, isAltered } = await countFolder(change, { ...folding, folder, versions, mark: managerOf(folder)?.mark });
+    if (isAltered || (isIgnored !== true && packages === 0)) continue;
     // What leads out of the folder is listed itself.
     if (change.type !== 'directory' && seen.length > 0) continue;
     away.add(change);

@@ -176,8 +176,8 @@ class CommandTransaction implements Transaction {
     return kept;
   }
 
-  async show(): Promise<ShownEffect> {
-    return await showChanges(this.#parts, this.#open);
+  async show(signal?: AbortSignal): Promise<ShownEffect> {
+    return await showChanges(this.#parts, this.#open, signal);
   }
 
   async apply(options: ApplyOptions = {}): Promise<AppliedChanges> {

@@ -58,6 +58,7 @@ function imageAt(
 export async function showChanges(
   { confinement, guards, powers, limits, ignored }: Shown,
   { area, read }: { readonly area: TransactionArea; readonly read: ReadChanges },
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<ShownEffect> {
   const contents = new DryRunContents(() => undefined);
   const steps: Step[] = [];
@@ -73,7 +74,7 @@ export async function showChanges(
   };
   // Git's data last, because its many objects would leave no room for the files.
   const { files: all = [], data = [] } = Object.groupBy(read.changes, ({ path }) => (isGitData(path.toLowerCase()) ? 'data' : 'files'));
-  const { listed: files, folded, named: seen, unnamed } = await foldChanges(all, { area, read, views, ignored });
+  const { listed: files, folded, named: seen, unnamed } = await foldChanges(all, { area, read, views, ignored, signal });
   // What a question is about first, new files last, because a command can make any number of them.
   const brought = new Set(read.brought.map(({ path }) => path));
   const {
@@ -127,7 +128,7 @@ export async function showChanges(
   const omitted = read.withheld.map(({ path, detail }) => ({ path, reason: detail }));
   const effect = { steps, omitted, cautions: read.cautions, tooLarge: [], blocked: read.unjudged };
   const listed = await showEffect(effect, { ...powers(), blobs: contents, capture: new Capture(contents, limits) }, guards.read, true);
-  const { lines, changes: references } = await showRepositories(views, area, read);
+  const { lines, changes: references } = await showRepositories(views, area, read, signal);
   const repositories = [...lines];
   if (moreData > 0) repositories.push(`git: ${count(moreData, 'further entry', 'further entries')} of its own data`);
   const isAsked = ({ path }: { readonly path: string }): boolean => read.brought.some((one) => path === one.path || path.startsWith(`${one.path}/`));

@@ -17,6 +17,7 @@ export async function showRepositories(
   { root, upper, whole, before, after }: ChangeViews,
   area: TransactionArea,
   { changes }: Pick<ReadChanges, 'changes'>,
+  signal: AbortSignal,
 ): Promise<DescribedRepositories> {
   const own = changes.filter(({ location }) => HAS_REFS.test(bytePath(location)));
   if (own.length === 0) return { lines: [], changes: [] };
@@ -24,7 +25,7 @@ export async function showRepositories(
   const addBelow = async (cursor: TreeCursor, { location }: PlannedEntry): Promise<void> => {
     using walk = cursor;
     for (const name of location) walk.enter(name);
-    await visitTree(walk, (name) => void paths.add(bytePath([...walk.location, name])), new AbortController().signal);
+    await visitTree(walk, (name) => void paths.add(bytePath([...walk.location, name])), signal);
   };
   for (const change of own) {
     paths.add(bytePath(change.location));
