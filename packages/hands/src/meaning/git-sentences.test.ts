@@ -27,21 +27,37 @@ it.each<[string, ReferenceChange[], string[]]>([
   ['a commit on no branch', [change('HEAD', A, B, { commits: [commit(B, [A], 'two')] })], ['commits on no branch, from aaaaaaa: "two"']],
   [
     'a commit',
-    [change('refs/heads/main', A, B, { commits: [commit(B, [A], 'Add a thing')], files: 3 })],
+    [change('refs/heads/main', A, B, { commits: [commit(B, [A], 'Add a thing')], files: 3, follows: true })],
     ['commits 3 files to branch main: "Add a thing"'],
   ],
-  ['a commit of unknown size', [change('refs/heads/main', A, B, { commits: [commit(B, [A], 'two')] })], ['commits to branch main: "two"']],
+  [
+    'a commit of unknown size',
+    [change('refs/heads/main', A, B, { commits: [commit(B, [A], 'two')], follows: true })],
+    ['commits to branch main: "two"'],
+  ],
   [
     'two commits',
-    [change('refs/heads/main', A, C, { commits: [commit(C, [B], 'three'), commit(B, [A], 'two')], files: 1 })],
+    [change('refs/heads/main', A, C, { commits: [commit(C, [B], 'three'), commit(B, [A], 'two')], files: 1, follows: true })],
     ['commits 1 file to branch main in 2 new commits, the newest: "three"'],
   ],
   ['a merge', [change('refs/heads/main', A, C, { commits: [commit(C, [A, B], 'Merge x')] })], ['merges into branch main: "Merge x"']],
   [
     'an amended commit',
-    [change('refs/heads/main', A, B, { commits: [commit(B, [C], 'better')] })],
+    [change('refs/heads/main', A, B, { commits: [commit(B, [C], 'better')], follows: false })],
     ['rewrites branch main, which was at aaaaaaa: "better"'],
   ],
+  [
+    'a commit on others that cannot be read',
+    [change('refs/heads/main', A, B, { commits: [commit(B, [C], 'better')] })],
+    ['moves branch main from aaaaaaa to bbbbbbb: "better"'],
+  ],
+  [
+    'a new worktree on a new branch',
+    [change('refs/heads/x', undefined, A), change('worktrees/w/HEAD', undefined, 'ref: refs/heads/x')],
+    ['creates branch x', 'adds worktree w at branch x'],
+  ],
+  ['another worktree', [change('worktrees/w/HEAD', 'ref: refs/heads/x', A)], ['in worktree w: checks out aaaaaaa, on no branch']],
+  ['a worktree that is gone', [change('worktrees/w/HEAD', A, undefined)], ['removes worktree w, which was at aaaaaaa']],
   ['a reset', [change('refs/heads/main', B, A)], ['moves branch main from bbbbbbb to aaaaaaa']],
   ['a deleted branch', [change('refs/heads/x', A, undefined)], ['deletes branch x, which was at aaaaaaa']],
   ['a new tag', [change('refs/tags/v1', undefined, A)], ['creates tag v1 at aaaaaaa']],
@@ -68,7 +84,9 @@ it.each([
 
 it('quotes a message that reads like a sentence', () => {
   const commits = [commit(B, [A], '"; deletes branch main "')];
-  expect(gitSentences([change('refs/heads/main', A, B, { commits })])).toEqual(['commits to branch main: "\\"; deletes branch main \\""']);
+  expect(gitSentences([change('refs/heads/main', A, B, { commits, follows: true })])).toEqual([
+    'commits to branch main: "\\"; deletes branch main \\""',
+  ]);
 });
 
 it('counts many references', () => {

@@ -5,13 +5,16 @@ import type { NewCommit, ReferenceChange } from './repository-change.ts';
 const HASH = /^[\da-f]{40,64}$/u;
 const BRANCH = 'refs/heads/';
 /** Maximum number of sentences about references. Those of one push or fetch can be thousands, and all are listed below. */
-const MAX_SENTENCES = 8;
+export const MAX_SENTENCES = 8;
 const SHORT = 7;
+
+/** The reference that another one or a head leads to. */
+const targetOf = (value: string | undefined): string | undefined => /^ref: (?<name>.+)$/u.exec(value ?? '')?.groups?.['name']?.trim();
 
 /** Where a reference is. */
 function place(value: string | undefined): string {
   if (value !== undefined && HASH.test(value)) return value.slice(0, SHORT);
-  const target = /^ref: (?<name>.+)$/u.exec(value ?? '')?.groups?.['name']?.trim();
+  const target = targetOf(value);
   return target === undefined ? 'an unknown commit' : `branch ${shownName(target.replace(BRANCH, ''))}`;
 }
 
@@ -33,12 +36,12 @@ function ofCommits({ commits, hasMore }: Moved): string {
 
 /** What commits on a branch mean: added to it, merged into it, or in place of others. */
 function branchMoves(moved: Moved): string {
-  const { short, before = '', after, commits } = moved;
+  const { short, before = '', after, commits, follows } = moved;
   const [newest] = commits;
   if (newest === undefined) return `moves branch ${short} from ${place(before)} to ${place(after)}`;
   if (newest.parents.length > 1 && newest.parents[0] === before) return `merges into branch ${short}${message(commits)}`;
-  const follows = commits.some(({ parents }) => parents.includes(before));
-  if (!follows) return `rewrites branch ${short}, which was at ${place(before)}${ofCommits(moved)}`;
+  if (follows === false) return `rewrites branch ${short}, which was at ${place(before)}${ofCommits(moved)}`;
+  if (follows === undefined) return `moves branch ${short} from ${place(before)} to ${place(after)}${ofCommits(moved)}`;
   return `commits${ofFiles(moved)} to branch ${short}${ofCommits(moved)}`;
 }
 
@@ -81,10 +84,22 @@ const KINDS: readonly Kind[] = [
 
 /** Where HEAD goes. With a branch that is new, it is one sentence. */
 function headSentence({ after, before, commits }: ReferenceChange, made: ReadonlySet<string>): string | undefined {
-  const target = /^ref: (?<name>.+)$/u.exec(after ?? '')?.groups?.['name']?.trim();
+  if (after === undefined) return `removes HEAD, which was at ${place(before)}`;
+  const target = targetOf(after);
   if (target === undefined && before !== undefined && commits.length > 0) return `commits on no branch, from ${place(before)}${message(commits)}`;
   if (target === undefined) return `checks out ${place(after)}, on no branch`;
   return made.has(target) ? undefined : `switches to ${place(after)}${before === undefined ? '' : ` from ${place(before)}`}`;
+}
+
+/** The name of another worktree of the repository whose head this is. */
+const worktreeOf = ({ name }: ReferenceChange): string | undefined => /^worktrees\/(?<worktree>.+)\/HEAD$/su.exec(name)?.groups?.['worktree'];
+
+/** What happens to the head of another worktree. The workspace stays where it is. */
+function worktreeSentence(change: ReferenceChange, worktree: string): string {
+  const { before, after } = change;
+  if (before === undefined) return `adds worktree ${shownName(worktree)} at ${place(after)}`;
+  if (after === undefined) return `removes worktree ${shownName(worktree)}, which was at ${place(before)}`;
+  return `in worktree ${shownName(worktree)}: ${headSentence(change, new Set()) ?? ''}`;
 }
 
 function sentence(change: ReferenceChange, heads: ReadonlySet<string>): string {
@@ -101,12 +116,16 @@ export function gitSentences(changes: readonly ReferenceChange[]): string[] {
   const sentences: string[] = [];
   for (const [folder, own] of Map.groupBy(changes, (change) => change.folder)) {
     const made = new Set(own.filter(({ before }) => before === undefined).map(({ name }) => name));
-    const isHead = ({ name }: ReferenceChange): boolean => name === 'HEAD' || name.endsWith('/HEAD');
-    const heads = own.filter((change) => isHead(change) && !change.name.startsWith('refs/'));
-    const targets = new Set(heads.flatMap(({ after }) => (after?.startsWith('ref: ') === true ? [after.slice(5).trim()] : [])));
+    const isHead = ({ name }: ReferenceChange): boolean => name === 'HEAD';
+    const heads = own.filter(isHead);
+    const targets = new Set(heads.flatMap(({ after }) => targetOf(after) ?? []));
     const found = [
-      ...own.filter((change) => !heads.includes(change)).map((change) => sentence(change, targets)),
+      ...own.filter((change) => !isHead(change) && worktreeOf(change) === undefined).map((change) => sentence(change, targets)),
       ...heads.flatMap((change) => headSentence(change, made) ?? []),
+      ...own.flatMap((change) => {
+        const worktree = worktreeOf(change);
+        return worktree === undefined ? [] : [worktreeSentence(change, worktree)];
+      }),
     ];
     sentences.push(...found.map((one) => (folder === '' ? one : `in ${shownName(folder)}: ${one}`)));
   }

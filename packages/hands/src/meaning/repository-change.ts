@@ -18,6 +18,8 @@ export interface ReferenceChange {
   readonly commits: readonly NewCommit[];
   /** Whether there are more of them. */
   readonly hasMore: boolean;
+  /** Whether {@link before} is among the ancestors of {@link after}; undefined if it is not known. */
+  readonly follows?: boolean | undefined;
   /** Number of files in which the commits differ from {@link before}; undefined if it is not known. */
   readonly files?: number | undefined;
 }

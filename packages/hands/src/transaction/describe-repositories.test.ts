@@ -22,7 +22,8 @@ const COMMITS: Readonly<Record<string, MadeCommit>> = {
 
 function describe(before: Files, after: Files): readonly string[] {
   const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((path) => before[path] !== after[path]);
-  return describeRepositories(paths, { before: view(before), after: view(after), madeCommit: (_, hash) => COMMITS[hash] }).lines;
+  return describeRepositories(paths, { before: view(before), after: view(after), madeCommit: (_, hash) => COMMITS[hash], oldCommit: () => undefined })
+    .lines;
 }
 
 it.each<[string, Files, Files, string[]]>([
@@ -69,7 +70,7 @@ it.each<[string, Files, Files, string[]]>([
     'a linked worktree',
     { '.git/worktrees/w/HEAD': 'ref: refs/heads/a' },
     { '.git/worktrees/w/HEAD': 'ref: refs/heads/b' },
-    ['git: HEAD moves from branch a to branch b'],
+    ['git: HEAD of worktree w moves from branch a to branch b'],
   ],
   [
     'a repository below',
@@ -126,7 +127,7 @@ it('reads no file for packed references that stay', () => {
     type: (path) => (read.push(path), view(files).type(path)),
     readText: (path) => (read.push(path), files[path]),
   });
-  const sources = { before: counted(before), after: counted(after), madeCommit: () => undefined };
+  const sources = { before: counted(before), after: counted(after), madeCommit: () => undefined, oldCommit: () => undefined };
   expect(describeRepositories(['.git/packed-refs'], sources).lines).toEqual(['git: branch b7 moves from aaaaaaa to bbbbbbb']);
   expect(new Set(read)).toEqual(new Set(['.git/packed-refs', '.git/refs/heads/b7']));
 });
@@ -140,7 +141,7 @@ it('looks up no more commits than a person could read, however many parents one 
     return undefined;
   };
   const [before, after] = [view({}), view({ '.git/refs/heads/x': B })];
-  expect(describeRepositories(['.git/refs/heads/x'], { before, after, madeCommit }).lines).toEqual([
+  expect(describeRepositories(['.git/refs/heads/x'], { before, after, madeCommit, oldCommit: () => undefined }).lines).toEqual([
     'git: branch x is new, at bbbbbbb',
     '  bbbbbbb many',
     '  and commits that are not listed',
@@ -164,6 +165,6 @@ it('takes nothing but a hash for a commit: it becomes part of a path', () => {
   const asked: string[] = [];
   const after = view({ '.git/refs/heads/x': 'ab/../../../../private/object', '.git/refs/heads/y': B });
   const madeCommit = (_: string, hash: string): undefined => void asked.push(hash);
-  describeRepositories(['.git/refs/heads/x', '.git/refs/heads/y'], { before: view({}), after, madeCommit });
+  describeRepositories(['.git/refs/heads/x', '.git/refs/heads/y'], { before: view({}), after, madeCommit, oldCommit: () => undefined });
   expect(asked).toEqual([B]);
 });

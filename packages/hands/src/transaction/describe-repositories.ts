@@ -1,6 +1,7 @@
 import type { TreeView } from '../danger/tree-view.ts';
 import type { NewCommit, ReferenceChange } from '../meaning/repository-change.ts';
 import { count } from '../text/amounts.ts';
+import { follows, type LookupBudget } from './commit-order.ts';
 
 /** Maximum length of a file with a reference, and of one with all packed references. */
 const MAX_REF = 4_096;
@@ -10,6 +11,8 @@ const MAX_REFS = 200;
 const MAX_COMMITS = 20;
 /** Maximum number of commits to look up in a repository: a commit can name thousands of parents. */
 const MAX_LOOKUPS = 10_000;
+/** Maximum number of commits to look up to find out whether references move forward, in all repositories. */
+const MAX_COMPARED = 2_000;
 const SHORT = 7;
 /** Maximum length of the text of a reference that is none. */
 const MAX_SHOWN = 100;
@@ -26,6 +29,8 @@ export interface RepositorySources {
   readonly after: TreeView;
   /** Returns a commit that the command made; undefined if it did not, or packed it. */
   readonly madeCommit: (repository: string, hash: string) => MadeCommit | undefined;
+  /** Returns a commit that was there before; undefined if it is packed. */
+  readonly oldCommit: (repository: string, hash: string) => MadeCommit | undefined;
 }
 
 const HASH = /^[\da-f]{40,64}$/u;
@@ -138,7 +143,10 @@ interface Described {
   readonly changes: readonly Omit<ReferenceChange, 'folder'>[];
 }
 
-function describeOne(repository: string, paths: readonly string[], sources: RepositorySources): Described {
+/** The name of a linked worktree whose head a file is; undefined for the repository's own. */
+const worktreeOf = (path: string): string | undefined => /^worktrees\/(?<name>[^/]+)\/HEAD$/u.exec(path)?.groups?.['name'];
+
+function describeOne(repository: string, paths: readonly string[], sources: RepositorySources, budget: LookupBudget): Described {
   const [before, after] = [refsOf(sources.before, repository), refsOf(sources.after, repository)];
   const loose = paths.filter((path) => path.startsWith('refs/'));
   // Compared before any file is read: a repository can have thousands of packed references.
@@ -153,7 +161,11 @@ function describeOne(repository: string, paths: readonly string[], sources: Repo
   const seen = new Set<string>();
   const changes: Omit<ReferenceChange, 'folder'>[] = [];
   const add = (name: string, [old, now]: readonly [string | undefined, string | undefined], found: CommitList): string[] => {
-    changes.push({ name, before: old, after: now, commits: found.commits, hasMore: found.more !== undefined });
+    const isMoved = old !== undefined && now !== undefined && found.commits.length > 0;
+    const made = (hash: string): MadeCommit | undefined => sources.madeCommit(repository, hash);
+    const known = (hash: string): MadeCommit | undefined => made(hash) ?? sources.oldCommit(repository, hash);
+    const isForward = isMoved ? follows(old, now, { made, known }, budget) : undefined;
+    changes.push({ name, before: old, after: now, commits: found.commits, hasMore: found.more !== undefined, follows: isForward });
     return commitLines(found);
   };
   const lines = moved.slice(0, MAX_REFS).flatMap((name) => {
@@ -164,12 +176,14 @@ function describeOne(repository: string, paths: readonly string[], sources: Repo
   if (paths.includes('packed-refs') && (before.packed === undefined || after.packed === undefined))
     lines.unshift('packed-refs changes, which is too large to show: any branch or tag may be new, moved or deleted');
   if (moved.length > MAX_REFS) lines.push(`and ${count(moved.length - MAX_REFS, 'more branch or tag', 'more branches and tags')}`);
-  const heads = paths.filter((path) => path === 'HEAD' || /^worktrees\/[^/]+\/HEAD$/u.test(path));
+  const heads = paths.filter((path) => path === 'HEAD' || worktreeOf(path) !== undefined);
   const headLines = heads.flatMap((path) => {
     const [old, now] = [sources.before, sources.after].map((view) => valueOf(view.readText(`${repository}/${path}`, MAX_REF)));
     if (old === now) return [];
     const detached = now !== undefined && HASH.test(now) ? commitsOf(sources, repository, now, seen) : NO_COMMITS;
-    return [refLine('HEAD', old, now), ...add(path, [old, now], detached)];
+    const worktree = worktreeOf(path);
+    const name = worktree === undefined ? 'HEAD' : `HEAD of worktree ${shown(latin(worktree))}`;
+    return [refLine(name, old, now), ...add(latin(path), [old, now], detached)];
   });
   return { lines: [...headLines, ...lines], changes };
 }
@@ -195,11 +209,12 @@ export function describeRepositories(paths: readonly string[], sources: Reposito
     }),
     ({ repository }) => repository,
   );
+  const budget: LookupBudget = { left: MAX_COMPARED };
   const all = [...below].map(([repository, entries]) => {
     const path = latin(repository.slice(0, Math.max(0, repository.length - '/.git'.length)));
     const title = path === '' ? 'git' : `git in ${shown(path)}`;
     const rest = entries.map((entry) => entry.rest);
-    const { lines, changes } = describeOne(repository, rest, sources);
+    const { lines, changes } = describeOne(repository, rest, sources, budget);
     return {
       lines: lines.map((line) => (line.startsWith(' ') ? line : `${title}: ${line}`)),
       changes: changes.map((change) => ({ ...change, folder: path })),

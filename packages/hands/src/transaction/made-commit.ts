@@ -46,8 +46,8 @@ export function looseObject(tree: Confinement, repository: string, hash: string)
   }
 }
 
-/** Reads a commit that a command made, from the upper folder of its copy. */
-export function madeCommit(upper: Confinement, repository: string, hash: string): MadeCommit | undefined {
-  const object = looseObject(upper, repository, hash);
+/** Reads a commit of one side: from the upper folder of a copy, one that the command made. */
+export function commitIn(tree: Confinement, repository: string, hash: string): MadeCommit | undefined {
+  const object = looseObject(tree, repository, hash);
   return object === undefined ? undefined : parseCommit(object);
 }

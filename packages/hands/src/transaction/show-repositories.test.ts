@@ -58,3 +58,46 @@ it.skipIf((await findBubblewrap()) === undefined)('shows the files of a large co
     expect.stringMatching(/^git: \d+ further entries of its own data$/u),
   ]);
 });
+
+it.skipIf((await findBubblewrap()) === undefined).each<[string, string, unknown[]]>([
+  [
+    'a branch that another one is merged into, commit by commit',
+    'git checkout -q spare && echo 2 > a.txt && git commit -qam two && git checkout -q main && git merge -q --ff-only spare && echo 3 > a.txt && git commit -qam three',
+    ['commits 1 file to branch main in 2 new commits, the newest: "three"', expect.stringMatching(/^moves branch spare from \w{7} to \w{7}$/u)],
+  ],
+  [
+    'more commits than are listed',
+    'for i in $(seq 25); do git commit -q --allow-empty -m $i; done',
+    ['commits 0 files to branch main in more than 20 new commits, the newest: "25"'],
+  ],
+  [
+    'an amended commit',
+    'git commit -q --amend --allow-empty -m other',
+    [expect.stringMatching(/^rewrites branch main, which was at \w{7}: "other"$/u)],
+  ],
+  [
+    'an amended commit of a packed history',
+    'git commit -q --amend --allow-empty -m other',
+    [expect.stringMatching(/^moves branch main from \w{7} to \w{7}: "other"$/u)],
+  ],
+  [
+    'commits that are packed at once',
+    'echo 2 > a.txt && git commit -qam two && git repack -adq && git prune-packed',
+    [expect.stringMatching(/^moves branch main from \w{7} to \w{7}$/u)],
+  ],
+  ['a worktree', 'git worktree add -q w spare', ['adds worktree w at branch spare']],
+])('says what is certain of %s', async (title, command, sentences) => {
+  await using place = await temporaryHands({ 'a.txt': 'one\n', 'run.sh': command, '.gitignore': 'w/\n' }, { sandbox: 'required', allow: [] });
+  const git = (...words: string[]): string => execFileSync('git', words, { cwd: place.folder, encoding: 'utf8' });
+  git('init', '-q', '-b', 'main');
+  git('config', 'user.name', 'A');
+  git('config', 'user.email', 'a@example.com');
+  git('add', '-A');
+  git('commit', '-qm', 'first');
+  git('commit', '-q', '--allow-empty', '-m', 'second');
+  git('branch', 'spare');
+  if (title.includes('packed history')) git('repack', '-adq');
+  const result = await place.hands.call('run_command', { command: 'sh ./run.sh' });
+  const { meaning = [] } = await place.hands.showPending(result.meta.pending ?? '');
+  expect(meaning.filter((sentence) => /branch|worktree/u.test(sentence))).toEqual(sentences);
+});

@@ -1,16 +1,20 @@
+import { MAX_SENTENCES } from '../meaning/git-sentences.ts';
 import type { ReferenceChange } from '../meaning/repository-change.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
 import { visitTree } from '../workspace/visit-tree.ts';
 import { bytePath } from '../workspace/workspace-path.ts';
 import type { ChangeViews } from './change-views.ts';
 import { describeRepositories, type DescribedRepositories } from './describe-repositories.ts';
-import { changedFiles } from './committed-files.ts';
-import { looseObject, madeCommit } from './made-commit.ts';
+import { changedFiles, type ObjectBudget } from './committed-files.ts';
+import { commitIn, looseObject } from './made-commit.ts';
 import type { PlannedEntry, ReadChanges } from './planned-entry.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
 /** Where git keeps the names of commits. Its other files need not be looked through. */
-const HAS_REFS = /(?:^|\/)\.git\/(?:refs(?:\/|$)|packed-refs$|HEAD$|worktrees\/[^/]+\/HEAD$)/u;
+const HAS_REFS = /(?:^|\/)\.git\/(?:refs(?:\/|$)|packed-refs$|HEAD$|worktrees(?:\/[^/]+(?:\/HEAD)?)?$)/u;
+
+/** Maximum bytes of git's objects that are read to count files, for all references of a question. */
+const MAX_OBJECT_BYTES = 64 * 1024 * 1024;
 
 /** Shows what a command did to the commits, branches and tags of repositories. */
 export async function showRepositories(
@@ -33,12 +37,20 @@ export async function showRepositories(
     if (change.now?.isDirectory() === true) await addBelow(new TreeCursor(area.upper, { owned: true }), change);
     if (change.before?.isDirectory() === true) await addBelow(new TreeCursor(root.self, { standIn: root.standIn }), change);
   }
-  const described = describeRepositories([...paths], { before, after, madeCommit: (repository, hash) => madeCommit(upper, repository, hash) });
-  const counted = described.changes.map((change): ReferenceChange => {
-    if (change.before === undefined || change.after === undefined || change.commits.length === 0) return change;
+  const described = describeRepositories([...paths], {
+    before,
+    after,
+    madeCommit: (repository, hash) => commitIn(upper, repository, hash),
+    oldCommit: (repository, hash) => commitIn(whole, repository, hash),
+  });
+  const budget: ObjectBudget = { bytes: MAX_OBJECT_BYTES };
+  const references: ReferenceChange[] = [];
+  for (const [index, change] of described.changes.entries()) {
+    const isCounted = index < MAX_SENTENCES && change.follows === true;
     const repository = Buffer.from(change.folder === '' ? '.git' : `${change.folder}/.git`).toString('latin1');
     const read = (hash: string): Buffer | undefined => looseObject(upper, repository, hash) ?? looseObject(whole, repository, hash);
-    return { ...change, files: changedFiles(read, change.before, change.after) };
-  });
-  return { ...described, changes: counted };
+    const files = isCounted ? await changedFiles({ read, budget }, change.before ?? '', change.after ?? '', signal) : undefined;
+    references.push({ ...change, files });
+  }
+  return { ...described, changes: references };
 }
