@@ -1,4 +1,8 @@
-import type { MadeCommit } from './describe-repositories.ts';
+/** What is read of a commit. */
+export interface MadeCommit {
+  readonly parents: readonly string[];
+  readonly subject: string;
+}
 
 /** Number of commits that may still be looked up to compare references, in all repositories of a question. */
 export interface LookupBudget {

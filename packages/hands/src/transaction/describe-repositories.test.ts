@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { TreeView } from '../danger/tree-view.ts';
-import { describeRepositories, type MadeCommit } from './describe-repositories.ts';
+import type { MadeCommit } from './commit-order.ts';
+import { describeRepositories } from './describe-repositories.ts';
 
 /** Stands for a text that is too long. */
 const LARGE = 'large';

@@ -1,7 +1,7 @@
 import type { TreeView } from '../danger/tree-view.ts';
 import type { NewCommit, ReferenceChange } from '../meaning/repository-change.ts';
 import { count } from '../text/amounts.ts';
-import { follows, type LookupBudget } from './commit-order.ts';
+import { follows, type LookupBudget, type MadeCommit } from './commit-order.ts';
 
 /** Maximum length of a file with a reference, and of one with all packed references. */
 const MAX_REF = 4_096;
@@ -16,12 +16,6 @@ const MAX_COMPARED = 2_000;
 const SHORT = 7;
 /** Maximum length of the text of a reference that is none. */
 const MAX_SHOWN = 100;
-
-/** A commit that a command made. */
-export interface MadeCommit {
-  readonly parents: readonly string[];
-  readonly subject: string;
-}
 
 /** What is needed to describe the changes of repositories. Paths have one character per byte (latin1). */
 export interface RepositorySources {

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { inflateSync } from 'node:zlib';
 import type { Confinement } from '../workspace/confinement.ts';
 import { nameFromBytes } from '../workspace/byte-name.ts';
-import type { MadeCommit } from './describe-repositories.ts';
+import type { MadeCommit } from './commit-order.ts';
 
 /** Maximum size of a commit, compressed and not. */
 const MAX_BYTES = 256 * 1024;
