@@ -1,8 +1,9 @@
-import { statSync } from 'node:fs';
+import { statSync, type Stats } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import { size } from '../text/amounts.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { displayText } from '../workspace/byte-name.ts';
+import { errnoOf } from '../workspace/file-error.ts';
 import type { ServerRow } from './server-table.ts';
 
 /** Maximum size of a file that describes a project, in bytes. Lock files of large monorepos have some 10 MB. */
@@ -13,6 +14,16 @@ export function notAFile(path: string, is = 'a named pipe'): SynapseError {
   return new SynapseError('unavailable', `${displayText(path)} is ${is}, and the language server reads it.`, {
     hint: 'Remove it, or put a file in its place.',
   });
+}
+
+/** What a path leads to; undefined if it leads nowhere, such as a link in a circle. The server cannot read that either. */
+function statIfReachable(path: string | Buffer): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
 }
 
 /** Throws if a file that describes the project of a source file is not a regular file, or is huge: the server would wait for it, or end. */
@@ -26,7 +37,7 @@ export function assertReadable(open: () => PinnedDirectory, { manifests }: Pick<
       .map((folder) => `${folder}/`)
       .join('');
     for (const name of names) {
-      const stat = statSync(root.at(prefix + name), { throwIfNoEntry: false });
+      const stat = statIfReachable(root.at(prefix + name));
       if (stat === undefined || stat.isDirectory()) continue;
       if (!stat.isFile()) throw notAFile(prefix + name, stat.isFIFO() ? 'a named pipe' : 'no regular file');
       if (stat.size > MAX_PROJECT_FILE_BYTES) throw notAFile(prefix + name, `${size(stat.size)} large`);
