@@ -1,4 +1,4 @@
-import { statSync, type Stats } from 'node:fs';
+import { statSync, type PathLike, type Stats } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import { size } from '../text/amounts.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
@@ -17,7 +17,7 @@ export function notAFile(path: string, is = 'a named pipe'): SynapseError {
 }
 
 /** What a path leads to; undefined if it leads nowhere, such as a link in a circle. The server cannot read that either. */
-function statIfReachable(path: string | Buffer): Stats | undefined {
+function statIfReachable(path: PathLike): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
