@@ -9,6 +9,12 @@ it.each<[string, string, string[]]>([
   ['the same host', remote('url', 'git@github.com:a/c.git'), []],
   ['another host', remote('url', 'https://evil.example/a/b'), ['remote.url to evil.example instead of github.com']],
   ['the same host as a user name', remote('url', 'https://github.com@evil.example/a/b'), ['remote.url to evil.example instead of github.com']],
+  ['two user names', remote('url', 'https://github.com@github.com@evil.example/a'), ['remote.url to evil.example instead of github.com']],
+  [
+    'a host that ends before the user name',
+    remote('url', 'https://evil.example?@github.com/a'),
+    ['remote.url to https://…@github.com/a instead of github.com'],
+  ],
   ['another host for pushes', HOME + remote('pushurl', 'git@evil.example:a'), ['remote.pushurl to evil.example instead of github.com']],
   ['a branch with an address', `${HOME}[branch "main"]\n\tremote = ssh://evil.example:22/a\n`, ['branch.remote to evil.example']],
   ['a branch with a name', `${HOME}[branch "main"]\n\tremote = upstream\n`, []],
@@ -37,6 +43,18 @@ it.each<[string, string, string[]]>([
 it.each<[string, string[]]>([
   ['[user]\n\temail = b@c\n', ['user.email is now "b@c" instead of "a@b"']],
   ['', ['user.email is no longer "a@b"']],
-  ['[user]\n\temail = a@b\n[remote "o"]\n\turl = https://u:secret@h/x\n', ['remote.o.url is now "https://u:…@h/x"']],
+  ['[user]\n\temail = a@b\n[remote "o"]\n\turl = https://u:secret@h/x\n', ['remote.o.url is now "https://…@h/x"']],
+  ['[user]\n\temail = a@b\n[remote "o"]\n\turl = https://ghp_SECRET@h/x\n', ['remote.o.url is now "https://…@h/x"']],
+  ['[user]\n\temail = a@b\n[remote "o"]\n\turl = git@h:x\n\turl = SECRET@i:x\n', ['remote.o.url is now "git@h:x and …@i:x"']],
+  ['[user]\n\temail = a@b\n[remote "o"]\n\turl = me:SECRET@i:x\n', ['remote.o.url is now "…@i:x"']],
+  ['[user]\n\temail = a@b\n[remote "https://SECRET@h/"]\n\turl = https://h/x\n', ['remote.https://…@h/.url is now "https://h/x"']],
   ['[user]\n\temail = a@b\n[branch "x"]\n\tremote = o\n', []],
 ])('describes the effect of %j', (text, expected) => expect(settingEffects(text, '[user]\n\temail = a@b\n')).toEqual(expected));
+
+it('shows no credentials of the earlier address', () => {
+  const [old, now] = [remote('url', 'https://ghp_SECRET@h/x'), remote('url', 'https://h/x')];
+  expect(settingEffects(now, old)).toEqual(['remote.origin.url is now "https://h/x" instead of "https://…@h/x"']);
+  const odd = remote('url', 'https://ghp_SECRET?@h/x');
+  expect(dangerousSettings(odd, HOME)).toEqual(['remote.url to https://…@h/x instead of github.com']);
+  expect(dangerousSettings(HOME, odd)).toEqual(['remote.url to github.com instead of https://…@h/x']);
+});

@@ -1,12 +1,9 @@
+import { readAddress, withoutCredentials } from './git-address.ts';
 import { type GitSetting, plainValue, readSettings } from './git-settings.ts';
 
-/** `https://user@host:1/path` and `user@host:path`. */
-const HOST = /^(?:[a-z][-+.\da-z]*:\/\/(?:[^/@]*@)?(?<url>\[[^\]]*\]|[^/:]+)|(?:[^/@:]*@)?(?<scp>[^/:]+):)/iu;
-
-/** Returns the host of an address; undefined for the name of a remote. A path is a place of its own. */
-export function hostOf(value: string): string | undefined {
-  const found = HOST.exec(value)?.groups;
-  return (found?.['url'] ?? found?.['scp'])?.toLowerCase() ?? (/^[./\\~].*[/\\]/u.test(value) ? value : undefined);
+/** Returns the host of an address; undefined for the name of a remote. A path is a place of its own, as is an address without a certain host. */
+function hostOf(value: string): string | undefined {
+  return readAddress(value)?.host ?? (/^[./\\~].*[/\\]|:\/\//u.test(value) ? value : undefined);
 }
 
 /** A host, and the setting that leads there. */
@@ -70,7 +67,10 @@ function targetsOf(settings: readonly GitSetting[]): Map<string, readonly Target
   return targets;
 }
 
-const shown = (host: string): string => host.replaceAll(/[^\x21-\x7e]/gu, '?').slice(0, 80);
+const shown = (host: string): string =>
+  withoutCredentials(host)
+    .replaceAll(/[^\x21-\x7e…]/gu, '?')
+    .slice(0, 80);
 
 /**
  * Returns the settings that lead a push of a remote or branch, or a submodule, to a host where it did not go before, with both hosts.
@@ -104,22 +104,20 @@ const MAX_EFFECTS = 8;
 const MAX_VALUE = 100;
 
 /** The last value of each such setting, which is the one that applies; of addresses, all of them. */
-function valuesOf(settings: readonly GitSetting[]): Map<string, string> {
-  const values = new Map<string, string>();
+function valuesOf(settings: readonly GitSetting[]): Map<string, readonly string[]> {
+  const values = new Map<string, readonly string[]>();
   for (const { name, subsection, value } of settings) {
     if (!SHOWN.test(name)) continue;
     const [section = '', key = ''] = name.split('.');
     const full = [section, ...(subsection === '' ? [] : [subsection]), key].join('.');
-    const earlier = values.get(full);
-    const text = plainValue(value);
-    values.set(full, earlier !== undefined && key.endsWith('url') ? `${earlier} and ${text}` : text);
+    const earlier = key.endsWith('url') ? (values.get(full) ?? []) : [];
+    values.set(full, [...earlier, plainValue(value)]);
   }
   return values;
 }
 
-/** An address may have a password in it. */
-const quoted = (value: string): string =>
-  JSON.stringify(value.replaceAll(/(\/\/[^/@:\s]*):[^/@\s]*@/gu, '$1:…@').slice(0, MAX_VALUE)).replaceAll(/[^\x20-\x7e…]/gu, '?');
+const quoted = (values: readonly string[]): string =>
+  JSON.stringify(values.map(withoutCredentials).join(' and ').slice(0, MAX_VALUE)).replaceAll(/[^\x20-\x7e…]/gu, '?');
 
 /** Describes the changed settings of a repository that are harmless for programs but not for what a person commits and pushes next. */
 export function settingEffects(text: string, before: string): string[] {
@@ -127,9 +125,11 @@ export function settingEffects(text: string, before: string): string[] {
   const effects: string[] = [];
   for (const key of new Set([...now.keys(), ...old.keys()])) {
     const [was, is] = [old.get(key), now.get(key)];
-    if (was === is || (was === undefined && USUAL_WHEN_NEW.test(key))) continue;
-    const name = key.replaceAll(/[^\x21-\x7e]/gu, '?').slice(0, MAX_VALUE);
-    if (is === undefined) effects.push(`${name} is no longer ${quoted(was ?? '')}`);
+    if (JSON.stringify(was) === JSON.stringify(is) || (was === undefined && USUAL_WHEN_NEW.test(key))) continue;
+    const name = withoutCredentials(key)
+      .replaceAll(/[^\x21-\x7e…]/gu, '?')
+      .slice(0, MAX_VALUE);
+    if (is === undefined) effects.push(`${name} is no longer ${quoted(was ?? [])}`);
     else effects.push(was === undefined ? `${name} is now ${quoted(is)}` : `${name} is now ${quoted(is)} instead of ${quoted(was)}`);
   }
   const more = effects.length - MAX_EFFECTS;

@@ -12,6 +12,13 @@ it.each([
   ['https://github.com@evil.example/a', 'evil.example/a'],
   ['https://evil.example/github.com/a b', '"evil.example/github.com/a b"'],
   ['ext::sh -c evil', '"ext::sh -c evil"'],
+  ['https://ghp_SECRET@github.com/a/b', 'github.com/a/b'],
+  ['https://github.com@x@evil.example/a', 'evil.example/a'],
+  ['ghp_SECRET@github.com:a/b', 'github.com/a/b'],
+  ['https://evil.example?@github.com/a', '"https://…@github.com/a"'],
+  ['https://evil.example\\\\@github.com/a', '"https://…@github.com/a"'],
+  ['me:SECRET@github.com:a/b', 'me/…@github.com:a/b'],
+  ['ext::sh -c https://SECRET@h/a', '"ext::sh -c https://…@h/a"'],
 ])('names the place of %s', (address, place) => {
   expect(repositoryPlace(address)).toBe(place);
 });
@@ -37,6 +44,24 @@ it.each([
     ORIGIN,
     `${ORIGIN}[url "https://evil.example/"]\n\tpushInsteadOf = https://github.com/\n`,
     ['changes where later pushes go: pushes to addresses that begin with "https://github.com/" to "https://evil.example/"'],
+  ],
+  [
+    'a token in rewritten addresses',
+    ORIGIN,
+    `${ORIGIN}[url "https://ghp_SECRET@github.com/"]\n\tinsteadOf = https://me:SECRET@github.com/\n`,
+    ['changes where later pushes go: addresses that begin with "https://…@github.com/" to "https://…@github.com/"'],
+  ],
+  [
+    'a token in the address of a branch',
+    ORIGIN,
+    `${ORIGIN}[branch "x"]\n\tremote = https://ghp_SECRET@evil.example/a\n`,
+    ['changes where later pushes go: branch x to remote "https://…@evil.example/a"'],
+  ],
+  [
+    'a token in the name of a remote',
+    ORIGIN,
+    `${ORIGIN}[remote "https://ghp_SECRET@h/"]\n\turl = https://h/a\n`,
+    ['adds remote "https://…@h/" at h/a'],
   ],
 ])('says what a configuration means for pushes: %s', (_, before, after, sentences) => {
   expect(of(pushSentences, before, after)).toEqual(sentences);

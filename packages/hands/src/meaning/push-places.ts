@@ -1,30 +1,33 @@
+import { readAddress, withoutCredentials } from '../danger/git-address.ts';
 import { plainValue, type GitSetting } from '../danger/git-settings.ts';
 import { shownName, shownText } from './quoted.ts';
 
-/** `https://user@host:1/path` and `user@host:path`. */
-const ADDRESS =
-  /^(?:[a-z][-+.\da-z]*:\/\/(?:[^/@]*@)?(?<host>\[[^\]]*\](?::\d+)?|[^/@]+)(?<path>\/.*)?|(?:[^/@:]*@)?(?<scp>[^/@:]+):(?!\/\/|:)(?<rest>.*))$/isu;
 const MAX_ADDRESS = 120;
 
 /** The address of a repository as a person says it, without credentials: `github.com/a/b`. */
 export function repositoryPlace(address: string): string {
-  const found = ADDRESS.exec(address)?.groups;
-  const [host, path] = [found?.['host'] ?? found?.['scp'], found?.['path'] ?? found?.['rest'] ?? ''];
-  if (host === undefined) return shownText(address, MAX_ADDRESS);
-  const place = `${host.toLowerCase()}/${path.replace(/^\/+/u, '').replace(/\.git\/*$/u, '')}`;
-  return /^[-\w.:/[\]~+]+$/u.test(place) && place.length <= MAX_ADDRESS ? place : shownText(place, MAX_ADDRESS);
+  const found = readAddress(address);
+  if (found === undefined) return shownText(withoutCredentials(address), MAX_ADDRESS);
+  // What looks like an address with a password, and is not one, may still have it before an `@`.
+  const path = found.path.replace(/^\/+/u, '').replace(/^[^/]*@/u, '…@');
+  const place = `${found.host}${found.port}/${path.replace(/\.git\/*$/u, '')}`;
+  return /^[-\w.:/[\]~+@…]+$/u.test(place) && place.length <= MAX_ADDRESS ? place : shownText(place, MAX_ADDRESS);
 }
+
+/** The name of a remote or branch. git also takes an address for one. */
+const placeName = (name: string): string => shownName(withoutCredentials(name));
+const beginning = (address: string): string => shownText(withoutCredentials(address));
 
 /** Settings that decide where pushes go, with what a new value means. */
 const PLACES: Readonly<Record<string, (name: string, value: string) => string>> = {
   'remote.url': (name, value) => `remote ${name} to ${repositoryPlace(value)}`,
   'remote.pushurl': (name, value) => `pushes to remote ${name} to ${repositoryPlace(value)}`,
-  'remote.pushdefault': (_, value) => `all branches to remote ${shownName(value)}`,
-  'branch.remote': (name, value) => `branch ${name} to remote ${shownName(value)}`,
-  'branch.pushremote': (name, value) => `branch ${name} to remote ${shownName(value)}`,
+  'remote.pushdefault': (_, value) => `all branches to remote ${placeName(value)}`,
+  'branch.remote': (name, value) => `branch ${name} to remote ${placeName(value)}`,
+  'branch.pushremote': (name, value) => `branch ${name} to remote ${placeName(value)}`,
   // They rewrite the addresses of remotes.
-  'url.insteadof': (name, value) => `addresses that begin with ${shownText(value)} to ${name}`,
-  'url.pushinsteadof': (name, value) => `pushes to addresses that begin with ${shownText(value)} to ${name}`,
+  'url.insteadof': (name, value) => `addresses that begin with ${beginning(value)} to ${name}`,
+  'url.pushinsteadof': (name, value) => `pushes to addresses that begin with ${beginning(value)} to ${name}`,
 };
 
 function placesIn(settings: readonly GitSetting[]): Map<string, GitSetting> {
@@ -43,14 +46,14 @@ export function pushSentences(before: readonly GitSetting[], after: readonly Git
     ...[...now].flatMap(([key, setting]) => {
       if (old.has(key)) return [];
       const value = plainValue(setting.value);
-      if (isNewRemote(setting)) return [`adds remote ${shownName(setting.subsection)} at ${repositoryPlace(value)}`];
-      const said = PLACES[setting.name]?.(shownName(setting.subsection), value);
+      if (isNewRemote(setting)) return [`adds remote ${placeName(setting.subsection)} at ${repositoryPlace(value)}`];
+      const said = PLACES[setting.name]?.(placeName(setting.subsection), value);
       return said === undefined ? [] : [`changes where later pushes go: ${said}`];
     }),
     ...gone.map(({ name, subsection }) =>
       name === 'remote.url'
-        ? `removes remote ${shownName(subsection)}`
-        : `changes where later pushes go: ${name} of ${shownName(subsection)} is removed`,
+        ? `removes remote ${placeName(subsection)}`
+        : `changes where later pushes go: ${name} of ${placeName(subsection)} is removed`,
     ),
   ];
 }
