@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { runCommand } from '../tools/run-command.ts';
-import { defaultFields } from './ask.ts';
+import { newCallState } from '../call/call.ts';
+import { askOptions, defaultFields } from './ask.ts';
 
 it('names what was left to its default, also where that was written out', () => {
   const parsed = runCommand.input.parse({ command: 'npm test', cwd: '.', pty: true });
@@ -11,4 +12,12 @@ it('names what was left to its default, also where that was written out', () => 
 it('names no field that has no default, or is not known', () => {
   expect(defaultFields({ input: z.looseObject({}) }, { recursive: false })).toEqual([]);
   expect(defaultFields({ input: z.object({ path: z.string(), force: z.boolean().optional() }) }, { path: '', force: false })).toEqual([]);
+});
+
+it('does not say of a question where an earlier one of the call was asked', () => {
+  const state = newCallState();
+  askOptions({ options: {}, state }).onShown?.('the open Synapse console');
+  expect(state.askedIn).toBe('the open Synapse console');
+  askOptions({ options: {}, state });
+  expect(state.askedIn).toBeUndefined();
 });

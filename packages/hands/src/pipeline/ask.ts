@@ -96,9 +96,11 @@ function request({ call, decision, authorizer, judged, irreversible = [], held, 
   };
 }
 
-/** How long the questions of a call wait, and the progress message when a person sees one elsewhere. */
+/** Starts a question of a call: how long it waits, and the progress message when a person sees it elsewhere. */
 export function askOptions({ options, state }: Pick<CheckedCall, 'options' | 'state'>): AskOptions {
   const { approvalTimeoutMs, onProgress } = options;
+  // An earlier question of the call was answered.
+  state.askedIn = undefined;
   return {
     ...(approvalTimeoutMs === undefined ? {} : { timeoutMs: approvalTimeoutMs }),
     onShown(place) {
