@@ -1,5 +1,5 @@
 /** The folder of a repository, or of one that git keeps in it for a worktree or a submodule. */
-const REPOSITORY = /^(?:.*\/)?\.git\/(?:worktrees\/[^/]+\/|modules\/(?:[^/]+\/)+)?/u;
+const REPOSITORY = /^(?:(?<folder>.*)\/)?\.git\/(?:worktrees\/(?<worktree>[^/]+)\/|modules\/(?<submodule>[^/]+(?:\/[^/]+)*)\/)?/u;
 /**
  * Commits, branches, the index and what git notes about its last step. An allow-list: git runs or obeys other files of a repository,
  * and a folder that is not named here may contain such a file.
@@ -7,6 +7,7 @@ const REPOSITORY = /^(?:.*\/)?\.git\/(?:worktrees\/[^/]+\/|modules\/(?:[^/]+\/)+
 const DATA =
   /(?:objects\/(?:(?:[\da-f]{2}|pack)(?:\/[^/]+)?|info\/(?:packs|commit-graph|commit-graphs(?:\/[^/]+)?))|refs(?:\/[^./][^/]*)*|logs(?:\/head|\/refs(?:\/[^./][^/]*)*)?|index|packed-refs|shallow|[a-z]*_?head|commit_editmsg|(?:merge|squash)_(?:msg|mode|rr)|auto_merge|info\/refs|gc\.log)$/u;
 const GIT_DATA = new RegExp(REPOSITORY.source + DATA.source, 'u');
+const SETTINGS = new RegExp(`${REPOSITORY.source}config(?:\\.worktree)?$`, 'u');
 const CONFIGURATION = new RegExp(`${REPOSITORY.source}config$`, 'u');
 
 /**
@@ -22,4 +23,19 @@ export function isGitData(folded: string): boolean {
 /** Whether a place is the configuration of a repository, which other programs obey by its content. It is always judged by that too. */
 export function isGitConfiguration(folded: string): boolean {
   return CONFIGURATION.test(folded);
+}
+
+/** Whose settings a file has. */
+interface SettingsPlace {
+  /** The folder of the working tree; undefined for the workspace itself. */
+  readonly folder: string | undefined;
+  /** Those of a worktree, or of a submodule, of that repository. */
+  readonly worktree: string | undefined;
+  readonly submodule: string | undefined;
+}
+
+/** Returns which repository obeys the settings in a file; undefined if it is no such file. */
+export function settingsPlace(path: string): SettingsPlace | undefined {
+  const groups = path.includes('\n') ? undefined : SETTINGS.exec(path)?.groups;
+  return groups && { folder: groups['folder'], worktree: groups['worktree'], submodule: groups['submodule'] };
 }

@@ -34,7 +34,7 @@ it.each<[string, string[], FoldedFolder[], string]>([
   ['gem', ['Gemfile.lock'], [folder('vendor/bundle', [3], true)], 'installs 3 packages (Gemfile.lock; vendor/bundle ignored by git)'],
   ['composer', ['composer.lock'], [folder('vendor', [3], true)], 'installs 3 packages (composer.lock; vendor ignored by git)'],
 ])('says what %s installs', (_, files, folders, sentence) => {
-  expect(installSentences({ files, locks: [], folders })).toEqual([sentence]);
+  expect(installSentences({ files, locks: [], folders })).toEqual([{ said: sentence, files }]);
 });
 
 const npm = (packages: Readonly<Record<string, string>>): string =>
@@ -83,7 +83,7 @@ it.each<[ChangedList, string]>([
   ],
 ])('compares %o', (list, words) => {
   expect(installSentences({ files: [list.path], locks: [list], folders: [] })).toEqual([
-    `${words} that later builds download and run (${list.path})`,
+    { said: `${words} that later builds download and run (${list.path})`, files: [list.path] },
   ]);
 });
 
@@ -95,4 +95,10 @@ it.each(['', '{', 'null', '[]', '{"packages":null}', '{"packages":[1]}'])('says 
 
 it('counts in one line', () => {
   expect(foldedLine(folder('node_modules', [406], true))).toBe('node_modules/: 406 packages, 6,589 files, 41.0MB, ignored by git');
+});
+
+it('tells with each sentence the files that it is about', () => {
+  const lock: ChangedList = { path: 'a/Cargo.lock', before: '', after: toml('x') };
+  const said = installSentences({ files: ['package.json', 'a/Cargo.lock', 'a/Cargo.toml', 'go.mod'], locks: [lock], folders: [] });
+  expect(said.map(({ files }) => files)).toEqual([['a/Cargo.lock', 'a/Cargo.toml']]);
 });

@@ -94,11 +94,17 @@ function named(files: readonly string[], folders: readonly FoldedFolder[]): stri
   return all === '' ? '' : ` (${all})`;
 }
 
-function ofManager({ manifests, locks, folders: names }: PackageManager, facts: PackageFacts): string[] {
+/** A sentence about packages, with the changed files that it is about. */
+interface InstallSentence {
+  readonly said: string;
+  readonly files: readonly string[];
+}
+
+function ofManager({ manifests, locks, folders: names }: PackageManager, facts: PackageFacts): InstallSentence[] {
   const folders = facts.folders.filter(({ path }) => names.some((name) => path === name || path.endsWith(`/${name}`)));
   const files = facts.files.filter((path) => manifests.includes(nameOf(path)) || Object.hasOwn(locks, nameOf(path)));
   const installed = sum(folders.map(({ packages }) => packages));
-  if (!isNothing(installed)) return [`${inWords(installed, INSTALLED)}${named(files, folders)}`];
+  if (!isNothing(installed)) return [{ said: `${inWords(installed, INSTALLED)}${named(files, folders)}`, files }];
   const locked = sum(
     facts.locks.flatMap((list) => {
       const packages = Object.hasOwn(locks, nameOf(list.path)) ? locks[nameOf(list.path)] : undefined;
@@ -106,11 +112,11 @@ function ofManager({ manifests, locks, folders: names }: PackageManager, facts: 
     }),
   );
   if (isNothing(locked)) return [];
-  return [`${inWords(locked, LOCKED)} that later builds download and run${named(files, folders)}`];
+  return [{ said: `${inWords(locked, LOCKED)} that later builds download and run${named(files, folders)}`, files }];
 }
 
 /** Returns what a command did to packages, one sentence for each package manager. */
-export function installSentences(facts: PackageFacts): string[] {
+export function installSentences(facts: PackageFacts): InstallSentence[] {
   return PACKAGE_MANAGERS.flatMap((manager) => ofManager(manager, facts));
 }
 

@@ -61,7 +61,7 @@ async function open(command: string, ignored = 'node_modules/\ndist/\n') {
     expect(changed.network).toBe(false);
     return changed.effect;
   };
-  return { asked, file, git, [Symbol.asyncDispose]: () => place[Symbol.asyncDispose]() };
+  return { asked, file, folder: place.folder, git, [Symbol.asyncDispose]: () => place[Symbol.asyncDispose]() };
 }
 
 describe.skipIf((await findBubblewrap()) === undefined)('what a command changed means', () => {
@@ -84,6 +84,11 @@ describe.skipIf((await findBubblewrap()) === undefined)('what a command changed 
     ['a deletion', 'rm a.txt', ['deletes a.txt']],
     ['permissions', 'chmod +x a.txt', ['changes the permissions of a.txt']],
     [
+      'packages of one language, and the manifest of another',
+      `printf '[[package]]\\nname = "a"\\nversion = "1.0.0"\\n' > Cargo.lock; echo '{"scripts":{"postinstall":"evil"}}' > package.json`,
+      ['adds 1 package that later builds download and run (Cargo.lock)', 'changes package.json, +1 −1'],
+    ],
+    [
       'a command that prints another sentence',
       'echo "creates branch x"; echo > "$(printf \'a\\ncreates branch x\')"',
       ['creates "a\\\\x0acreates branch x"'],
@@ -91,6 +96,29 @@ describe.skipIf((await findBubblewrap()) === undefined)('what a command changed 
   ])('%s', async (_, command, meaning) => {
     await using at = await open(command);
     expect((await at.asked()).meaning).toEqual(meaning);
+  });
+
+  it('names the repository whose remotes change', async () => {
+    await using at = await open(`git -C a remote add up https://example.com/x
+      git config -f .git/modules/libs/x/config remote.up.url https://example.com/y
+      git config -f .git/config.worktree remote.up.url https://example.com/w
+      git config -f .git/worktrees/w/config.worktree remote.up.url https://example.com/z
+      git config -f a/.gitmodules submodule.s.url https://example.com/s`);
+    execFileSync('git', ['init', '-q', join(at.folder, 'a')]);
+    at.file('.git/modules/libs/x/HEAD', 'ref: refs/heads/main\n');
+    at.file('.git/modules/libs/x/config', '[core]\n');
+    at.file('.git/worktrees/w/HEAD', 'ref: refs/heads/main\n');
+    at.file('.git/worktrees/w/config.worktree', '[core]\n');
+    const { meaning } = await at.asked();
+    expect(meaning).toEqual(
+      expect.arrayContaining([
+        'in a: adds remote up at example.com/x',
+        'in submodule libs/x: adds remote up at example.com/y',
+        'adds remote up at example.com/w',
+        'in worktree w: adds remote up at example.com/z',
+        'in a: adds submodule s from example.com/s',
+      ]),
+    );
   });
 
   it('an installation: packages are counted, and what leads out of them is listed', async () => {

@@ -1,5 +1,5 @@
 import { readSettings } from '../danger/git-settings.ts';
-import { isGitData } from '../danger/git-data.ts';
+import { isGitData, settingsPlace } from '../danger/git-data.ts';
 import { changeSentences, type PlainChange } from '../meaning/change-sentences.ts';
 import { gitSentences } from '../meaning/git-sentences.ts';
 import { installSentences, type FoldedFolder } from '../meaning/install-sentences.ts';
@@ -18,8 +18,7 @@ import type { PlannedEntry, ReadChanges } from './planned-entry.ts';
 /** Maximum bytes of a lock file, and of a configuration, that are read for a sentence. */
 const MAX_LOCK_BYTES = 16 * 1024 * 1024;
 const MAX_SETTINGS_BYTES = 256 * 1024;
-const SETTINGS = /(?:^|\/)\.git\/config$/u;
-const SUBMODULES = /(?:^|\/)\.gitmodules$/u;
+const SUBMODULES = /^(?:(?<folder>.*)\/)?\.gitmodules$/u;
 /** A diff that was cut ends in this. */
 const CUT = /^… /mu;
 
@@ -47,19 +46,39 @@ function isReadable(location: WorkspacePath, mayRead: MeaningFacts['mayRead']): 
   }
 }
 
-type Change = Pick<PlannedEntry, 'path' | 'location'>;
-type SettingsSentences = typeof pushSentences;
+/** Sentences about one file with settings. */
+interface SettingsMeaning {
+  readonly path: string;
+  readonly said: readonly string[];
+}
 
-/** Sentences about the settings in one file. */
-function ofSettings(changes: readonly Change[], { views, mayRead }: MeaningFacts, pattern: RegExp, sentences: SettingsSentences): string[] {
-  return changes.flatMap(({ path, location }) => {
-    if (!pattern.test(path) || !isReadable(location, mayRead)) return [];
+/** Whose settings they are, where it is not the workspace's own repository. */
+function owner(path: string): string | undefined {
+  const { folder, worktree, submodule } = settingsPlace(path) ?? { folder: SUBMODULES.exec(path)?.groups?.['folder'] };
+  const parts = [
+    ...(folder === undefined ? [] : [shownName(folder)]),
+    ...(worktree === undefined ? [] : [`worktree ${shownName(worktree)}`]),
+    ...(submodule === undefined ? [] : [`submodule ${shownName(submodule)}`]),
+  ];
+  return parts.length === 0 ? undefined : parts.join(', ');
+}
+
+/** What changed settings mean, for each file that has such settings. */
+function ofSettings(
+  { listed, views, mayRead }: MeaningFacts,
+  hasSettings: (path: string) => boolean,
+  sentences: typeof pushSentences,
+): SettingsMeaning[] {
+  return listed.flatMap(({ path, location }) => {
+    if (!hasSettings(path) || !isReadable(location, mayRead)) return [];
     const [before, after] = [views.before, views.after].map((view) => view.readText(bytePath(location), MAX_SETTINGS_BYTES) ?? '');
-    return sentences(readSettings(before ?? '').settings, readSettings(after ?? '').settings);
+    const said = sentences(readSettings(before ?? '').settings, readSettings(after ?? '').settings);
+    const whose = owner(path);
+    return said.length === 0 ? [] : [{ path, said: whose === undefined ? said : said.map((one) => `in ${whose}: ${one}`) }];
   });
 }
 
-function ofPackages({ views, listed, folded, mayRead }: MeaningFacts): string[] {
+function ofPackages({ views, listed, folded, mayRead }: MeaningFacts): ReturnType<typeof installSentences> {
   const files = listed.filter(({ path, type, isTimeOnly }) => type === 'file' && !isTimeOnly && packageFile(path) !== undefined);
   const locks = files.flatMap(({ path, location }) => {
     if (packageFile(path) !== 'lock' || !isReadable(location, mayRead)) return [];
@@ -106,14 +125,18 @@ function ofBrought({ read: { brought } }: MeaningFacts): string[] {
  * remotes and packages, then to other files. Taken from what is there now and was there before, never from the words of the command.
  */
 export function changeMeaning(facts: MeaningFacts): string[] {
-  const { listed } = facts;
   const packages = ofPackages(facts);
-  const submodules = ofSettings(listed, facts, SUBMODULES, submoduleSentences);
-  const pushes = ofSettings(listed, facts, SETTINGS, pushSentences);
-  const isTold = (path: string): boolean =>
-    (packages.length > 0 && packageFile(path) !== undefined) ||
-    (submodules.length > 0 && SUBMODULES.test(path)) ||
-    (pushes.length > 0 && SETTINGS.test(path)) ||
-    isGitData(path.toLowerCase());
-  return [...ofBrought(facts), ...pushes, ...gitSentences(facts.references), ...submodules, ...packages, ...ofFiles(facts, isTold)];
+  const submodules = ofSettings(facts, (path) => SUBMODULES.test(path), submoduleSentences);
+  const pushes = ofSettings(facts, (path) => settingsPlace(path) !== undefined, pushSentences);
+  const told = new Set([...packages.flatMap(({ files }) => files), ...[...submodules, ...pushes].map(({ path }) => path)]);
+  const isTold = (path: string): boolean => told.has(path) || isGitData(path.toLowerCase());
+  const said = (all: readonly SettingsMeaning[]): string[] => all.flatMap((one) => one.said);
+  return [
+    ...ofBrought(facts),
+    ...said(pushes),
+    ...gitSentences(facts.references),
+    ...said(submodules),
+    ...packages.map((one) => one.said),
+    ...ofFiles(facts, isTold),
+  ];
 }
