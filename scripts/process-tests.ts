@@ -62,6 +62,7 @@ export const PROCESS_TESTS = [
   'packages/hands/src/mcp-client/questions.test.ts',
   'packages/hands/src/mcp-client/real-servers.test.ts',
   'packages/hands/src/pipeline/approval.test.ts',
+  'packages/hands/src/pipeline/name-contacts.test.ts',
   'packages/hands/src/pipeline/pipeline.test.ts',
   'packages/hands/src/pipeline/preflight.test.ts',
   'packages/hands/src/pipeline/readers.test.ts',

@@ -120,6 +120,36 @@ export function countArguments(what: { revision: string; paths: readonly string[
   return ['rev-list', '--count', `--max-count=${what.most}`, END_OF_OPTIONS, what.revision, ...only(what.paths)];
 }
 
+/** Returns the arguments to list references by whole names, or by folders that end in a slash. They must not begin with `-`. */
+export function listRefsArguments(names: readonly string[]): string[] {
+  return ['for-each-ref', '--format=%(objectname) %(refname)', END_OF_OPTIONS, ...names];
+}
+
+/** Returns the arguments for the ID of the commit that a single revision means. */
+export function commitIdArguments(revision: string): string[] {
+  return ['rev-parse', '--verify', '--quiet', END_OF_OPTIONS, commitArgument(revision)];
+}
+
+/** Returns the arguments for the subjects of commits that only one of two has, after `<` or `>`. */
+export function divergedArguments(ours: string, theirs: string, most: number): string[] {
+  return [
+    'log',
+    '-z',
+    '--format=tformat:%m%s',
+    '--no-show-signature',
+    '--left-right',
+    `--max-count=${most}`,
+    END_OF_OPTIONS,
+    `${ours}...${theirs}`,
+    '--',
+  ];
+}
+
+/** Returns the arguments for the subjects of commits that no reference in a folder has. */
+export function newCommitsArguments(commit: string, folder: string, most: number): string[] {
+  return ['log', '-z', '--format=tformat:%s', '--no-show-signature', `--max-count=${most}`, commit, '--not', `--glob=${folder}*`, '--'];
+}
+
 /** Returns the arguments to show a commit, also through a tag, with its changes. A merge is compared with its first parent. */
 export function showArguments(revision: string, shape: DiffShape, paths: readonly string[] = []): string[] {
   return [

@@ -80,6 +80,11 @@ export class Repository implements Disposable {
     return safeConfig(this.#parts.settings);
   }
 
+  /** All settings, of the person and of the repository. They may name programs and contain passwords: they are read, and never passed on. */
+  get settings(): readonly ConfigEntry[] {
+    return this.#parts.settings;
+  }
+
   /** The folder of HEAD, the index and the marks of a merge or rebase. */
   get ownFolder(): PinnedDirectory {
     return this.#parts.folders.own;

@@ -55,7 +55,7 @@ function effectsThatMatter({ accesses }: Decision): string[] {
       ({ access, verdict }) =>
         access.kind !== 'call' && !(access.kind === 'possiblePath' && verdict === 'allow') && !(access.kind === 'exec' && single),
     )
-    .map(({ access }) => describeAccess(access));
+    .flatMap(({ access }) => (access.kind === 'net' && access.contact !== undefined ? access.contact.sentences : [describeAccess(access)]));
 }
 
 /** What a person should know of a command that needs the network, if it has none. */

@@ -24,13 +24,16 @@ export interface Preflight extends AsyncDisposable {
    * @throws SynapseError the call's own error, if nothing but a change needs approval and the change cannot be made
    */
   readonly findIrreversible: (call: AuthorizedCall) => Promise<readonly TooLargeToUndo[]>;
+  /** Adds to the connections of a decision what they are to, for people. */
+  readonly nameContacts: (call: CheckedCall, decision: Decision) => Promise<Decision>;
 }
 
-/** The preflight of one call. */
-export function openPreflight(runtime: CallRuntime): Preflight {
+/** The preflight of one call. @param nameContacts see {@link Preflight} */
+export function openPreflight(runtime: CallRuntime, nameContacts: Preflight['nameContacts']): Preflight {
   const stack = new AsyncDisposableStack();
   return {
     findIrreversible: (call) => findIrreversible(call, runtime),
+    nameContacts,
     dryRun: (call) => {
       const running = dryRun(call, runtime);
       // Also for an abandoned dry run: a call ends only after everything it started has ended.
@@ -142,7 +145,8 @@ export async function authorize(call: CheckedCall, authorizer: Authorizer, prefl
   policy.refresh();
   const judgedCall = await policyCall(call, authorizer);
   const confined = judgedCall.confined === true;
-  const decision = decide(policy.current, judgedCall);
+  const judged = decide(policy.current, judgedCall);
+  const decision = judged.verdict === 'allow' ? judged : await preflight.nameContacts(call, judged);
   call.state.decision = { rule: decision.rule.text };
   if (decision.verdict === 'deny') throw refusal(call, decision);
   // Before anybody is asked: the answer would change nothing.
@@ -158,8 +162,8 @@ export async function authorize(call: CheckedCall, authorizer: Authorizer, prefl
   const held = call.tool.held?.();
   if (decision.verdict === 'allow' && held === undefined && (call.tool.effects !== 'write' || isAllowedByName(decision))) return allowed;
   const irreversible = await preflight.findIrreversible(allowed);
-  const judged = irreversible.length === 0 ? decision : askAboutIrreversible(decision, irreversible);
-  if (judged.verdict === 'allow' && held === undefined) return allowed;
+  const asked = irreversible.length === 0 ? decision : askAboutIrreversible(decision, irreversible);
+  if (asked.verdict === 'allow' && held === undefined) return allowed;
   let tried: DryRunOutcome | undefined;
   const tryOut = async (signal: AbortSignal): Promise<Trial> => {
     tried = undefined;
@@ -171,7 +175,7 @@ export async function authorize(call: CheckedCall, authorizer: Authorizer, prefl
   };
   const { effect } = await ask({
     call,
-    decision: judged,
+    decision: asked,
     authorizer,
     judged: judgedCall,
     irreversible,
@@ -179,7 +183,7 @@ export async function authorize(call: CheckedCall, authorizer: Authorizer, prefl
     ...(confined && supportsDryRun(call) ? { tryOut } : {}),
   });
   // Only the effect that was shown is applied: an approval of another one, or of an earlier dry run, does not count.
-  if (effect !== undefined && (tried === undefined || tried.fingerprint !== effect)) throw refusal(call, judged);
+  if (effect !== undefined && (tried === undefined || tried.fingerprint !== effect)) throw refusal(call, asked);
   const told = new Set(irreversible.map(({ path }) => path));
   return { ...allowed, allowsIrreversible: ({ path }) => told.has(path), tried: effect === undefined ? undefined : tried };
 }

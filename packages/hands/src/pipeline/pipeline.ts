@@ -11,14 +11,15 @@ import {
   type ShapedCall,
 } from '../call/call.ts';
 import { DEFAULT_LIMITS } from '../output/limits.ts';
+import type { Decision } from '../policy/decision.ts';
 import { decide } from '../policy/decide.ts';
-import { explain, type Explanation } from '../policy/explain.ts';
+import { type Explanation, explanation } from '../policy/explain.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import type { DelegatedCall } from '../tool/tool.ts';
 import { answerDryRun } from './answer-dry-run.ts';
 import { authorize, openPreflight, type Preflight } from './authorize.ts';
 import type { CallableTools, CallRuntime } from './call-runtime.ts';
-import { type Authorizer, checkPermissions, checkPlaces, outsideProblem, policyCall } from './check-permissions.ts';
+import { checkPermissions, checkPlaces, outsideProblem, policyCall } from './check-permissions.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { applyChanges, execute, withLimits } from './execute.ts';
 import { recordFailure, recordStart, recordSuccess, startRecord } from './record.ts';
@@ -30,10 +31,12 @@ import { validate } from './validate.ts';
  *
  * @param outside why no permission can allow the call, if its path is outside the workspace
  */
-async function explainVerdict(call: CheckedCall, authorizer: Authorizer, outside: SynapseError | undefined): Promise<Explanation> {
+async function explainVerdict(call: CheckedCall, runtime: CallRuntime, outside: SynapseError | undefined): Promise<Explanation> {
+  const { authorizer } = runtime;
   const { policy } = authorizer;
   policy.refresh();
-  const shown = explain(policy.current, await policyCall(call, authorizer));
+  const decision = decide(policy.current, await policyCall(call, authorizer), { trace: true });
+  const shown = explanation(policy.current, outside === undefined ? await nameContacts(call, decision, runtime) : decision);
   if (outside === undefined) return shown;
   // No rule can allow paths outside, so the policy is not evaluated.
   const rule = { rule: 'built-in: outside the workspace', verdict: 'deny', layer: 'built-in', origin: 'Synapse' } as const;
@@ -96,11 +99,20 @@ function lookAround(call: CheckedCall, runtime: CallRuntime): ToolContext {
   });
 }
 
+/** Adds to the connections of a decision what they are to. */
+async function nameContacts(call: CheckedCall, decision: Decision, runtime: CallRuntime): Promise<Decision> {
+  const isUnnamed = decision.accesses.some(({ access }) => access.kind === 'net' && access.folders !== undefined);
+  if (!isUnnamed) return decision;
+  // Few commands have such a connection.
+  const naming = await import('./name-contacts.ts');
+  return await naming.nameContacts(decision, lookAround(call, runtime));
+}
+
 async function runChecked(checked: CheckedCall, runtime: CallRuntime): Promise<CallResult> {
   const placed = checkPlaces(checked, runtime);
   // A read whose path was corrected is on record already; its end names what was read.
   const recorded = placed.state.effects === undefined ? startRecord(placed, runtime.audit) : placed;
-  await using preflight = openPreflight(runtime);
+  await using preflight = openPreflight(runtime, (asked, decision) => nameContacts(asked, decision, runtime));
   const authorized = await authorize(recorded, runtime.authorizer, preflight);
   const executed = await run(authorized, runtime, preflight);
   const shaped = shape(executed, runtime.spills);
@@ -211,7 +223,7 @@ export async function explainCall(runtime: CallRuntime, name: string, input: unk
   const call = request(meant.tool, meant.input, { callId: 'explain' });
   await waitForTool(call, runtime.registry, runtime.closing);
   const checked = lookAt(call, runtime, runtime.registry);
-  return await explainVerdict(checked, runtime.authorizer, outsideProblem(checked, runtime));
+  return await explainVerdict(checked, runtime, outsideProblem(checked, runtime));
 }
 
 /** Records a call that ended before it reached a tool, such as one that a dialect cannot read. */

@@ -19,11 +19,30 @@ export interface PathAccess {
   readonly byCommand?: boolean;
 }
 
+/** What a command does on other machines, where the settings of a repository tell. */
+export interface Contact {
+  /** Addresses without credentials: `github.com/a/b`. */
+  readonly places: readonly string[];
+  /** Sentences that are safe to print. */
+  readonly sentences: readonly string[];
+}
+
+/** A connection to another machine. */
+export interface NetAccess {
+  readonly kind: 'net';
+  readonly host: string | undefined;
+  readonly exec: number | undefined;
+  /** See `HostEffect`. */
+  readonly folders?: readonly string[];
+  /** Only described, never judged: the settings are those of the workspace. */
+  readonly contact?: Contact;
+}
+
 /** One thing that must be allowed for a call to be allowed. */
 export type Access =
   | PathAccess
   | { readonly kind: 'exec'; readonly exec: Exec }
-  | { readonly kind: 'net'; readonly host: string | undefined; readonly exec: number | undefined }
+  | NetAccess
   | { readonly kind: 'mcp'; readonly name: string }
   /** A command that is not fully understood. */
   | { readonly kind: 'unknown'; readonly command: string; readonly reasons: readonly string[]; readonly hidden?: readonly string[] }
@@ -44,6 +63,7 @@ export function describeAccess(access: Access): string {
     case 'exec':
       return `runs ${shorten(access.exec.text)}`;
     case 'net':
+      if (access.contact !== undefined) return access.contact.sentences.join('; ');
       return access.host === undefined ? 'talks to a machine that is not named' : `talks to ${shorten(access.host)}`;
     case 'mcp':
       return `uses ${shorten(access.name)}`;

@@ -280,7 +280,7 @@ function judgeEffects(judging: Judging, effects: Effects, results: JudgedAccess[
   for (const effect of effects.writes) results.push(judgePath(judging, pathAccess('write', effect, policy, true)));
   for (const effect of effects.deletes) results.push(judgePath(judging, pathAccess('delete', effect, policy, true)));
   for (const effect of effects.possiblePaths) results.push(judgePath(judging, pathAccess('possiblePath', effect, policy, true)));
-  for (const { host, exec } of effects.net) results.push(judgeNet(judging, { kind: 'net', host, exec }));
+  for (const effect of effects.net) results.push(judgeNet(judging, { kind: 'net', ...effect }));
   effects.execs.forEach((exec, index) => {
     // A program that is not installed is downloaded from the registry.
     if (isInstalled(judging, exec) === false) results.push(judgeNet(judging, { kind: 'net', host: REGISTRY, exec: index }));

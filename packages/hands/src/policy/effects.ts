@@ -73,6 +73,8 @@ export interface PathEffect {
 export interface HostEffect {
   readonly host: string | undefined;
   readonly exec: number | undefined;
+  /** The folders where the command may run, from the workspace; only if the host is not named. */
+  readonly folders?: readonly string[];
 }
 
 /** Everything that a command does, derived from its text. */

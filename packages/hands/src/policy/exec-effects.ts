@@ -173,7 +173,7 @@ function record(exec: Exec, draft: EffectsDraft, effects: ReturnType<typeof prog
   const index = draft.execs.push(exec) - 1;
   for (const { kind, value, tree, linked = false } of effects) {
     if (kind === 'host') {
-      draft.net.push({ host: value, exec: index });
+      draft.net.push({ host: value, exec: index, ...(value === undefined ? { folders: place('.') } : {}) });
       continue;
     }
     const list = { read: draft.reads, write: draft.writes, delete: draft.deletes, possiblePath: draft.possiblePaths }[kind];

@@ -54,7 +54,7 @@ function shownEffects(judged: Decision['accesses']): Explanation['effects'] {
     writes: paths('write'),
     deletes: paths('delete'),
     possiblePaths: paths('possiblePath'),
-    net: accesses.flatMap((access) => (access.kind === 'net' ? [access.host ?? null] : [])),
+    net: accesses.flatMap((access): ReadonlyArray<string | null> => (access.kind === 'net' ? (access.contact?.places ?? [access.host ?? null]) : [])),
     unknown: accesses.flatMap((access) => (access.kind === 'unknown' ? access.reasons : [])),
   };
 }

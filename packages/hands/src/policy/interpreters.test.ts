@@ -62,7 +62,7 @@ describe.each(['sh', 'bash', 'rbash', 'zsh', 'dash', 'ash', 'ksh', 'mksh', 'yash
 });
 
 it.each(['ping', 'dig', 'nslookup', 'host', 'whois', 'telnet', 'ftp', 'sftp', 'scp', 'traceroute'])('%s talks to another machine', (program) => {
-  expect(shellEffects(`${program} x`).net).toEqual([{ host: undefined, exec: 0 }]);
+  expect(shellEffects(`${program} x`).net).toEqual([{ host: undefined, exec: 0, folders: ['.'] }]);
 });
 
 describe('a rule', () => {

@@ -1,0 +1,146 @@
+/** A reference that a push changes on the other side. */
+export interface PushedRef {
+  /** A branch, tag or commit here; undefined to delete the target. */
+  readonly source: string | undefined;
+  /** The name there; undefined for that of the source. */
+  readonly target: string | undefined;
+  readonly isForced: boolean;
+}
+
+/** What the words of `git push` ask for. */
+export interface PushWords {
+  /** A remote or an address; undefined for the usual remote. */
+  readonly repository: string | undefined;
+  readonly refs: readonly PushedRef[];
+  /** Sets of references instead of names. */
+  readonly sets: ReadonlySet<'branches' | 'tags' | 'mirror' | 'matching'>;
+  readonly isForced: boolean;
+  /** Whether nothing is sent. */
+  readonly isTrial: boolean;
+  readonly withTags: boolean;
+  readonly withSubmodules: boolean;
+}
+
+/** What is read of the options of `git push`. */
+type Draft = { -readonly [Key in keyof PushWords]: PushWords[Key] } & { refs: PushedRef[]; sets: Set<'branches' | 'tags' | 'mirror' | 'matching'> };
+
+type Apply = (draft: Draft & { deletes: boolean }) => void;
+const forces: Apply = (draft) => void (draft.isForced = true);
+const tries: Apply = (draft) => void (draft.isTrial = true);
+const deletes: Apply = (draft) => void (draft.deletes = true);
+const branches: Apply = (draft) => void draft.sets.add('branches');
+
+/** Options without a value. An option that is not here may mean anything. */
+const FLAGS: Readonly<Record<string, Apply>> = {
+  '--all': branches,
+  '--branches': branches,
+  '--mirror': (draft) => void draft.sets.add('mirror'),
+  '--tags': (draft) => void draft.sets.add('tags'),
+  '--follow-tags': (draft) => void (draft.withTags = true),
+  '--force': forces,
+  '--force-with-lease': forces,
+  '--delete': deletes,
+  '--dry-run': tries,
+  '-n': tries,
+  '-f': forces,
+  '-d': deletes,
+};
+const HARMLESS = new Set(
+  (
+    '-u --set-upstream -q --quiet -v --verbose --progress --no-progress --porcelain --atomic --no-atomic --thin --no-thin --no-verify --verify ' +
+    '--force-if-includes --no-force-if-includes --signed --no-signed -4 --ipv4 -6 --ipv6 --no-follow-tags --no-recurse-submodules'
+  ).split(' '),
+);
+const VALUED = new Set(['--repo', '-o', '--push-option', '--recurse-submodules']);
+const ATTACHED = new Set(['--force-with-lease', '--signed', ...VALUED]);
+
+/** `-fu` is `-f -u`. */
+function separated(word: string): readonly string[] {
+  return /^-[fndquv46]{2,}$/u.test(word) ? Array.from(word.slice(1), (letter) => `-${letter}`) : [word];
+}
+
+/** The end of an expression such as `main~2` or `v1^{}`. */
+const STEPS = /(?:[~^]\d*|\^\{\w*\})+$/u;
+/** A pattern, what leaves out a name, or no name. */
+const PATTERN = /[*^?[\s\\]/u;
+
+/** Reads one name, as `+source:target`; undefined if it means a set or a pattern. */
+function refOf(text: string, isForced: boolean): PushedRef | undefined {
+  const isPlus = text.startsWith('+');
+  const [source = '', target, ...more] = (isPlus ? text.slice(1) : text).split(':');
+  const names = [source.replace(STEPS, ''), target ?? ''];
+  if (more.length > 0 || names.some((name) => PATTERN.test(name)) || names.every((name) => name === '')) return undefined;
+  return {
+    source: source === '' ? undefined : source,
+    target: target === undefined || target === '' ? undefined : target,
+    isForced: isForced || isPlus,
+  };
+}
+
+function addOperands(draft: Draft & { deletes: boolean }, [repository, ...names]: readonly string[]): boolean {
+  draft.repository = repository ?? draft.repository;
+  for (let at = 0; at < names.length; at += 1) {
+    const name = names[at] ?? '';
+    if (/^\+?:$/u.test(name)) draft.sets.add('matching');
+    else if (name === 'tag' && names[at + 1] !== undefined) {
+      at += 1;
+      draft.refs.push({ source: `refs/tags/${names[at]}`, target: undefined, isForced: draft.isForced });
+    } else {
+      const ref = draft.deletes ? { source: undefined, target: name, isForced: false } : refOf(name, draft.isForced);
+      if (ref === undefined) return false;
+      draft.refs.push(ref);
+    }
+  }
+  return true;
+}
+
+/** Reads names as a setting has them (`remote.origin.push`); undefined if they are patterns. */
+export function refsOf(names: readonly string[]): readonly PushedRef[] | undefined {
+  const refs = names.map((name) => refOf(name, false));
+  return refs.every((ref) => ref !== undefined) ? refs : undefined;
+}
+
+/**
+ * Reads the words after `git push`; undefined if one of them is not known.
+ * @param words undefined for a word that is only known when it runs
+ */
+export function pushWords(words: ReadonlyArray<string | undefined>): PushWords | undefined {
+  const draft: Draft & { deletes: boolean } = {
+    repository: undefined,
+    refs: [],
+    sets: new Set(),
+    isForced: false,
+    isTrial: false,
+    withTags: false,
+    withSubmodules: false,
+    deletes: false,
+  };
+  const operands: string[] = [];
+  const rest = [...words];
+  for (let word = rest.shift(); rest.length > 0 || word !== undefined; word = rest.shift()) {
+    if (word === undefined) return undefined;
+    if (word === '--') {
+      const left = rest.splice(0);
+      if (!left.every((one) => one !== undefined)) return undefined;
+      operands.push(...left);
+    } else if (!word.startsWith('-')) operands.push(word);
+    else {
+      for (const option of separated(word)) {
+        const [name = '', attached] = option.split(/=(.*)/su, 2);
+        if (VALUED.has(name)) {
+          const value = attached ?? rest.shift();
+          if (value === undefined) return undefined;
+          if (name === '--repo') draft.repository = value;
+          if (name === '--recurse-submodules') draft.withSubmodules = value === 'on-demand' || value === 'only';
+        } else if (attached !== undefined && !ATTACHED.has(name)) return undefined;
+        else if (!HARMLESS.has(name)) {
+          const apply = Object.hasOwn(FLAGS, name) ? FLAGS[name] : undefined;
+          if (apply === undefined) return undefined;
+          apply(draft);
+        }
+      }
+    }
+  }
+  const { deletes: _, ...read } = draft;
+  return addOperands(draft, operands) ? { ...read, repository: draft.repository } : undefined;
+}
