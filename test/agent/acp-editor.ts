@@ -19,6 +19,13 @@ import { serveAcp } from '../../packages/cli/src/acp/serve-acp.ts';
 /** The answer to a question: the id of an option, or undefined for "cancelled". */
 export type Answering = (question: RequestPermissionRequest, signal: AbortSignal) => Promise<string | undefined> | string | undefined;
 
+/** What an editor does with its files: fails for a file that it cannot open. */
+export interface EditorFiles {
+  readonly read: (path: string) => Promise<string> | string;
+  /** Undefined if it offers reading only. */
+  readonly write?: (path: string, text: string) => Promise<void> | void;
+}
+
 /** An editor of the SDK, connected to an agent in this process. */
 export interface TestEditor extends AsyncDisposable {
   readonly folder: string;
@@ -54,6 +61,7 @@ export async function openEditor(
   { base, folder }: { readonly base: string; readonly folder: string },
   options: AcpOptions,
   answer: Answering = () => 'reject',
+  files?: EditorFiles,
 ): Promise<TestEditor> {
   const toAgent = new TransformStream<Uint8Array, Uint8Array>();
   const toEditor = new TransformStream<Uint8Array, Uint8Array>();
@@ -70,9 +78,17 @@ export async function openEditor(
       const optionId = await answer(params, signal);
       return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
     })
+    .onRequest(methods.client.fs.readTextFile, async ({ params }) => ({ content: (await files?.read(params.path)) ?? '' }))
+    .onRequest(methods.client.fs.writeTextFile, async ({ params }) => {
+      await files?.write?.(params.path, params.content);
+      return {};
+    })
     .connect(ndJsonStream(toAgent.writable, toEditor.readable));
   const { agent } = connection;
-  await agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} });
+  await agent.request(methods.agent.initialize, {
+    protocolVersion: PROTOCOL_VERSION,
+    clientCapabilities: { fs: { readTextFile: files !== undefined, writeTextFile: files?.write !== undefined } },
+  });
   const leave = async (): Promise<void> => {
     connection.close();
     // What a process does when its stdin ends.

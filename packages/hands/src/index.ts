@@ -31,6 +31,7 @@ export type { Undo, Undone } from './runtime/undo.ts';
 export type { UndoPlan } from './journal/plan-undo.ts';
 export type { UndoSelection } from './journal/select-entries.ts';
 export type { ShownChange } from './journal/show-changes.ts';
+export type { FileBuffers, ShownByEditor } from './workspace/file-buffers.ts';
 export type { TooLargeToUndo } from './workspace/changes/capture.ts';
 export { SynapseError, isSynapseError } from '@synapse/protocol';
 export type { CallResult } from '@synapse/protocol';

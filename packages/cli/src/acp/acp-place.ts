@@ -1,4 +1,4 @@
-import type { AgentContext, McpServer } from '@agentclientprotocol/sdk';
+import type { AgentContext, FileSystemCapabilities, McpServer } from '@agentclientprotocol/sdk';
 import { openModel, type SessionSetup } from '@synapse/brain';
 import type { Approver, Hands } from '@synapse/hands';
 import { firstApprover } from '@synapse/hands/internal';
@@ -9,6 +9,7 @@ import { consoleApprover, openHands } from '../hands/open-hands.ts';
 import type { Output } from '../output/output.ts';
 import { clientApprover } from './client-approver.ts';
 import { clientServers } from './client-servers.ts';
+import { editorBuffers } from './editor-buffers.ts';
 import { knownTools } from './known-tools.ts';
 import type { KnownTool } from './tool-calls.ts';
 import { UpdateQueue } from './update-queue.ts';
@@ -50,6 +51,8 @@ interface Opening {
   readonly cwd: string;
   readonly servers: readonly McpServer[];
   readonly client: AgentContext;
+  /** What the editor offers of its files. */
+  readonly fs: FileSystemCapabilities | undefined;
   readonly err: Output;
 }
 
@@ -67,13 +70,18 @@ async function connectAll(hands: Hands, names: readonly string[], err: Output): 
  *
  * @throws SynapseError `denied` if the folder is not a tracked project
  */
-export async function openAcpPlace(options: AcpOptions, { sessionId, cwd, servers, client, err }: Opening): Promise<AcpPlace> {
+export async function openAcpPlace(options: AcpOptions, { sessionId, cwd, servers, client, fs, err }: Opening): Promise<AcpPlace> {
   const { dialect: _, model: name, baseUrl, ...rest } = options;
   const dialect = dialectOf(options);
   const model = await openModel(name, { baseUrl });
   const given = clientServers(servers);
   await using stack = new AsyncDisposableStack();
-  const hands = stack.use(await openHands({ ...rest, folder: cwd }, { err }, undefined, { servers: given, connect: 'demand' }));
+  const hands = stack.use(
+    await openHands({ ...rest, folder: cwd, buffers: editorBuffers({ client, sessionId, fs }) }, { err }, undefined, {
+      servers: given,
+      connect: 'demand',
+    }),
+  );
   const queue = new UpdateQueue(client, sessionId);
   const known = (): ReturnType<typeof knownTools> => knownTools(hands, dialect);
   const root = hands.workspace;

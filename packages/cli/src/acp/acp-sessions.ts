@@ -1,4 +1,4 @@
-import { RequestError, type AgentContext, type ListSessionsResponse, type McpServer } from '@agentclientprotocol/sdk';
+import { RequestError, type AgentContext, type FileSystemCapabilities, type ListSessionsResponse, type McpServer } from '@agentclientprotocol/sdk';
 import { SessionStore, type AgentSession, type SessionRecord } from '@synapse/brain';
 import { SynapseError } from '@synapse/protocol';
 import { isAbsolute } from 'node:path';
@@ -25,11 +25,17 @@ export class AcpSessions implements AsyncDisposable {
   readonly #store: SessionStore;
   readonly #open = new Map<string, AcpSession>();
   #isClosed = false;
+  #fs: FileSystemCapabilities | undefined;
 
   constructor(options: AcpOptions, err: Output, stateFolder: string) {
     this.#options = options;
     this.#err = err;
     this.#store = SessionStore.open(stateFolder);
+  }
+
+  /** Keeps what the editor offers of its files, for sessions that are opened from now on. */
+  knowFiles(fs: FileSystemCapabilities | undefined): void {
+    this.#fs = fs;
   }
 
   async create(opening: Opening, client: AgentContext): Promise<{ readonly id: string; readonly session: AcpSession }> {
@@ -106,7 +112,7 @@ export class AcpSessions implements AsyncDisposable {
   ): Promise<AcpSession> {
     if (!isAbsolute(cwd)) throw new SynapseError('invalid_arguments', 'The folder must be an absolute path.');
     if (this.#open.size >= MAX_OPEN) throw new SynapseError('busy', `${MAX_OPEN} sessions are open already.`, { hint: 'Close one first.' });
-    const place = await openAcpPlace(options, { sessionId: id, cwd, servers: mcpServers, client, err: this.#err });
+    const place = await openAcpPlace(options, { sessionId: id, cwd, servers: mcpServers, client, fs: this.#fs, err: this.#err });
     const session = new AcpSession({ id, place, store: this.#store, options, stored });
     this.#open.set(id, session);
     // The editor may have disappeared in the meantime.

@@ -62,7 +62,10 @@ function tellLater(session: AcpSession): void {
 function acpAgent(sessions: AcpSessions, { version, options }: Pick<AcpServing, 'version' | 'options'>): AgentApp {
   const { session } = methods.agent;
   return agent({ name: 'synapse' })
-    .onRequest(methods.agent.initialize, () => capabilities(version, options))
+    .onRequest(methods.agent.initialize, ({ params }) => {
+      sessions.knowFiles(params.clientCapabilities?.fs);
+      return capabilities(version, options);
+    })
     .onRequest(
       session.new,
       answering(async ({ params, client }) => {

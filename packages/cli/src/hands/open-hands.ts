@@ -1,4 +1,4 @@
-import { createHands, type Approver, type Hands, type Limits, type NetworkPolicy } from '@synapse/hands';
+import { createHands, type Approver, type FileBuffers, type Hands, type Limits, type NetworkPolicy } from '@synapse/hands';
 import { findDialect } from '@synapse/hands/dialects';
 import { defaultStateFolder, nearest, openRoot, Projects, SANDBOX_CHOICES, windowApprover } from '@synapse/hands/internal';
 import { type McpOptions } from '@synapse/hands/mcp';
@@ -24,6 +24,8 @@ interface HandsCommandOptions {
   readonly maxOutput?: number | undefined;
   /** Default: that of the configuration. */
   readonly mode?: Mode | undefined;
+  /** Unsaved texts of an editor. Default: none. */
+  readonly buffers?: FileBuffers | undefined;
 }
 
 /** What `--yes` allows: the call that a person typed it for. Files that other programs execute need an extra permission. */
@@ -95,7 +97,7 @@ export async function offerToTrack(folder: string, { err, stdin, signal, nextLin
  * @param mcp how MCP servers are used; undefined for none
  */
 export async function openHands(
-  { workspace, folder = '.', maxOutput, sandbox, network, mode, ...rest }: HandsCommandOptions,
+  { workspace, folder = '.', maxOutput, sandbox, network, mode, buffers, ...rest }: HandsCommandOptions,
   io: OpeningIo,
   approver?: Approver,
   mcp?: McpOptions,
@@ -116,6 +118,7 @@ export async function openHands(
     ...(network === undefined ? {} : { network: networkPolicy(network) }),
     ...(maxOutput === undefined ? {} : { limits: limits(maxOutput) }),
     ...(mode === undefined ? {} : { policy: { mode } }),
+    buffers,
   });
   for (const problem of hands.policy().problems) err.write(`${problem}\n`, 'yellow');
   return hands;

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { SynapseError } from '@synapse/protocol';
-import { describeStep, placesOf, type RecordedChange, sameImage, type Step } from '../workspace/changes/step.ts';
+import { describeStep, placesOf, type RecordedChange, sameImage, storePath, type Step } from '../workspace/changes/step.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf, fileError, isDiskFull } from '../workspace/file-error.ts';
@@ -11,7 +11,7 @@ import { textAfter } from './step-text.ts';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
 import { applyStep, assertApplicable, type StepPowers } from './apply-step.ts';
 import { BlobStore } from './blob-store.ts';
-import type { ChangeJournal, StagedSteps, Contents } from '../workspace/changes/capture.ts';
+import type { ChangeJournal, MadeChange, StagedSteps, Contents } from '../workspace/changes/capture.ts';
 import { Capture, DEFAULT_JOURNAL_LIMITS, type JournalLimits, type TooLargeToUndo } from '../workspace/changes/capture.ts';
 import { contentsOf, JournalDatabase, type JournalEntry, type NewEntry } from './journal-database.ts';
 import { areasOf, bytesKeptBy, markApplied, shareOfDisk } from './kept-areas.ts';
@@ -141,6 +141,8 @@ export class Journal implements Disposable {
       ready: () => this.recover(call),
       stage: (steps) => this.#stage(call, steps),
       record: (plan, mutate) => this.#record(call, plan, mutate),
+      recordMade: (plan, mutate, { apart }) =>
+        this.#recordMade(apart ? { ...call, callId: `saved-${call.callId}`, tool: 'editor' } : call, plan, mutate),
       apply: (steps, undoes) => this.#apply(call, steps, undoes),
       textAfter: (step, maxBytes) => textAfter(this.powers(), step, maxBytes),
     };
@@ -236,7 +238,8 @@ export class Journal implements Disposable {
     return stateProblem('The undo journal of Synapse cannot be written, so nothing was changed', this.#parts.folder, error);
   }
 
-  #record(call: JournalCall, plan: (capture: Capture) => Step[], mutate: () => void): void {
+  /** Plans a change and records its intent; undefined if it changes nothing. */
+  #intend(call: JournalCall, plan: (capture: Capture) => Step[]): JournalEntry | undefined {
     const capture = new Capture(this.blobs, this.limits);
     let steps: Step[];
     try {
@@ -244,9 +247,14 @@ export class Journal implements Disposable {
     } catch (error) {
       throw isDiskFull(error) ? this.#unwritable(error) : error;
     }
-    if (steps.length === 0) return mutate();
+    if (steps.length === 0) return undefined;
     for (const fact of capture.tooLarge) call.onTooLarge(fact);
-    const entry = this.#begin(call, { progress: null, undoes: [], lost: capture.tooLarge, steps });
+    return this.#begin(call, { progress: null, undoes: [], lost: capture.tooLarge, steps });
+  }
+
+  #record(call: JournalCall, plan: (capture: Capture) => Step[], mutate: () => void): void {
+    const entry = this.#intend(call, plan);
+    if (entry === undefined) return mutate();
     try {
       mutate();
     } catch (error) {
@@ -254,6 +262,29 @@ export class Journal implements Disposable {
       throw error;
     }
     this.#end(call, entry);
+  }
+
+  async #recordMade(call: JournalCall, plan: (capture: Capture) => Step[], mutate: () => Promise<readonly MadeChange[]>): Promise<void> {
+    const entry = this.#intend(call, plan);
+    if (entry === undefined) return void (await mutate());
+    let made: readonly MadeChange[];
+    try {
+      made = await mutate();
+    } catch (error) {
+      this.#takeBack(entry);
+      throw error;
+    }
+    const steps = entry.steps.map((step) => this.#asMade(step, made));
+    if (JSON.stringify(steps) !== JSON.stringify(entry.steps)) this.database.restate(entry.id, steps);
+    this.#end(call, { ...entry, steps });
+  }
+
+  /** A step with the content that another program wrote. */
+  #asMade(step: Step, made: readonly MadeChange[]): Step {
+    if (step.kind !== 'set' || step.after?.type !== 'file') return step;
+    const path = JSON.stringify(step.path);
+    const bytes = made.find(({ location }) => JSON.stringify(storePath(location)) === path)?.bytes;
+    return bytes === undefined ? step : { ...step, after: { ...step.after, sha256: this.blobs.foresee(bytes), size: bytes.length } };
   }
 
   #apply(call: JournalCall, steps: readonly Step[], undoes: readonly number[]): void {

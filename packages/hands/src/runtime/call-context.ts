@@ -31,7 +31,7 @@ const RENEW_MS = 1_000;
 
 /** Dependencies of {@link callContexts}. */
 export interface ContextParts
-  extends Pick<WorkspaceParts, 'confinement' | 'rootNames' | 'spills' | 'readable'>, Pick<CallRuntime, 'authorizer' | 'emit'> {
+  extends Pick<WorkspaceParts, 'confinement' | 'rootNames' | 'spills' | 'readable' | 'buffers'>, Pick<CallRuntime, 'authorizer' | 'emit'> {
   /** Whether events have a listener. */
   readonly isObserved: () => boolean;
   /** Identifies the workspace to custom tools. */
@@ -89,11 +89,13 @@ class CallContext implements ToolContext {
         elsewhere: powers.elsewhere,
         locks,
         ...(dryRunSession === undefined ? { holdCommands: parts.commands.holdCommands } : {}),
+        buffers: parts.buffers,
       },
       {
         guards: this.#guards,
         signal,
         onResolved: (location) => void state.resolved.add(location),
+        onNote: (note) => void state.notes.push(note),
         journal: () => (journal ??= dryRunSession?.journal ?? callJournal(call, parts)),
       },
     );

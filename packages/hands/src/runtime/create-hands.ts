@@ -133,6 +133,7 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
     powers,
     commands,
     readable,
+    buffers: options.buffers,
     closing: closing.signal,
     emit,
     isObserved: () => listeners.size > 0,

@@ -7,6 +7,7 @@ import type { SandboxChoice } from '../sandbox/command-processes.ts';
 import type { NetworkPolicy } from '../sandbox/sandbox-policy.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { TracingOptions } from '../tracing/traced-call.ts';
+import type { FileBuffers } from '../workspace/file-buffers.ts';
 
 /** Options of {@link createHands}. */
 export interface HandsOptions<Tool extends AnyTool = AnyTool> {
@@ -48,6 +49,11 @@ export interface HandsOptions<Tool extends AnyTool = AnyTool> {
   readonly undoCommands?: boolean;
   /** The network access of sandboxed commands. Default: `off`. */
   readonly network?: NetworkPolicy;
+  /**
+   * The unsaved texts of an editor. Tools that read or change a file see its text there, and changes of such a file are made by the
+   * editor. Searches and commands see the disk. Default: none.
+   */
+  readonly buffers?: FileBuffers | undefined;
   /** What OpenTelemetry spans contain, if the application has registered an SDK. Default: no arguments and no results. */
   readonly tracing?: TracingOptions;
   /**

@@ -9,6 +9,7 @@ import { decide } from '../policy/decide.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import type { Tracing } from '../tracing/traced-call.ts';
 import type { Confinement } from '../workspace/confinement.ts';
+import type { FileBuffers } from '../workspace/file-buffers.ts';
 import type { ReadableRoots } from '../workspace/readable-roots.ts';
 import { resolveTarget } from '../workspace/target.ts';
 import { parseWorkspacePath } from '../workspace/workspace-path.ts';
@@ -29,6 +30,8 @@ export interface RuntimeParts {
   readonly commands: CommandPowers;
   /** Folders outside the workspace whose files may be read. */
   readonly readable: ReadableRoots;
+  /** Unsaved texts of an editor. */
+  readonly buffers: FileBuffers | undefined;
   /** Aborted when the hands close: every call that still runs is cancelled. */
   readonly closing: AbortSignal;
   readonly emit: EventListener;

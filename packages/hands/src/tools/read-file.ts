@@ -89,7 +89,7 @@ export const readFile = defineTool({
   async execute({ path: given, offset, limit }, ctx) {
     const { limits, signal } = ctx;
     if (offset === 0) throw new SynapseError('invalid_arguments', 'offset 0 names no line.', { hint: 'The first line is 1, the last is -1.' });
-    using file = ctx.workspace.openFile(given);
+    using file = await ctx.workspace.openShown(given);
     const path = displayPath(file.location);
     // A small file is read only once, for everything requested.
     const prefix = await file.read(0, Math.max(SNIFF_BYTES, file.size <= AT_ONCE_BYTES ? file.size : 0));

@@ -1,6 +1,7 @@
 import { isSynapseError, SynapseError } from '@synapse/protocol';
 import { displayName, displayPath } from './byte-name.ts';
 import type { Confinement, PinnedDirectory, PinnedEntry } from './confinement.ts';
+import type { FileBuffers } from './file-buffers.ts';
 import type { PlaceGuards } from './place-guards.ts';
 import { fileError } from './file-error.ts';
 import type { FileLocks } from './file-lock.ts';
@@ -45,6 +46,8 @@ export interface WorkspaceUse {
   readonly signal: AbortSignal;
   /** Called with each place that a path of the call resolved to. */
   readonly onResolved: (location: string) => void;
+  /** Receives notes for the answer. */
+  readonly onNote?: (note: string) => void;
   /** Records what changes remove. Opened by the first change. */
   readonly journal: () => ChangeJournal;
 }
@@ -68,6 +71,8 @@ export interface WorkspaceParts {
   readonly elsewhere: ElsewhereSource;
   /** Keeps commands from starting while files are moved. Default: commands cannot see the changes, such as those of a dry run. */
   readonly holdCommands?: () => HeldCommands;
+  /** Unsaved texts of an editor. Default: none. */
+  readonly buffers?: FileBuffers | undefined;
 }
 
 /** The files of a workspace, as one call can read them. Resolves every path by handle. */
@@ -117,6 +122,24 @@ export class WorkspaceReader {
     using entry = this.pin(path);
     this.use.guards.read(entry.location);
     return this.named(path, () => openRegular(entry));
+  }
+
+  /** The same with the text that an editor shows and has not saved, if there is one. */
+  async openShown(path: string): Promise<OpenFile> {
+    const file = this.openFile(path);
+    const { buffers, rootNames, confinement } = this.parts;
+    if (buffers === undefined || isSpillHandle(path) || (!isInside(path, rootNames) && this.parts.readable.covers(path))) return file;
+    try {
+      const { shownText } = await import('./shown-text.ts');
+      const { signal, onNote = () => {} } = this.use;
+      const shown = await shownText(file, { confinement, buffers, signal, onNote });
+      if (shown === undefined) return file;
+      onNote(`${displayPath(file.location)} has unsaved changes in the editor: this is the text there. Commands and searches see the file on disk.`);
+      return shown.file;
+    } catch (error) {
+      file[Symbol.dispose]();
+      throw error;
+    }
   }
 
   /** Throws if a resolved path may not be read, for operations that reveal its content without opening it here. */

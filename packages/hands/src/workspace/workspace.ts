@@ -1,6 +1,6 @@
 import { until } from '../events/until.ts';
 import { rmdirSync, unlinkSync } from 'node:fs';
-import { SynapseError } from '@synapse/protocol';
+import { isSynapseError, SynapseError } from '@synapse/protocol';
 import { planChanges, planDeletion, planFolder, planMove, planTreeDeletion } from './changes/plan-steps.ts';
 import { placesOf, type Step } from './changes/step.ts';
 import { displayPath } from './byte-name.ts';
@@ -10,6 +10,7 @@ import { namesIn } from './list-entries.ts';
 import { type ChangeJudgement, judgeChanges, judgeDeletion, judgeFolder, judgeMove, judgeSteps } from './changes/judge-changes.ts';
 import { assertMovable, moveEntry } from './changes/move-entry.ts';
 import { openRegular } from './open-file.ts';
+import type { ShownText } from './shown-text.ts';
 import { ensureParent, resolveTarget, type Target } from './target.ts';
 import { assertCreatable, unescapePath, type WorkspacePath } from './workspace-path.ts';
 import { present, WorkspaceReader } from './workspace-reader.ts';
@@ -43,9 +44,12 @@ export class Workspace extends WorkspaceReader {
         return known;
       };
       for (const one of targets.values()) this.resolved(one);
+      const shown = this.parts.buffers === undefined ? undefined : await this.#shownTexts([...targets.values()], resources);
       const open: ChangeScope['open'] = (path) => {
         const { stat, location } = target(path);
         if (stat === undefined) return undefined;
+        const text = shown?.get(target(path));
+        if (text !== undefined) return text.file;
         return this.named(path, () => {
           using entry = this.parts.confinement.openEntry(location);
           return resources.use(openRegular(entry));
@@ -69,6 +73,12 @@ export class Workspace extends WorkspaceReader {
       for (const change of changes) this.use.guards.change(change.target.location);
       assertDistinct(changes);
       judgeChanges(judgement, changes);
+      if (
+        shown !== undefined &&
+        changes.some(({ kind, target: one }) => kind === 'write' && shown.has(one)) &&
+        (await this.#changeShown(changes, shown))
+      )
+        return result;
       this.named(paths[0] ?? '.', () =>
         this.use.journal().record(
           (capture) => planChanges(changes, capture),
@@ -77,6 +87,44 @@ export class Workspace extends WorkspaceReader {
       );
       return result;
     });
+  }
+
+  /** The texts of an editor for files that this call may read. */
+  async #shownTexts(targets: readonly Target[], resources: DisposableStack): Promise<Map<Target, ShownText>> {
+    const { shownText } = await import('./shown-text.ts');
+    const { confinement, buffers } = this.parts;
+    const { signal, onNote = () => {} } = this.use;
+    const found = new Map<Target, ShownText>();
+    for (const target of targets) {
+      if (buffers === undefined || target.stat?.isFile() !== true || !this.#mayReadAt(target.location)) continue;
+      using entry = confinement.openEntry(target.location);
+      const file = resources.use(openRegular(entry));
+      const shown = await shownText(file, { confinement, buffers, signal, onNote });
+      if (shown !== undefined) found.set(target, shown);
+    }
+    return found;
+  }
+
+  #mayReadAt(location: WorkspacePath): boolean {
+    try {
+      this.use.guards.read(location);
+      return true;
+    } catch (error) {
+      if (isSynapseError(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Changes files of which an editor shows unsaved texts. Returns false in a dry run, which only plans. */
+  async #changeShown(changes: readonly FileChange[], shown: ReadonlyMap<Target, ShownText>): Promise<boolean> {
+    const { confinement, buffers, holdCommands } = this.parts;
+    const { signal, onNote = () => {} } = this.use;
+    const journal = this.use.journal();
+    const { recordMade } = journal;
+    if (buffers === undefined || recordMade === undefined) return false;
+    const { changeShown } = await import('./changes/change-shown.ts');
+    await changeShown({ changes, shown, buffers, journal: { ...journal, recordMade }, holdCommands, confinement, signal, onNote });
+    return true;
   }
 
   /** Creates a directory and its parents, if missing. Returns whether it was created. */

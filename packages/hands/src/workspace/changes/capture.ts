@@ -2,6 +2,7 @@ import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync,
 import { SynapseError } from '@synapse/protocol';
 import { displayPath, type Name, nameFromBytes } from '../byte-name.ts';
 import type { PinnedDirectory } from '../confinement.ts';
+import type { WorkspacePath } from '../workspace-path.ts';
 import { type Image, inodeOf, type Step, storeName } from './step.ts';
 
 // Does not follow a link, and does not block on a pipe that replaced the file.
@@ -129,6 +130,12 @@ export interface StagedSteps {
   settle(): Promise<void>;
 }
 
+/** The content of a file after another program changed it for a call. */
+export interface MadeChange {
+  readonly location: WorkspacePath;
+  readonly bytes: Buffer;
+}
+
 /** Records the changes of a call so that they can be undone. Every change of the disk goes through it. */
 export interface ChangeJournal {
   /** Completes the changes that a killed process left unfinished. Called before any lock is taken. */
@@ -142,6 +149,17 @@ export interface ChangeJournal {
    * @param plan returns the changes in order; throws errors that can be detected beforehand
    */
   record(plan: (capture: Capture) => Step[], mutate: () => void): void;
+  /**
+   * The same for a change that another program makes in part, which tells what it made. Missing in a dry run, where no other program may
+   * be asked to change something.
+   *
+   * @param options `apart`: recorded as a call of its own, so that an undo of this call leaves it
+   */
+  readonly recordMade?: (
+    plan: (capture: Capture) => Step[],
+    mutate: () => Promise<readonly MadeChange[]>,
+    options: { readonly apart: boolean },
+  ) => Promise<void>;
   /**
    * Applies a list of changes in order, all of them or none.
    */

@@ -1,0 +1,63 @@
+import { methods, type AgentContext, type FileSystemCapabilities } from '@agentclientprotocol/sdk';
+import type { FileBuffers, ShownByEditor } from '@synapse/hands';
+
+/** How long an editor may take to tell a text, and to save one, in milliseconds. It may ask its person before it saves. */
+const READ_MS = 2_000;
+const WRITE_MS = 8_000;
+
+interface Editor {
+  readonly client: Pick<AgentContext, 'request'>;
+  readonly sessionId: string;
+  readonly fs: FileSystemCapabilities | undefined;
+}
+
+/** Waits for an answer, for a time and until the signal. */
+async function within<T>(work: Promise<T>, milliseconds: number, signal: AbortSignal): Promise<T> {
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`It did not answer within ${milliseconds / 1000} s.`)), milliseconds);
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** The unsaved texts of an editor, if it tells them. While it owes an answer, it is not asked again: each call would wait in vain. */
+export function editorBuffers({ client, sessionId, fs }: Editor): FileBuffers | undefined {
+  if (fs?.readTextFile !== true) return undefined;
+  let owed = 0;
+  const read = async (path: string, signal: AbortSignal): Promise<ShownByEditor> => {
+    if (owed > 0) return 'silent';
+    const answer = client.request(methods.client.fs.readTextFile, { sessionId, path }).then(
+      ({ content }): ShownByEditor => ({ text: content }),
+      // Such as a file that the editor does not open.
+      (): ShownByEditor => 'nothing',
+    );
+    owed += 1;
+    void answer.finally(() => (owed -= 1));
+    try {
+      return await within(answer, READ_MS, signal);
+    } catch {
+      signal.throwIfAborted();
+      return 'silent';
+    }
+  };
+  const write = async (path: string, content: string, signal: AbortSignal): Promise<void> => {
+    const ending = new AbortController();
+    const answer = client.request(
+      methods.client.fs.writeTextFile,
+      { sessionId, path, content },
+      { cancellationSignal: AbortSignal.any([signal, ending.signal]), stopWaitingOnCancel: true },
+    );
+    answer.catch(() => undefined);
+    try {
+      await within(answer, WRITE_MS, signal);
+    } finally {
+      ending.abort();
+    }
+  };
+  return { read, write: fs.writeTextFile === true ? write : undefined };
+}
