@@ -81,6 +81,41 @@ describe.skipIf((await findBubblewrap()) === undefined)('build output that is ke
     expect([await read(at, 'dist/a.js'), await read(at, 'dist/deep/c.js')]).toEqual(['person again', 'person']);
   });
 
+  it('above what a person built: a search finds what it searched, and a named file is the version of commands', async () => {
+    await using at = await openRepository({ approver: person() });
+    write(at.folder, { 'dist/a.js': 'person needle\n', 'dist/b.js': 'person\n' });
+    await at.run('echo built needle > dist/a.js; rm dist/b.js; echo new needle > dist/c.js');
+    const search = async (path: string): Promise<string> => await said(at, 'search_text', { pattern: 'needle', path });
+    expect(await search('dist')).toContain('person needle');
+    expect([await search('dist/a.js'), await search('dist/c.js'), await search('dist/b.js')]).toEqual([
+      expect.stringContaining('built needle'),
+      expect.stringContaining('new needle'),
+      'not_found',
+    ]);
+    expect(await said(at, 'find_files', { glob: '*.js', path: 'dist' })).toMatch(/dist\/a\.js[^]*dist\/b\.js|dist\/b\.js[^]*dist\/a\.js/u);
+    expect([await said(at, 'file_info', { path: 'dist/c.js' }), await said(at, 'file_info', { path: 'dist/a.js' })]).toEqual([
+      expect.stringContaining('(11 bytes)'),
+      expect.stringContaining('(13 bytes)'),
+    ]);
+    expect(await said(at, 'file_info', { path: 'dist/b.js' })).toBe('not_found');
+  });
+
+  it('is gone for file tools where a command deleted the folder', async () => {
+    await using at = await openRepository({ approver: person() });
+    write(at.folder, { 'dist/a.js': 'needle\n', 'dist/sub/b.js': 'needle\n' });
+    await at.run('rm -r dist/sub; echo x > dist/x');
+    expect([await said(at, 'list_directory', { path: 'dist/sub' }), await said(at, 'file_info', { path: 'dist/sub' })]).toEqual([
+      'not_found',
+      'not_found',
+    ]);
+    await at.run('rm -r dist');
+    expect([
+      await said(at, 'list_directory', { path: 'dist' }),
+      await said(at, 'file_info', { path: 'dist' }),
+      await said(at, 'search_text', { pattern: 'needle', path: 'dist' }),
+    ]).toEqual(['not_found', 'not_found', 'not_found']);
+  });
+
   it('is not what edits change', async () => {
     await using at = await openRepository({ approver: person() });
     await at.run('mkdir dist; echo built > dist/a.js');

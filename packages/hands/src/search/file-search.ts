@@ -5,6 +5,7 @@ import type { Processes } from '../process/processes.ts';
 import { displayPath, joinNames, nameFromBytes } from '../workspace/byte-name.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { WorkspaceReader } from '../workspace/workspace-reader.ts';
 import { compileGlobs, isHiddenBelow } from './glob.ts';
 import type { IgnoreRules } from './ignore-search.ts';
 import { NameQueue } from './name-queue.ts';
@@ -108,7 +109,7 @@ function modifiedByName(directory: PinnedDirectory, found: Buffer): number {
 }
 
 /** Inspects a chosen file through handles. Returns undefined if its name does not lead to a file of the workspace (any more). */
-function describe(workspace: Workspace, path: string): FoundEntry | undefined {
+function describe(workspace: WorkspaceReader, path: string): FoundEntry | undefined {
   try {
     const { path: real, type, size, modified } = workspace.describe(path);
     return real === path && type === 'file' ? { path, size, modified } : undefined;
@@ -140,7 +141,8 @@ export async function searchFiles(request: FilesRequest, workspace: Workspace, p
   const paths = chosen.map(({ found }) => place.path(found));
   const mayList = listable(workspace);
   const shown = paths.filter((path) => mayList(parentOf(path)));
-  const files = shown.map((path) => describe(workspace, path)).filter((file) => file !== undefined);
+  const source = place.isFile ? workspace : workspace.asListed(place.directory.location);
+  const files = shown.map((path) => describe(source, path)).filter((file) => file !== undefined);
   return {
     ...listing,
     collected: listing.collected - (paths.length - shown.length),

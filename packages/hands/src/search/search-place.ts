@@ -87,8 +87,7 @@ export function openPlace(workspace: Workspace, path: string): SearchPlace {
     });
   }
   workspace.assertReadable(location);
-  const parent = workspace.openDirectory(displayPath(location.slice(0, -1)));
-  return filePlace(parent, name, displayPath(location), `./${String(name)}`);
+  return filePlace(workspace.openFolderOf(location), name, displayPath(location), `./${String(name)}`);
 }
 
 /** Opens a subfolder if it exists under exactly these names; links are not followed. */

@@ -1,6 +1,7 @@
 import type { SandboxTier } from '@synapse/protocol';
 import type { Processes } from '../process/processes.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { WorkspaceReader } from '../workspace/workspace-reader.ts';
 import { compileGlobs, type GlobFilter, isHiddenBelow } from './glob.ts';
 import { isMatch, parseMatch, type MatchRecord } from './match-record.ts';
 import { VerifiedFile, type VerifiedMatch } from './verified-match.ts';
@@ -103,7 +104,7 @@ class Candidates {
 }
 
 /** Verifies candidates in order. Opens a file once for consecutive lines. */
-async function verifyAll(workspace: Workspace, candidates: readonly Candidate[], context: number): Promise<VerifiedMatch[]> {
+async function verifyAll(workspace: WorkspaceReader, candidates: readonly Candidate[], context: number): Promise<VerifiedMatch[]> {
   const verified: VerifiedMatch[] = [];
   let path: string | undefined;
   let file: VerifiedFile | undefined;
@@ -180,7 +181,7 @@ export async function searchText(
   });
   const { candidates, ended, unreadable, leftOut, sandbox } = outcome;
   const context = request.context ?? (candidates.found.length <= FEW.matches ? FEW.context : 0);
-  const verified = await verifyAll(workspace, candidates.found, context);
+  const verified = await verifyAll(place.isFile ? workspace : workspace.asListed(place.directory.location), candidates.found, context);
   return {
     matches: verified.toSorted(byPlace).slice(0, limit),
     stoppedBy: ended === 'enough' ? 'limit' : ended === 'aborted' ? 'time' : undefined,

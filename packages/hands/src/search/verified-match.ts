@@ -1,6 +1,6 @@
 import { displayPath } from '../workspace/byte-name.ts';
 import type { OpenFile } from '../workspace/open-file.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { WorkspaceReader } from '../workspace/workspace-reader.ts';
 import type { MatchRecord } from './match-record.ts';
 
 /** Maximum number of characters shown of a line. */
@@ -111,7 +111,7 @@ export class VerifiedFile implements Disposable {
   }
 
   /** Opens a file. Returns undefined if the path no longer leads to a file of the workspace by exactly these names. */
-  static async open(workspace: Workspace, path: string): Promise<VerifiedFile | undefined> {
+  static async open(workspace: WorkspaceReader, path: string): Promise<VerifiedFile | undefined> {
     let file: OpenFile;
     try {
       file = workspace.openFile(path);

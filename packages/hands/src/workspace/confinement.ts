@@ -43,4 +43,9 @@ export interface Confinement extends Disposable {
   openEntry(path: WorkspacePath): PinnedEntry;
   /** Whether a place lies outside the root folder, so that what is known of that says nothing about it. Default: no place does. */
   isApart?(path: WorkspacePath): boolean;
+  /**
+   * Where there are two versions of a folder: the one that {@link openDirectory} opens, or the one that has an entry; a link at the end
+   * is not followed. Default: this.
+   */
+  sourceOf?(path: WorkspacePath, as: 'folder' | 'entry'): Confinement;
 }

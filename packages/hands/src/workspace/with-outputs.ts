@@ -1,7 +1,7 @@
 import { displayPath } from './byte-name.ts';
 import type { Confinement, PinnedDirectory, PinnedEntry } from './confinement.ts';
 import { errnoOf } from './file-error.ts';
-import { isMissing } from './target.ts';
+import { isMissing, resolveTarget } from './target.ts';
 import type { WorkspacePath } from './workspace-path.ts';
 
 /** A folder of build output that is kept apart from the workspace. */
@@ -41,17 +41,12 @@ export class WithOutputs implements Confinement {
 
   /** Opens the version of commands, unless the workspace has the same folder: then a listing of neither is whole. */
   openDirectory(path: WorkspacePath): PinnedDirectory {
-    const folder = this.#folderOf(path);
-    if (folder === undefined) return this.#workspace.openDirectory(path);
-    const own = attempt(() => this.#view.layer.openDirectory(path));
-    if (own !== undefined && this.#isHidden(folder, path)) return own;
-    const below = this.#isHidden(folder, path) || this.#hidesAbove(path) ? undefined : attempt(() => this.#workspace.openDirectory(path));
-    if (own !== undefined && below !== undefined) {
-      own[Symbol.dispose]();
-      this.#view.onPartial(folder.path);
-      return below;
-    }
-    return own ?? below ?? this.#view.layer.openDirectory(path);
+    const source = this.sourceOf(path, 'folder');
+    const folder = source === this.#workspace ? this.#folderOf(path) : undefined;
+    if (folder === undefined) return source.openDirectory(path);
+    using own = attempt(() => this.#view.layer.openDirectory(path));
+    if (own !== undefined) this.#view.onPartial(folder.path);
+    return source.openDirectory(path);
   }
 
   openEntry(path: WorkspacePath): PinnedEntry {
@@ -63,7 +58,22 @@ export class WithOutputs implements Confinement {
     // The kernel marks a deleted name with a device.
     if (!own.stat.isCharacterDevice()) return own;
     own[Symbol.dispose]();
-    throw Object.assign(new Error('deleted by a command'), { code: 'ENOENT' });
+    throw deleted();
+  }
+
+  sourceOf(path: WorkspacePath, as: 'folder' | 'entry'): Confinement {
+    const folder = this.#folderOf(path);
+    if (folder === undefined) return this.#workspace;
+    const { layer } = this.#view;
+    if (as === 'entry') {
+      using own = attempt(() => resolveTarget(layer, path, { followLink: false }));
+      if (own?.stat?.isCharacterDevice() === true) throw deleted();
+      if (own?.stat !== undefined) return layer;
+    }
+    if (this.#isHidden(folder, path) || this.#hidesAbove(path)) return layer;
+    if (as === 'entry') return this.#workspace;
+    using below = attempt(() => this.#workspace.openDirectory(path));
+    return below === undefined ? layer : this.#workspace;
   }
 
   isApart(path: WorkspacePath): boolean {
@@ -85,14 +95,16 @@ export class WithOutputs implements Confinement {
     return opaque.some((folder) => shown === folder || shown.startsWith(`${folder}/`));
   }
 
-  /** Whether the layer has something else than a folder above a path. */
+  /** Whether the layer has something else than a folder at or above a path, such as the mark of a deleted one. */
   #hidesAbove(path: WorkspacePath): boolean {
     return path.some((_, index) => {
-      using above = index === 0 ? undefined : attempt(() => this.#view.layer.openEntry(path.slice(0, index)));
+      using above = attempt(() => this.#view.layer.openEntry(path.slice(0, index + 1)));
       return above !== undefined && !above.stat.isDirectory();
     });
   }
 }
+
+const deleted = (): Error => Object.assign(new Error('deleted by a command'), { code: 'ENOENT' });
 
 /** What is missing in one layer may be in the other. */
 function attempt<T>(open: () => T): T | undefined {

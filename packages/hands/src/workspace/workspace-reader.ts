@@ -183,6 +183,16 @@ export class WorkspaceReader {
     }
   }
 
+  /** The workspace as a listing of a folder shows it: what is found there is opened in the same version. */
+  asListed(folder: WorkspacePath): WorkspaceReader {
+    return this.#of(folder, 'folder');
+  }
+
+  /** Pins the folder of an existing entry, in the version that has the entry. */
+  openFolderOf(location: WorkspacePath): PinnedDirectory {
+    return this.#of(location, 'entry').openDirectory(displayPath(location.slice(0, -1)));
+  }
+
   /** Lists a directory; `base` is the prefix of every path in it. */
   list(path: string, options: Omit<ListOptions, 'signal' | 'mayList'>): ReturnType<typeof listEntries> & { base: string } {
     using directory = this.openDirectory(path);
@@ -200,11 +210,17 @@ export class WorkspaceReader {
         using entry = this.parts.confinement.openEntry(parsed);
         return entryFacts('.', '.', entry.stat);
       }
-      using target = resolveTarget(this.parts.confinement, parsed, { followLink: false });
+      const { confinement } = this.parts;
+      using target = resolveTarget(confinement.sourceOf?.(parsed, 'entry') ?? confinement, parsed, { followLink: false });
       const stat = present(target);
       const link = stat.isSymbolicLink() ? linkTarget(target.ancestor, target.name) : undefined;
       return entryFacts(displayPath(target.location), displayName(target.name), stat, link);
     });
+  }
+
+  #of(location: WorkspacePath, as: 'folder' | 'entry'): WorkspaceReader {
+    const confinement = this.parts.confinement.sourceOf?.(location, as);
+    return confinement === undefined ? this : new WorkspaceReader({ ...this.parts, confinement }, this.use);
   }
 
   /** Reports a resolved place to the call. */
