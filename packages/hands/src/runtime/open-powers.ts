@@ -147,7 +147,8 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
         directory: () => confinement.openDirectory([]),
         isTrusted: () => isTrusted(confinement.root, stateFolder),
         // What commands built changes without a change in the workspace.
-        stamp: () => String(statSync(join(areas, OUTPUTS), { throwIfNoEntry: false })?.mtimeMs ?? ''),
+        // Times that were set again are not exact to the nanosecond.
+        stamp: () => String(Math.round(statSync(join(areas, OUTPUTS), { throwIfNoEntry: false })?.mtimeMs ?? 0)),
         // These commands are confined to reading, so they need no queue.
         open: (place) =>
           new CommandProcesses(sandbox, {

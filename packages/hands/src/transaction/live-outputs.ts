@@ -1,10 +1,11 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { AppliedOutput, OutputSource } from '../sandbox/view/output-source.ts';
 import type { OpaqueMarks } from '../sandbox/layers/merge-layer.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
-import { keepOutputs } from './output-layer.ts';
-import { currentOutputs, readState, stateOf, writeState } from './output-state.ts';
+import { keepOutputs, type KeptOutputs } from './output-layer.ts';
+import { secondsOf } from '../workspace/file-seconds.ts';
+import { currentOutputs, readState, stateOf, statePath, writeState } from './output-state.ts';
 
 /** Milliseconds for merging what one command wrote. */
 const MERGE_MS = 60_000;
@@ -16,6 +17,8 @@ interface LiveOptions {
   readonly marks: OpaqueMarks;
   /** Maximum bytes that are kept. Default: as built in. */
   readonly maxBytes?: number | undefined;
+  /** Milliseconds for merging what one command wrote. Default: {@link MERGE_MS}. */
+  readonly mergeMs?: number;
   /** Runs work while no other command of this workspace is applied. */
   readonly alone: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 }
@@ -24,7 +27,7 @@ interface LiveOptions {
  * Build output of earlier commands for a command on the workspace itself. It is mounted above the folder, so where there is none, an empty one
  * is made: a mount needs a place. What the command writes there is kept apart as well.
  */
-export function liveOutputs({ areas, confinement, marks, alone, maxBytes }: LiveOptions): OutputSource {
+export function liveOutputs({ areas, confinement, marks, alone, maxBytes, mergeMs = MERGE_MS }: LiveOptions): OutputSource {
   return {
     async open(signal) {
       return await alone(async () => {
@@ -39,21 +42,21 @@ export function liveOutputs({ areas, confinement, marks, alone, maxBytes }: Live
         mkdirSync(join(above, 'upper', dirname(path)), { recursive: true });
         renameSync(upper, join(above, 'upper', path));
       }
-      const signal = AbortSignal.timeout(MERGE_MS);
+      const signal = AbortSignal.timeout(mergeMs);
       const writer = { area: { upper: join(above, 'upper') }, startedAt: undefined, command };
-      const { lost } = await alone(
-        async () =>
-          await keepOutputs(
-            { areas, confinement, marks, signal, maxBytes },
-            writer,
-            folders.map(({ path }) => path),
-          ),
-        signal,
-      );
-      return lost.map(({ path, why }) => `Build output was not kept: ${path} (${why}).`);
+      const paths = folders.map(({ path }) => path);
+      const merge = async () => await keepOutputs({ areas, confinement, marks, signal, maxBytes }, writer, paths);
+      try {
+        return told((await alone(merge, signal)).lost);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        return told(paths.map((path) => ({ path, why: 'it took too long' })));
+      }
     },
   };
 }
+
+const told = (lost: KeptOutputs['lost']): string[] => lost.map(({ path, why }) => `Build output was not kept: ${path} (${why}).`);
 
 /** The layer of a folder, if there is one and a place for it. */
 function mountable(areas: string, confinement: Confinement, path: string, upper: string): AppliedOutput[] {
@@ -89,6 +92,10 @@ function renew(areas: string, confinement: Confinement, path: string): void {
   const state = readState(areas);
   if (state === undefined) return;
   using root = confinement.openDirectory([]);
-  const folders = state.folders.map((folder) => (folder.path === path ? { ...folder, over: stateOf(root, path).text } : folder));
+  const made = { over: stateOf(root, path).text, isMade: true };
+  const folders = state.folders.map((folder) => (folder.path === path ? { ...folder, ...made } : folder));
+  const { atimeNs, mtimeNs } = statSync(statePath(areas), { bigint: true });
   writeState(areas, { ...state, folders });
+  // What is shown has not changed: a language server is not started again for it.
+  utimesSync(statePath(areas), secondsOf(atimeNs), secondsOf(mtimeNs));
 }

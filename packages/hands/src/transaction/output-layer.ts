@@ -63,20 +63,29 @@ export async function keepOutputs(parts: OutputParts, { area: from, startedAt, c
   const began = String(startedAt ?? record?.startedAt ?? area.stamp());
   const handle = writePending(area, { command, why: why(), files: files(), bytes: state.bytes, startedAt: began }, record?.handle);
   writeState(areas, { ...state, merging: processIdentity() });
+  const settle = async (): Promise<string | undefined> => {
+    if (state.folders.length === 0) {
+      await forget(areas);
+      return undefined;
+    }
+    writePending(area, { command, why: why(), files: files(), bytes: state.bytes, startedAt: began }, handle);
+    writeState(areas, state);
+    return handle;
+  };
   const [added, lost]: [string[], Array<{ path: string; why: string }>] = [[], []];
-  for (const path of folders) {
-    const problem = await tryToKeep(parts, { from, to: area, path, root, startedAt, state });
-    if (problem === undefined && !known.has(path) && state.folders.some((one) => one.path === path)) added.push(path);
-    if (problem !== undefined) lost.push({ path, why: problem });
-    await dropFrom(from, path);
+  try {
+    for (const path of folders) {
+      const problem = await tryToKeep(parts, { from, to: area, path, root, startedAt, state });
+      if (problem === undefined && !known.has(path) && state.folders.some((one) => one.path === path)) added.push(path);
+      if (problem !== undefined) lost.push({ path, why: problem });
+      await dropFrom(from, path);
+    }
+  } catch (error) {
+    // Otherwise the state would say for as long as this process runs that it is merged.
+    await settle();
+    throw error;
   }
-  if (state.folders.length === 0) {
-    await forget(areas);
-    return { handle: undefined, added, lost };
-  }
-  writePending(area, { command, why: why(), files: files(), bytes: state.bytes, startedAt: began }, handle);
-  writeState(areas, state);
-  return { handle, added, lost };
+  return { handle: await settle(), added, lost };
 }
 
 /** The same; what was merged in part is given up with the rest, such as on a full disk. */
@@ -84,10 +93,10 @@ async function tryToKeep(parts: OutputParts, one: One): Promise<string | undefin
   try {
     return await keepOne(parts, one);
   } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === undefined) throw error;
     await removeTree(join(one.to.upper, one.path));
     one.state.folders = one.state.folders.filter(({ path }) => path !== one.path);
+    const errno = errnoOf(error);
+    if (errno === undefined) throw error;
     return `the system refused it: ${errno}`;
   }
 }
@@ -111,7 +120,9 @@ async function keepOne(
   const above = join(from.upper, ...names);
   const { text: over, newest } = stateOf(root, path);
   const known = state.folders.find((one) => one.path === path);
-  if (startedAt === undefined ? known?.over !== over : newest >= startedAt) return 'something else changed it meanwhile';
+  // Where a live command needed a place for a mount, Synapse itself made an empty folder.
+  const isMade = known?.isMade === true && known.over === over;
+  if (startedAt === undefined ? known?.over !== over : newest >= startedAt && !isMade) return 'something else changed it meanwhile';
   const limits = limitsIn(areas, state, maxBytes);
   const isDeleted = lstatSync(join(above, name), { throwIfNoEntry: false })?.isDirectory() !== true;
   const size = isDeleted ? { bytes: 0, entries: 1 } : await cleanLayer(join(above, name), limits, signal);
@@ -134,7 +145,7 @@ async function keepOne(
   if (isGone) state.folders = others;
   if (isGone) return undefined;
   const opaque = await opaqueFolders({ layer: to.upper, root, path, marks, signal });
-  state.folders = [...others, { path, over, opaque }];
+  state.folders = [...others, { path, over, opaque, isMade }];
   return undefined;
 }
 

@@ -22,6 +22,8 @@ const Folder = z.object({
   over: z.string(),
   /** Folders in it that hide those of the workspace. */
   opaque: z.array(z.string()).default([]),
+  /** Whether {@link over} is the empty folder that Synapse made as a place for a mount. */
+  isMade: z.boolean().default(false),
 });
 const State = z.object({
   version: z.literal(1),

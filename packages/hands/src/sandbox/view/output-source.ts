@@ -32,5 +32,5 @@ export function outputsNote(shown: ReadonlyArray<{ readonly path: string }>): st
   if (shown.length === 0)
     return 'It does not see the build output that earlier commands wrote: that is kept apart from the folder. synapse changes pending lists it, and a person applies it.';
   const named = shown.map(({ path }) => path).join(', ');
-  return `It sees the build output that earlier commands wrote (${named}) as it was when it started. What it writes there is kept apart as well.`;
+  return `It sees the build output that earlier commands wrote (${named}). What it writes there is kept apart as well. If later commands build there, or a person applies or drops it, restart this one.`;
 }
