@@ -2,7 +2,7 @@ import { chmod, chown, mkdir, mkdtemp, readdir, realpath, stat, symlink } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { runCli } from './run-cli.ts';
+import { runCliProcess } from './run-cli.ts';
 
 /** Code that Node keeps compiled is code that it runs: whoever can write to it acts as its user. */
 const SOMEBODY = 65_534;
@@ -12,7 +12,7 @@ const root = process.getuid?.() === 0;
 async function compiledBy(state: string): Promise<string[]> {
   const { PATH, HOME } = process.env;
   const folder = await mkdtemp(join(tmpdir(), 'synapse-e2e-'));
-  const { code } = await runCli({ folder, environment: { PATH, HOME, XDG_STATE_HOME: state } }, ['tools', '--json']);
+  const { code } = await runCliProcess({ folder, environment: { PATH, HOME, XDG_STATE_HOME: state } }, ['tools', '--json']);
   expect(code).toBe(0);
   return readdir(join(state, 'synapse', 'compiled'));
 }

@@ -3,15 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createInterface } from 'node:readline';
 import { createHands } from '@synapse/hands';
+import { CLI, runCli, runCliProcess } from '../e2e/run-cli.ts';
 import { openRemote, remotePlace } from './remote-door.ts';
-
-export const CLI = fileURLToPath(new URL('../../packages/cli/bin/synapse.js', import.meta.url));
 
 /** The answer through a door: whether the call worked, and its full text. */
 export interface Answer {
@@ -56,28 +53,26 @@ async function openLibrary({ root, state }: DoorOptions): Promise<Door> {
   };
 }
 
-async function openCli({ root, state }: DoorOptions): Promise<Door> {
+/** The command line: by default in a process that runs others too, as {@link runCli}; or each in one of its own. */
+function cliDoor({ root, state }: DoorOptions, run: typeof runCli): Door {
+  const place = { folder: process.cwd(), environment: environment(state) };
   return {
     lasting: false,
     async call(tool, input) {
-      const child = spawn(process.execPath, [CLI, 'call', tool, '-', '--json', '--yes', '--workspace', root], {
-        env: environment(state),
-        stdio: ['pipe', 'pipe', 'pipe'],
-      });
-      child.stdin.on('error', () => {
-        // The command may refuse before it has read all of a huge input.
-      });
-      child.stdin.end(JSON.stringify(input));
-      const [out, error, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+      const { code, out, err } = await run(place, ['call', tool, '-', '--json', '--yes', '--workspace', root], JSON.stringify(input));
       const answer = out === '' ? undefined : (JSON.parse(out) as { ok: boolean; error?: { code: string } });
-      if ((exitCode === 0) !== (answer?.ok === true)) throw new Error(`exit code ${exitCode} does not fit the answer: ${out}${error}`);
-      return { ok: exitCode === 0, text: out + error, code: answer?.error?.code };
+      if ((code === 0) !== (answer?.ok === true)) throw new Error(`exit code ${code} does not fit the answer: ${out}${err}`);
+      return { ok: code === 0, text: out + err, code: answer?.error?.code };
     },
     async [Symbol.asyncDispose]() {
-      // Each call is a separate process.
+      // Nothing lasts.
     },
   };
 }
+
+const openCli = (options: DoorOptions): Promise<Door> => Promise.resolve(cliDoor(options, runCli));
+/** Each call is a separate process. */
+export const openCliProcess = (options: DoorOptions): Promise<Door> => Promise.resolve(cliDoor(options, runCliProcess));
 
 async function openMcp({ root, state }: DoorOptions): Promise<Door> {
   const transport = new StdioClientTransport({
