@@ -1,6 +1,8 @@
 import type { StdioOptions } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { openSync, readdirSync, readFileSync } from 'node:fs';
+import type { Argv } from '../launch/launch-steps.ts';
+import { PROGRAMS } from '../launch/programs.ts';
 import { readProcessFile } from './process-table.ts';
 
 /** Limits of one process, in the units of a shell (POSIX). */
@@ -63,18 +65,6 @@ export function isTagged(pid: number, tag: ProcessTag): boolean {
   return readProcessFile(pid, 'limits')?.includes(tag.limit) === true || readProcessFile(pid, 'environ')?.includes(tag.variable) === true;
 }
 
-/**
- * Sets, in this order: no core dumps, because they would contain secrets; the tag; that the kernel kills the command
- * before Synapse if memory runs out; the control group; and the limits. A setting that is not permitted is skipped:
- * a limit that is already lower stays. Errors go to a closed stderr, because a redirection to /dev/null would skip all
- * settings if it cannot be opened.
- */
-const HARDEN = `{
-  ulimit -c 0; ulimit -m "$1"; echo 500 > /proc/self/oom_score_adj
-  [ -z "$2" ] || echo 0 > "$2"
-  [ -z "$3" ] || { ulimit -d "$3"; ulimit -t "$4"; ulimit -f "$5"; }
-} 2>&-; shift 5; exec "$@"`;
-
 /** How to harden a process. */
 export interface Hardening {
   readonly tag: ProcessTag;
@@ -83,10 +73,10 @@ export interface Hardening {
   readonly limits?: ProcessLimits | undefined;
 }
 
-/** Builds the command line that starts another one hardened and tagged by its limit. */
-export function hardenedArgv(argv: readonly string[], { tag, cgroupProcs = '', limits }: Hardening): [string, ...string[]] {
+/** Builds the command line that starts another one hardened and tagged by its limit: see `harden.sh`. */
+export function hardenedArgv(argv: readonly string[], { tag, cgroupProcs = '', limits }: Hardening): Argv {
   const numbers = limits === undefined ? ['', '', ''] : [limits.memoryKib, limits.cpuSeconds, limits.fileBlocks].map(String);
-  return ['/bin/sh', '-c', HARDEN, 'sh', String(tag.limitKib), cgroupProcs, ...numbers, ...argv];
+  return ['/bin/sh', '-c', PROGRAMS['harden.sh'], 'sh', String(tag.limitKib), cgroupProcs, ...numbers, ...argv];
 }
 
 /** Linux `O_CLOEXEC` (asm-generic/fcntl.h), as `fdinfo` shows it. */

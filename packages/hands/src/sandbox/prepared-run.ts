@@ -2,78 +2,32 @@ import { isUtf8 } from 'node:buffer';
 import { realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
-import { RUN_MODES, type RunMode } from '../modes/run-modes.ts';
-import type { InheritedHandle, ProcessOutcome, ProcessRequest, RunningTree, SessionNetwork } from '../process/processes.ts';
-import type { ProcessEntry } from '../process/process-table.ts';
-import { ConfinedView } from '../workspace/confined-view.ts';
+import { LAUNCH_STEPS, type Argv, type Launch } from '../launch/launch-steps.ts';
+import { RUN_MODES } from '../modes/run-modes.ts';
+import type { ProcessRequest } from '../process/processes.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
-import { placesFromOutside } from '../workspace/places-from-outside.ts';
 import { sandboxArgv, type Mount, type SandboxPlan } from './bubblewrap-arguments.ts';
-import { closedPlaces, NOTHING_CLOSED, type ClosedPlaces } from './closed-places.ts';
+import { closedFor } from './closed-places.ts';
 import { networkHint } from './explain-failure.ts';
 import type { KeptPacks } from './large-packs.ts';
-import { ownSockets } from './network/own-sockets.ts';
+import { heldArgv } from './held-command.ts';
+import { ownSockets, type OwnSockets } from './network/own-sockets.ts';
 import { OFFLINE_ENVIRONMENT, OFFLINE_FILES } from './network/offline-environment.ts';
+import type { RefusalWatch } from './network/refused-hosts.ts';
 import { NO_NETWORK, type SandboxNetwork } from './network/sandbox-network.ts';
 import type { JoinedNetwork } from './network/session-networks.ts';
 import { countedArgv } from './resource-limits.ts';
-import { lostSoFar, namesOtherMachine, openRunCounts, privatePlaces } from './run-counts.ts';
+import { lostSoFar, namesOtherMachine, openRunCounts, privateFolders, type RunCounts } from './run-counts.ts';
 import { openRunFiles, type RunFiles } from './run-files.ts';
-import type { SandboxOptions } from './sandbox-options.ts';
-import type { SandboxSupport } from './sandbox-support.ts';
+import type { PreparedRun, Run, RunParts, WorkspaceUse } from './run.ts';
 import { keptCallFilter } from './seccomp/call-filter.ts';
 import type { Substitute } from './substitute.ts';
-import type { CacheLayers, Layers, OutputLayers } from './view/cache-layers.ts';
-import { listeningSockets, type CommandView } from './view/command-view.ts';
+import type { Layers, OutputLayers } from './view/cache-layers.ts';
+import { listeningSockets } from './view/command-view.ts';
 import { needsCaches } from './view/needs-caches.ts';
-import type { Survey, WorkspaceIndex } from './workspace-index.ts';
-import { coversIn, hiddenPlaces, reachable, repositoryMounts, workspaceMounts, type Cover } from './workspace-mounts.ts';
-
-/** What the runs of a sandbox share. */
-export interface RunParts {
-  readonly options: Pick<SandboxOptions, 'confinement' | 'policy' | 'homeFiles' | 'keptOutputs'>;
-  readonly support: SandboxSupport;
-  /** The filter of system calls, and the maximum number of processes, to open for each run. */
-  readonly lasting: { readonly filter: number | undefined; readonly pidMax: number | undefined };
-  /** Returns the network that a command shares with the jobs of its session; undefined if it gets its own. */
-  readonly joinNetwork: (wanted: SessionNetwork | undefined) => Promise<(JoinedNetwork & Disposable) | undefined>;
-  readonly view: CommandView;
-  /** The layers over caches, and whether earlier commands of the project wrote to any. */
-  readonly layers: { readonly hasKept: () => boolean; readonly open: () => Promise<CacheLayers | undefined> };
-  readonly index: WorkspaceIndex;
-}
-
-/** How a command may use the workspace. */
-interface WorkspaceUse {
-  readonly root: PinnedDirectory;
-  readonly survey: Survey;
-  readonly mode: RunMode;
-}
-
-/** A command that is ready to start. Dispose it when the command has ended. */
-export interface PreparedRun extends AsyncDisposable {
-  readonly argv: readonly [string, ...string[]];
-  readonly handles: readonly InheritedHandle[];
-  /** The mounts that keep places of the workspace as they are, or hidden, as long as no other program replaces what they lie on. */
-  readonly covers: readonly Cover[];
-  /** The file through which it joins its control group; undefined if it has none. */
-  readonly cgroupProcs: string | undefined;
-  /** How often the network has refused it so far, and what to do. Undefined if it refuses nothing, or if that is not counted. */
-  readonly refused: ((running: readonly ProcessEntry[]) => ReturnType<NonNullable<RunningTree['refused']>>) | undefined;
-  /** Makes another process responsible for what it opened. */
-  handOver(owner: string): void;
-  /** Throws if what it must see could not be mounted: it was then not run. */
-  assertMounted(): void;
-  ranOutOfMemory(): Promise<boolean>;
-  /** Number of processes that the ended command left running; undefined if it was not counted. */
-  leftRunning(): number | undefined;
-  /** What the ended command left outside the workspace, where it does not last: paths relative to the workspace. */
-  lost(): readonly string[];
-  /** The same of a command that still runs. */
-  lostSoFar(running: readonly ProcessEntry[]): readonly string[];
-  /** Why the ended command failed, if the sandbox is the reason. @param said the beginning and the end of its output */
-  explain(outcome: ProcessOutcome, said: string): string[];
-}
+import { outputMounts, outputsOf } from './view/run-outputs.ts';
+import type { Survey } from './workspace-index.ts';
+import { coversIn, hiddenPlaces, reachable, repositoryMounts, workspaceMounts, type HiddenPlace } from './workspace-mounts.ts';
 
 const NO_READS: ReadonlySet<string> = new Set();
 const NO_PACKS: KeptPacks = { inside: [], outside: [], environment: {} };
@@ -83,109 +37,71 @@ export async function prepareRun(
   parts: RunParts,
   request: ProcessRequest,
   substitute: Substitute | undefined,
-  { root, survey, mode }: WorkspaceUse,
+  use: WorkspaceUse,
 ): Promise<PreparedRun> {
-  const { options, support, lasting, view } = parts;
-  const { confinement } = options;
+  const { options, support, view } = parts;
+  const { root: rootPath } = options.confinement;
+  const { root, survey, mode } = use;
+  const run: Run = { parts, request, substitute, use, facts: RUN_MODES[mode] };
   await using stack = new AsyncDisposableStack();
-  // Without a network no proxy is needed either.
-  const facts = RUN_MODES[mode];
-  const network = facts.network === 'none' ? NO_NETWORK : support.network;
-  const shared = network.namespace === 'own' ? await parts.joinNetwork(request.network) : undefined;
-  stack.use(shared);
-  const isLive = facts.workspace === 'itself';
-  const writable = facts.workspace !== 'read-only';
+  const network = await networkOf(run, stack);
   const packs = await packsOf(request, root, survey, substitute);
-  const closed = facts.protected === 'mounted read-only' ? await closedFor(parts, root, survey) : { repositories: [], readOnly: packs.inside };
+  const closed = run.facts.protected === 'mounted read-only' ? await closedFor(parts, root, survey) : { repositories: [], readOnly: packs.inside };
   const sockets = listeningSockets();
-  const machine = await view.mounts(network.namespace, sockets);
-  const home = view.privateHome(network.namespace);
-  // A copy has them already, and a command that only reads gets a copy for them.
-  const outputs = facts.outputs === 'mounted' && options.keptOutputs?.exist() === true ? await outputsOf(parts, request, survey) : undefined;
-  for (const { below } of outputs?.shown ?? []) stack.use(below);
-  const layers = stack.use(await layersOf(parts, request, machine, { home, writable, keeps: facts.caches === 'kept', outputs }));
-  if (outputs !== undefined) {
-    const { outputsNote } = await import('./view/output-source.ts');
-    request.onNote?.(outputsNote(layers === undefined ? [] : outputs.shown));
-  }
-  // Changes of a copy are judged before they are applied.
-  const findings = substitute === undefined ? survey.findings : survey.findings.filter(({ kind }) => kind !== 'locked');
-  const shown = { root, rootPath: confinement.root, sockets, approvedReads: request.approvedReads ?? NO_READS, shown: view.shown };
-  const inside = substitute === undefined ? [] : reachable(() => hiddenPlaces(findings, shown)).inside;
-  const isHiding = inside.length > 0 && (await substitute?.hide(inside)) === true;
-  const together = shared === undefined ? network.namespace : 'joined';
-  const apart = together === 'own' ? undefined : await ownSockets(together, substitute !== undefined);
+  const machine = await view.mounts(network.policy.namespace, sockets);
+  const home = view.privateHome(network.policy.namespace);
+  const { outputs, layers } = await layersFor(run, { machine, home }, stack);
+  const shown = { root, rootPath, sockets, approvedReads: request.approvedReads ?? NO_READS, shown: view.shown };
+  const hidden = await hiddenFrom(run, shown);
   const counts = request.countsLeft === true ? stack.use(openRunCounts()) : undefined;
   const files = stack.use(
     openRunFiles({
-      filter: apart !== undefined ? apart.filter : isLive ? keptCallFilter('live') : lasting.filter,
-      pidMax: lasting.pidMax,
+      filter: filterOf(run, network),
+      pidMax: parts.lasting.pidMax,
       home,
       homeFiles: (await options.homeFiles?.()) ?? [],
-      furtherFiles: network === NO_NETWORK ? OFFLINE_FILES : [],
+      furtherFiles: network.policy === NO_NETWORK ? OFFLINE_FILES : [],
       machine,
-      mounted: [...machine.map(({ path }) => path), confinement.root],
-      shared: shared?.handles ?? [],
+      mounted: [...machine.map(({ path }) => path), rootPath],
+      shared: network.shared?.handles ?? [],
       counts: counts?.handle,
     }),
   );
-  const inWorkspace = { ...shown, writable, closed, isHiding, ...(substitute === undefined ? {} : { source: substitute.source }) };
-  const cached = files.mounts.map((mount) => layeredMount(mount, layers));
-  const plan = planOf(parts, {
+  const writable = run.facts.workspace !== 'read-only';
+  const inWorkspace = { ...shown, writable, closed, isHiding: hidden.byLayer, ...(substitute === undefined ? {} : { source: substitute.source }) };
+  const plan = planOf(run, {
     files,
     network,
-    machine: [...cached, ...repositoryMounts(request)],
+    layers,
+    machine: [...files.mounts.map((mount) => layeredMount(mount, layers)), ...repositoryMounts(request)],
     workspace: [
       ...alsoMounts(substitute, files.mounts, packs.outside),
-      ...reachable(() => workspaceMounts(findings, inWorkspace)),
-      ...outputMounts(outputs, layers, writable),
+      ...reachable(() => workspaceMounts(hidden.findings, inWorkspace)),
+      ...(outputs === undefined ? [] : outputMounts(outputs, layers, writable)),
     ],
-    isShared: shared !== undefined,
-    // In a namespace that was created for mounts, the user is root.
-    user: substitute?.user ?? (layers === undefined ? undefined : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }),
-    // The workspace is a mount point there, and git only searches its own file system by default.
-    environment: {
-      ...(request.repository === undefined ? {} : { GIT_DISCOVERY_ACROSS_FILESYSTEM: '1' }),
-      ...packs.environment,
-    },
+    environment: packs.environment,
   });
-  const refusals = network.watchRefusals?.();
-  stack.use(refusals);
-  const reach = network === NO_NETWORK ? 'off' : network.namespace === 'host' ? 'on' : 'some';
-  const ends = reach === 'on' ? 'none' : namesOtherMachine(request.argv) ? 'all' : 'failures';
-  const places = counts === undefined ? [] : privatePlaces(machine, confinement.root, view.privateHome(network.namespace));
-  const counted = counts?.wrap(request.argv, files.descriptors.counts, { isShared: shared !== undefined, ends }, places) ?? request.argv;
-  const wrapped = network.wrap?.(counted) ?? counted;
-  const { program, followsLinks } = support.bubblewrap;
+  const refusals = stack.use(network.policy.watchRefusals?.());
   const cwd = currentPath(request.cwd);
-  const boxed = sandboxArgv({ program, followsLinks, cwd, plan }, support.hasOwnTable ? wrapped : countedArgv(wrapped, support.limits));
+  const counted = { folders: counts === undefined ? [] : privateFolders(machine, rootPath, home), home };
+  const argv = launchArgv(request.argv, launchOf(run, { network, layers, files, counts, counted, boxed: { cwd, plan } }));
   const { totalMemoryBytes: memoryBytes, processes } = support.limits;
-  const group = await support.groups?.open({ memoryBytes, processes });
-  stack.use(group);
-  const layered = layers?.wrap(boxed, substitute !== undefined) ?? boxed;
-  const substituted = substitute === undefined ? layered : substitute.wrap(layered);
-  const alone = apart?.wrap(substituted) ?? substituted;
+  const group = stack.use(await support.groups?.open({ memoryBytes, processes }));
   const opened = stack.move();
-  const countRefused = (hintReach: 'off' | 'some') => (running: readonly ProcessEntry[]) => ({
-    count: (counts?.refused(running) ?? 0) + (refusals?.count() ?? 0),
-    hint: networkHint(
-      hintReach,
-      refusals?.hosts().filter(({ mayBeOthers }) => !mayBeOthers),
-    ),
-  });
+  const inFolder = (paths: readonly string[]): string[] => paths.map((path) => relative(rootPath, path));
   return {
-    argv: shared?.join(alone, files.descriptors.shared) ?? alone,
+    argv,
     handles: files.handles,
     // What is hidden from a copy has a layer of its own.
-    covers: substitute === undefined ? coversIn(plan.mounts, confinement.root) : [],
+    covers: substitute === undefined ? coversIn(plan.mounts, rootPath) : [],
     cgroupProcs: group?.door,
-    refused: reach === 'on' || counts === undefined ? undefined : countRefused(reach),
+    refused: refusedBy(network, counts, refusals),
     handOver: (owner) => layers?.handOver(owner),
     assertMounted: () => layers?.assertMounted(),
     ranOutOfMemory: async () => (await group?.ranOutOfMemory()) === true,
     leftRunning: () => counts?.leftRunning(),
-    lost: () => (counts?.lost() ?? []).map((path) => relative(confinement.root, path)),
-    lostSoFar: (running) => lostSoFar(running, [...machine, ...plan.mounts], confinement.root, home).map((path) => relative(confinement.root, path)),
+    lost: () => inFolder(counts?.lost() ?? []),
+    lostSoFar: (running) => inFolder(lostSoFar(running, [...machine, ...plan.mounts], rootPath, home)),
     explain: (outcome, said) =>
       view.explain({
         argv: request.argv,
@@ -193,10 +109,10 @@ export async function prepareRun(
         outcome,
         said,
         mounts: [...plan.mounts, ...files.replaced],
-        hidden: isHiding
-          ? inside.map(({ path, ...rest }) => ({ ...rest, path: `${confinement.root}/${Buffer.from(path, 'latin1').toString()}` }))
+        hidden: hidden.byLayer
+          ? hidden.inside.map(({ path, ...rest }) => ({ ...rest, path: `${rootPath}/${Buffer.from(path, 'latin1').toString()}` }))
           : [],
-        network: reach,
+        network: network.reach,
         refused: counts?.refused() ?? 0,
         refusedHosts: refusals?.hosts() ?? [],
         repository: request.repository?.path,
@@ -205,12 +121,133 @@ export async function prepareRun(
   };
 }
 
+/** The network of one run. */
+interface RunNetwork {
+  readonly policy: SandboxNetwork;
+  /** The one that the session shares; undefined if the command gets its own, or that of the machine. */
+  readonly shared: JoinedNetwork | undefined;
+  /** How its sockets are kept apart from those of others; undefined if nothing else is in its network. */
+  readonly apart: OwnSockets | undefined;
+  /** How much of other machines it reaches. */
+  readonly reach: 'off' | 'some' | 'on';
+}
+
+async function networkOf({ parts, request, substitute, facts }: Run, stack: AsyncDisposableStack): Promise<RunNetwork> {
+  // Without a network no proxy is needed either.
+  const policy = facts.network === 'none' ? NO_NETWORK : parts.support.network;
+  const shared = stack.use(policy.namespace === 'own' ? await parts.joinNetwork(request.network) : undefined);
+  const together = shared === undefined ? policy.namespace : 'joined';
+  return {
+    policy,
+    shared,
+    apart: together === 'own' ? undefined : await ownSockets(together, substitute !== undefined),
+    reach: policy === NO_NETWORK ? 'off' : policy.namespace === 'host' ? 'on' : 'some',
+  };
+}
+
+/** The filter of system calls. */
+function filterOf({ parts, facts }: Run, { apart }: RunNetwork): number | undefined {
+  if (apart !== undefined) return apart.filter;
+  return facts.workspace === 'itself' ? keptCallFilter('live') : parts.lasting.filter;
+}
+
+/** How often the network refused a command so far, and what to do; undefined if it refuses nothing, or if that is not counted. */
+function refusedBy({ reach }: RunNetwork, counts: RunCounts | undefined, refusals: RefusalWatch | undefined): PreparedRun['refused'] {
+  if (reach === 'on' || counts === undefined) return undefined;
+  return (running) => ({
+    count: counts.refused(running) + (refusals?.count() ?? 0),
+    hint: networkHint(
+      reach,
+      refusals?.hosts().filter(({ mayBeOthers }) => !mayBeOthers),
+    ),
+  });
+}
+
+/** What is hidden in the workspace, and how. */
+interface Hidden {
+  /** What the mounts of the workspace follow from. */
+  readonly findings: Survey['findings'];
+  readonly inside: readonly HiddenPlace[];
+  /** Whether a layer of the copy hides it; otherwise mounts do. */
+  readonly byLayer: boolean;
+}
+
+async function hiddenFrom({ substitute, use: { survey } }: Run, shown: Parameters<typeof hiddenPlaces>[1]): Promise<Hidden> {
+  if (substitute === undefined) return { findings: survey.findings, inside: [], byLayer: false };
+  // Changes of a copy are judged before they are applied.
+  const findings = survey.findings.filter(({ kind }) => kind !== 'locked');
+  const { inside } = reachable(() => hiddenPlaces(findings, shown));
+  return { findings, inside, byLayer: inside.length > 0 && (await substitute.hide(inside)) };
+}
+
+/** What the steps of the launcher need of one run. */
+interface LaunchParts {
+  readonly network: RunNetwork;
+  readonly layers: Layers | undefined;
+  readonly files: RunFiles;
+  readonly counts: RunCounts | undefined;
+  readonly counted: Parameters<RunCounts['wrap']>[3];
+  readonly boxed: { readonly cwd: string; readonly plan: SandboxPlan };
+}
+
+/** How this run passes each step of the launcher. */
+function launchOf({ parts: { support }, request, substitute }: Run, { network, layers, files, counts, counted, boxed }: LaunchParts): Launch {
+  const { program, followsLinks } = support.bubblewrap;
+  const { shared, apart } = network;
+  const { holding } = request;
+  const ends = network.reach === 'on' ? 'none' : namesOtherMachine(request.argv) ? 'all' : 'failures';
+  return {
+    count: counts && ((argv) => counts.wrap(argv, files.descriptors.counts, { isShared: shared !== undefined, ends }, counted)),
+    proxy: network.policy.wrap,
+    limits: support.hasOwnTable ? undefined : (argv) => countedArgv(argv, support.limits),
+    sandbox: (argv) => sandboxArgv({ program, followsLinks, ...boxed }, argv),
+    layers: layers && ((argv) => layers.wrap(argv, substitute !== undefined)),
+    copy: substitute?.wrap,
+    sockets: apart?.wrap,
+    network: shared && ((argv) => shared.join(argv, files.descriptors.shared)),
+    hold: holding && ((argv) => heldArgv(argv, holding)),
+  };
+}
+
+/** Wraps a command line by all steps but `harden`, which the runner of processes adds. */
+function launchArgv(command: Argv, launch: Launch): Argv {
+  let argv = command;
+  for (const { name } of LAUNCH_STEPS) if (name !== 'harden') argv = launch[name]?.(argv) ?? argv;
+  return argv;
+}
+
+/** The build output of earlier commands that a command sees, and its layers. */
+interface RunLayers {
+  readonly outputs: OutputLayers | undefined;
+  readonly layers: Layers | undefined;
+}
+
+async function layersFor(run: Run, machine: MachineParts, stack: AsyncDisposableStack): Promise<RunLayers> {
+  const { parts, request, facts } = run;
+  // A copy has them already, and a command that only reads gets a copy for them.
+  const isMounted = facts.outputs === 'mounted' && parts.options.keptOutputs?.exist() === true;
+  const outputs = isMounted ? await outputsOf(run) : undefined;
+  for (const { below } of outputs?.shown ?? []) stack.use(below);
+  const needs = { ...machine, writable: facts.workspace !== 'read-only', keeps: facts.caches === 'kept', outputs };
+  const layers = stack.use(await layersOf(parts, request, needs));
+  if (outputs !== undefined) {
+    const { outputsNote } = await import('./view/output-source.ts');
+    request.onNote?.(outputsNote(layers === undefined ? [] : outputs.shown));
+  }
+  return { outputs, layers };
+}
+
+/** What a command sees of the machine, and its private home folder. */
+interface MachineParts {
+  readonly machine: readonly Mount[];
+  readonly home: string | undefined;
+}
+
 /** The layers of a command that may write to caches, or read what earlier commands of the project wrote there. */
 async function layersOf(
   { layers }: RunParts,
   { argv }: ProcessRequest,
-  machine: readonly Mount[],
-  { home, writable, keeps, outputs }: LayerNeeds,
+  { machine, home, writable, keeps, outputs }: LayerNeeds,
 ): Promise<Layers | undefined> {
   const fills = writable && needsCaches(argv);
   if (!fills && !layers.hasKept() && (outputs?.shown.length ?? 0) === 0) return undefined;
@@ -228,59 +265,16 @@ async function layersOf(
 }
 
 /** What a command needs of layers. */
-interface LayerNeeds {
-  readonly home: string | undefined;
+interface LayerNeeds extends MachineParts {
   readonly writable: boolean;
   readonly keeps: boolean;
   readonly outputs: OutputLayers | undefined;
-}
-
-/** The build output of earlier commands that a command on the workspace itself sees. */
-async function outputsOf({ options }: RunParts, { argv, signal, onNote }: ProcessRequest, { findings }: Survey): Promise<OutputLayers | undefined> {
-  const source = await options.keptOutputs?.source();
-  if (source === undefined) return undefined;
-  const shown = await source.open(signal);
-  // What is hidden or closed in such a folder stays so: a mount must not follow a link that a command made there.
-  const isFree = (path: string): boolean =>
-    !findings.some(
-      (finding) => `${finding.path}/`.startsWith(`${path}/`) || (finding.kind !== 'protected' && `${path}/`.startsWith(`${finding.path}/`)),
-    );
-  for (const { path, below } of shown) if (!isFree(path)) below[Symbol.dispose]();
-  return {
-    root: options.confinement.root,
-    shown: shown.filter(({ path }) => isFree(path)),
-    keep: async (written, above) => {
-      for (const note of await source.keep(written, above, argv.at(-1) ?? '')) onNote?.(note);
-    },
-  };
-}
-
-/** These folders of the workspace, with their layers. */
-function outputMounts(outputs: OutputLayers | undefined, layers: Layers | undefined, writable: boolean): Mount[] {
-  return (outputs?.shown ?? []).flatMap(({ path }): Mount[] => {
-    const at = `${outputs?.root}/${path}`;
-    const source = layers?.source(at);
-    if (source === undefined) return [];
-    return [writable ? { kind: 'cache', path: at, source } : { kind: 'read-only', path: at, source }];
-  });
 }
 
 /** A mount of a cache or of the private home folder, with its layer. */
 function layeredMount(mount: Mount, layers: Layers | undefined): Mount {
   const source = mount.kind === 'cache' || mount.kind === 'private' ? layers?.source(mount.path) : undefined;
   return source === undefined ? mount : { kind: 'cache', path: mount.path, source };
-}
-
-/** What stays write-protected while a command writes to the workspace itself. */
-async function closedFor({ options, index }: RunParts, root: PinnedDirectory, { findings }: Survey): Promise<ClosedPlaces> {
-  const { confinement, policy } = options;
-  const linked = await index.namesOutside();
-  // A rule that denies writing applies to every name of a file.
-  const locked = findings.filter(({ kind, behindLink }) => kind === 'locked' && behindLink === undefined).map(({ path }) => path);
-  using view = new ConfinedView(root);
-  const { repositories, readOnly } =
-    policy.allowProtected === true ? NOTHING_CLOSED : closedPlaces(view, confinement.root, findings, placesFromOutside(confinement));
-  return { repositories, readOnly: [...readOnly, ...linked, ...index.secondNames([...readOnly, ...locked])] };
 }
 
 /** The large packs that stay as they are in a copy. Only commands that name git are known not to delete them. */
@@ -304,25 +298,32 @@ function alsoMounts(substitute: Substitute | undefined, machine: readonly Mount[
 }
 
 /** The parts of one run that a plan is made of. */
-interface PlanParts extends Pick<SandboxPlan, 'environment'> {
-  readonly files: RunFiles;
-  readonly network: SandboxNetwork;
+interface PlanParts extends Pick<LaunchParts, 'files' | 'network' | 'layers'> {
   /** The mounts outside the workspace, and those in it. */
   readonly machine: readonly Mount[];
   readonly workspace: readonly Mount[];
-  readonly isShared: boolean;
-  readonly user: SandboxPlan['user'] | undefined;
+  readonly environment: SandboxPlan['environment'];
 }
 
-function planOf({ options, support }: RunParts, { files, network, machine, workspace, isShared, user, environment }: PlanParts): SandboxPlan {
+function planOf({ parts: { options, support }, request, substitute }: Run, given: PlanParts): SandboxPlan {
+  const { files, network, layers, machine, workspace, environment } = given;
   const { policy, confinement } = options;
   const further = (policy.writable ?? []).map((path) => ({ kind: 'writable' as const, path }));
   const { filter, pidMax } = files.descriptors;
+  // In a namespace that was created for mounts, the user is root.
+  const user = substitute?.user ?? (layers && { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 });
   return {
-    mounts: [...machine, ...network.mounts, ...further.filter(({ path }) => path !== confinement.root), ...workspace],
-    network: isShared ? 'joined' : network.namespace,
+    mounts: [...machine, ...network.policy.mounts, ...further.filter(({ path }) => path !== confinement.root), ...workspace],
+    network: network.shared === undefined ? network.policy.namespace : 'joined',
     temporaryBytes: support.limits.temporaryBytes,
-    environment: { TMPDIR: '/tmp', ...environment, ...(network === NO_NETWORK ? OFFLINE_ENVIRONMENT : {}), ...network.environment },
+    environment: {
+      TMPDIR: '/tmp',
+      // The workspace is a mount point there, and git only searches its own file system by default.
+      ...(request.repository === undefined ? {} : { GIT_DISCOVERY_ACROSS_FILESYSTEM: '1' }),
+      ...environment,
+      ...(network.policy === NO_NETWORK ? OFFLINE_ENVIRONMENT : {}),
+      ...network.policy.environment,
+    },
     files: files.files,
     ...(filter === undefined ? {} : { filter }),
     ...(pidMax === undefined ? {} : { pidMax }),

@@ -1,4 +1,6 @@
 import { totalmem } from 'node:os';
+import type { Argv } from '../launch/launch-steps.ts';
+import { PROGRAMS } from '../launch/programs.ts';
 import type { ProcessLimits } from '../process/hardening.ts';
 
 /** Resource limits of one command. Each of its processes inherits them, and none can raise them. */
@@ -48,13 +50,12 @@ export function processLimits({ memoryBytes, cpuSeconds, fileBytes }: ResourceLi
   return { memoryKib: Math.ceil(memoryBytes / 1024), cpuSeconds: Math.ceil(cpuSeconds), fileBlocks: Math.ceil(fileBytes / 512) };
 }
 
-/**
- * Returns a command line that runs a command with a limit on processes. It must run inside the sandbox: there
- * RLIMIT_NPROC only counts the processes of the sandbox, not all processes of the user.
- */
-export function countedArgv(argv: readonly string[], { processes }: ResourceLimits): string[] {
-  const count = Math.ceil(processes);
-  // RLIMIT_NPROC is -p in dash and busybox, -u in bash. `2>&-` discards the error of the other option: with /dev/null,
-  // the limit would be skipped if /dev/null cannot be opened.
-  return ['/bin/sh', '-c', `{ ulimit -p ${count} || ulimit -u ${count}; } 2>&-; exec "$@"`, 'sh', ...argv];
-}
+/** Builds the command line that limits the processes of another one: see `limits.sh`. */
+export const countedArgv = (argv: Argv, { processes }: ResourceLimits): Argv => [
+  '/bin/sh',
+  '-c',
+  PROGRAMS['limits.sh'],
+  'sh',
+  String(Math.ceil(processes)),
+  ...argv,
+];

@@ -1,14 +1,13 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, readSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import type { Argv } from '../launch/launch-steps.ts';
+import { PROGRAMS } from '../launch/programs.ts';
 import type { InheritedHandle } from '../process/processes.ts';
 import type { ProcessEntry } from '../process/process-table.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
 import type { Mount } from './bubblewrap-arguments.ts';
-
-/** Kernel counters of a network namespace: packets without a route, and packets to local ports without a listener, such as DNS queries. */
-const NETWORK_COUNTS = '/proc/net/snmp';
 
 /** Temporary folders, which every command has for itself. */
 const SCRATCH: ReadonlySet<string> = new Set(['/tmp', '/var/tmp', '/run']);
@@ -24,62 +23,19 @@ const FAR_ADDRESS = /\b(?:https?|ftp|ssh|git):\/\/(?!localhost\b|127\.|\[::1\])/
 /** Whether a command line names an address of another machine. What the network refused it then also matters if it succeeds. */
 export const namesOtherMachine = (argv: readonly string[]): boolean => argv.some((word) => FAR_ADDRESS.test(word));
 
-/** The ends of a command after which it is counted what the network refused, as a condition of the shell. */
-const COUNTED_ENDS = { all: 'true', failures: '[ "$code" != 0 ]', none: 'false' } as const;
-
 /** When it is counted what the network refused. */
 interface NetworkCounts {
   /** Whether others used the network before: the counters of a new one are zero. */
   readonly isShared: boolean;
-  readonly ends: keyof typeof COUNTED_ENDS;
+  /** The ends of a command after which it is counted. */
+  readonly ends: 'all' | 'failures' | 'none';
 }
 
 /**
- * Runs a command and counts the processes in its PID namespace that are left when it ends: the kernel kills them in the
- * next moment, and they are not visible from outside. Excludes PID 1, this shell, its parent, and ended processes.
- * Before and after the command, it reports what the network refused: without a route out, these are attempts to resolve and reach
- * other machines. A shell reads these counters byte by byte, which takes longer than many a command: it reads them only where they
- * tell something. Signals are for the command: if the command survives one, so does this shell. The shell has no stderr, so it
- * prints nothing that the command did not. Its descriptors are closed in the command. The names begin with `synapse_` to avoid clashes.
+ * The folders above the workspace that are private to a command, and its home folder: what it writes there seems to have worked, and ends with
+ * it. Programs keep files of their own in temporary folders, and hidden ones in the home folder.
  */
-const script = (descriptor: number, { isShared, ends }: NetworkCounts, places: readonly string[]): string =>
-  `exec ${descriptor + 1}>&2 2>&-; trap : INT TERM HUP QUIT
-synapse_there=; for synapse_f in ${places.join(' ')}; do synapse_there="$synapse_there//$synapse_f//"; done
-synapse_refused() {
-  synapse_n=0
-  while read -r synapse_kind synapse_x synapse_2 synapse_x synapse_x synapse_x synapse_x synapse_x synapse_x synapse_x synapse_x synapse_x synapse_12 synapse_x; do
-    case $synapse_kind$synapse_2 in Ip:[0-9]*) synapse_n=$((synapse_n + synapse_12)) ;; Udp:[0-9]*) synapse_n=$((synapse_n + synapse_2)) ;; esac
-  done < ${NETWORK_COUNTS}
-  echo "$synapse_n" >&${descriptor}
-}
-${isShared ? 'synapse_refused' : `echo 0 >&${descriptor}`}
-(exec 2>&${descriptor + 1} ${descriptor + 1}>&- ${descriptor}>&-; exec "$@"); code=$?; left=0
-if ${COUNTED_ENDS[ends]}; then synapse_refused; else echo - >&${descriptor}; fi
-for process in /proc/[0-9]*; do
-  case \${process#/proc/} in 1 | $$ | $PPID) continue ;; esac
-  { read -r stat < "$process/stat"; } 2>&- || continue
-  case \${stat##*) } in [ZX]*) ;; *) left=$((left + 1)) ;; esac
-done
-echo "$left" >&${descriptor}; left=0
-for synapse_f in ${places.join(' ')}; do
-  case $synapse_there in *"//$synapse_f//"*) continue ;; esac
-  if [ -e "$synapse_f" ] || [ -h "$synapse_f" ]; then echo "$synapse_f" >&${descriptor}; left=$((left + 1)); fi
-  [ "$left" -lt ${MAX_LOST} ] || break
-done; exit "$code"`;
-
-/** Quotes a path for the shell. */
-const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`;
-
-/**
- * The folders above the workspace that are private to a command, as patterns of the shell for what is in them: what it writes there
- * seems to have worked, and ends with it. Programs keep files of their own in temporary folders, and hidden ones in the home folder.
- */
-export function privatePlaces(mounts: readonly Mount[], root: string, home: string | undefined): string[] {
-  return privateFolders(mounts, root, home).flatMap((path) => [`${quoted(path)}/*`, ...(path === home ? [] : [`${quoted(path)}/.[!.]*`])]);
-}
-
-/** The folders above the workspace that are private to a command, and its home folder. */
-function privateFolders(mounts: readonly Mount[], root: string, home: string | undefined): string[] {
+export function privateFolders(mounts: readonly Mount[], root: string, home: string | undefined): string[] {
   const kinds = new Map(mounts.map(({ path, kind }) => [path, kind]));
   const kindAt = (path: string): Mount['kind'] | undefined => kinds.get(path) ?? (path === '/' ? undefined : kindAt(dirname(path)));
   const found: string[] = [];
@@ -125,12 +81,21 @@ function namesIn(pid: number, folder: string): string[] {
   }
 }
 
+/** Folders where it counts what a command leaves: see {@link privateFolders}. */
+interface CountedFolders {
+  readonly folders: readonly string[];
+  /** The one where hidden names count, too. */
+  readonly home: string | undefined;
+}
+
+const NO_FOLDERS: CountedFolders = { folders: [], home: undefined };
+
 /** The counts of one run. */
 export interface RunCounts extends Disposable {
   /** The handle that the command must inherit. */
   readonly handle: InheritedHandle;
-  /** Wraps the command inside the sandbox. @param descriptor of the handle there; @param places see {@link privatePlaces} */
-  wrap(argv: readonly string[], descriptor: number, network: NetworkCounts, places?: readonly string[]): string[];
+  /** Wraps the command inside the sandbox: see `count.sh`. @param descriptor of the handle there */
+  wrap(argv: Argv, descriptor: number, network: NetworkCounts, folders?: CountedFolders): Argv;
   /** What it left in these places. */
   lost(): readonly string[];
   /** Number of processes that it left running; undefined if the command was killed before they were counted. */
@@ -165,7 +130,11 @@ export function openRunCounts(): RunCounts {
   const read = (): ReadonlyArray<number | undefined> => lines().map((line) => (/^\d{1,10}$/u.test(line) ? Number(line) : undefined));
   return {
     handle: { descriptor },
-    wrap: (argv, inside, network, places = []) => ['/bin/sh', '-c', script(inside, network, places), 'sh', ...argv],
+    wrap: (argv, inside, { isShared, ends }, { folders, home } = NO_FOLDERS) => {
+      const network = [isShared ? 'yes' : 'no', ends];
+      const names = [String(MAX_LOST), home ?? '', String(folders.length), ...folders];
+      return ['/bin/sh', '-c', PROGRAMS['count.sh'], 'sh', String(inside), ...network, ...names, ...argv];
+    },
     leftRunning: () => read()[2],
     lost: () =>
       lines()
@@ -196,7 +165,7 @@ function refusedNow(running: readonly ProcessEntry[]): number | undefined {
   return undefined;
 }
 
-/** Parses the same counters as the shell script: the 12th of IP is OutNoRoutes, the 2nd of UDP is NoPorts (RFC 4293, RFC 4113). */
+/** Parses the same counters as `count.sh`: the 12th of IP is OutNoRoutes, the 2nd of UDP is NoPorts (RFC 4293, RFC 4113). */
 export function refusedIn(counts: string): number {
   const value = (protocol: string, index: number): number =>
     Number(new RegExp(`^${protocol}: (\\d.*)$`, 'mu').exec(counts)?.[1]?.split(' ')[index - 1] ?? 0);

@@ -10,10 +10,11 @@ import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
 import type { Bubblewrap } from './find-bubblewrap.ts';
 import { coverAgain } from './cover-again.ts';
-import { heldArgv, withoutHolder } from './held-command.ts';
+import { withoutHolder } from './held-command.ts';
 import { LastingCovers } from './lasting-covers.ts';
 import { SessionNetworks } from './network/session-networks.ts';
-import { prepareRun, type PreparedRun, type RunParts } from './prepared-run.ts';
+import { prepareRun } from './prepared-run.ts';
+import type { PreparedRun, RunParts } from './run.ts';
 import { keptPidMax } from './process-count.ts';
 import { processLimits } from './resource-limits.ts';
 import { watchDisk, watchMemory } from './resource-watch.ts';
@@ -150,7 +151,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         limits: this.#processLimits,
         handles: run.handles,
         ...(run.cgroupProcs === undefined ? {} : { cgroupProcs: run.cgroupProcs }),
-        argv: request.holding === undefined ? run.argv : heldArgv(run.argv, request.holding),
+        argv: run.argv,
         signal: AbortSignal.any([request.signal, ...watches.map(({ signal }) => signal)]),
         onOutput: failure.watch((stream, chunk) => {
           said.add(chunk);

@@ -3,12 +3,12 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PROGRAMS } from '../launch/programs.ts';
 import { systemProgram } from '../sandbox/find-bubblewrap.ts';
 import { nameFromBytes, type Name } from '../workspace/byte-name.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
-import { ATTRIBUTE_PROGRAM, systemCalls } from './attribute-program.ts';
-import { AttributeWorker } from './attribute-worker.ts';
+import { ATTRIBUTE_CALLS, AttributeWorker } from './attribute-worker.ts';
 import { AttributeOrders, isOpaque } from './exact-attributes.ts';
 
 let folder: string;
@@ -63,7 +63,7 @@ describe.skipIf(systemProgram('perl') === undefined || process.platform !== 'lin
     const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
     if ('uid' in owner) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, folder]);
     const orders = ['start', folder, 'all', 'a', 'end', ''].join('\0');
-    const ran = spawnSync('perl', ['-e', ATTRIBUTE_PROGRAM, ...(systemCalls() ?? []).map(String)], {
+    const ran = spawnSync('perl', ['-e', PROGRAMS['attributes.pl'], ...(ATTRIBUTE_CALLS[process.arch] ?? []).map(String)], {
       cwd: '/',
       input: orders,
       encoding: 'utf8',

@@ -1,7 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { PROGRAMS } from '../launch/programs.ts';
 import { closedStdio } from '../process/hardening.ts';
 import { systemProgram } from '../sandbox/find-bubblewrap.ts';
-import { ATTRIBUTE_PROGRAM, systemCalls } from './attribute-program.ts';
+
+/** llistxattr, lremovexattr, lgetxattr, utimensat, lsetxattr, mknodat by architecture (asm/unistd.h), because Node has none of them. */
+export const ATTRIBUTE_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
+  x64: [195, 198, 192, 280, 189, 259],
+  arm64: [12, 15, 9, 88, 6, 33],
+};
 
 /** Milliseconds until an unused worker ends. */
 const IDLE_MS = 60_000;
@@ -30,9 +36,9 @@ export class AttributeWorker implements Disposable {
   /** Starts the process in advance. */
   start(): void {
     if (this.#child !== undefined) return;
-    const [perl, calls] = [systemProgram('perl'), systemCalls()];
+    const [perl, calls] = [systemProgram('perl'), ATTRIBUTE_CALLS[process.arch]];
     if (perl === undefined || calls === undefined) return;
-    const child = spawn(perl, ['-e', ATTRIBUTE_PROGRAM, ...calls.map(String)], {
+    const child = spawn(perl, ['-e', PROGRAMS['attributes.pl'], ...calls.map(String)], {
       cwd: '/',
       env: {},
       stdio: closedStdio(['pipe', 'pipe', 'ignore']),

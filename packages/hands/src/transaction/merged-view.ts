@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { SynapseError } from '@synapse/protocol';
+import { PROGRAMS } from '../launch/programs.ts';
 import type { Processes } from '../process/processes.ts';
 import type { Name } from '../workspace/byte-name.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { systemProgram } from '../sandbox/find-bubblewrap.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
-
-/** Both layers are mounted as lower ones, because the upper one may be mounted as upper only once. The process id leads to the mount. */
-const SHOW = 'mount -t overlay overlay -o lowerdir=upper:lower,userxattr,ro merged && echo $$ && exec cat';
 
 /**
  * The workspace as a command left it, read through the kernel: the kernel's record of a folder that was deleted and
@@ -52,7 +50,7 @@ export class MergedView implements AsyncDisposable {
     const place = new HandleConfinement(this.#areaPath);
     this.#ended = this.#processes
       .run({
-        argv: [unshare, '--user', '--map-root-user', '--mount', '/bin/sh', '-c', SHOW],
+        argv: [unshare, '--user', '--map-root-user', '--mount', '/bin/sh', '-c', PROGRAMS['show-copy.sh']],
         cwd: () => place.openDirectory([]),
         signal: this.#signal,
         onInput: (input) => void this.#closing.pipe(input),

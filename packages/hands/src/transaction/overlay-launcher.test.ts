@@ -3,11 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Argv } from '../launch/launch-steps.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { launchers } from './overlay-launcher.ts';
 
 const works = (await findBubblewrap()) !== undefined;
-const named = launchers().map((launcher) => ({ launcher, name: basename(launcher.wrap('', [])[0]) }));
+const named = launchers().map((launcher) => ({ launcher, name: basename(launcher.wrap('', ['true'])[0]) }));
 
 let base: string;
 beforeEach(() => (base = mkdtempSync(join(tmpdir(), 'synapse-launcher-'))));
@@ -20,7 +21,7 @@ describe.skipIf(!works).each(named)('the launcher $name', ({ launcher }) => {
     for (const folder of [lower, cwd, ...['upper', 'work', 'merged'].map((name) => join(area, name))]) mkdirSync(folder, { recursive: true });
     symlinkSync(lower, join(area, 'lower'));
     writeFileSync(join(lower, 'old'), 'old');
-    const command = ['/bin/sh', '-c', 'pwd; cat "$1/old"; echo new > "$1/new"; env | grep -c PERL', 'sh', join(area, 'merged')];
+    const command: Argv = ['/bin/sh', '-c', 'pwd; cat "$1/old"; echo new > "$1/new"; env | grep -c PERL', 'sh', join(area, 'merged')];
     const [program, ...args] = launcher.wrap(area, command);
     const said = execFileSync('/bin/sh', ['-c', '"$@" || :', 'sh', program, ...args], { cwd, env: { ...launcher.environment }, encoding: 'utf8' });
     expect(existsSync(join(area, 'failed'))).toBe(false);

@@ -1,28 +1,16 @@
+import type { Wrap } from '../../launch/launch-steps.ts';
+import { PROGRAMS } from '../../launch/programs.ts';
 import { systemProgram } from '../find-bubblewrap.ts';
 import { keptCallFilter } from '../seccomp/call-filter.ts';
 import { tryRun } from '../try-run.ts';
 
-/**
- * Enters a Landlock domain (linux/landlock.h) that only keeps abstract sockets apart: a command reaches its own, and none of
- * others. An empty PERL_BADLANG is this program's own, so that perl does not warn about a locale that is not installed.
- */
-const PERL_PROGRAM = String.raw`
-my $prctl = shift; my $rules = pack("QQQ", 0, 0, 1);
-my $handle = syscall($prctl + 0, 38, 1, 0, 0, 0) == 0 ? syscall(444, $rules, length $rules, 0) : -1;
-$handle >= 0 && syscall(446, $handle, 0) == 0 or exit 1;
-delete $ENV{PERL_BADLANG} if $ENV{PERL_BADLANG} eq "";
-exec { $ARGV[0] } @ARGV; exit 1;`;
-const QUIET = 'PERL_BADLANG=${PERL_BADLANG-} exec "$@"';
-
 /** prctl by architecture (asm/unistd.h). The numbers of Landlock are the same everywhere. */
 const PRCTL: Partial<Record<NodeJS.Architecture, number>> = { x64: 157, arm64: 167 };
-
-type Wrap = (argv: readonly [string, ...string[]]) => [string, ...string[]];
 
 async function findDomain(): Promise<Wrap | undefined> {
   const [perl, unshare, prctl] = [systemProgram('perl'), systemProgram('unshare'), PRCTL[process.arch]];
   if (perl === undefined || unshare === undefined || prctl === undefined) return undefined;
-  const wrap: Wrap = (argv) => ['/bin/sh', '-c', QUIET, 'sh', perl, '-e', PERL_PROGRAM, String(prctl), ...argv];
+  const wrap: Wrap = (argv) => ['/bin/sh', '-c', PROGRAMS['quiet-perl.sh'], 'sh', perl, '-e', PROGRAMS['sockets.pl'], String(prctl), ...argv];
   // It must not forbid the mounts of sandboxes. Kernels before 6.12 have no such domains.
   const [program, ...trial] = wrap([unshare, '--user', '--map-root-user', '--mount', '/bin/sh', '-c', ':']);
   return (await tryRun(program, trial)).worked ? wrap : undefined;
@@ -49,5 +37,5 @@ export async function ownSockets(network: 'joined' | 'host', isCopy: boolean, fi
   const filter = keptCallFilter(isCopy ? 'usual' : 'live');
   const wrap = await (find === findDomain ? (domain ??= findDomain()) : find());
   if (wrap !== undefined) return { filter, wrap };
-  return { filter: isCopy && network === 'joined' ? keptCallFilter('without named sockets') : filter, wrap: (argv) => [...argv] };
+  return { filter: isCopy && network === 'joined' ? keptCallFilter('without named sockets') : filter, wrap: (argv) => argv };
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Wrap } from '../../launch/launch-steps.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
 import type { FilteringProxyOptions } from './filtering-proxy.ts';
 import type { OpenNetwork } from './package-network.ts';
@@ -17,7 +18,7 @@ export interface SandboxNetwork extends AsyncDisposable {
   readonly mounts: readonly Mount[];
   readonly environment: Readonly<Record<string, string>>;
   /** Wraps the command, inside the sandbox. Default: unchanged. */
-  readonly wrap?: (argv: readonly string[]) => readonly string[];
+  readonly wrap?: Wrap;
   /** Watches which hosts its proxy refuses while a command runs. Missing without a proxy. */
   readonly watchRefusals?: () => RefusalWatch;
 }

@@ -1,4 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
+import type { Argv } from '../../launch/launch-steps.ts';
+import { PROGRAMS } from '../../launch/programs.ts';
 import { FIRST_HANDLE, type InheritedHandle, type Processes, type SessionNetwork } from '../../process/processes.ts';
 import type { PinnedDirectory } from '../../workspace/confinement.ts';
 import { systemProgram } from '../find-bubblewrap.ts';
@@ -13,7 +15,7 @@ export interface JoinedNetwork {
   /** The handles that the command must inherit, in this order. */
   readonly handles: readonly InheritedHandle[];
   /** Wraps the command line of a sandbox that creates no network. @param first the descriptor of the first handle */
-  readonly join: (argv: readonly string[], first?: number) => [string, ...string[]];
+  readonly join: (argv: Argv, first?: number) => Argv;
 }
 
 /** Namespaces that exist as long as their descriptors are open, without any process. */
@@ -112,6 +114,6 @@ function joining(nsenter: string): JoinedNetwork['join'] {
   return (argv, first = FIRST_HANDLE) => {
     const [user, network] = [first, first + 1];
     const enter = [`--user=/proc/self/fd/${user}`, `--net=/proc/self/fd/${network}`, '--preserve-credentials'];
-    return [nsenter, ...enter, '--', '/bin/sh', '-c', `exec ${user}<&- ${network}<&-; exec "$@"`, 'sh', ...argv];
+    return [nsenter, ...enter, '--', '/bin/sh', '-c', PROGRAMS['join.sh'], 'sh', String(user), String(network), ...argv];
   };
 }

@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { Argv } from '../../launch/launch-steps.ts';
+import { PROGRAMS } from '../../launch/programs.ts';
 import { isRunning, processIdentity } from '../../workspace/process-identity.ts';
 import { removeTree } from '../../workspace/remove-tree.ts';
 import { tryRun } from '../try-run.ts';
 import { SYSTEM_PATH, systemProgram } from '../find-bubblewrap.ts';
 import { KeptLayers, removeUnused, type KeptOptions, type WrittenLayer } from '../layers/kept-layers.ts';
-import { assertOutputsMounted, BELOW, HELD, MOUNT_OUTPUTS, writeOutputTable } from './output-mounts.ts';
+import { assertOutputsMounted, BELOW, HELD, writeOutputTable } from './output-mounts.ts';
 import type { AppliedOutput, OutputSource } from './output-source.ts';
 import { keptFolders } from './package-caches.ts';
 
@@ -14,12 +16,6 @@ const OWNER = /^layers-(?<pid>\d+)-(?<started>\d*)-/u;
 const LAYERS = 'layers-';
 /** The file with the process that took layers over. */
 const NEXT_OWNER = 'owner';
-
-/**
- * A single program makes all mounts of caches. If one fails, an empty folder stays in its place: the command then has an empty
- * cache, which every package manager supports.
- */
-const RUN = `(cd "$1" && PATH=${SYSTEM_PATH} && mount -a -T fstab) 2>/dev/null; ${MOUNT_OUTPUTS}; shift; exec "$@"`;
 
 /** Escapes white space, `#` and backslashes as octal numbers, for a mount table. */
 const inTable = (path: string): string => path.replaceAll(/[\s\\#]/gu, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
@@ -52,7 +48,7 @@ export interface Layers extends AsyncDisposable {
   /** The folder to mount instead of a cache, or of the private home folder. */
   readonly source: (path: string) => string | undefined;
   /** Wraps the command line of the sandbox to mount the layers in its namespace. @param isPrepared whether a namespace already exists */
-  readonly wrap: (argv: readonly [string, ...string[]], isPrepared: boolean) => [string, ...string[]];
+  readonly wrap: (argv: Argv, isPrepared: boolean) => Argv;
   /** Makes another process the owner: while it runs, the layers stay. */
   readonly handOver: (owner: string) => void;
   /** Throws if build output could not be mounted: the command was then not run. */
@@ -133,7 +129,7 @@ export class CacheLayers {
     return {
       source: (path) => merged.get(path),
       wrap: (argv, isPrepared) => {
-        const inside: [string, ...string[]] = ['/bin/sh', '-c', RUN, 'sh', folder, ...argv];
+        const inside: Argv = ['/bin/sh', '-c', PROGRAMS['layers.sh'], 'sh', folder, SYSTEM_PATH, ...argv];
         return isPrepared ? inside : [unshare, '--user', '--map-root-user', '--mount', ...inside];
       },
       handOver: (owner) => writeFileSync(join(folder, NEXT_OWNER), owner, { mode: 0o600 }),

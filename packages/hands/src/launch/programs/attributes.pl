@@ -1,23 +1,20 @@
-/** llistxattr, lremovexattr, lgetxattr, utimensat, lsetxattr, mknodat by architecture (asm/unistd.h), because Node has none of them. */
-const CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
-  x64: [195, 198, 192, 280, 189, 259],
-  arm64: [12, 15, 9, 88, 6, 33],
-};
+# Does for Node what it has no API for: extended attributes of overlays, times to the nanosecond, sockets.
+# usage: attributes.pl LLISTXATTR LREMOVEXATTR LGETXATTR UTIMENSAT LSETXATTR MKNODAT    (numbers of system calls)
+#
+# Reads orders with NUL-terminated fields:
+#   start PATH        the folder that paths are relative to
+#   all PATH          removes overlay marks from an entry and everything below it
+#   below PATH        only from everything below it
+#   folders PATH      only from folders
+#   this PATH         from an open folder alone
+#   times PATH A B C D  sets the times of a folder
+#   opaque PATH       replies whether a folder hides the lower one: y, n, or ?
+#   socket PATH       creates a socket without permissions; replies y on success
+#   veil PATH         makes a folder hide the lower one; replies y on success
+#   end               replies `done`
+# Descends with chdir, so that no path is too long, and follows no links. Marks of read-only entries, such as git's
+# objects, can only be removed while their owner may write to them.
 
-/** The system call numbers for {@link ATTRIBUTE_PROGRAM}; undefined if they are not known. */
-export function systemCalls(): readonly number[] | undefined {
-  return CALLS[process.arch];
-}
-
-/**
- * Reads orders with NUL-terminated fields. `start path`: the folder that paths are relative to. `all path`: removes overlay
- * marks from an entry and everything below it; `below path`: only from everything below it; `folders path`: only from folders; `this path`: from
- * an open folder alone. `times path` and four numbers: sets the times of a folder. `opaque path`: replies whether a folder hides the lower one: `y`,
- * `n`, or `?`. `socket path`: creates a socket without permissions, and `veil path` makes a folder hide the lower one;
- * both reply `y` on success. `end`: replies `done`. Descends with chdir, so that no path is too long, and follows no links.
- * Marks of read-only entries, such as git's objects, can only be removed while their owner may write to them.
- */
-export const ATTRIBUTE_PROGRAM = String.raw`
 $/ = "\0"; $| = 1; my ($list, $remove, $get, $times, $set, $make) = map { $_ + 0 } @ARGV; my $start;
 sub field { my $line = <STDIN>; defined $line or exit; chomp $line; $line }
 sub clean {
@@ -70,4 +67,4 @@ while (1) {
     elsif ($in) { walk($last, $order) }
     chdir $start or exit 1;
   }
-}`;
+}
