@@ -25,7 +25,7 @@ import type { Substitute } from './substitute.ts';
 import type { Layers, OutputLayers } from './view/cache-layers.ts';
 import { listeningSockets } from './view/command-view.ts';
 import { needsCaches } from './view/needs-caches.ts';
-import { outputMounts, outputsOf } from './view/run-outputs.ts';
+import { outputMounts, outputsOf } from './run-outputs.ts';
 import type { Survey } from './workspace-index.ts';
 import { coversIn, hiddenPlaces, reachable, repositoryMounts, workspaceMounts, type HiddenPlace } from './workspace-mounts.ts';
 

@@ -1,6 +1,6 @@
-import type { Mount } from '../bubblewrap-arguments.ts';
-import type { Run } from '../run.ts';
-import type { Layers, OutputLayers } from './cache-layers.ts';
+import type { Mount } from './bubblewrap-arguments.ts';
+import type { Run } from './run.ts';
+import type { Layers, OutputLayers } from './view/cache-layers.ts';
 
 /** The build output of earlier commands that a command on the workspace itself sees. */
 export async function outputsOf({ parts: { options }, request: { argv, signal, onNote }, use: { survey } }: Run): Promise<OutputLayers | undefined> {
