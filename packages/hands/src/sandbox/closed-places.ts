@@ -3,12 +3,7 @@ import { linkedPlaces } from '../danger/linked-places.ts';
 import { throughLinks, type NamedPlace } from '../danger/link-route.ts';
 import { foldBytes } from '../danger/protected-places.ts';
 import { join, nameOf, parentOf, type TreeView } from '../danger/tree-view.ts';
-import { ConfinedView } from '../workspace/confined-view.ts';
-import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
-import { placesFromOutside } from '../workspace/places-from-outside.ts';
 import type { PlaceFinding } from './finding.ts';
-import type { SandboxPolicy } from './sandbox-policy.ts';
-import type { Survey, WorkspaceIndex } from './workspace-index.ts';
 
 /** Files of a repository that make git run programs or redirect it. Commits, fetches and checkouts do not write them. */
 const GIT_CLOSED = ['config', 'config.worktree', 'hooks', 'commondir', 'gitdir', 'objects/info/alternates', 'remotes', 'branches'];
@@ -67,21 +62,3 @@ export function closedPlaces(view: TreeView, rootPath: string, findings: readonl
 }
 
 export const NOTHING_CLOSED: ClosedPlaces = { repositories: [], readOnly: [] };
-
-/** What {@link closedFor} needs of a sandbox. */
-interface ClosingParts {
-  readonly options: { readonly confinement: Confinement; readonly policy: Pick<SandboxPolicy, 'allowProtected'> };
-  readonly index: WorkspaceIndex;
-}
-
-/** What stays write-protected while a command writes to the workspace itself. */
-export async function closedFor({ options, index }: ClosingParts, root: PinnedDirectory, { findings }: Survey): Promise<ClosedPlaces> {
-  const { confinement, policy } = options;
-  const linked = await index.namesOutside();
-  // A rule that denies writing applies to every name of a file.
-  const locked = findings.filter(({ kind, behindLink }) => kind === 'locked' && behindLink === undefined).map(({ path }) => path);
-  using view = new ConfinedView(root);
-  const { repositories, readOnly } =
-    policy.allowProtected === true ? NOTHING_CLOSED : closedPlaces(view, confinement.root, findings, placesFromOutside(confinement));
-  return { repositories, readOnly: [...readOnly, ...linked, ...index.secondNames([...readOnly, ...locked])] };
-}

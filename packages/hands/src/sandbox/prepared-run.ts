@@ -7,7 +7,7 @@ import { RUN_MODES } from '../modes/run-modes.ts';
 import type { ProcessRequest } from '../process/processes.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { sandboxArgv, type Mount, type SandboxPlan } from './bubblewrap-arguments.ts';
-import { closedFor } from './closed-places.ts';
+import { closedFor } from './closed-for.ts';
 import { networkHint } from './explain-failure.ts';
 import type { KeptPacks } from './large-packs.ts';
 import { heldArgv } from './held-command.ts';
