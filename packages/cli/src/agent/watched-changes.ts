@@ -1,6 +1,7 @@
-import type { Hands, ShownChange } from '@synapse/hands';
+import type { CallOptions, Hands, ShownChange } from '@synapse/hands';
 import type { ToolCaller } from '@synapse/hands/providers';
 import { isSynapseError } from '@synapse/protocol';
+import { MAX_FILES } from '../screen/diff-lines.ts';
 
 /** Calls whose changes are kept until they are shown. */
 const MAX_KEPT = 64;
@@ -11,7 +12,7 @@ export class WatchedChanges {
   readonly #readsOnly = new Set<string>();
   readonly tools: ToolCaller;
 
-  constructor(hands: Hands, tools: ToolCaller) {
+  constructor(hands: Pick<Hands, 'changes'>, tools: ToolCaller) {
     for (const { name, annotations } of tools.tools('json-schema')) if (annotations?.readOnlyHint === true) this.#readsOnly.add(name);
     this.tools = {
       tools: (format) => tools.tools(format),
@@ -21,7 +22,7 @@ export class WatchedChanges {
         // A tool of a dialect may make several calls, of which the last one usually changes something.
         const last = 'ok' in answer ? answer.meta.callId : answer.result?.meta.callId;
         const ids = new Set([options.callId, last ?? options.callId]);
-        const changes = await Promise.all(Array.from(ids, async (id) => await changesOf(hands, id)));
+        const changes = await Promise.all(Array.from(ids, async (id) => await changesOf(hands, id, options)));
         if (this.#changes.size >= MAX_KEPT) this.#changes.clear();
         this.#changes.set(options.callId, changes.flat());
         return answer;
@@ -37,11 +38,12 @@ export class WatchedChanges {
   }
 }
 
-async function changesOf(hands: Hands, call: string): Promise<readonly ShownChange[]> {
+/** The model waits for its result meanwhile, so only what is shown is compared. */
+async function changesOf(hands: Pick<Hands, 'changes'>, call: string, { signal }: CallOptions): Promise<readonly ShownChange[]> {
   try {
-    return await hands.changes({ call });
+    return await hands.changes({ call }, { diffs: MAX_FILES, ...(signal === undefined ? {} : { signal }) });
   } catch (error) {
-    // Such as a call that was refused before it was recorded.
+    // Such as a call that was refused before it was recorded, or a step that was stopped.
     if (isSynapseError(error)) return [];
     throw error;
   }

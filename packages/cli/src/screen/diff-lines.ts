@@ -1,3 +1,4 @@
+import { count } from '@synapse/hands/internal';
 import type { Line } from '../output/styled-line.ts';
 import { diffStyle } from '../markdown/code-lines.ts';
 import { withoutTabs } from '../markdown/wrap-spans.ts';
@@ -16,7 +17,7 @@ export interface ShownDiff {
 /** Lines of a call's diffs that are shown: more pushes what the model says out of sight. */
 const MAX_LINES = 40;
 /** Files of a call that are named. */
-const MAX_FILES = 12;
+export const MAX_FILES = 12;
 
 const VERBS: Record<ShownDiff['kind'], string> = { created: 'Created', changed: 'Changed', deleted: 'Deleted', moved: 'Moved' };
 
@@ -50,6 +51,6 @@ export function diffLines(changes: readonly ShownDiff[], width: number, most = M
     ];
   });
   const files = changes.length - MAX_FILES;
-  const more = [...(hidden > 0 ? [`${hidden} more ${hidden === 1 ? 'line' : 'lines'}`] : []), ...(files > 0 ? [`${files} more files`] : [])];
+  const more = [...(hidden > 0 ? [count(hidden, 'more line')] : []), ...(files > 0 ? [count(files, 'more file')] : [])];
   return more.length === 0 ? shown : [...shown, [{ text: `  … ${more.join(', ')}`, styles: ['dim'] }]];
 }

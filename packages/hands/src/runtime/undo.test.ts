@@ -281,6 +281,14 @@ it('shows what was changed as diffs, summed up', async () => {
   ]);
   const [first] = await at.hands.changes({ session: 's' }, { diffs: false });
   expect(first).toEqual({ kind: 'changed', path: 'a.txt', current: true });
+  const few = await at.hands.changes({}, { diffs: 1 });
+  expect(few.map(({ path, diff }) => [path, diff !== undefined])).toEqual([
+    ['a.txt', true],
+    ['go.sh', false],
+    ['other.txt', false],
+    ['src/c.bin', false],
+  ]);
+  await expect(at.hands.changes({}, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'cancelled' });
   await writeFile(at.at('a.txt'), 'mine');
   expect((await at.hands.changes({ session: 's' }))[0]).toMatchObject({
     path: 'a.txt',

@@ -19,6 +19,7 @@ import * as z from 'zod';
 import { defineTool } from '../tool/tool.ts';
 import type { Journal } from '../journal/journal.ts';
 import { protectedPlace } from '../danger/protected-places.ts';
+import { turns } from '../workspace/visit-tree.ts';
 
 const Change = z.strictObject({
   kind: z.string(),
@@ -126,10 +127,13 @@ export interface Undo {
   /**
    * The changes of calls that were not reverted, by file, with diffs. Excludes changes that commands made directly in the workspace.
    *
-   * @param options `diffs: false` leaves out the diffs, which take time to compute
-   * @throws SynapseError `not_found` for an unknown call
+   * @param options `diffs`: of how many changes the diffs are computed, which takes time; `true`: of all, which is the default
+   * @throws SynapseError `not_found` for an unknown call, `cancelled`
    */
-  changes(selection?: Pick<UndoSelection, 'call' | 'session'>, options?: { readonly diffs?: boolean }): Promise<ShownChange[]>;
+  changes(
+    selection?: Pick<UndoSelection, 'call' | 'session'>,
+    options?: { readonly diffs?: boolean | number; readonly signal?: AbortSignal },
+  ): Promise<ShownChange[]>;
 }
 
 /** Reports commands that ran in the meantime and whose changes are in no journal. */
@@ -202,7 +206,7 @@ export function createUndo(runtime: Runtime, stateFolder: string): Undo {
         not_covered: notCovered(stateFolder, confinement.root, entries),
       };
     },
-    async changes(selection = {}, { diffs = true } = {}) {
+    async changes(selection = {}, { diffs = true, signal = new AbortController().signal } = {}) {
       assertOpen(runtime.closing);
       const { call, session } = completeIds(journal.database, selection);
       // A mistyped id must not look like a call that changed nothing.
@@ -210,7 +214,15 @@ export function createUndo(runtime: Runtime, stateFolder: string): Undo {
       if (!isKnown) entriesOfCall(journal.database, call);
       const filter = { ...(call === undefined ? {} : { call }), ...(session === undefined ? {} : { session }) };
       const entries = journal.database.done(filter).filter(({ undone_by: by, undoes }) => by === null && (undoes.length === 0 || call !== undefined));
-      return await Promise.all(netChanges(entries.toReversed()).map((change) => showChange(journal.powers(), change, diffs)));
+      const most = typeof diffs === 'number' ? diffs : diffs ? Infinity : 0;
+      const rest = turns(signal);
+      const shown: ShownChange[] = [];
+      for (const change of netChanges(entries.toReversed())) {
+        if (signal.aborted) throw new SynapseError('cancelled', 'Interrupted while the changes were compared.');
+        shown.push(await showChange(journal.powers(), change, shown.length < most));
+        await rest();
+      }
+      return shown;
     },
   };
 }
