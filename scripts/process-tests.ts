@@ -12,6 +12,7 @@ export const PROCESS_TESTS = [
   'packages/cli/src/commands/jobs.test.ts',
   'packages/cli/src/completion/completion.test.ts',
   'packages/cli/src/doctor/checks.test.ts',
+  'packages/cli/src/input/field-files.test.ts',
   'packages/cli/src/service/service-text.test.ts',
   'packages/hands/src/approval/window/outputs.test.ts',
   'packages/hands/src/audit/audit-log.test.ts',

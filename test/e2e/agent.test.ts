@@ -129,6 +129,7 @@ it.each([
   [['run', 'Hi', '-m', 'openai/gpt-9'], 'No API key for openai.'],
   [['run', 'Hi', '-m', 'x', '--base-url', 'ftp://x'], 'Invalid base URL'],
   [['run', '-m', 'x'], 'No task given.'],
+  [['run', '-p', 'review-changes', '--image', 'a.png'], 'No task for --image.'],
   [['run', 'Hi', '-m', 'x', '--base-url', 'http://127.0.0.1:9/v1', '--max-cost', '1'], 'No price for --max-cost.'],
   [['resume', 's-gone'], 'Session not found: s-gone'],
 ])('says in one sentence what to set: %o', async (words, message) => {

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, watch, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { startChatServer, type ChatBody, type Scripted } from '../agent/scripted-chat.ts';
 import { makePlace, runCli, type Place } from './run-cli.ts';
@@ -26,6 +27,20 @@ async function chat(
   await using server = await startChatServer(script);
   const words = ['chat', '--base-url', server.url, '-m', 'scripted', '-w', '.', ...options];
   return { ...(await onTerminal(place, words, steps, environment)), requests: server.requests };
+}
+
+/** Waits until a file is made. */
+async function made(path: string): Promise<void> {
+  const stop = new AbortController();
+  // Watched first, so that it cannot be made in between.
+  const events = watch(dirname(path), { signal: stop.signal })[Symbol.asyncIterator]();
+  let next = events.next();
+  while (!existsSync(path)) {
+    await next;
+    next = events.next();
+  }
+  stop.abort();
+  await next.catch(() => undefined);
 }
 
 const said = (body: ChatBody | undefined): string => JSON.stringify(body?.messages.slice(1) ?? []);
@@ -110,10 +125,10 @@ it('writes plain text without colors', async () => {
 
 it('takes what is typed while the model works after its current step, and what is typed for a question as its answer', async () => {
   const place = await makePlace({ 'a.txt': 'alpha\n' });
-  const { promise: typed, resolve: goOn } = Promise.withResolvers<void>();
+  const typed = join(await mkdtemp(join(tmpdir(), 'synapse-typed-')), 'typed');
   const script = async (_: ChatBody, index: number): Promise<Scripted> => {
     if (index === 0) {
-      await typed;
+      await made(typed);
       return call('1', 'write_file', { path: 'b.txt', content: 'x' });
     }
     return say('Both done.');
@@ -122,15 +137,12 @@ it('takes what is typed while the model works after its current step, and what i
     ['> ', 'Write b.\r'],
     ['Thinking', 'And see @a.txt\r', true],
     ['next: And see', 'half a', true],
-    ['> half a', '', true],
+    ['> half a', '', typed],
     ['n  no', 'y\r'],
     ['Both done.', '\u0003'],
     ['Ctrl-D ends', '\u0004'],
   ];
-  // Long enough to type in: a screen cannot tell the server that it shows a line.
-  const timer = setTimeout(goOn, 2_500);
   const { code, screen, requests } = await chat(place, script, steps);
-  clearTimeout(timer);
   expect(code, screen).toBe(0);
   expect(await readFile(join(place.folder, 'b.txt'), 'utf8')).toBe('x');
   expect(requests).toHaveLength(2);
@@ -158,6 +170,19 @@ it('knows its commands: help, models, a summary, a new conversation, and what wa
   expect(requests.map((body) => body['model'])).toEqual(['scripted', 'other', 'other', 'other']);
   expect(said(requests[2])).toMatch(/Remember: red door\..*Goal: the red door\..*Go on\./u);
   expect(said(requests[3])).not.toContain('red door');
+});
+
+it('says which options are still those of the model before, and keeps the model whose price a maximum cost counts with', async () => {
+  const place = await makePlace();
+  const price = ['--price', '1,1', '--context-tokens', '64000'];
+  const steps: readonly Step[] = [
+    ['> ', '/model other\r'],
+    ['The model', '/quit\r'],
+  ];
+  const free = await chat(place, () => say(''), steps, { options: price });
+  expect(free.screen).toContain('Still as given for the model before: --price, --context-tokens.');
+  const limited = await chat(place, () => say(''), steps, { options: [...price, '--max-cost', '1'] });
+  expect(limited.screen).toContain('The model stays: --max-cost counts with the price of this one.');
 });
 
 it('attaches files and images that are named, refuses those that may not be read, and completes paths', async () => {

@@ -13,8 +13,8 @@ export interface Conversation {
 export const ROWS = 24;
 const COLUMNS = 80;
 
-/** What is typed after the expected text: once the screen is quiet, or at once while something is painted all the time. */
-export type Step = readonly [awaits: string, types: string, atOnce?: true];
+/** What is typed after the expected text: once the screen is quiet, or at once while something is painted all the time. A text names a file that is made then. */
+export type Step = readonly [awaits: string, types: string, atOnce?: true | string];
 
 /** Runs a command on a real terminal of 80 by 24, and types after the expected text appears. */
 export async function onTerminal(

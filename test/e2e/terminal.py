@@ -1,8 +1,8 @@
 """Runs a command on a terminal of its own and talks to it: terminal.py ROWS COLUMNS STEPS COMMAND...
 
-STEPS is JSON: [[text to wait for, text to type], ...]; a third element, true, types at once, on a screen that is never
-quiet. Prints what was on the terminal, then the exit code as
-the last line.
+STEPS is JSON: [[text to wait for, text to type], ...]; a third element types at once, on a screen that is never quiet. If
+it is a text, the file of that name is made as well, for a program that waits for the step. Prints what was on the terminal,
+then the exit code as the last line.
 """
 import fcntl, json, os, pty, select, struct, sys, termios, time
 
@@ -25,7 +25,10 @@ while True:
         seen, last = seen + part, time.monotonic()
         if steps and len(steps[0]) > 2 and seen.find(steps[0][0].encode(), at) != -1:
             at = len(seen)
-            os.write(terminal, steps.pop(0)[1].encode())
+            _, types, made = steps.pop(0)
+            os.write(terminal, types.encode())
+            if isinstance(made, str):
+                open(made, "x").close()
     elif steps and seen.find(steps[0][0].encode(), at) != -1:
         at = len(seen)
         os.write(terminal, steps.pop(0)[1].encode())

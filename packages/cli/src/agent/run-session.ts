@@ -36,8 +36,12 @@ export interface AgentRun extends AsyncDisposable {
    * @param asked who is asked. Default: the person of the run
    */
   call(name: string, input: unknown, signal: AbortSignal, asked?: Approver): ReturnType<Hands['call']>;
-  /** Goes on with another model. */
-  changeModel(name: string): Promise<void>;
+  /**
+   * Continues with another model. Returns the options that were given for the one before, and still hold.
+   *
+   * @throws SynapseError `invalid_arguments` if a maximum cost counts with the price of the one before
+   */
+  changeModel(name: string): Promise<readonly string[]>;
   /** Replaces the conversation by a summary. */
   compact(focus: string | undefined, signal: AbortSignal): Promise<Compacted>;
   /** Begins a new session. Returns the id of the one before, if there was one. */
@@ -130,13 +134,15 @@ export async function openAgentRun(options: RunOptions, io: AgentIo, resume?: st
     },
     async changeModel(name) {
       const next = modelAt(name, named);
+      const kept = optionsOfModel(options);
       const before = model;
       model = await openModel(next.model, { baseUrl: next.baseUrl });
       prompt = await system(next.model);
       named = next;
-      if (session === undefined) return;
+      if (session === undefined) return kept;
       store.changeModel(session.id, next);
       if (model.provider !== before.provider) session.replace(portableMessages(session.messages));
+      return kept;
     },
     async compact(focus, signal) {
       if (session === undefined || session.messages.length === 0) throw new SynapseError('invalid_arguments', 'There is nothing to summarize yet.');
@@ -155,6 +161,19 @@ export async function openAgentRun(options: RunOptions, io: AgentIo, resume?: st
     },
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
+}
+
+/** The options that say something about a model, such as its price. */
+function optionsOfModel({ maxCost, price, contextTokens, noImages }: RunOptions): string[] {
+  if (maxCost !== undefined)
+    throw new SynapseError('invalid_arguments', 'The model stays: --max-cost counts with the price of this one.', {
+      hint: 'Begin a chat with the other model and its --price.',
+    });
+  return [
+    ...(price === undefined ? [] : ['--price']),
+    ...(contextTokens === undefined ? [] : ['--context-tokens']),
+    ...(noImages === true ? ['--no-images'] : []),
+  ];
 }
 
 /** A model by its new name. Another provider's server and key are not those of this one. */

@@ -17,8 +17,9 @@ const COMMANDS: Readonly<Record<string, ChatCommand>> = {
     form: '[name]',
     summary: 'show the model, or go on with another one',
     async run(agent, { err }, name) {
-      if (name !== '') await agent.changeModel(name);
+      const kept = name === '' ? [] : await agent.changeModel(name);
       err.write(`${name === '' ? 'The model is' : 'The model is now'} ${agent.model}.\n`, 'dim');
+      if (kept.length > 0) err.write(`Still as given for the model before: ${kept.join(', ')}.\n`, 'yellow');
     },
   },
   '/compact': {

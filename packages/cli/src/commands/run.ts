@@ -44,6 +44,11 @@ export const command = defineCommand({
   async run(context) {
     const { options, signal } = context;
     const { task } = context.arguments;
+    if (task === undefined && (options.image ?? []).length > 0) {
+      throw new SynapseError('invalid_arguments', 'No task for --image.', {
+        hint: 'A file is sent with a task: synapse run "what to do" --image FILE',
+      });
+    }
     if (task === undefined && options.protocol === undefined) {
       throw new SynapseError('invalid_arguments', 'No task given.', { hint: 'synapse run "what to do" --model provider/name' });
     }

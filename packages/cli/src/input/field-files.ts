@@ -1,5 +1,6 @@
 import { isSynapseError, SynapseError } from '@synapse/protocol';
-import { open } from 'node:fs/promises';
+import { constants, createReadStream, fstatSync, openSync } from 'node:fs';
+import { Socket } from 'node:net';
 import type { KeyValue } from './key-values.ts';
 
 /** Maximum size of a file, in bytes: more text than a call may have. */
@@ -7,10 +8,14 @@ const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Reads a file of text, also a pipe such as of `<(…)`, which has no size. */
 async function readTextFile(file: string, signal: AbortSignal): Promise<string> {
-  await using handle = await open(file);
+  // Opening a pipe without a writer would block a thread, which nothing can interrupt.
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  const stream: AsyncIterable<Uint8Array> = fstatSync(fd).isFIFO()
+    ? new Socket({ fd, readable: true, writable: false, signal })
+    : createReadStream(file, { fd, signal });
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of handle.createReadStream({ autoClose: false, signal }) as AsyncIterable<Uint8Array>) {
+  for await (const chunk of stream) {
     size += chunk.byteLength;
     if (size > MAX_BYTES) throw new SynapseError('too_large', 'It is larger than 8 MiB.');
     chunks.push(chunk);
