@@ -214,7 +214,6 @@ function isLostWorktree(path: string, rest: string, { before, after, rootPath }:
   return pointer !== undefined && resolveIn(rootPath, path, pointer) === undefined;
 }
 
-/** Judges an entry in a repository's folder; undefined if git neither runs nor obeys it. */
 /** Describes what changed settings of a repository mean for the next commits and pushes. A new repository has no earlier ones. */
 export function effectsOfSettings(path: string, { before, after, folder }: OrderSources): string[] {
   if (!/^config(?:\.worktree)?$/u.test(below(folder, path))) return [];
@@ -230,6 +229,7 @@ export function judgeSubmodules(path: string, { before, after }: Pick<OrderSourc
   return hosts.length === 0 ? undefined : { reason: 'protected', detail: hosts.join(', ') };
 }
 
+/** Judges an entry in a repository's folder; undefined if git neither runs nor obeys it. */
 export function judgeOrder(path: string, sources: OrderSources): DangerFinding | undefined {
   const { after, folder } = sources;
   const rest = below(folder, path);

@@ -43,7 +43,7 @@ export function unreadableFile({ path, bytes }: UnreadableFile, root: PinnedDire
   return new SynapseError('too_large', `git reads ${shown} whole, and it has ${size(bytes)}.`, { hint: AGAIN });
 }
 
-/** Throws for a file that git would read whole but that is not one, such as a pipe or a device, or that is huge. git itself follows no links there. */
+/** Throws for a file that git would read whole but that is not one, such as a pipe or a device, or that is huge. What a link leads to is found while git runs. */
 export function assertReadableFiles(root: PinnedDirectory, { own, common }: GitFolders): void {
   const check = (folder: PinnedDirectory, names: readonly string[], prefix: string): void => {
     for (const name of names) {

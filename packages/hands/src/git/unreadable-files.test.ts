@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { initRepository, write } from '../testing/git-repository.ts';
@@ -15,12 +15,16 @@ function objectOf(folder: string): string {
   return `.git/objects/${id.slice(0, 2)}/${id.slice(2)}`;
 }
 
-const ROWS: ReadonlyArray<readonly [name: string, path: string | typeof objectOf, kind: 'pipe' | 'huge', tool: string, says: string]> = [
+const ROWS: ReadonlyArray<
+  readonly [name: string, path: string | typeof objectOf, kind: 'pipe' | 'link to a pipe' | 'huge', tool: string, says: string]
+> = [
   ['ignore rules at the top', '.gitignore', 'pipe', 'git_status', 'git cannot read .gitignore: '],
   ['ignore rules of a folder', 'src/.gitignore', 'pipe', 'git_status', 'git cannot read src/.gitignore: it is a named pipe.'],
   ['attributes of a folder', 'src/.gitattributes', 'pipe', 'git_blame', 'git cannot read src/.gitattributes: it is a named pipe.'],
   ['a reference', '.git/refs/heads/x', 'pipe', 'git_log', 'git cannot read .git/refs/heads/x: it is a named pipe.'],
   ['an object', objectOf, 'pipe', 'git_log', 'git cannot read .git/objects/'],
+  ['ignore rules of the repository behind a link', '.git/info/exclude', 'link to a pipe', 'git_status', 'it is a named pipe.'],
+  ['references behind a link', '.git/packed-refs', 'link to a pipe', 'git_log', 'is neither a file nor a folder'],
   ['an included setting', 'included', 'pipe', 'git_status', 'it is a named pipe.'],
   ['huge references', '.git/packed-refs', 'huge', 'git_log', 'git reads .git/packed-refs whole, and it has 32.2GB.'],
   ['huge ignore rules of a folder', 'src/.gitignore', 'huge', 'git_status', 'is too large'],
@@ -40,7 +44,8 @@ it.each(ROWS)('git tools name a file that git cannot read, at once: %s', { timeo
   if (place === 'included') execFileSync('git', ['config', 'include.path', '../included'], { cwd: folder });
   mkdirSync(dirname(path), { recursive: true });
   rmSync(path, { force: true });
-  if (kind === 'pipe') execFileSync('mkfifo', [path]);
+  if (kind === 'link to a pipe') symlinkSync(join(folder, 'elsewhere'), path);
+  if (kind !== 'huge') execFileSync('mkfifo', [kind === 'pipe' ? path : join(folder, 'elsewhere')]);
   else {
     writeFileSync(path, '');
     truncateSync(path, HUGE);

@@ -104,10 +104,6 @@ export function routedCommands(call: RunningCall, route: CommandRoute, { plain, 
       state.ran = RAN[route.way];
       state.undo = 'not covered';
       if (route.notice !== undefined) state.notes.push(route.notice);
-      if (route.way === 'unconfined' && hasOutputs()) {
-        const { outputsNote } = await import('../sandbox/view/output-source.ts');
-        state.notes.push(outputsNote([]));
-      }
       return await plain.run({ ...request, onNote: (note) => void state.notes.push(note) });
     },
   };

@@ -23,14 +23,23 @@ export function watchReads(onFound: (file: UnreadableFile) => void, readsWhole: 
   let timer: NodeJS.Timeout | undefined;
   let isOver = process.platform !== 'linux';
   let uses: Uses = new Set();
+  const lookAt = async (tree: Pick<RunningTree, 'list'>): Promise<UnreadableFile | undefined> => {
+    try {
+      // Loaded late: few helpers run for so long.
+      const { unreadableIn } = await import('./unreadable-file.ts');
+      const seen = await unreadableIn(tree, uses, readsWhole);
+      uses = seen.uses;
+      return seen.found;
+    } catch {
+      // Such as too many open files: the next look may work, and nothing waits for this one.
+      return undefined;
+    }
+  };
   const look = async (tree: Pick<RunningTree, 'list'>): Promise<void> => {
-    // Loaded late: few helpers run for so long.
-    const { unreadableIn } = await import('./unreadable-file.ts');
-    const seen = await unreadableIn(tree, uses, readsWhole);
+    const found = await lookAt(tree);
     if (isOver) return;
-    uses = seen.uses;
-    if (seen.found === undefined) timer = setTimeout(() => void look(tree), LOOK_MS).unref();
-    else onFound(seen.found);
+    if (found === undefined) timer = setTimeout(() => void look(tree), LOOK_MS).unref();
+    else onFound(found);
   };
   return {
     start(tree) {

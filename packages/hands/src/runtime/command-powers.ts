@@ -193,10 +193,6 @@ export class CommandPowers {
         const { undo } = RUN_MODES[request.mode ?? 'live'];
         if (undo !== 'nothing to undo') state.undo = undo;
         const { commands, repository } = this.#parts.powers;
-        if (this.#hasOutputs() && !(await commands.get().isConfined())) {
-          const { outputsNote } = await import('../sandbox/view/output-source.ts');
-          state.notes.push(outputsNote([]));
-        }
         const onNote = (note: string): void => void state.notes.push(note);
         return await commands.get().run({ ...request, ...approved, onNote, repository: repository.made?.current });
       },

@@ -38,6 +38,11 @@ export class CommandProcesses implements Processes, AsyncDisposable {
 
   async run(request: ProcessRequest): Promise<ProcessOutcome> {
     const sandbox = await this.#open();
+    // Nothing is mounted for it.
+    if (sandbox.tier === 'none' && this.#options.keptOutputs?.exist() === true) {
+      const { outputsNote } = await import('./view/output-source.ts');
+      request.onNote?.(outputsNote([]));
+    }
     return await sandbox.run(request);
   }
 
