@@ -18,7 +18,7 @@ interface MeasuredCall {
 
 const PACKAGE = JSON.stringify({ name: 'counted', scripts: { test: 'date +%s%N > result.txt', check: 'true' } });
 
-/** What people and models do most: each is a path through the code of its own. */
+/** What people and models do most: each takes its own path through the code. */
 const CALLS: Readonly<Record<string, MeasuredCall>> = {
   'read a file': { tool: 'read_file', arguments: () => ({ path: 'a.txt' }), maxFiles: 45 },
   'edit a file': {

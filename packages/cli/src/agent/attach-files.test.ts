@@ -58,7 +58,7 @@ it.each<[message: string, attached: string[], notes: string[]]>([
 it('attaches images as such, where the model takes them', async () => {
   const { content } = await attachFiles('What is @shot.png?', place());
   expect(content).toMatchObject([{ type: 'text' }, { type: 'text' }, { type: 'file', mediaType: 'image/png', data: { data: 'AAAA' } }]);
-  await expect(attachFiles('What is @shot.png?', place(false))).rejects.toThrow('this model takes none');
+  await expect(attachFiles('What is @shot.png?', place(false))).rejects.toThrow('this model does not support images');
 });
 
 it.each([

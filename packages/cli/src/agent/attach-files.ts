@@ -12,7 +12,7 @@ const MAX_FILES = 20;
 export interface AttachPlace {
   /** Runs a canonical call, by the policy that holds for the model. */
   readonly call: (name: string, input: unknown) => Promise<CallResult>;
-  /** Whether the model takes images. */
+  /** Whether the model supports images. */
   readonly images: boolean;
 }
 
@@ -30,8 +30,8 @@ const AFTER_NAME = /[.,;:!?)\]}'"]+$/u;
 function partsOf(path: string, result: CallResult & { readonly ok: true }, images: boolean): TaskContent {
   const found = result.content.filter((block) => block.type === 'image');
   if (found.length > 0 && !images) {
-    throw new SynapseError('invalid_arguments', `Not sent: ${inLine(path)} is an image, and this model takes none.`, {
-      hint: 'Choose a model that takes images, without --no-images.',
+    throw new SynapseError('invalid_arguments', `Not sent: ${inLine(path)} is an image, and this model does not support images.`, {
+      hint: 'Choose a model that supports images, and leave out --no-images.',
     });
   }
   if (found.length > 0) {

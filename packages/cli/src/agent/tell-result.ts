@@ -1,4 +1,5 @@
 import type { AgentResult, AgentStatus } from '@synapse/brain';
+import { count } from '@synapse/hands/internal';
 import { ERROR_CODES } from '@synapse/protocol';
 import type { CommandIo } from '../command/command.ts';
 import { printJson } from '../output/print-json.ts';
@@ -15,8 +16,6 @@ const EXIT_CODES: Record<AgentStatus, number> = {
   cancelled: 130,
 };
 
-const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
-
 /** Prints how a run ended and returns the exit code. */
 export function tellResult(result: AgentResult, { json, jsonl }: Pick<RunOptions, 'json' | 'jsonl'>, { out, err }: CommandIo): number {
   if (json) printJson(out, result);
@@ -30,7 +29,7 @@ export function tellResult(result: AgentResult, { json, jsonl }: Pick<RunOptions
     if ('check' in result) tellCheck(result, err);
     const cost = spending.costUsd === undefined || spending.costUsd === 0 ? '' : ` · $${spending.costUsd.toFixed(4)}`;
     err.write(
-      `${plural(spending.calls, 'call')} · ${plural(spending.turns, 'turn')} · ${spending.inputTokens + spending.outputTokens} tokens${cost}\n`,
+      `${count(spending.calls, 'call')} · ${count(spending.turns, 'turn')} · ${spending.inputTokens + spending.outputTokens} tokens${cost}\n`,
       'dim',
     );
     if (status === 'paused' || status === 'cancelled') err.write(`Continue with: synapse resume ${sessionId}\n`);

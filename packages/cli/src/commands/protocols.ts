@@ -1,4 +1,5 @@
 import { listProtocols } from '@synapse/brain';
+import { count } from '@synapse/hands/internal';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
 import { workspaceRoot } from '../hands/workspace-root.ts';
@@ -31,11 +32,7 @@ export const command = defineCommand({
       });
       return 0;
     }
-    out.write(
-      columns(
-        protocols.map(({ id, title, steps, file }) => [id, `${title}, ${steps.length} ${steps.length === 1 ? 'step' : 'steps'}`, file ?? BUILT_IN]),
-      ),
-    );
+    out.write(columns(protocols.map(({ id, title, steps, file }) => [id, `${title}, ${count(steps.length, 'step')}`, file ?? BUILT_IN])));
     for (const { file, message } of invalid) err.write(`${inLine(file)} cannot be used: ${inLine(message)}\n`, 'yellow');
     return 0;
   },

@@ -14,7 +14,7 @@ function addressOf(href: string): string | undefined {
 
 const textOf = (spans: Line): string => spans.map(({ text }) => text).join('');
 
-/** A link shows its address beside its text: a text can name another address than that which opens. */
+/** A link shows its address beside its text: a text can name a different address from the one that opens. */
 function linkSpans(inner: Line, href: string, styles: Styles): Span[] {
   const address = addressOf(href);
   const text = textOf(inner);

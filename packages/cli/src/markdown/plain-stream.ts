@@ -5,7 +5,7 @@ import { wrapCode } from './wrap-spans.ts';
 /** Characters of an unfinished line that are shown. */
 const MAX_LIVE = 6_000;
 
-/** Shows a text as it is, for terminals without colors: there its marks are all that tells a heading from a sentence. */
+/** Shows a text as it is, for terminals without colors: without colors, only its marks show what is a heading. */
 export class PlainStream implements TextView {
   readonly #width: number;
   #line = '';

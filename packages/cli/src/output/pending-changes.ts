@@ -1,5 +1,5 @@
 import { type PendingChanges, type ShownEffect } from '@synapse/hands';
-import { describeTrial, knownId } from '@synapse/hands/internal';
+import { count, describeTrial, knownId } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import type { Output } from './output.ts';
 import { visibleText } from './visible-text.ts';
@@ -12,7 +12,7 @@ const MAX_COMMAND = 60;
 export function pendingRow({ handle, time, command, files, why }: PendingChanges): string[] {
   const line = visibleText(command.replaceAll(/\s+/gu, ' ').trim());
   const short = line.length > MAX_COMMAND ? `${line.slice(0, MAX_COMMAND).toWellFormed()}…` : line;
-  return [handle, time.slice(0, 16).replace('T', ' '), `${files} ${files === 1 ? 'file' : 'files'}`, short, visibleText(why)];
+  return [handle, time.slice(0, 16).replace('T', ' '), count(files, 'file'), short, visibleText(why)];
 }
 
 /** Finds pending changes by their handle or its beginning. @throws SynapseError `not_found`; `conflict` if it begins several */
