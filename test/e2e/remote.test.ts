@@ -1,11 +1,13 @@
+import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { going } from './going.ts';
-import { makePlace, runCli, type Place } from './run-cli.ts';
+import { CLI, makePlace, outcome, runCli, startCli, type Place } from './run-cli.ts';
 
 let place: Place;
 
@@ -136,4 +138,35 @@ it.each([
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toMatch(/^Error: .*(URL|name)/u);
   expect(err.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
+});
+
+it('a command far away shows its output while it runs, and ends with its reader or Ctrl-C', { timeout: 180_000 }, async () => {
+  await using relay = going(place, ['relay', '--dev', '--port', '0']);
+  const url = `${await relay.said(/^ws:/u)}#build`;
+  await using machine = going(place, ['connect', url, '--allow', 'exec,write']);
+  await machine.said(/^Connected/u);
+  const far = (command: string): string[] => ['call', 'run_command', JSON.stringify({ command, timeout_ms: 120_000 }), '--remote', url];
+
+  const marker = `61.${randomInt(1_000_000, 9_999_999)}`;
+  const running = (): boolean => spawnSync('pgrep', ['-x', '-f', `sleep ${marker}`]).status === 0;
+  const child = startCli(place, far(`echo first; touch left.txt; sleep ${marker}; echo last`));
+  const result = outcome(child);
+  const [seen] = (await once(child.stdout ?? child, 'data')) as [Buffer];
+  expect(seen.toString()).toBe('first\n');
+  await vi.waitFor(() => expect(running()).toBe(true), { timeout: 20_000 });
+  child.kill('SIGINT');
+  expect(await result).toMatchObject({ code: 130, out: 'first\n' });
+  await vi.waitFor(() => expect(running()).toBe(false), { timeout: 20_000 });
+
+  const whole = await runCli(place, far('seq 1 200000; exit 3'));
+  expect([whole.code, whole.out === Array.from({ length: 200_000 }, (_, index) => `${index + 1}\n`).join('')]).toEqual([1, true]);
+
+  const script = `"$0" "$@" | head -c 4; echo "\${PIPESTATUS[0]}"`;
+  const piped = spawnSync('bash', ['-c', script, process.execPath, CLI, ...far(`(exec -a ${marker} yes)`)], {
+    cwd: place.folder,
+    env: place.environment,
+    encoding: 'utf8',
+  });
+  expect([piped.stdout, piped.stderr]).toEqual(['y\ny\n141\n', expect.stringContaining('the call was ended as well')]);
+  await vi.waitFor(() => expect(spawnSync('pgrep', ['-f', `^${marker}`]).status).toBe(1), { timeout: 20_000 });
 });

@@ -1,4 +1,4 @@
-import { ERROR_CODES, SynapseError, type CallResult } from '@synapse/protocol';
+import { ERROR_CODES, SynapseError } from '@synapse/protocol';
 import type { ScreenSize } from '../approval/question-screen.ts';
 import { CALL_ARGUMENTS, callInput, completeInput } from '../input/call-input.ts';
 import { toolSchema } from '../input/tool-schema.ts';
@@ -13,10 +13,7 @@ import { printResultJson, printSuccess } from '../output/print-result.ts';
 import { refuseLocalOptions, remote } from '../remote/remote-options.ts';
 import { exitCode, tellError } from '../output/report-error.ts';
 import { statusLine } from '../output/status-line.ts';
-import { streamedOutput } from '../output/streamed-output.ts';
-
-/** 128 plus SIGPIPE, as of a program in a pipe of a shell whose reader has ended. */
-const UNREAD = 141;
+import { streamCall, tellUnread, type StreamedCall } from '../output/streamed-output.ts';
 
 interface DialectCallIo extends Pick<CommandIo, 'out' | 'err' | 'signal'> {
   readonly options: { readonly json: boolean; readonly dryRun: boolean };
@@ -87,25 +84,17 @@ export const command = defineCommand({
     if (options.dialect !== undefined) return await runDialectCall(hands.dialect(options.dialect), tool, input, context);
     // An answer as JSON, of a dry run or of limited size is printed as a whole.
     const streams = !options.json && !options.dryRun && options.maxOutput === undefined;
-    const streamed = streams ? streamedOutput(out, err, () => process.stdout.writableLength) : undefined;
-    let result: CallResult;
-    let isPrinted = false;
-    // As in a pipe of a shell: without a reader, the program ends.
-    const unread = new AbortController();
-    const endUnread = (): void => unread.abort();
-    if (streams) process.stdout.once('error', endUnread);
+    let made: StreamedCall;
     {
       using status = statusLine(err);
-      const live = streamed === undefined ? { signal } : { onOutput: streamed.write, signal: AbortSignal.any([signal, unread.signal]) };
       // The process exits after the call, and a background job would end with it.
-      result = await hands.call(tool, input, { foreground: true, onProgress: status.show, ...live, dryRun: options.dryRun });
-      isPrinted = streamed?.finish() === true;
+      const given = { foreground: true, onProgress: status.show, dryRun: options.dryRun } as const;
+      made = streams
+        ? await streamCall(context, (live) => hands.call(tool, input, { ...given, ...live }))
+        : { result: await hands.call(tool, input, { ...given, signal }), isPrinted: false, isUnread: false };
     }
-    process.stdout.off('error', endUnread);
-    if (unread.signal.aborted && !result.ok && !signal.aborted) {
-      err.write('The reader of the output has ended, so the call was ended as well.\n', 'yellow');
-      return UNREAD;
-    }
+    const { result, isPrinted, isUnread } = made;
+    if (isUnread) return tellUnread(err);
     if (options.json) printResultJson(result, out);
     else if (result.ok)
       printSuccess(

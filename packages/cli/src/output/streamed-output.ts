@@ -1,4 +1,5 @@
 import { LineFolder, size } from '@synapse/hands/internal';
+import type { CallResult } from '@synapse/protocol';
 import type { Output } from './output.ts';
 
 /** Maximum bytes that wait for a slow reader. More is left out, so that a fast command cannot fill the memory. */
@@ -42,4 +43,42 @@ export function streamedOutput(out: Output, err: Output, waiting: () => number):
       return hasText;
     },
   };
+}
+
+/** A call whose output was printed while it ran. */
+export interface StreamedCall {
+  readonly result: CallResult;
+  readonly isPrinted: boolean;
+  /** Whether the reader of stdout ended, and the call with it. */
+  readonly isUnread: boolean;
+}
+
+interface StreamedTo {
+  readonly out: Output;
+  readonly err: Output;
+  readonly signal: AbortSignal;
+}
+
+/** Prints the output of a call while it runs. As in a pipe of a shell, it ends when nothing reads stdout any more. */
+export async function streamCall(
+  { out, err, signal }: StreamedTo,
+  call: (live: { readonly onOutput: (text: string) => void; readonly signal: AbortSignal }) => Promise<CallResult>,
+): Promise<StreamedCall> {
+  const streamed = streamedOutput(out, err, () => process.stdout.writableLength);
+  const unread = new AbortController();
+  const endUnread = (): void => unread.abort();
+  process.stdout.once('error', endUnread);
+  const result = await call({ onOutput: streamed.write, signal: AbortSignal.any([signal, unread.signal]) });
+  const isPrinted = streamed.finish();
+  process.stdout.off('error', endUnread);
+  return { result, isPrinted, isUnread: unread.signal.aborted && !result.ok && !signal.aborted };
+}
+
+/** 128 plus SIGPIPE, as of a program in a pipe of a shell whose reader has ended. */
+const UNREAD = 141;
+
+/** Tells that the reader of stdout has ended. Returns the exit code for that. */
+export function tellUnread(err: Output): number {
+  err.write('The reader of the output has ended, so the call was ended as well.\n', 'yellow');
+  return UNREAD;
 }

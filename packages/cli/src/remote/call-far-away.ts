@@ -8,6 +8,7 @@ import type { ObjectSchema } from '../input/key-values.ts';
 import { printResultJson, printSuccess } from '../output/print-result.ts';
 import { exitCode, tellError } from '../output/report-error.ts';
 import { statusLine } from '../output/status-line.ts';
+import { streamCall, tellUnread, type StreamedCall } from '../output/streamed-output.ts';
 import { connectFarAway } from './open-far-hands.ts';
 import { tellWaiting } from './tell-waiting.ts';
 
@@ -32,15 +33,12 @@ async function schemaThere(hands: RemoteHands, tool: string, dialect: string | u
 }
 
 /** Runs one tool on another machine, under the permissions of that machine. */
-export async function callFarAway(
-  url: string,
-  { tool, given, json, dryRun, dialect, callId, approver }: FarCall,
-  { out, err, signal }: CommandIo,
-): Promise<number> {
+export async function callFarAway(url: string, { tool, given, json, dryRun, dialect, callId, approver }: FarCall, io: CommandIo): Promise<number> {
+  const { out, err, signal } = io;
   await using hands = connectFarAway(url, { err });
   const id = callId ?? randomUUID();
   const input = 'input' in given ? given.input : completeInput(given, await schemaThere(hands, tool, dialect));
-  let result: CallResult;
+  let made: StreamedCall;
   {
     using status = statusLine(err);
     const options = {
@@ -61,10 +59,16 @@ export async function callFarAway(
       if (!answer.isError) return answer.result.ok ? exitCode(answer.result) : 0;
       return answer.result.ok ? ERROR_CODES.tool_failed.exitCode : exitCode(answer.result);
     }
-    result = await hands.call(tool, input, options);
+    // An answer as JSON, or of a dry run, is printed as a whole.
+    made =
+      json || dryRun
+        ? { result: await hands.call(tool, input, options), isPrinted: false, isUnread: false }
+        : await streamCall(io, (live) => hands.call(tool, input, { ...options, ...live }));
   }
+  const { result, isPrinted, isUnread } = made;
+  if (isUnread) return tellUnread(err);
   if (json) printResultJson(result, out);
-  else if (result.ok) printSuccess(result, out, err, true);
+  else if (result.ok) printSuccess(result, out, err, true, isPrinted);
   else tellError(err, result.error);
   return exitCode(result);
 }

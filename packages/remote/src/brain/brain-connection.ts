@@ -33,9 +33,15 @@ const MAX_DONE = 10_000;
 /** Maximum number of questions that wait for a person at the same time. */
 const MAX_QUESTIONS = 1_000;
 
+/** Options of a call at the connection. */
+interface ConnectionCallOptions extends RemoteCallOptions {
+  /** Receives the pieces of output that arrive, with their offsets. */
+  readonly onPiece?: (piece: DataFrames['tool_progress']) => void;
+}
+
 interface Waiting {
   readonly tool: string;
-  readonly options: RemoteCallOptions;
+  readonly options: ConnectionCallOptions;
   readonly settle: (result: RemoteDialectResult) => void;
 }
 
@@ -288,16 +294,18 @@ export class BrainConnection implements AsyncDisposable {
     if (frame.type === 'approval_request' && frame.may_decide === true) for (const judge of this.#judges) judge(frame);
     for (const { options } of this.#waiting.get(frame.tool_call_id) ?? []) {
       if (frame.type === 'approval_request') tell(options.onApproval, frame);
-      else if (frame.type === 'tool_progress')
+      else if (frame.type === 'tool_progress') {
+        options.onPiece?.(frame);
         tell(options.onProgress, {
           ...(frame.data === '' ? {} : { output: frame.data }),
           ...(frame.message === undefined ? {} : { message: frame.message }),
         });
+      }
     }
   }
 
   /** Runs a tool there; never rejects. The call waits while the connection is down. */
-  async run(tool: string, input: unknown, dialect: string | undefined, options: RemoteCallOptions): Promise<RemoteDialectResult> {
+  async run(tool: string, input: unknown, dialect: string | undefined, options: ConnectionCallOptions): Promise<RemoteDialectResult> {
     const id = options.callId ?? crypto.randomUUID();
     const refused = (error: SynapseError): RemoteDialectResult => ({
       output: `Error: ${error.message}`,

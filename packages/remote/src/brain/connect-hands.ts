@@ -20,6 +20,7 @@ import {
   type RemoteOutputOptions,
 } from './remote-hands.ts';
 import { tell } from './tell.ts';
+import { WholeOutput } from './whole-output.ts';
 
 /** @throws SynapseError `unavailable` in a web page that may not use cryptography: browsers allow it only to secure ones */
 function checkSecure(): void {
@@ -67,10 +68,12 @@ class HandsAtMachine implements RemoteHands {
   async #run(tool: string, input: unknown, dialect: string | undefined, options: RemoteCallOptions = {}): Promise<RemoteDialectResult> {
     const { callId = crypto.randomUUID(), approver = this.#approver } = options;
     using asked = approver === undefined ? undefined : new AskedHere(approver, input, (request, option) => this.approve(request, option));
+    const whole = options.onOutput === undefined ? undefined : new WholeOutput(options.onOutput, (from) => this.output(callId, { from }));
     this.#emit({ type: 'call-start', callId, tool, arguments: input });
     const made = await this.#connection.run(tool, input, dialect, {
       ...options,
       callId,
+      ...(whole === undefined ? {} : { onPiece: (piece) => whole.take(piece) }),
       onProgress: (progress) => {
         this.#emit({ type: 'call-progress', callId, tool, ...progress });
         tell(options.onProgress, progress);
@@ -80,6 +83,7 @@ class HandsAtMachine implements RemoteHands {
         tell(options.onApproval, request);
       },
     });
+    await whole?.finish(options.signal);
     const { result } = made;
     const end = { type: 'call-end' as const, callId, tool, ok: result.ok, meta: result.meta };
     this.#emit(result.ok ? end : { ...end, error: result.error });

@@ -40,7 +40,7 @@ export async function openFarHands(hands: RemoteHands, dialect?: string, signal?
   const answer: FarHands['answer'] = async (name, input, options = {}) => {
     const later = new AbortController();
     const ended = new AbortController();
-    const { approver, callId, onProgress, timeoutMs, dryRun } = options;
+    const { approver, callId, onProgress, onOutput, timeoutMs, dryRun } = options;
     const signals = [later.signal, ...(options.signal === undefined ? [] : [options.signal])];
     const onApproval = (request: DataFrames['approval_request']): void => {
       // If this brain's answer does not count, the machine or another device decides.
@@ -58,6 +58,7 @@ export async function openFarHands(hands: RemoteHands, dialect?: string, signal?
       onApproval,
       ...(callId === undefined ? {} : { callId: callId.length > MAX_ID ? sha256(callId) : callId }),
       ...(onProgress === undefined ? {} : { onProgress }),
+      ...(onOutput === undefined ? {} : { onOutput }),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(dryRun === undefined ? {} : { dryRun }),
     };

@@ -11,6 +11,8 @@ export interface RemoteCallOptions {
   readonly callId?: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
+  /** Receives all output of a command, in order, while it runs. What is lost on the way is read from the machine. */
+  readonly onOutput?: (output: string) => void;
   readonly timeoutMs?: number;
   /** Milliseconds after which the call expires if it has not started. */
   readonly queueMs?: number;
