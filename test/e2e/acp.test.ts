@@ -1,13 +1,16 @@
 import { client, methods, ndJsonStream, PROTOCOL_VERSION, type McpServer, type SessionUpdate } from '@agentclientprotocol/sdk';
-import type { ChildProcess } from 'node:child_process';
+import { spawnSync, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { realServer, startHttp } from '../../packages/hands/src/mcp-client/fixtures/real-server.ts';
 import { startChatServer, type Scripted } from '../agent/scripted-chat.ts';
 import { makePlace, outcome, startCli, type Place } from './run-cli.ts';
@@ -159,24 +162,130 @@ it('ends at a line that is too long', async () => {
   expect(await told).toContain('The editor sent a message of more than 33554432 bytes');
 });
 
-it('changes nothing when the editor dies during a question', async () => {
-  const place = await makePlace(FILES);
-  await using server = await startChatServer(() => EDIT);
-  const at = rawAgent(place, ['--base-url', server.url]);
-  at.write(INITIALIZE);
+/** A model whose answer never ends: a piece of text every few milliseconds. */
+async function startTalker(): Promise<AsyncDisposable & { readonly url: string; readonly listeners: () => number }> {
+  const timers = new Set<NodeJS.Timeout>();
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const chunk = {
+      id: '1',
+      object: 'chat.completion.chunk',
+      created: 1,
+      model: 'm',
+      choices: [{ index: 0, delta: { content: 'word ' }, finish_reason: null }],
+    };
+    const timer = setInterval(() => response.write(`data: ${JSON.stringify(chunk)}\n\n`), 5);
+    timers.add(timer);
+    response.on('close', () => {
+      clearInterval(timer);
+      timers.delete(timer);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    listeners: () => timers.size,
+    async [Symbol.asyncDispose]() {
+      for (const timer of timers) clearInterval(timer);
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Opens a session, sends a prompt, and reads until a message contains a text. */
+async function prompted(place: Place, url: string, words: readonly string[], until: string, fs = {}) {
+  const at = rawAgent(place, ['--base-url', url, ...words]);
+  at.write(request(1, 'initialize', { protocolVersion: 1, clientCapabilities: { fs } }));
   await at.next();
   at.write(request(2, 'session/new', { cwd: place.folder, mcpServers: [] }));
   const { result } = (await at.next()) as { result: { sessionId: string } };
   at.write(request(3, 'session/prompt', { sessionId: result.sessionId, prompt: [{ type: 'text', text: 'Translate' }] }));
   for (;;) {
-    const message = await at.next();
-    if (message === undefined) throw new Error('The agent asked nothing.');
-    if (JSON.stringify(message).includes('session/request_permission')) break;
+    const message = JSON.stringify(await at.next());
+    if (message === undefined) throw new Error(`The agent did not say ${until}.`);
+    if (message.includes(until)) return at;
   }
-  at.child.stdout?.destroy();
+}
+
+/** What an editor that dies does to an agent: nothing reads its output any more, and its input ends. */
+function die({ child, end }: Awaited<ReturnType<typeof prompted>>): void {
+  child.stdout?.destroy();
+  end();
+}
+
+describe('an editor that dies', () => {
+  it('during a question has denied it', async () => {
+    const place = await makePlace(FILES);
+    await using server = await startChatServer(() => EDIT);
+    const at = await prompted(place, server.url, [], 'session/request_permission');
+    die(at);
+    await at.ended;
+    expect(await readFile(join(place.folder, 'a.txt'), 'utf8')).toBe(FILES['a.txt']);
+  });
+
+  it('during an answer that streams ends the model', async () => {
+    const place = await makePlace(FILES);
+    await using talker = await startTalker();
+    const at = await prompted(place, talker.url, [], 'agent_message_chunk');
+    expect(talker.listeners()).toBe(1);
+    die(at);
+    await at.ended;
+    await expect.poll(talker.listeners).toBe(0);
+  });
+
+  it.each([
+    ['a command', { live: true }],
+    ['a command on a copy', {}],
+    ['a job', { background: true }],
+  ])('while %s runs ends it, with all that it started', async (_, how) => {
+    const marker = `61.${randomInt(1_000_000, 9_999_999)}`;
+    const running = (): boolean => spawnSync('pgrep', ['-f', `^sleep ${marker}`]).status === 0;
+    const place = await makePlace(FILES);
+    const input = JSON.stringify({ command: `touch begun; (setsid sleep ${marker} &); sleep ${marker}`, ...how });
+    await using server = await startChatServer((__, index) =>
+      // A job outlives its call: the model says something while it runs.
+      index === 0 ? { kind: 'calls', calls: [{ id: '1', name: 'run_command', input }] } : new Promise<never>(() => {}),
+    );
+    const at = await prompted(place, server.url, ['--allow', 'exec,write'], 'sleep');
+    await vi.waitFor(() => expect(running()).toBe(true), { timeout: 20_000 });
+    die(at);
+    await at.ended;
+    await vi.waitFor(() => expect(running()).toBe(false), { timeout: 20_000 });
+  });
+
+  it.each(['fs/read_text_file', 'fs/write_text_file'])('while it owes an answer to %s leaves the file', async (method) => {
+    const place = await makePlace(FILES);
+    await using server = await startChatServer(() => EDIT);
+    const at = rawAgent(place, ['--base-url', server.url, '--allow', 'write']);
+    at.write(request(1, 'initialize', { protocolVersion: 1, clientCapabilities: { fs: { readTextFile: true, writeTextFile: true } } }));
+    await at.next();
+    at.write(request(2, 'session/new', { cwd: place.folder, mcpServers: [] }));
+    const { result } = (await at.next()) as { result: { sessionId: string } };
+    at.write(request(3, 'session/prompt', { sessionId: result.sessionId, prompt: [{ type: 'text', text: 'Translate' }] }));
+    for (;;) {
+      const message = (await at.next()) as { id?: number; method?: string } | undefined;
+      if (message === undefined) throw new Error(`The agent did not ask ${method}.`);
+      if (message.method === method) break;
+      if (message.method === 'fs/read_text_file')
+        at.write(`${JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { content: 'one\ntwo\ntyped\n' } })}\n`);
+    }
+    die(at);
+    await at.ended;
+    expect(await readFile(join(place.folder, 'a.txt'), 'utf8')).toBe(FILES['a.txt']);
+  });
+});
+
+it.each([0, 1, 2, 99])('speaks version 1 with a client that asks for %i', async (protocolVersion) => {
+  const at = rawAgent(await makePlace(FILES));
+  // Version 2 names the client, and what it can do, in other fields.
+  const named = protocolVersion > 1 ? { info: { name: 'client', version: '1' }, capabilities: {} } : { clientCapabilities: {} };
+  at.write(request(1, 'initialize', { protocolVersion, ...named }));
+  expect(await at.next()).toMatchObject({ id: 1, result: { protocolVersion: 1 } });
   at.end();
-  await at.ended;
-  expect(await readFile(join(place.folder, 'a.txt'), 'utf8')).toBe(FILES['a.txt']);
+  expect((await at.ended)[0]).toBe(0);
 });
 
 it('says on the command line what is missing', async () => {

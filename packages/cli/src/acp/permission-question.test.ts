@@ -35,6 +35,12 @@ describe('a question', () => {
     ]);
   });
 
+  it('shows the parts of an edit as a diff', () => {
+    const edits = [{ old_text: 'two\n+ not added', new_text: 'zwei' }];
+    const text = textOf(asked({ tool: 'edit_file', title: 'Edit a file', arguments: { path: 'a.txt', edits } }));
+    expect(text).toContain(String.raw`  path: a.txt\n- two\n- + not added\n+ zwei\n`);
+  });
+
   it('hides nothing in Markdown or control characters', () => {
     const command = 'echo a\n```\n<!--\nrm -rf b\n-->\u202E';
     const text = asked({ arguments: { command } }).toolCall.content?.[0];

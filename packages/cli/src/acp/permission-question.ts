@@ -18,9 +18,8 @@ export interface PermissionQuestion {
   readonly answers: ReadonlyMap<string, ApprovalAnswer>;
 }
 
-const SIGNS = { plain: ' ', added: '+', removed: '-' } as const;
-
-const asDiff = (lines: DescribedRequest['body']): string => lines.map(({ kind, text }) => `${SIGNS[kind]} ${text}`).join('\n');
+/** Lines that were added or removed have their sign already. */
+const asDiff = (lines: DescribedRequest['body']): string => lines.map(({ kind, text }) => (kind === 'plain' ? `  ${text}` : text)).join('\n');
 
 /** Everything that must be seen to decide, in fences: Markdown could hide a part of it. */
 function questionText({ body, effects, reason, changed, proposals }: DescribedRequest): string {
