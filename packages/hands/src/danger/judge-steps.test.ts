@@ -26,10 +26,10 @@ function counted(view: TreeView): TreeView & { readonly count: () => number } {
 }
 
 /** Judges a harmless change of a file. */
-function judged(files: Files): { readonly looks: number; readonly reason: string | undefined } {
-  const [before, after] = [counted(textTree(files)), counted(textTree({ ...files, 'src/a.txt': 'x' }))];
-  const judge = new DangerJudge({ before, after, rootPath: '/w', elsewhere: [], differs: (path) => path === 'src/a.txt' || path === 'src' });
-  const reason = judge.judge('src/a.txt')?.reason;
+function judged(files: Files, path = 'src/a.txt'): { readonly looks: number; readonly reason: string | undefined } {
+  const [before, after] = [counted(textTree(files)), counted(textTree({ ...files, [path]: 'x' }))];
+  const judge = new DangerJudge({ before, after, rootPath: '/w', elsewhere: [], differs: (at) => at === path || at === 'src' });
+  const reason = judge.judge(path)?.reason;
   return { looks: before.count() + after.count(), reason };
 }
 
@@ -68,6 +68,17 @@ it.each(Object.entries(SHAPES))('%s are judged in a bounded number of looks', (_
   const beyond = judged({ ...SRC, ...make(20_000) });
   expect(beyond.looks).toBeLessThan(MAX_LOOKS);
   expect([undefined, 'named-by-git']).toContain(beyond.reason);
+});
+
+it('links in each of the folders above a change are bounded together', () => {
+  const above = Array.from({ length: 30 }, (_, depth) => 'd/'.repeat(depth + 1));
+  const links = (count: number): Files =>
+    Object.assign({}, ...above.map((folder) => many(count, (index) => [`${folder}.vscode/l${index}`, `-> ../t${index}`])));
+  const judgedBelow = (files: Files): ReturnType<typeof judged> => judged({ 'd/d/b.txt': 'x', ...files }, `${'d/'.repeat(30)}a.txt`);
+  expect(judgedBelow(links(15)).reason).toBeUndefined();
+  const large = judgedBelow(links(500));
+  expect(large.reason).toBe('named-by-git');
+  expect(large.looks).toBeLessThan(2 * MAX_LOOKS);
 });
 
 it('2,000 links are no reason to ask, and 20,000 are', () => {

@@ -1,3 +1,4 @@
+import type { BoundedView } from './bounded-view.ts';
 import { configurationsOf } from './git-orders.ts';
 import { throughLinks, type NamedPlace } from './link-route.ts';
 import { linkedPlaces } from './linked-places.ts';
@@ -14,6 +15,23 @@ import { join, nameOf, parentOf, type TreeView } from './tree-view.ts';
 export function leadsFrom(view: TreeView, rootPath: string, folder: string, hasLinks: boolean): NamedPlace[] {
   const named = configurationsOf(view, rootPath, folder).flatMap((file) => namedPlaces(view, rootPath, file, folder));
   return hasLinks ? [...named, ...linkedPlaces(view, rootPath, folder)] : named;
+}
+
+/** What a folder leads other programs to. */
+export interface FolderLeads {
+  /** The places themselves, see {@link leadsFrom}. */
+  readonly direct: readonly NamedPlace[];
+  /** Those, and what the links on the way to them lead through. */
+  readonly places: readonly NamedPlace[];
+  /** Whether there was more than could be looked at. */
+  readonly isSpent: boolean;
+}
+
+/** Finds out what a folder leads to, in bounded steps. */
+export function leadsOf(view: BoundedView, rootPath: string, folder: string, hasLinks: boolean): FolderLeads {
+  const direct = leadsFrom(view, rootPath, folder, hasLinks);
+  const places = throughLinks(view, rootPath, direct);
+  return { direct, places, isSpent: view.isSpent() };
 }
 
 /**

@@ -1,8 +1,9 @@
-import { ConfinedView } from '../workspace/confined-view.ts';
+import type { NamedPlace } from '../danger/link-route.ts';
+import type { TreeView } from '../danger/tree-view.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
-import { placesFromOutside } from '../workspace/places-from-outside.ts';
 import { closedPlaces, NOTHING_CLOSED, type ClosedPlaces } from './closed-places.ts';
 import type { RunParts } from './run.ts';
+import { inSteps } from './sweeps.ts';
 import type { Survey } from './workspace-index.ts';
 
 /** What stays write-protected while a command writes to the workspace itself. */
@@ -11,8 +12,7 @@ export async function closedFor({ options, index }: RunParts, root: PinnedDirect
   const linked = await index.namesOutside();
   // A rule that denies writing applies to every name of a file.
   const locked = findings.filter(({ kind, behindLink }) => kind === 'locked' && behindLink === undefined).map(({ path }) => path);
-  using view = new ConfinedView(root);
-  const { repositories, readOnly } =
-    policy.allowProtected === true ? NOTHING_CLOSED : closedPlaces(view, confinement.root, findings, placesFromOutside(confinement));
+  const look = (view: TreeView, outside: readonly NamedPlace[]): ClosedPlaces => closedPlaces(view, confinement.root, findings, outside);
+  const { repositories, readOnly } = policy.allowProtected === true ? NOTHING_CLOSED : inSteps(root, confinement, look);
   return { repositories, readOnly: [...readOnly, ...linked, ...index.secondNames([...readOnly, ...locked])] };
 }

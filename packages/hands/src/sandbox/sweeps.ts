@@ -1,5 +1,9 @@
+import { SynapseError } from '@synapse/protocol';
 import { type Leftover, type Quarantined, takeAway } from '../quarantine/take-away.ts';
 import { lockCommands, noteBefore, type PlaceBefore, takeUnfinished, UNLOCK } from '../quarantine/command-records.ts';
+import { boundedView } from '../danger/bounded-view.ts';
+import type { NamedPlace } from '../danger/link-route.ts';
+import type { TreeView } from '../danger/tree-view.ts';
 import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
@@ -24,6 +28,29 @@ export interface CommandSweeps extends Disposable {
   readonly check: (() => Promise<Quarantined[]>) | undefined;
   /** Makes another process responsible for the last sweep. */
   handOver(owner: string): void;
+}
+
+/** Steps in which it must be found out what a command on the workspace itself must not change: about 1 s. 2,000 links need 34,000. */
+const MAX_STEPS = 500_000;
+
+/**
+ * Looks for what other programs take their orders from, in bounded steps.
+ *
+ * @throws SynapseError `too_large` if there is more than can be looked at
+ */
+export function inSteps<T>(root: PinnedDirectory, confinement: Confinement, look: (view: TreeView, outside: readonly NamedPlace[]) => T): T {
+  using disk = new ConfinedView(root);
+  const view = boundedView(disk, MAX_STEPS);
+  const outside = placesFromOutside(confinement);
+  const found = look(view, outside.places);
+  if (!view.isSpent() && !outside.isSpent) return found;
+  throw new SynapseError(
+    'too_large',
+    'Commands on the workspace itself do not run: its git settings and links are too many to find out what they name.',
+    {
+      hint: 'Run the command without `live` and not in the background. A person can remove the links, or allow it: --allow write,exec,protected.',
+    },
+  );
 }
 
 /** Quarantines what commands on the workspace itself left. */
@@ -57,8 +84,7 @@ export class Sweeps {
   /** The paths to compare before and after a command, in their current state. */
   #watched(root: PinnedDirectory, survey: Survey): PersistencePoint[] {
     const { confinement } = this.#options;
-    using view = new ConfinedView(root);
-    return persistencePoints(root, view, confinement.root, survey, placesFromOutside(confinement));
+    return inSteps(root, confinement, (view, outside) => persistencePoints(root, view, confinement.root, survey, outside));
   }
 
   /** Sweeps after the commands of a killed Synapse process. */
@@ -90,6 +116,7 @@ export class Sweeps {
   #leftovers(root: PinnedDirectory, before: readonly PlaceBefore[], after: readonly PersistencePoint[]): Leftover[] {
     const { confinement, policy } = this.#options;
     using view = new ConfinedView(root);
-    return leftovers({ view, rootPath: confinement.root, before, after, outside: placesFromOutside(confinement) }, policy.allowProtected === true);
+    const outside = placesFromOutside(confinement).places;
+    return leftovers({ view, rootPath: confinement.root, before, after, outside }, policy.allowProtected === true);
   }
 }

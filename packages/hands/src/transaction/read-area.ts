@@ -122,13 +122,15 @@ export async function readJudged(parts: AreaParts, area: TransactionArea): Promi
   const isReplaced = async (folder: readonly Name[]): Promise<boolean> => (await isOpaque(attributes, made, folder, signal)) !== false;
   const moved = await takeAlongHidden({ area, confinement, hidden, guards, isOpaque: isReplaced, attributes, signal });
   const after = new OverlayView(stack.use(new ConfinedView(made)), before);
-  const { places, problem, hadFolder } = await until(elsewhere.current(), signal);
+  const { places, ofRoot, problem, hadFolder } = await until(elsewhere.current(), signal);
+  const changed = new Set(new ConfinedView(made).names(''));
+  const differs = (path: string): boolean => changed.has(path.split('/', 1)[0] ?? '');
   const read = await readChanges({
     upper: area.upper,
     lower: lower.self,
     standIn: lower.standIn,
     guards,
-    danger: new DangerJudge({ before, after, rootPath: confinement.root, elsewhere: places, hadFolder }),
+    danger: new DangerJudge({ before, after, rootPath: confinement.root, elsewhere: places, ofRoot, differs, hadFolder }),
     root: confinement.root,
     after,
     isOpaque: async (folder, name) => (await isOpaque(attributes, made, folder, signal)) ?? (name !== undefined && !(await merged.has(folder, name))),

@@ -1,5 +1,5 @@
-import { boundedView } from '../danger/bounded-view.ts';
-import { leadsOutside } from '../danger/leads-from.ts';
+import { type BoundedView, SharedLooks } from '../danger/bounded-view.ts';
+import { type FolderLeads, leadsOf, leadsOutside } from '../danger/leads-from.ts';
 import type { NamedPlace } from '../danger/link-route.ts';
 import { protectedEntry } from '../danger/protected-places.ts';
 import type { TreeView } from '../danger/tree-view.ts';
@@ -11,7 +11,7 @@ import type { ChangeFeed } from './change-feed.ts';
 import { entriesOf, pathIn, type Folder } from './folder.ts';
 import type { FolderIndex } from './folder-index.ts';
 import { foldersByName } from './folders-by-name.ts';
-import { placesFromOutside } from '../workspace/places-from-outside.ts';
+import { placesFromOutside, type PlacesFromOutside } from '../workspace/places-from-outside.ts';
 import { recordedView } from './recorded-view.ts';
 import { TimeSlice } from './time-slice.ts';
 
@@ -22,6 +22,10 @@ import { TimeSlice } from './time-slice.ts';
 const MAX_AGE_MS = 60_000;
 /** Maximum milliseconds until settings outside of the workspace are read again. Only a person changes them: commands cannot write there. */
 const OUTSIDE_AGE_MS = 1_000;
+/** Looks at the disk for all folders of the workspace, beyond the usual ones of each: about 1 s, in turns. 2,000 links need 6,000. */
+const MAX_LOOKS = 100_000;
+const TOO_MANY = 'too many links and settings';
+const OUTSIDE_SPENT = 'the git settings outside of it are too many to find out what they name';
 /** Maximum number of unread folders to name. */
 const MAX_TOLD = 5;
 
@@ -46,13 +50,14 @@ interface Found {
   readonly places: readonly NamedPlace[];
   /** Whether there was more than could be looked at. */
   readonly isSpent: boolean;
+  readonly looks: number;
   readonly seen: ReadonlySet<string>;
 }
 
 /**
  * Knows the places that folders anywhere in the workspace lead other programs to, outside of these folders: for a nested
- * repository, what its configuration names. Stands on the folder index, so a request costs as much as what changed since the
- * last one. The root is left out: it is above each change, and judged with it.
+ * repository, what its configuration names. Also what the root leads to, which is above each change. Stands on the folder index,
+ * so a request costs as much as what changed since the last one.
  */
 export class PlacesElsewhere implements ElsewhereSource {
   readonly #confinement: Confinement;
@@ -63,10 +68,12 @@ export class PlacesElsewhere implements ElsewhereSource {
   readonly #found = new Map<string, Found | undefined>();
   /** The folders to look at again after a change of a path. */
   readonly #bySeen = new Map<string, Set<string>>();
+  readonly #looks = new SharedLooks(MAX_LOOKS);
   #places: readonly NamedPlace[] = [];
+  #ofRoot: FolderLeads | undefined;
   /** Whether all is up to date that was found. */
   #isCurrent = false;
-  #outside: { readonly places: readonly NamedPlace[]; readonly readAt: number } = { places: [], readAt: -Infinity };
+  #outside: PlacesFromOutside & { readonly readAt: number } = { places: [], isSpent: false, readAt: -Infinity };
   #feed: ChangeFeed | undefined;
   #version = -1;
   #readAt = -Infinity;
@@ -110,14 +117,16 @@ export class PlacesElsewhere implements ElsewhereSource {
     }
     if (isOld) this.#readAt = this.#now();
     await this.#readFound();
-    return { places: [...this.#fromOutside(), ...this.#places], problem: this.#problem ?? this.#spent, hadFolder: this.#hadFolder };
+    const outside = this.#fromOutside();
+    const problem = this.#problem ?? this.#spent ?? (outside.isSpent && this.#ofRoot?.isSpent !== true ? OUTSIDE_SPENT : undefined);
+    return { places: [...outside.places, ...this.#places], ofRoot: this.#ofRoot, problem, hadFolder: this.#hadFolder };
   }
 
   /** What a configuration outside of the workspace names in it, where no event tells of a change. */
-  #fromOutside(): readonly NamedPlace[] {
+  #fromOutside(): PlacesFromOutside {
     const now = this.#now();
-    if (now - this.#outside.readAt >= OUTSIDE_AGE_MS) this.#outside = { places: placesFromOutside(this.#confinement), readAt: now };
-    return this.#outside.places;
+    if (now - this.#outside.readAt >= OUTSIDE_AGE_MS) this.#outside = { ...placesFromOutside(this.#confinement), readAt: now };
+    return this.#outside;
   }
 
   /** Brings the folders up to date with the index. */
@@ -132,7 +141,7 @@ export class PlacesElsewhere implements ElsewhereSource {
     if (changed === undefined) for (const path of this.#found.keys()) if (!folders.has(path)) this.#forget(path);
     for (const path of changed ?? folders.keys()) {
       const folder = folders.get(path);
-      if (folder === undefined || !mayLead(path, namesIn(folder))) this.#forget(path);
+      if (folder === undefined || !(path === '' || mayLead(path, namesIn(folder)))) this.#forget(path);
       else if (!this.#found.has(path)) this.#set(path, undefined);
       this.#changed(path);
       if (slice.isOver) await slice.next();
@@ -143,7 +152,7 @@ export class PlacesElsewhere implements ElsewhereSource {
 
   /** Finds the folders without an index, where the system lets folders not be held open. */
   #walkByName(): void {
-    this.#found.clear();
+    for (const path of this.#found.keys()) this.#forget(path);
     this.#isCurrent = false;
     this.#withView((view) => {
       for (const [path, names] of foldersByName(view)) if (mayLead(path, names)) this.#set(path, undefined);
@@ -167,18 +176,25 @@ export class PlacesElsewhere implements ElsewhereSource {
           const path = outdated[at] ?? '';
           at += 1;
           const seen = new Set<string>();
-          const bounded = boundedView(recordedView(view, seen));
-          const places = leadsOutside(bounded, this.#confinement.root, path);
-          this.#found.set(path, { places, isSpent: bounded.isSpent(), seen });
+          const bounded = this.#looks.view(recordedView(view, seen));
+          const places = path === '' ? this.#readRoot(bounded) : leadsOutside(bounded, this.#confinement.root, path);
+          this.#looks.spend(bounded.looks());
+          this.#found.set(path, { places, isSpent: path !== '' && bounded.isSpent(), looks: bounded.looks(), seen });
           for (const one of seen) this.#bySeen.set(one, (this.#bySeen.get(one) ?? new Set()).add(path));
         } while (at < outdated.length && !slice.isOver);
       });
       await slice.next();
     }
     this.#places = [...this.#found.values()].flatMap((found) => found?.places ?? []);
-    const spent = [...this.#found].flatMap(([path, found]) => (found?.isSpent === true ? [[path, 'too many links and settings'] as const] : []));
+    const spent = [...this.#found].flatMap(([path, found]) => (found?.isSpent === true ? [[path, TOO_MANY] as const] : []));
     this.#spent = spent.length === 0 ? undefined : unreadText(spent);
     this.#isCurrent = true;
+  }
+
+  /** The root's places are judged with each change, as is that they are too many. */
+  #readRoot(view: BoundedView): readonly NamedPlace[] {
+    this.#ofRoot = leadsOf(view, this.#confinement.root, '', true);
+    return [];
   }
 
   #changed(path: string): void {
@@ -194,7 +210,8 @@ export class PlacesElsewhere implements ElsewhereSource {
     this.#set(folder, undefined);
   }
 
-  #set(folder: string, found: Found | undefined): void {
+  #set(folder: string, found: undefined): void {
+    this.#looks.giveBack(this.#found.get(folder)?.looks ?? 0);
     this.#found.set(folder, found);
     this.#isCurrent = false;
   }
@@ -203,6 +220,7 @@ export class PlacesElsewhere implements ElsewhereSource {
     if (!this.#found.has(folder)) return;
     this.#outdate(folder);
     this.#found.delete(folder);
+    if (folder === '') this.#ofRoot = undefined;
   }
 
   #forgetFound(): void {

@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { boundedView } from '../danger/bounded-view.ts';
 import { configurationsOf } from '../danger/git-orders.ts';
 import { throughLinks, type NamedPlace } from '../danger/link-route.ts';
 import { namedPlaces } from '../danger/named-places.ts';
@@ -19,6 +20,13 @@ function topOf(view: TreeView, path: string): string {
   return path;
 }
 
+/** What configurations outside of a workspace name in it. */
+export interface PlacesFromOutside {
+  readonly places: readonly NamedPlace[];
+  /** Whether they name more than could be looked at. */
+  readonly isSpent: boolean;
+}
+
 /**
  * Returns the places in a workspace that a configuration outside of it names: that of the repository around it, of the one
  * whose linked worktree it is, and the user's own. Also those that its own configuration names from outside, such as by
@@ -31,17 +39,18 @@ export function placesFromOutside(
   { root, tier }: Pick<Confinement, 'root' | 'tier'>,
   home = homedir(),
   environment: NodeJS.ProcessEnv = process.env,
-): NamedPlace[] {
-  if (!root.startsWith('/') || root === '/') return [];
+): PlacesFromOutside {
+  if (!root.startsWith('/') || root === '/') return { places: [], isSpent: false };
   using machine = tier === 'handle' ? new HandleConfinement('/') : new CheckedConfinement('/');
   using top = machine.openDirectory([]);
   using disk = new ConfinedView(top);
-  const view: TreeView = {
+  // The workspace's own configuration is read once more here, and may name anything any number of times.
+  const view = boundedView({
     type: disk.type,
     linkText: disk.linkText,
     names: disk.names,
     readText: (path, maxBytes) => disk.readText(path, maxBytes)?.replaceAll(HOME, () => home),
-  };
+  });
   const workspace = latin1(root);
   const workTree = topOf(view, workspace);
   const { XDG_CONFIG_HOME: configuration = '', GIT_CONFIG_GLOBAL: global, GIT_CONFIG_SYSTEM: system } = environment;
@@ -49,7 +58,8 @@ export function placesFromOutside(
   const person = files.flatMap((file) => (file?.startsWith('/') === true ? [latin1(file)] : []));
   // Paths of the whole machine: the root of this view is the empty path.
   const named = [...configurationsOf(view, '', workTree), ...person].flatMap((file) => namedPlaces(view, '', file, workTree));
-  return throughLinks(view, '', named).flatMap(({ path, setting }) =>
+  const places = throughLinks(view, '', named).flatMap(({ path, setting }) =>
     path.startsWith(`${workspace}/`) ? [{ path: path.slice(workspace.length + 1), setting }] : [],
   );
+  return { places, isSpent: view.isSpent() };
 }

@@ -103,8 +103,8 @@ function judgeEntries(view: TreeView, changes: ReadonlyMap<string, ChangedEntry 
   }
   const after = changedView(view, withFolders);
   const differs = (path: string): boolean => withFolders.has(path);
-  const { places, hadFolder } = elsewhere;
-  const judge = new DangerJudge({ before: view, after, rootPath: confinement.root, elsewhere: places, differs, hadFolder });
+  const { places, ofRoot, hadFolder } = elsewhere;
+  const judge = new DangerJudge({ before: view, after, rootPath: confinement.root, elsewhere: places, ofRoot, differs, hadFolder });
   for (const [path, entry] of withFolders) {
     if (entry !== null) assertKnown(path, judgement);
     const danger = judge.judge(path);
@@ -162,7 +162,10 @@ function judgeMoved(view: TreeView, from: string, to: string, judgement: ChangeJ
   const nowhere = changedView(view, new Map([[from, null]]));
   // The meaning of each entry at its old place, as if it had just been created there: a repository may move unchanged.
   const there = new DangerJudge({ before: nowhere, after: view, rootPath, elsewhere: [] });
-  const then = new DangerJudge({ before: view, after, rootPath, elsewhere: elsewhere.places, hadFolder: elsewhere.hadFolder });
+  const { places, ofRoot, hadFolder } = elsewhere;
+  const isMade = (path: string): boolean => to.startsWith(`${path}/`) && view.type(path) === undefined;
+  const differs = (path: string): boolean => path === from || path === to || isMade(path);
+  const then = new DangerJudge({ before: view, after, rootPath, elsewhere: places, ofRoot, differs, hadFolder });
   const taken = then.judge(from);
   if (taken?.reason === 'named-by-git' && !isOpened(from, guards, taken.detail)) refuse(from, taken);
   const judgeByRules = guards.moves(locationOf(from), locationOf(to));
@@ -197,15 +200,17 @@ export function judgeSteps(judgement: ChangeJudgement, steps: readonly Step[], t
   withView(judgement, (view) => {
     let tree = view;
     let entries = new Map<string, ChangedEntry | null>();
+    // What is known of the root is true for the first step only.
+    const current = (): ChangeJudgement => (tree === view ? judgement : { ...judgement, elsewhere: { ...judgement.elsewhere, ofRoot: undefined } });
     const judgeSets = (): void => {
-      if (entries.size > 0) tree = judgeEntries(tree, entries, judgement);
+      if (entries.size > 0) tree = judgeEntries(tree, entries, current());
       entries = new Map();
     };
     for (const step of steps) {
       if (step.kind === 'set') entries.set(bytePath(loadPath(step.path)), entryAfter(step, textAfter));
       else {
         judgeSets();
-        tree = judgeMoved(tree, bytePath(loadPath(step.from)), bytePath(loadPath(step.to)), judgement);
+        tree = judgeMoved(tree, bytePath(loadPath(step.from)), bytePath(loadPath(step.to)), current());
       }
     }
     judgeSets();

@@ -80,7 +80,7 @@ it("knows what the user's own settings name", async () => {
   await using at = await temporaryHands();
   const named = (text: string): string[] => {
     writeFileSync(join(at.outside, '.gitconfig'), text);
-    return placesFromOutside({ root: at.folder, tier: 'handle' }, at.outside).map(({ path }) => path);
+    return placesFromOutside({ root: at.folder, tier: 'handle' }, at.outside).places.map(({ path }) => path);
   };
   expect(named('[core]\n\thooksPath = tools/hooks\n')).toEqual(['tools/hooks']);
   expect(named(`[include]\n\tpath = ~/../workspace/git.inc\n`)).toEqual(['git.inc']);
@@ -101,7 +101,7 @@ it.each([
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, '[core]\n\thooksPath = tools/hooks\n');
   const named = (environment: NodeJS.ProcessEnv): string[] =>
-    placesFromOutside({ root: at.folder, tier: 'handle' }, '/nowhere', environment).map((place) => place.path);
+    placesFromOutside({ root: at.folder, tier: 'handle' }, '/nowhere', environment).places.map((place) => place.path);
   expect(named({ [variable]: join(at.outside, below) })).toEqual(['tools/hooks']);
   expect(named({})).toEqual([]);
 });
