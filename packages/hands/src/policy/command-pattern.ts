@@ -15,6 +15,8 @@ export interface CommandPattern {
   readonly wild: boolean;
   /** For `= text`: the whole command, even one that cannot be parsed. */
   readonly exactText: string | undefined;
+  /** The program that it matches whatever its arguments, as in `curl *`; undefined if it is about some arguments, or several programs. */
+  readonly program?: string | undefined;
   matches(words: readonly KnownWord[]): boolean;
   /** Whether it may match, as far as the words are known. @param many whether an unknown word may stand for any number of words */
   mayMatch(words: readonly KnownWord[], many: boolean): boolean;
@@ -138,6 +140,7 @@ export function compileCommandPattern(text: string, spans = false): CommandPatte
     literalWords: literal.map(({ pieces }) => pieces[0] ?? ''),
     wild: rest || firstWild !== -1,
     exactText: undefined,
+    program: rest && words.length === 1 && firstWild === -1 ? literal[0]?.pieces[0] : undefined,
     // A star of a Claude Code rule may be any words.
     mayMatch: (given, many) => (spans && firstWild !== -1 ? mayFollow(literal, true, given, many) : mayFollow(words, rest, given, many)),
     matches: (given) => {

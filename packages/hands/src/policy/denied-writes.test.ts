@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deniedWrites, deniesBelow } from './denied-writes.ts';
+import { deniedPrograms, deniedWrites, deniesBelow } from './denied-writes.ts';
 import { testPolicy } from './fixtures/test-policy.ts';
 
 const denied = (rules: readonly string[], path: string): boolean | undefined => deniedWrites(testPolicy({ deny: rules }))?.(path);
@@ -23,6 +23,20 @@ describe('what commands may not write', () => {
   it('leaves to the sandbox what Synapse itself denies', () => {
     expect(denied(['write(x)'], '.synapse/config.json')).toBe(false);
   });
+});
+
+it.each([
+  [
+    ['exec(curl *)', 'exec(curl *)', 'exec(/opt/x *)'],
+    ['curl', '/opt/x'],
+  ],
+  [['Bash(wget:*)'], ['wget']],
+  // Only some arguments, and several programs.
+  [['exec(git push *)', 'exec(curl)', 'exec(npm -* *)', 'exec(kube* *)', 'exec(*)', 'exec', 'exec(= curl x)', 'write(a)'], []],
+  // The sandbox starts commands with a shell.
+  [['exec(bash *)', 'exec(sh *)'], []],
+])('the programs that %j deny as a whole', (rules, expected) => {
+  expect(deniedPrograms(testPolicy({ deny: rules, ask: ['exec(make *)'], allow: ['exec(ls *)'] }))).toEqual(expected);
 });
 
 describe('what is denied by its place', () => {

@@ -1,6 +1,8 @@
 import { locate } from './guarded-location.ts';
 import type { Access } from './access.ts';
+import { compileCommandPattern } from './command-pattern.ts';
 import { decide } from './decide.ts';
+import { programName, programsLike } from './program-table.ts';
 import type { Policy } from './policy.ts';
 import type { Verdict } from './rule.ts';
 
@@ -42,6 +44,19 @@ export function deniesBelow({ denying, asking, roots }: Policy): (path: string) 
     const accesses = (['read', 'write'] as const).map((kind): Access => ({ kind, given: path, location, tree: true, exec: undefined }));
     return rules.some((rule) => accesses.some((access) => rule.covers(access, 'run_command') === 'yes'));
   };
+}
+
+/**
+ * Returns the programs that configured rules deny whatever their arguments, such as `curl` by `exec(curl *)`. Not shells: the sandbox starts
+ * commands with one.
+ */
+export function deniedPrograms({ denying }: Policy): string[] {
+  const names = denying.flatMap(({ layer, action, pattern }) => {
+    const compiled = layer === 'built-in' || action !== 'exec' || pattern === undefined ? undefined : compileCommandPattern(pattern);
+    const program = typeof compiled === 'object' ? compiled.program : undefined;
+    return program === undefined || programsLike(programName(program)).some(({ shell }) => shell === true) ? [] : [program];
+  });
+  return [...new Set(names)];
 }
 
 /** Returns the verdict on a command that reads a path. Any other than `allow` hides it from commands. */

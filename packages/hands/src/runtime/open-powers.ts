@@ -9,7 +9,7 @@ import { Journal } from '../journal/journal.ts';
 import { LanguageServers } from '../lsp/language-servers.ts';
 import type { EventListener } from '../pipeline/record.ts';
 import { decide } from '../policy/decide.ts';
-import { deniedReads, deniedWrites, deniesBelow, readVerdict } from '../policy/denied-writes.ts';
+import { deniedPrograms, deniedReads, deniedWrites, deniesBelow, readVerdict } from '../policy/denied-writes.ts';
 import type { PolicyStore } from '../policy/policy-store.ts';
 import { LocalProcesses } from '../process/local-processes.ts';
 import { isTrusted } from '../projects/trust.ts';
@@ -240,6 +240,7 @@ function writingPolicy({ options, policy, readable }: PowersParts): Partial<Sand
     judged: readable.folders,
     // Deny rules do not change while hands are open.
     deniesWrite: deniedWrites(policy.current),
+    deniedPrograms: deniedPrograms(policy.current),
     allowProtected: new Set(options.allow).has('protected'),
     ...(options.network === undefined ? {} : { network: options.network }),
   };

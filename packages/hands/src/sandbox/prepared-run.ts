@@ -48,7 +48,7 @@ export async function prepareRun(
   const packs = await packsOf(request, root, survey, substitute);
   const closed = run.facts.protected === 'mounted read-only' ? await closedFor(parts, root, survey) : { repositories: [], readOnly: packs.inside };
   const sockets = listeningSockets();
-  const machine = await view.mounts(network.policy.namespace, sockets);
+  const machine = await view.mounts(network.policy.namespace, sockets, mode !== 'server');
   const home = view.privateHome(network.policy.namespace);
   const { outputs, layers } = await layersFor(run, { machine, home }, stack);
   const shown = { root, rootPath, sockets, approvedReads: request.approvedReads ?? NO_READS, shown: view.shown };

@@ -46,6 +46,8 @@ export interface SandboxPolicy {
   readonly deniesWrite?: ((path: string) => boolean) | undefined;
   /** Whether paths below a folder are denied by path, so that links to folders must be followed. Default: always. */
   readonly mayDenyBelow?: (path: string) => boolean;
+  /** Programs that commands cannot start, as names or absolute paths. Default: none. */
+  readonly deniedPrograms?: readonly string[];
   /** Whether commands may change what git, editors, agents and shells execute. Default: false. */
   readonly allowProtected?: boolean;
   /** Default: `off`. */

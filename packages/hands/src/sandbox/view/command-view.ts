@@ -8,6 +8,7 @@ import { explainFailure, SIGNS } from '../explain-failure.ts';
 import type { RefusedHost } from '../network/refused-hosts.ts';
 import type { SandboxNetwork } from '../network/sandbox-network.ts';
 import { TOOL_CHAINS, type SandboxPolicy } from '../sandbox-policy.ts';
+import type * as DeniedPrograms from './denied-programs.ts';
 import { JudgedPlaces } from './judged-places.ts';
 import { homeFolder, machineMounts, type ViewRequest } from './machine-view.ts';
 import { homeOfWorktree, outsideRepository } from './outside-repository.ts';
@@ -114,6 +115,11 @@ export class CommandView implements Disposable {
   readonly #known = new Map<SandboxNetwork['namespace'], LastingView>();
   /** Folders outside the workspace that a person shows, by their real paths. */
   readonly shown: readonly string[];
+  readonly #denied: readonly string[];
+  /** Undefined while no rule has needed it. */
+  #programs: typeof DeniedPrograms | undefined;
+  /** The masks of denied programs, and the view that they are for. */
+  #programMasked: { readonly of: readonly Mount[]; readonly masks: readonly Mount[] } | undefined;
   /** Undefined without such places. */
   readonly #judged: JudgedPlaces | undefined;
 
@@ -122,6 +128,7 @@ export class CommandView implements Disposable {
     const { deniesRead = () => false, deniesReadByRule, mayDenyBelow } = policy;
     this.#root = root;
     this.#hidden = policy.hidden ?? [];
+    this.#denied = policy.deniedPrograms ?? [];
     this.#request = {
       root,
       rootNames,
@@ -142,11 +149,25 @@ export class CommandView implements Disposable {
     this.#judged = folders.length === 0 ? undefined : new JudgedPlaces({ folders, mayDenyBelow });
   }
 
-  /** @param sockets paths of listening sockets of processes outside */
-  async mounts(network: SandboxNetwork['namespace'], sockets: readonly string[]): Promise<Mount[]> {
+  /**
+   * @param sockets paths of listening sockets of processes outside
+   * @param isCommand whether rules about programs apply: not to a language server, which no caller chose
+   */
+  async mounts(network: SandboxNetwork['namespace'], sockets: readonly string[], isCommand: boolean): Promise<Mount[]> {
     const { mounts } = this.#lasting(network);
     const masks = socketMasks(mounts, sockets).filter(({ path }) => isSocket(path));
-    return [...mounts, ...masks, ...((await this.#judged?.mounts(sockets)) ?? [])];
+    const programs = isCommand && this.#denied.length > 0 ? await this.#programMasks(mounts) : [];
+    return [...mounts, ...masks, ...programs, ...((await this.#judged?.mounts(sockets)) ?? [])];
+  }
+
+  async #programMasks(mounts: readonly Mount[]): Promise<readonly Mount[]> {
+    this.#programs ??= await import('./denied-programs.ts');
+    if (this.#programMasked?.of !== mounts) {
+      const folders = (this.#request.variables?.['PATH'] ?? '').split(':').filter((folder) => folder.startsWith('/'));
+      const facts = { tree: diskTree(), folders, isShown: (path: string) => isShown(mounts, path) };
+      this.#programMasked = { of: mounts, masks: this.#programs.programMasks(this.#denied, facts) };
+    }
+    return this.#programMasked.masks;
   }
 
   /** The real path of the home folder, if it is private. */
@@ -156,10 +177,11 @@ export class CommandView implements Disposable {
 
   /** Why a command failed, if the reason is something that it could not see. */
   explain({ argv, cwd, outcome, said, mounts, hidden, network, refused, refusedHosts, repository }: EndedCommand): string[] {
+    const programs = outcome.exitCode === 0 ? [] : (this.#programs?.explainPrograms(said, this.#denied) ?? []);
     const isPlainSuccess = outcome.exitCode === 0 && refused === 0 && refusedHosts.length === 0;
     if (isPlainSuccess && !SIGNS.test(said)) return [];
     const masks = mounts.filter(({ kind, path }) => kind.startsWith('masked') && isWithin(path, this.#root));
-    return explainFailure({
+    const others = explainFailure({
       argv,
       cwd,
       said,
@@ -175,6 +197,7 @@ export class CommandView implements Disposable {
       isShown: (path) => isShown(mounts, throughLinks(mounts, path)) || this.#hidden.some((place) => isWithin(path, place)),
       canShow: (folder) => this.#canShow(folder),
     });
+    return [...programs, ...others];
   }
 
   [Symbol.dispose](): void {

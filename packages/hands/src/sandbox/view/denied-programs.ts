@@ -1,0 +1,78 @@
+import { basename } from 'node:path';
+import type { Mount } from '../bubblewrap-arguments.ts';
+import { follow, type Tree } from './tree.ts';
+
+// Loaded only where a rule denies a program as a whole.
+
+/** What is needed to find programs. */
+export interface ProgramFacts {
+  readonly tree: Tree;
+  /** The folders of PATH. */
+  readonly folders: readonly string[];
+  /** Whether commands see a file. */
+  readonly isShown: (path: string) => boolean;
+}
+
+/** Programs under many names. Without the file, none of the others would run. */
+const MANY_IN_ONE: ReadonlySet<string> = new Set(['busybox', 'toybox', 'coreutils', 'rustup', 'box64', 'snap', 'flatpak']);
+/** Folders with parts of a program that do what it does. */
+const PARTS: Readonly<Record<string, readonly string[]>> = { git: ['/usr/lib/git-core', '/usr/libexec/git-core'] };
+/** Folders of programs that are not always in PATH (Filesystem Hierarchy Standard 3.0). */
+const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/usr/local/sbin', '/usr/games', '/snap/bin'];
+/** Debian Policy 3.9.1: what a name such as `awk` stands for on this machine. */
+const ALTERNATIVES = '/etc/alternatives/';
+/** The sandbox itself starts each command with it. */
+const NEEDED = '/bin/sh';
+
+/** Whether a file has the name of a program, with a version or an extension: `python3.13`, `vim.basic`, `npm-cli.js`. */
+function isNamed(file: string, program: string): boolean {
+  return file.startsWith(program) && /^(?:[-.\d]|$)/u.test(file.slice(program.length));
+}
+
+/**
+ * Mounts that keep commands from opening programs, by whatever name and program they would be started: their names in PATH and in the
+ * folders of the system, and the files that these lead to. Not a file that other programs share, nor the shell that runs commands.
+ *
+ * @param programs names of programs, or absolute paths
+ */
+export function programMasks(programs: readonly string[], { tree, folders, isShown }: ProgramFacts): Mount[] {
+  const places = [...new Set([...folders, ...SYSTEM_FOLDERS])];
+  const needed = follow(tree, NEEDED)?.real;
+  const masks = new Map<string, Mount>();
+  for (const program of programs) {
+    const name = basename(program);
+    for (const path of program.startsWith('/') ? [program] : places.map((folder) => `${folder}/${name}`)) {
+      const found = follow(tree, path);
+      if (found?.kind !== 'file' || found.real === needed || !isShown(found.real)) continue;
+      const isItself = [...found.links.keys()].some((link) => link.startsWith(ALTERNATIVES)) || isNamed(basename(found.real), name);
+      if (MANY_IN_ONE.has(basename(found.real)) || (!isItself && isShared(found.real, name, places, tree))) continue;
+      masks.set(found.real, { kind: 'masked-file', path: found.real });
+    }
+    for (const folder of PARTS[name] ?? []) {
+      const found = follow(tree, folder);
+      if (found?.kind === 'folder' && isShown(found.real)) masks.set(found.real, { kind: 'masked-folder', path: found.real });
+    }
+  }
+  return [...masks.values()];
+}
+
+/** Whether other names lead to a file, so that it is other programs as well. */
+function isShared(file: string, program: string, folders: readonly string[], tree: Tree): boolean {
+  return folders.some((folder) =>
+    tree.names(folder).some((name) => {
+      const path = `${folder}/${name}`;
+      return !isNamed(name, program) && tree.look(path)?.kind === 'link' && follow(tree, path)?.real === file;
+    }),
+  );
+}
+
+/** How programs report a file that they may not start. */
+const CLOSED_SIGN = /Permission denied|\bEACCES\b|cannot execute|not found/iu;
+
+/** Why a command could not start a program. */
+export function explainPrograms(said: string, programs: readonly string[]): string[] {
+  const lines = said.split('\n').filter((line) => CLOSED_SIGN.test(line));
+  return programs
+    .filter((program) => lines.some((line) => line.split(/[\s:'"`,()[\]‘’]+/u).some((word) => basename(word) === basename(program))))
+    .map((program) => `a rule denies ${basename(program)}, so no command can start it`);
+}
