@@ -186,6 +186,8 @@ async function listFiles(
     });
     await queue.done();
     const isStopped = ended === 'aborted' || signal.aborted;
-    return { chosen: newest.list(), collected: newest.count, stoppedBy: isStopped ? 'time' : undefined, unreadable, sandbox, leftOut };
+    const chosen = newest.list();
+    const skipped = leftOut(chosen.map(({ found }) => place.path(found)));
+    return { chosen, collected: newest.count, stoppedBy: isStopped ? 'time' : undefined, unreadable, sandbox, leftOut: skipped };
   });
 }

@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Processes } from '../process/processes.ts';
-import { displayText } from '../workspace/byte-name.ts';
+import { parentOf } from '../danger/tree-view.ts';
+import { displayText, type Name, unescapeName } from '../workspace/byte-name.ts';
 import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { bytePath } from '../workspace/workspace-path.ts';
 import { pathIn } from '../workspace-index/folder.ts';
 import type { FolderIndex } from '../workspace-index/folder-index.ts';
-import { type IgnoreTexts, ignoreFilesAbove, readIgnoreFile, writeRules } from './ignore-files.ts';
+import { IGNORE_FILE, type IgnoreTexts, ignoreFilesAbove, readIgnoreFile, writeRules } from './ignore-files.ts';
 import { concerns, IgnoreIndex } from './ignore-index.ts';
 import { ignoreFilesArguments, NO_IGNORE_FILES, OWN_IGNORE_FILES, PRUNED_RULES } from './ripgrep-arguments.ts';
 import { runRipgrep, withWalkMemory } from './run-ripgrep.ts';
@@ -19,6 +20,8 @@ import type { SearchPlace } from './search-place.ts';
  * files then, and nearly nothing if it reads the files of the folders itself.
  */
 const MAX_WRITTEN = 200;
+/** Maximum number of folders of results in which ignore files are looked for that ripgrep does not list. A look takes some 5 µs. */
+const MAX_LOOKED_AT = 1_000;
 /** Maximum number of ignore files that are looked for without an index. */
 const MAX_FOUND = 5_000;
 
@@ -39,8 +42,10 @@ interface PlacedSearch extends IgnoringSearch {
   readonly here: string;
 }
 
+/** Returns the ignore files that were not applied. @param found the files that the search found, as it shows them */
+export type LeftOut = (found: Iterable<string>) => readonly string[];
 /** Runs ripgrep with the arguments that select ignore files. It may run twice, so it starts anew. */
-type Run<T> = (ignoring: readonly string[], leftOut: readonly string[]) => Promise<T>;
+type Run<T> = (ignoring: readonly string[], leftOut: LeftOut) => Promise<T>;
 
 const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString();
 
@@ -61,26 +66,21 @@ export class IgnoreRules {
 
   async apply<T>(search: IgnoringSearch, run: Run<T>): Promise<T> {
     const { place, workspace, ignore } = search;
-    if (!ignore || place.isFile) return await run(NO_IGNORE_FILES, []);
+    if (!ignore || place.isFile) return await run(NO_IGNORE_FILES, () => []);
     using root = workspace.openDirectory('.');
     using view = new ConfinedView(root);
     const at = { ...search, view, here: bytePath(place.directory.location) };
     if (this.#known?.isReady !== true) {
       const written = writeRules(workspace.root, at.here, await this.#find(at), true);
       if (written.below <= MAX_WRITTEN || this.#known === undefined)
-        return await withRules(NO_IGNORE_FILES, written.lines, (all) => run(all, unapplied(at)));
+        return await withRules(NO_IGNORE_FILES, written.lines, (all) => run(all, (found) => unapplied(at, found)));
     }
     const watched = await this.#runWatched(at, run);
     if (watched !== undefined) return watched.result;
     const known = await this.#known?.look(view);
     const texts = known === undefined ? await this.#find(at) : readable(workspace, known.texts);
-    const leftOut =
-      known === undefined
-        ? unapplied(at)
-        : shown(
-            workspace,
-            [...known.irregular].filter((path) => concerns(path, at.here)),
-          );
+    const concerned = known === undefined ? [] : [...known.irregular].filter((path) => concerns(path, at.here));
+    const leftOut: LeftOut = known === undefined ? (found) => unapplied(at, found) : () => shown(workspace, concerned);
     return await withRules(NO_IGNORE_FILES, writeRules(workspace.root, at.here, texts, true).lines, (all) => run(all, leftOut));
   }
 
@@ -92,7 +92,7 @@ export class IgnoreRules {
     if (known === undefined || [...known.irregular].some((path) => concerns(path, here))) return undefined;
     const texts = readable(workspace, known.texts);
     if (texts.size < known.texts.size) return undefined;
-    const result = await withRules(OWN_IGNORE_FILES, writeRules(workspace.root, here, texts, false).lines, (all) => run(all, []));
+    const result = await withRules(OWN_IGNORE_FILES, writeRules(workspace.root, here, texts, false).lines, (all) => run(all, () => []));
     return signal.aborted || (await this.#known?.look(view))?.replaced === replaced ? { result } : undefined;
   }
 
@@ -130,14 +130,26 @@ function shown(workspace: Workspace, paths: readonly string[]): string[] {
     .map(displayText);
 }
 
-/** The ignore files of a place that are not applied, as far as they are known without an index. */
-function unapplied({ workspace, view, here }: PlacedSearch): string[] {
+/**
+ * The ignore files of a place that are not applied, as far as they are known without an index: ripgrep does not list links and pipes, so they
+ * are looked for on the way to what was found.
+ */
+function unapplied({ workspace, view, here }: PlacedSearch, found: Iterable<string>): string[] {
+  const folders = new Set<string>();
+  for (const path of found) {
+    for (let folder = bytePath(namesOf(parentOf(path))); folder !== here && folder !== '' && !folders.has(folder); folder = parentOf(folder))
+      folders.add(folder);
+    if (folders.size >= MAX_LOOKED_AT) break;
+  }
   const isThere = (path: string): boolean => !['folder', undefined].includes(view.type(path));
+  const places = [...ignoreFilesAbove(here), ...[...folders].toSorted().map((folder) => pathIn(folder, IGNORE_FILE))];
   return shown(
     workspace,
-    ignoreFilesAbove(here).filter((path) => isThere(path) && readIgnoreFile(view, path) === undefined),
+    places.filter((path) => isThere(path) && readIgnoreFile(view, path) === undefined),
   );
 }
+
+const namesOf = (path: string): Name[] => (path === '' ? [] : path.split('/').map(unescapeName));
 
 /** Leaves out what the caller may not read. */
 function readable(workspace: Workspace, texts: IgnoreTexts): IgnoreTexts {

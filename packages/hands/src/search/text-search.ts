@@ -173,7 +173,7 @@ export async function searchText(
       const candidates = new Candidates(limit, acceptor(place, filter, hidden, workspace));
       const argv = bound([rg, ...textArguments({ ...walk, ignore: ignoring }, match)]);
       const ran = await runRipgrep(processes, argv, place.directory, signal, (chunk) => candidates.take(chunk));
-      return { candidates, leftOut, ...ran };
+      return { candidates, leftOut: leftOut(candidates.found.map(({ path }) => path)), ...ran };
     };
     // A named file is searched at any size. A walk first runs without a size limit.
     const ran = await run(undefined, place.isFile ? undefined : withWalkMemory);
