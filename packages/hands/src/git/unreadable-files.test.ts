@@ -27,6 +27,7 @@ const ROWS: ReadonlyArray<
   ['references behind a link', '.git/packed-refs', 'link to a pipe', 'git_log', 'is neither a file nor a folder'],
   ['an included setting', 'included', 'pipe', 'git_status', 'it is a named pipe.'],
   ['huge references', '.git/packed-refs', 'huge', 'git_log', 'git reads .git/packed-refs whole, and it has 32.2GB.'],
+  ['a huge reference', '.git/refs/heads/x', 'huge', 'git_log', 'git reads .git/refs/heads/x whole, and it has 32.2GB.'],
   ['huge ignore rules of a folder', 'src/.gitignore', 'huge', 'git_status', 'is too large'],
 ];
 

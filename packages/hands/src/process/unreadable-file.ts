@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync, readdirSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readlinkSync, readSync, readdirSync } from 'node:fs';
 import { readlink, stat } from 'node:fs/promises';
 import type { RunningTree } from './processes.ts';
 
@@ -66,6 +66,36 @@ function useOf(pid: string, thread: string): Use | undefined {
   return { key: `${thread} ${line}`, thread, named, path: named.startsWith('/') ? `/proc/${pid}/root${named}` : `/proc/${pid}/${folder}/${named}` };
 }
 
+/** Maximum number of open files of a process that are looked at. git has some ten. */
+const MAX_OPEN = 256;
+
+/** The files that a process has open and reads whole. A thread that runs in the kernel, copying a huge file, does not tell what it reads. */
+function openWhole(pid: number, readsWhole: (path: string) => boolean): Use[] {
+  const thread = `/proc/${pid}`;
+  const named = (descriptor: string): string | undefined => {
+    try {
+      return readlinkSync(`${thread}/fd/${descriptor}`);
+    } catch {
+      // Closed in the meantime.
+      return undefined;
+    }
+  };
+  return descriptorsOf(pid).flatMap((descriptor): Use[] => {
+    const name = named(descriptor);
+    if (name?.startsWith('/') !== true || !readsWhole(name)) return [];
+    return [{ key: `${thread} ${descriptor} ${name}`, thread, named: undefined, path: `${thread}/fd/${descriptor}` }];
+  });
+}
+
+function descriptorsOf(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).slice(0, MAX_OPEN);
+  } catch {
+    // It has ended, or belongs to another user.
+    return [];
+  }
+}
+
 function threadsOf(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`);
@@ -116,6 +146,16 @@ async function judge({ thread, named, path }: Use, readsWhole: (path: string) =>
   }
 }
 
+/** The named pipe that one of these processes waits to open, as it names it; undefined if that is not known. */
+export function pipeOf(processes: ReturnType<RunningTree['list']>): string | undefined {
+  for (const { pid } of processes)
+    for (const thread of threadsOf(pid)) {
+      const use = opensPipe(thread) ? useOf(String(pid), thread) : undefined;
+      if (use?.named !== undefined) return use.named;
+    }
+  return undefined;
+}
+
 /**
  * Looks at what the threads of a tree open and read. Returns the named pipe on which one has waited since the last look, or the
  * huge file that it has read since then.
@@ -127,8 +167,10 @@ export async function unreadableIn(
   before: Uses,
   readsWhole: (path: string) => boolean,
 ): Promise<{ readonly uses: Uses; readonly found?: UnreadableFile }> {
-  const threads = tree.list().flatMap(({ pid }) => threadsOf(pid).map((thread) => [String(pid), thread] as const));
-  const uses = threads.slice(0, MAX_THREADS).flatMap(([pid, thread]) => useOf(pid, thread) ?? []);
+  const processes = tree.list();
+  const threads = processes.flatMap(({ pid }) => threadsOf(pid).map((thread) => [String(pid), thread] as const));
+  const called = threads.slice(0, MAX_THREADS).flatMap(([pid, thread]) => useOf(pid, thread) ?? []);
+  const uses = [...called, ...processes.flatMap(({ pid }) => openWhole(pid, readsWhole))];
   for (const use of uses) {
     const found = before.has(use.key) ? await judge(use, readsWhole) : undefined;
     if (found !== undefined) return { uses: new Set(), found };

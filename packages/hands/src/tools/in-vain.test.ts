@@ -31,7 +31,7 @@ describe('a command that is refused by the network', () => {
 });
 
 it('what settles is not looked at', async () => {
-  expect(await settlesInTime(Promise.resolve(), 60_000, () => 'why')).toBe('settled');
-  expect(await settlesInTime(new Promise(() => {}), 1, () => undefined)).toBe('late');
-  expect(await settlesInTime(new Promise(() => {}), 1, () => 'why')).toEqual({ vain: 'why' });
+  expect(await settlesInTime(Promise.resolve(), 60_000, () => Promise.resolve('why'))).toBe('settled');
+  expect(await settlesInTime(new Promise(() => {}), 1, () => Promise.resolve(undefined))).toBe('late');
+  expect(await settlesInTime(new Promise(() => {}), 1, () => Promise.resolve('why'))).toEqual({ vain: 'why' });
 });

@@ -196,7 +196,7 @@ describe('its end', () => {
     'ends one early that waits for a pipe that nothing else opens, and says so',
     async () => {
       const { data, output, meta } = await succeed('mkfifo pipe; cat pipe', { timeout_ms: 600_000, yield_ms: 0 });
-      expect(output).toMatch(/^\[ended early · \d+(?:\.\d)? s · no output · it waits to open a named pipe whose other end nothing opens/u);
+      expect(output).toMatch(/^\[ended early · \d+(?:\.\d)? s · no output · it waits to open a named pipe, pipe, whose other end nothing opens/u);
       expect(data.timed_out).toBe(true);
       expect(meta.completion).toBe('timeout');
     },

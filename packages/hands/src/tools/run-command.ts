@@ -22,7 +22,7 @@ import {
   seconds,
   shownFiles,
 } from './command-note.ts';
-import { LOOK_MS, refusal, whyInVain } from './in-vain.ts';
+import { refusal, SHORT_LOOK_MS, whyInVain } from './in-vain.ts';
 import { noEnding, startJob } from './start-job.ts';
 
 /** Linux cannot start a longer command: MAX_ARG_STRLEN is 128 KiB including the terminating zero byte. */
@@ -139,10 +139,10 @@ async function settlesWithin(work: Promise<unknown>, milliseconds: number): Prom
 type Settling = 'settled' | 'late' | { readonly vain: string };
 
 /** Waits until a promise settles, the time is over, or waiting for it is pointless. */
-export async function settlesInTime(work: Promise<unknown>, milliseconds: number, why: () => string | undefined): Promise<Settling> {
-  for (let left = milliseconds; left > 0; left -= LOOK_MS) {
-    if (await settlesWithin(work, Math.min(left, LOOK_MS))) return 'settled';
-    const vain = why();
+export async function settlesInTime(work: Promise<unknown>, milliseconds: number, why: () => Promise<string | undefined>): Promise<Settling> {
+  for (let left = milliseconds; left > 0; left -= SHORT_LOOK_MS) {
+    if (await settlesWithin(work, Math.min(left, SHORT_LOOK_MS))) return 'settled';
+    const vain = await why();
     if (vain !== undefined) return { vain };
   }
   return 'late';
@@ -188,10 +188,12 @@ async function runInCall(
   const mayYield = session !== undefined && yieldMs > 0 && yieldMs < timeoutMs;
   // Made at the first look: most commands end before.
   const inVain = once(() =>
-    whyInVain(
-      () => tree,
-      () => performance.now() - lastOutputAt,
-    ),
+    whyInVain({
+      tree: () => tree,
+      silentMs: () => performance.now() - lastOutputAt,
+      root: ctx.workspace.root,
+      goesOn: mayYield,
+    }),
   );
   // While a person is asked about its changes, it does not run.
   const settling = await settlesInTime(Promise.race([run, ended.promise]), mayYield ? yieldMs : timeoutMs, () => inVain()());
