@@ -127,6 +127,37 @@ describe.skipIf((await findBubblewrap()) === undefined)('a detached job', () => 
     expect(jobs.get(id).notes.join('\n')).toContain('sub/.git/hooks/pre-commit');
   });
 
+  it.each(['ends', 'is killed', 'is killed with the keeper'] as const)('keeps its caches and build output after a process that %s', async (how) => {
+    initRepository(workspace);
+    writeFileSync(join(workspace, '.gitignore'), 'dist/\n');
+    writeFileSync(
+      join(workspace, 'script'),
+      'mkdir -p ~/.cache/tool; echo cached > ~/.cache/tool/x; echo second > dist/b; echo up; read -r _ && echo more >> dist/b',
+    );
+    const options = { workspace, stateFolder: state, configFolder: join(base, 'config'), sandbox: 'required', allow: ['exec'] } as const;
+    {
+      await using hands = await createHands({ ...options, allow: [] });
+      expect(await hands.call('run_command', { command: 'mkdir dist && echo first > dist/a' })).toMatchObject({ ok: true });
+      expect(existsSync(join(workspace, 'dist/a'))).toBe(false);
+    }
+    const id = await startJob('sh ./script');
+    const jobs = new WorkspaceJobs(state, workspace);
+    await jobs.request(id, 'detach', signal);
+    const owner = readRecord(jobsFolder(state, workspaceId(workspace)), id)?.owner ?? '';
+    await leave(how === 'ends' ? 'ends' : 'is killed');
+    if (how === 'is killed with the keeper') process.kill(Number(owner.split(' ')[0]), 'SIGKILL');
+    else await jobs.input(id, { text: 'go', eof: true }, signal);
+    await until(() => jobs.get(id).status === 'ended');
+    await until(() => isRunning(owner) === false);
+    await using hands = await createHands(options);
+    const seen = await hands.call('run_command', { command: "sh -c 'cat ~/.cache/tool/x dist/a dist/b'" });
+    expect(seen).toMatchObject({ data: { stdout: `cached\nfirst\nsecond\n${how === 'is killed with the keeper' ? '' : 'more\n'}` } });
+    expect(jobs.get(id).notes).toEqual([]);
+    // Nothing of them is left beside.
+    expect(readdirSync(join(state, 'cache-layers'))).toEqual([]);
+    expect(existsSync(join(workspace, 'dist/b'))).toBe(false);
+  });
+
   it.each(['keeper', 'both'] as const)('belongs to somebody: with %s killed it is not orphaned', async (killed) => {
     const one = oddSleep();
     const id = await startJob(`echo up; sleep ${one}`);

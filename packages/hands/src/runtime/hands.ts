@@ -102,9 +102,9 @@ export interface Hands<Tool extends AnyTool = never> extends AsyncDisposable, Un
   endSession(sessionId: string): Promise<void>;
   /**
    * Quarantines what another program would execute of what a job left that outlived its own Synapse process. For the process
-   * that took the job over.
+   * that took the job over. Caches and build output of the job are kept, and `notes` says what was not.
    */
-  sweepHandedOver(): Promise<readonly QuarantinedFile[]>;
+  sweepHandedOver(): Promise<{ readonly quarantined: readonly QuarantinedFile[]; readonly notes: readonly string[] }>;
   /** The MCP servers of these hands. */
   readonly mcp: McpServers;
   /** Calls the listener when `tools()` has changed, for example by an MCP server. Returns a function that unsubscribes it. */

@@ -135,7 +135,8 @@ async function judge(): Promise<string[]> {
     // Not before it is needed: a keeper may wait for days.
     const { createHands } = await import('./create-hands.ts');
     await using hands = await createHands(handsOptions);
-    return quarantineNotes(await hands.sweepHandedOver());
+    const { quarantined, notes } = await hands.sweepHandedOver();
+    return [...quarantineNotes(quarantined), ...notes];
   } catch (error) {
     // The next command that runs there reports it.
     return [`What it left in the workspace could not be judged: ${toSynapseError(error).message}`];

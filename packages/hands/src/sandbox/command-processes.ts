@@ -3,7 +3,7 @@ import { isSynapseError, SynapseError } from '@synapse/protocol';
 import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
 import { openSandbox, type Sandbox, type SandboxMode } from './open-sandbox.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
-import type { SandboxOutcome, SandboxProcesses } from './sandbox-processes.ts';
+import type { HandedOver, SandboxProcesses } from './sandbox-processes.ts';
 
 /**
  * How commands are confined. `auto`: in a sandbox if one works; if they run without, the policy and every
@@ -47,9 +47,9 @@ export class CommandProcesses implements Processes, AsyncDisposable {
   }
 
   /** Quarantines what commands left that were handed over to this process. */
-  async sweepHandedOver(): Promise<SandboxOutcome['quarantined']> {
+  async sweepHandedOver(): Promise<HandedOver> {
     const sandbox = await this.#open();
-    return (await sandbox.sweepHandedOver?.()) ?? [];
+    return (await sandbox.sweepHandedOver?.()) ?? { quarantined: [], notes: [] };
   }
 
   /**

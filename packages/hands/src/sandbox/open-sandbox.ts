@@ -1,7 +1,7 @@
 import { SynapseError, type SandboxTier } from '@synapse/protocol';
 import type { ProcessRequest, Processes } from '../process/processes.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
-import { SandboxProcesses, type SandboxOutcome } from './sandbox-processes.ts';
+import { type HandedOver, SandboxProcesses, type SandboxOutcome } from './sandbox-processes.ts';
 import type { Substitute } from './substitute.ts';
 
 /** Runs processes under the confinement of an operating system. */
@@ -13,7 +13,7 @@ export interface Sandbox extends Processes, AsyncDisposable {
   /** Runs a process with a substitute for the workspace; undefined if that is not supported. */
   runIn?(request: ProcessRequest, substitute: Substitute): Promise<SandboxOutcome>;
   /** Quarantines what commands left that were handed over to this process. */
-  sweepHandedOver?(): Promise<SandboxOutcome['quarantined']>;
+  sweepHandedOver?(): Promise<HandedOver>;
 }
 
 type Opener = (options: SandboxOptions) => Promise<Sandbox>;

@@ -16,9 +16,9 @@ export async function outputsOf({ parts: { options }, request: { argv, signal, o
   return {
     root: options.confinement.root,
     shown: shown.filter(({ path }) => isFree(path)),
-    keep: async (written, above) => {
-      for (const note of await source.keep(written, above, argv.at(-1) ?? '')) onNote?.(note);
-    },
+    command: argv.at(-1) ?? '',
+    keep: source.keep,
+    onNote,
   };
 }
 

@@ -1,4 +1,5 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import { once } from '../events/once.ts';
 import type { ProcessLimits } from '../process/hardening.ts';
@@ -37,6 +38,13 @@ export interface SandboxOutcome extends ProcessOutcome {
   readonly quarantined: readonly Quarantined[];
 }
 
+/** What commands left that were handed over to this process. */
+export interface HandedOver {
+  readonly quarantined: readonly Quarantined[];
+  /** What was not kept, and why. */
+  readonly notes: readonly string[];
+}
+
 /** Runs processes in bubblewrap, using another {@link Processes} to start it. */
 export class SandboxProcesses implements Processes, AsyncDisposable {
   readonly tier = 'bubblewrap';
@@ -48,6 +56,8 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   readonly #sweeps: Sweeps;
   /** Whether the first command has swept after those of killed processes. */
   #hasRecovered = false;
+  /** What is said about what was handed over, with the next command. */
+  readonly #notes: string[] = [];
   /** Loaded with the first hidden file: most workspaces have none. */
   #staged: StagedFiles | undefined;
   /** Created with the first job: most hands start none. */
@@ -93,7 +103,20 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
    * @throws SynapseError `unavailable` if no usable bubblewrap exists; nothing then runs without one implicitly
    */
   static async open(options: SandboxOptions, bubblewrap?: Bubblewrap): Promise<SandboxProcesses> {
-    return new SandboxProcesses(options, await findSandboxSupport(options, bubblewrap));
+    const sandbox = new SandboxProcesses(options, await findSandboxSupport(options, bubblewrap));
+    await sandbox.#keepHandedOver();
+    return sandbox;
+  }
+
+  /** Keeps caches and build output of jobs that outlived their process, before a command looks at them. */
+  async #keepHandedOver(): Promise<void> {
+    const { layersFolder: above, keptCaches, keptOutputs } = this.#options;
+    if (above === undefined || keptCaches === undefined || !existsSync(above)) return;
+    const project = basename(keptCaches.folder);
+    if (!readdirSync(above).some((name) => name.includes(`-${project}-`))) return;
+    const layers = await this.#parts.layers.open();
+    const source = keptOutputs?.exist() === true ? await keptOutputs.source() : undefined;
+    this.#notes.push(...((await layers?.keepHandedOver(source?.keep)) ?? []));
   }
 
   async run(request: ProcessRequest): Promise<SandboxOutcome> {
@@ -123,6 +146,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     using swept = sweeps || recovers ? this.#sweeps.before(root, survey, { sweeps, recovers }) : undefined;
     this.#hasRecovered ||= recovers;
     const seen = facts.showsStaged ? await this.#withoutStaged(root, survey) : survey;
+    for (const note of request.onNote === undefined ? [] : this.#notes.splice(0)) request.onNote?.(note);
     await using run = await prepareRun(this.#parts, request, substitute, { root, survey: seen, mode });
     const failure = new SetupFailure();
     const said = new SaidEnds();
@@ -186,14 +210,14 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     return { ...survey, findings: this.#staged.without(self, survey.findings) };
   }
 
-  /** Quarantines what commands left that were handed over to this process. */
-  async sweepHandedOver(): Promise<Quarantined[]> {
+  /** Quarantines what commands left that were handed over to this process. Returns also what is said about their build output. */
+  async sweepHandedOver(): Promise<HandedOver> {
     const { confinement, quarantineFolder } = this.#options;
     using root = confinement.openDirectory([]);
     const notes = takeUnfinished(quarantineFolder, (owner) => owner === processIdentity());
     const found: Quarantined[] = [];
     for (const before of notes) found.push(...(await this.#sweeps.sweep(root, before)));
-    return found;
+    return { quarantined: found, notes: this.#notes.splice(0) };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

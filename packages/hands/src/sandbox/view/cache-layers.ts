@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Argv } from '../../launch/launch-steps.ts';
 import { PROGRAMS } from '../../launch/programs.ts';
@@ -10,6 +11,7 @@ import { KeptLayers, removeUnused, type KeptOptions, type WrittenLayer } from '.
 import { assertOutputsMounted, BELOW, HELD, writeOutputTable } from './output-mounts.ts';
 import type { AppliedOutput, OutputSource } from './output-source.ts';
 import { keptFolders } from './package-caches.ts';
+import { handedOver, keepWritten, notedWritten, noteWritten, type WrittenLayers } from './written-layers.ts';
 
 /** The folder name contains the process id, so that folders of killed processes can be found. */
 const OWNER = /^layers-(?<pid>\d+)-(?<started>\d*)-/u;
@@ -40,7 +42,10 @@ export interface LayeredFolders {
 export interface OutputLayers {
   readonly root: string;
   readonly shown: readonly AppliedOutput[];
-  readonly keep: (written: Parameters<OutputSource['keep']>[0], above: string) => Promise<void>;
+  /** The command, for what is said about its build output. */
+  readonly command: string;
+  readonly keep: OutputSource['keep'];
+  readonly onNote?: ((note: string) => void) | undefined;
 }
 
 /** The layers of one command. Disposing them keeps what the command wrote to caches for later commands, or deletes it. */
@@ -85,15 +90,15 @@ export class CacheLayers {
   /** Opens the layers of a command; undefined if it needs none, or if namespaces for the mounts are not possible. */
   async open({ caches: all, home: given, targets, onlyKept, keeps, outputs }: LayeredFolders): Promise<Layers | undefined> {
     const [{ folder: above, variables, homeName, kept: options }, kept, unshare] = [this.#options, this.#kept, systemProgram('unshare')];
-    const caches = onlyKept ? all.filter((cache) => kept?.layerOf(cache) !== undefined) : all;
+    const shownCaches = onlyKept ? all.filter((cache) => kept?.layerOf(cache) !== undefined) : all;
     const home = kept === undefined || (onlyKept && kept.home === undefined) ? undefined : given;
     const shown = outputs?.shown ?? [];
-    if (unshare === undefined || (caches.length === 0 && home === undefined && shown.length === 0)) return undefined;
+    if (unshare === undefined || (shownCaches.length === 0 && home === undefined && shown.length === 0)) return undefined;
     if (!(await (this.#works ??= begin(above, options, unshare)))) return undefined;
     if (home !== undefined) await kept?.makeRoom(targets);
     const folder = mkdtempSync(join(above, `${LAYERS}${processIdentity().replace(' ', '-')}-${this.#project}-`));
     const merged = new Map<string, string>();
-    const written: WrittenLayer[] = [];
+    const written: Array<Pick<WrittenLayer, 'path' | 'only'>> = [];
     const prepare = (path: string, lower: readonly string[], only: WrittenLayer['only']): string => {
       const index = String(merged.size);
       const place = join(folder, index);
@@ -102,7 +107,7 @@ export class CacheLayers {
       for (const [layer, target] of lower.entries()) symlinkSync(target, join(place, `lower${layer}`));
       if (lower.length === 0) mkdirSync(join(place, 'lower0'));
       merged.set(path, join(place, 'merged'));
-      written.push({ path, upper: join(place, 'upper'), only });
+      written.push({ path, only });
       return index;
     };
     const add = (path: string, lower: readonly string[], only: WrittenLayer['only']): string => {
@@ -112,17 +117,22 @@ export class CacheLayers {
       return `overlay ${inTable(join(folder, index, 'merged'))} overlay lowerdir=${layers},upperdir=${index}/upper,workdir=${index}/work,userxattr,volatile 0 0\n`;
     };
     const isThere = (path: string | undefined): path is string => path !== undefined;
-    const lines = caches.map((cache) => add(cache, [kept?.layerOf(cache), cache].filter(isThere), undefined));
+    const lines = shownCaches.map((cache) => add(cache, [kept?.layerOf(cache), cache].filter(isThere), undefined));
     if (home !== undefined) lines.push(add(home, [kept?.home].filter(isThere), keptFolders(homeName, variables)));
     // What a command wrote there is no cache: it is kept by other rules.
-    const caching = [...written];
+    const caches = written.map(({ path, only }, index) => ({ path, place: String(index), ...(only === undefined ? {} : { only: [...only] }) }));
     const places = shown.map((output) => {
       const path = join(outputs?.root ?? '', output.path);
       const place = prepare(path, [output.layer, HELD], undefined);
       symlinkSync(path, join(folder, place, BELOW));
       return { place, output };
     });
-    const building = written.slice(caching.length);
+    const layers: WrittenLayers = {
+      version: 1,
+      command: outputs?.command ?? '',
+      caches,
+      outputs: places.map(({ place, output }) => ({ path: output.path, place })),
+    };
     writeOutputTable(folder, places);
     writeFileSync(join(folder, 'fstab'), lines.join(''));
     const isAlone = (): boolean => !isUsed(above, this.#project, basename(folder));
@@ -132,23 +142,15 @@ export class CacheLayers {
         const inside: Argv = ['/bin/sh', '-c', PROGRAMS['layers.sh'], 'sh', folder, SYSTEM_PATH, ...argv];
         return isPrepared ? inside : [unshare, '--user', '--map-root-user', '--mount', ...inside];
       },
-      handOver: (owner) => writeFileSync(join(folder, NEXT_OWNER), owner, { mode: 0o600 }),
+      handOver(owner) {
+        // What comes back to this process is kept when its command ends.
+        noteWritten(folder, keeps && owner !== processIdentity() ? layers : undefined);
+        writeFileSync(join(folder, NEXT_OWNER), owner, { mode: 0o600 });
+      },
       assertMounted: () => assertOutputsMounted(folder),
       async [Symbol.asyncDispose]() {
-        try {
-          if (keeps) await kept?.keep(caching, isAlone);
-        } catch {
-          // A cache that cannot be kept, such as on a full disk, is filled again.
-        }
-        try {
-          if (keeps)
-            await outputs?.keep(
-              building.map(({ upper }, index) => ({ path: shown[index]?.path ?? '', upper })),
-              join(folder, 'outputs'),
-            );
-        } catch {
-          // The next build writes it again.
-        }
+        const notes = keeps ? await keepWritten(folder, layers, { kept, isAlone, keepOutputs: outputs?.keep }) : [];
+        for (const note of notes) outputs?.onNote?.(note);
         try {
           await removeTree(folder);
         } catch {
@@ -156,6 +158,32 @@ export class CacheLayers {
         }
       },
     };
+  }
+
+  /**
+   * Keeps what commands of this project wrote whose process has ended before them: those that were handed over to this process, or to
+   * one that has ended too. Returns what is said about it.
+   */
+  async keepHandedOver(keepOutputs: OutputSource['keep'] | undefined): Promise<string[]> {
+    const { folder: above } = this.#options;
+    const notes: string[] = [];
+    for (const name of handedOver(above, this.#project)) {
+      if (!(nextOwner(join(above, name)) === processIdentity() || isAbandoned(above, name))) continue;
+      const written = notedWritten(join(above, name));
+      if (written === undefined) continue;
+      const own = `${LAYERS}${processIdentity().replace(' ', '-')}-${this.#project}-${randomUUID()}`;
+      const folder = join(above, own);
+      try {
+        renameSync(join(above, name), folder);
+      } catch {
+        // Another process keeps them.
+        continue;
+      }
+      const isAlone = (): boolean => !isUsed(above, this.#project, own);
+      notes.push(...(await keepWritten(folder, written, { kept: this.#kept, isAlone, keepOutputs })));
+      await removeTree(folder);
+    }
+    return notes;
   }
 
   /** Marks the folders of this project. */
@@ -185,10 +213,20 @@ function nextOwner(folder: string): string {
   }
 }
 
+/** Milliseconds for which layers of an ended job wait for a process that opens their workspace: 30 days, as for what is kept. */
+const MAX_WAIT_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** Whether layers were handed over: the next process that opens the workspace keeps them. */
+function waitsToBeKept(above: string, name: string): boolean {
+  const folder = join(above, name);
+  const since = lstatSync(join(folder, NEXT_OWNER), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return Date.now() - since < MAX_WAIT_MS && notedWritten(folder) !== undefined;
+}
+
 /** Checks whether layers work, and removes those of killed processes. */
 async function begin(above: string, kept: KeptOptions | undefined, unshare: string): Promise<boolean> {
   mkdirSync(above, { recursive: true, mode: 0o700 });
-  for (const name of readdirSync(above)) if (isAbandoned(above, name)) await removeTree(join(above, name));
+  for (const name of readdirSync(above)) if (isAbandoned(above, name) && !waitsToBeKept(above, name)) await removeTree(join(above, name));
   if (kept !== undefined) await removeUnused(dirname(kept.folder), basename(kept.folder));
   const { worked } = await tryRun(unshare, ['--user', '--map-root-user', '--mount', '/bin/sh', '-c', ':']);
   return worked;

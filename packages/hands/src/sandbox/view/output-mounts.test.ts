@@ -41,7 +41,7 @@ async function shown(meanwhile: (workspace: string, secrets: string) => void): P
       targets: [],
       onlyKept: true,
       keeps: false,
-      outputs: { root: workspace, shown: [{ path: 'dist', layer, below }], keep: () => Promise.resolve() },
+      outputs: { root: workspace, shown: [{ path: 'dist', layer, below }], command: '', keep: () => Promise.resolve([]) },
     });
     const merged = opened?.source(join(workspace, 'dist')) ?? '';
     meanwhile(workspace, secrets);
