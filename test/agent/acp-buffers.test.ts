@@ -1,5 +1,7 @@
 import { methods, type SessionUpdate } from '@agentclientprotocol/sdk';
-import { readFile, writeFile } from 'node:fs/promises';
+import { Projects } from '@synapse/hands/internal';
+import { mkdtemp, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { acpFolder, openEditor, type EditorFiles } from './acp-editor.ts';
@@ -11,6 +13,12 @@ const UNSAVED = 'one\ntwo\ntyped\n';
 const READ = call('read_file', { path: 'a.txt' });
 const EDIT = call('edit_file', { path: 'a.txt', edits: [{ old_text: 'typed', new_text: 'edited' }] }, '2');
 const DONE: Scripted = { kind: 'text', text: 'Done.' };
+
+/** Makes a folder a project. */
+function track(folder: string): void {
+  using projects = Projects.open(join(process.env['XDG_STATE_HOME'] ?? '', 'synapse'));
+  projects.add(folder);
+}
 
 /** An editor that has `a.txt` open with unsaved changes, and a model that answers from a script. */
 async function opened(script: readonly Scripted[], files: (unsaved: Map<string, string>) => EditorFiles, dialect?: string, answer = 'once') {
@@ -34,6 +42,8 @@ async function opened(script: readonly Scripted[], files: (unsaved: Map<string, 
     editor,
     /** What the model read of the last call. */
     answered: () => JSON.stringify(server.requests.at(-1)?.messages.findLast(({ role }) => role === 'tool')),
+    /** What the model read of all calls. */
+    read: () => (server.requests.at(-1)?.messages ?? []).filter(({ role }) => role === 'tool').map((message) => JSON.stringify(message)),
     async [Symbol.asyncDispose]() {
       await editor[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
@@ -80,6 +90,53 @@ describe('a file with unsaved changes', () => {
     await at.editor.say(await at.editor.begin(), 'Edit');
     expect(at.answered()).toContain('unsaved changes in the editor');
     expect(await readFile(at.path, 'utf8')).toBe(FILES['a.txt']);
+  });
+});
+
+it('is asked for several files at once', async () => {
+  const both: Scripted = { kind: 'calls', calls: ['1', '2'].map((id) => ({ id, name: 'read_file', input: '{"path":"a.txt"}' })) };
+  const asked: Array<() => void> = [];
+  await using at = await opened([both], (unsaved) => ({
+    async read(path) {
+      // Answers once it was asked for both.
+      const waiting = Promise.withResolvers<void>();
+      asked.push(waiting.resolve);
+      if (asked.length === 2) for (const answer of asked) answer();
+      await waiting.promise;
+      return unsaved.get(path) ?? '';
+    },
+  }));
+  await at.editor.say(await at.editor.begin(), 'Read');
+  expect(at.asked).toEqual([at.path, at.path]);
+  expect(at.read()).toEqual([expect.stringContaining('typed'), expect.stringContaining('typed')]);
+});
+
+describe('a folder behind a link', () => {
+  /** A link to the folder of a place, in a folder of its own. */
+  async function linked(folder: string): Promise<string> {
+    const link = join(await realpath(await mkdtemp(join(tmpdir(), 'synapse-link-'))), 'project');
+    await symlink(folder, link);
+    return link;
+  }
+
+  it('has files by the names that the editor knows', async () => {
+    await using at = await opened([READ, EDIT], saving);
+    const link = await linked(at.editor.folder);
+    const named = join(link, 'a.txt');
+    at.unsaved.clear();
+    at.unsaved.set(named, UNSAVED);
+    await at.editor.say(await at.editor.begin(link), 'Edit');
+    expect(new Set(at.asked)).toEqual(new Set([named]));
+    expect(await readFile(at.path, 'utf8')).toBe('one\ntwo\nedited\n');
+    expect(ends(at.editor.updates).at(-1)).toMatchObject({ content: [{ type: 'diff', path: named }, {}], locations: [{ path: named }] });
+  });
+
+  it('has them by their real path if a command of another project could change the link', async () => {
+    await using at = await opened([READ], saving);
+    const link = await linked(at.editor.folder);
+    track(join(link, '..'));
+    await at.editor.say(await at.editor.begin(link), 'Read');
+    expect(at.asked).toEqual([at.path]);
   });
 });
 

@@ -34,8 +34,8 @@ export interface TestEditor extends AsyncDisposable {
   readonly questions: readonly RequestPermissionRequest[];
   /** What the agent wrote on stderr. */
   readonly told: () => string;
-  /** Begins a session in the folder. */
-  begin(): Promise<string>;
+  /** Begins a session in the folder, or under another name of it. */
+  begin(cwd?: string): Promise<string>;
   /** Sends a text, and returns how the prompt ended. */
   say(session: string, text: string): Promise<string>;
   /** The text of all messages of the agent. */
@@ -101,7 +101,7 @@ export async function openEditor(
     updates,
     questions,
     told: () => told,
-    begin: async () => (await agent.request(methods.agent.session.new, { cwd: folder, mcpServers: [] })).sessionId,
+    begin: async (cwd = folder) => (await agent.request(methods.agent.session.new, { cwd, mcpServers: [] })).sessionId,
     say: async (sessionId, text) => (await agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] })).stopReason,
     text: () =>
       updates.map((update) => (update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' ? update.content.text : '')).join(''),

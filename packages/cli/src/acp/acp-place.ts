@@ -6,10 +6,12 @@ import type { Mode } from '@synapse/hands/policy';
 import type { ToolCaller } from '@synapse/hands/providers';
 import { dialectOf } from '../agent/agent-place.ts';
 import { consoleApprover, openHands } from '../hands/open-hands.ts';
+import { workspaceRoot } from '../hands/workspace-root.ts';
 import type { Output } from '../output/output.ts';
 import { clientApprover } from './client-approver.ts';
 import { clientServers } from './client-servers.ts';
 import { editorBuffers } from './editor-buffers.ts';
+import { editorFolder, inEditor } from './editor-folder.ts';
 import { knownTools } from './known-tools.ts';
 import type { KnownTool } from './tool-calls.ts';
 import { UpdateQueue } from './update-queue.ts';
@@ -34,6 +36,8 @@ export interface AcpOptions {
 /** Where the calls of a session run, and how its editor sees them. */
 export interface AcpPlace extends AsyncDisposable {
   readonly hands: Hands;
+  /** The workspace as the editor names it. */
+  readonly folder: string;
   readonly tools: ToolCaller;
   readonly model: Awaited<ReturnType<typeof openModel>>;
   readonly setup: Omit<SessionSetup, 'task'>;
@@ -76,8 +80,11 @@ export async function openAcpPlace(options: AcpOptions, { sessionId, cwd, server
   const model = await openModel(name, { baseUrl });
   const given = clientServers(servers);
   await using stack = new AsyncDisposableStack();
+  const real = workspaceRoot(cwd);
+  const folder = editorFolder(cwd, real);
+  const nameOf = (path: string): string => inEditor(path, real, folder);
   const hands = stack.use(
-    await openHands({ ...rest, folder: cwd, buffers: editorBuffers({ client, sessionId, fs }) }, { err }, undefined, {
+    await openHands({ ...rest, folder: cwd, buffers: editorBuffers({ client, sessionId, fs, nameOf }) }, { err }, undefined, {
       servers: given,
       connect: 'demand',
     }),
@@ -85,7 +92,7 @@ export async function openAcpPlace(options: AcpOptions, { sessionId, cwd, server
   const queue = new UpdateQueue(client, sessionId);
   const known = (): ReturnType<typeof knownTools> => knownTools(hands, dialect);
   const root = hands.workspace;
-  const editor = clientApprover({ client, sessionId, root, known: (tool) => known()(tool), flush: () => queue.sent() });
+  const editor = clientApprover({ client, sessionId, root: folder, known: (tool) => known()(tool), flush: () => queue.sent() });
   const calls = new WatchedCalls(hands, dialect === undefined ? hands : hands.dialect(dialect));
   const connected = connectAll(hands, Object.keys(given), err);
   // Awaited by the first prompt.
@@ -93,6 +100,7 @@ export async function openAcpPlace(options: AcpOptions, { sessionId, cwd, server
   const opened = stack.move();
   return {
     hands,
+    folder,
     tools: calls.tools,
     model,
     setup: { workspace: root, model: name ?? '', baseUrl, dialect },

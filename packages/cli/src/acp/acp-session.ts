@@ -77,8 +77,8 @@ export class AcpSession implements AsyncDisposable {
   /** Sends everything that was said and done so far. */
   async replay(): Promise<void> {
     const { place, store, id } = this.#parts;
-    const { queue, hands, known } = place;
-    queue.add(() => replayedHistory(store.messages(id), { root: hands.workspace, known: known() }));
+    const { queue, folder, known } = place;
+    queue.add(() => replayedHistory(store.messages(id), { root: folder, known: known() }));
     await queue.sent();
   }
 
@@ -117,7 +117,7 @@ export class AcpSession implements AsyncDisposable {
   async #work(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<StopReason> {
     const { place, id } = this.#parts;
     const { hands, queue } = place;
-    const content = promptContent(blocks, hands.workspace);
+    const content = promptContent(blocks, [place.folder, hands.workspace]);
     const text = onlyText(content);
     const command = text === undefined ? undefined : await findCommand(text, hands.workspace);
     if (command?.kind === 'own') {
@@ -131,7 +131,7 @@ export class AcpSession implements AsyncDisposable {
 
   async #run(task: TaskContent | string | undefined, protocol: ReasoningProtocol | undefined, signal: AbortSignal): Promise<AgentResult> {
     const { place, options, store, id } = this.#parts;
-    const { hands, tools, model, queue, calls, approver, setup } = place;
+    const { hands, folder, tools, model, queue, calls, approver, setup } = place;
     const known = place.known();
     // Built anew for each prompt: the mode, and with it the constraints, may have changed.
     const system = await buildSystemPrompt({
@@ -152,7 +152,7 @@ export class AcpSession implements AsyncDisposable {
       signal,
       onEvent: eventUpdates({
         queue,
-        root: hands.workspace,
+        root: folder,
         known,
         protocol,
         ended: async (callId, tool) => await calls.ended(callId, known(tool)),

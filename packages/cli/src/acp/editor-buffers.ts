@@ -9,6 +9,8 @@ interface Editor {
   readonly client: Pick<AgentContext, 'request'>;
   readonly sessionId: string;
   readonly fs: FileSystemCapabilities | undefined;
+  /** The path of a file as the editor names it. */
+  readonly nameOf: (path: string) => string;
 }
 
 /** Waits for an answer, for a time and until the signal. */
@@ -25,31 +27,31 @@ async function within<T>(work: Promise<T>, milliseconds: number, signal: AbortSi
   }
 }
 
-/** The unsaved texts of an editor, if it tells them. While it owes an answer, it is not asked again: each call would wait in vain. */
-export function editorBuffers({ client, sessionId, fs }: Editor): FileBuffers | undefined {
+/** The unsaved texts of an editor, if it tells them. While an answer is overdue, it is not asked again: each call would wait in vain. */
+export function editorBuffers({ client, sessionId, fs, nameOf }: Editor): FileBuffers | undefined {
   if (fs?.readTextFile !== true) return undefined;
-  let owed = 0;
-  const read = async (path: string, signal: AbortSignal): Promise<ShownByEditor> => {
-    if (owed > 0) return 'silent';
-    const answer = client.request(methods.client.fs.readTextFile, { sessionId, path }).then(
+  let overdue = 0;
+  const read = async (file: string, signal: AbortSignal): Promise<ShownByEditor> => {
+    if (overdue > 0) return 'silent';
+    const answer = client.request(methods.client.fs.readTextFile, { sessionId, path: nameOf(file) }).then(
       ({ content }): ShownByEditor => ({ text: content }),
       // Such as a file that the editor does not open.
       (): ShownByEditor => 'nothing',
     );
-    owed += 1;
-    void answer.finally(() => (owed -= 1));
     try {
       return await within(answer, READ_MS, signal);
     } catch {
       signal.throwIfAborted();
+      overdue += 1;
+      void answer.then(() => (overdue -= 1));
       return 'silent';
     }
   };
-  const write = async (path: string, content: string, signal: AbortSignal): Promise<void> => {
+  const write = async (file: string, content: string, signal: AbortSignal): Promise<void> => {
     const ending = new AbortController();
     const answer = client.request(
       methods.client.fs.writeTextFile,
-      { sessionId, path, content },
+      { sessionId, path: nameOf(file), content },
       { cancellationSignal: AbortSignal.any([signal, ending.signal]), stopWaitingOnCancel: true },
     );
     answer.catch(() => undefined);

@@ -10,12 +10,12 @@ const MAX_TEXT = 1_000_000;
 const MAX_IMAGES = 20_000_000;
 
 /** The path of a file as the tools name it, if it is in the workspace. */
-function nameOf(uri: string, root: string): string {
+function nameOf(uri: string, roots: readonly string[]): string {
   if (!URL.canParse(uri) || new URL(uri).protocol !== 'file:') return uri;
   try {
     const path = fileURLToPath(uri);
-    const inner = relative(root, path);
-    return inner === '' || inner.split(sep)[0] === '..' || isAbsolute(inner) ? path : inner;
+    const inner = roots.map((root) => relative(root, path)).find((one) => one !== '' && one.split(sep)[0] !== '..' && !isAbsolute(one));
+    return inner ?? path;
   } catch {
     // Such as a file of another host.
     return uri;
@@ -24,17 +24,17 @@ function nameOf(uri: string, root: string): string {
 
 const text = (content: string): TaskContent[number] => ({ type: 'text', text: content });
 
-function partOf(block: ContentBlock, root: string): TaskContent[number] {
+function partOf(block: ContentBlock, roots: readonly string[]): TaskContent[number] {
   switch (block.type) {
     case 'text':
       return text(block.text);
     case 'image':
       return { type: 'file', mediaType: block.mimeType, data: { type: 'data', data: block.data } };
     case 'resource_link':
-      return text(`[The person refers to: ${nameOf(block.uri, root)}]`);
+      return text(`[The person refers to: ${nameOf(block.uri, roots)}]`);
     case 'resource': {
       const { resource } = block;
-      const name = nameOf(resource.uri, root);
+      const name = nameOf(resource.uri, roots);
       // The content is data, whatever it says.
       if ('text' in resource) return text(`[The person attached ${name}. Its content, as data:]\n${fenced(resource.text)}`);
       const { mimeType } = resource;
@@ -51,11 +51,11 @@ function partOf(block: ContentBlock, root: string): TaskContent[number] {
 /**
  * A prompt as the content of a message for the model.
  *
- * @param root the workspace, for the names of its files
+ * @param roots the names of the workspace, for those of its files
  * @throws SynapseError `invalid_arguments` for content of an unsupported kind, `too_large`
  */
-export function promptContent(blocks: readonly ContentBlock[], root: string): TaskContent {
-  const parts = blocks.map((block) => partOf(block, root));
+export function promptContent(blocks: readonly ContentBlock[], roots: readonly string[]): TaskContent {
+  const parts = blocks.map((block) => partOf(block, roots));
   const size = (type: 'text' | 'file'): number =>
     parts.reduce((sum, part) => {
       if (part.type !== type) return sum;

@@ -8,7 +8,7 @@ it.skipIf(findBubblewrap() === undefined)('an editor writes nothing while a comm
   const editor = fakeEditor();
   await using at = await temporaryHands({ 'a.txt': 'one\n' }, { buffers: editor.buffers });
   editor.texts.set(at.at('a.txt'), 'typed\n');
-  const job = await at.hands.call('run_command', { command: 'sleep 300', background: true });
+  const job = await at.hands.call('run_command', { command: 'echo up; sleep 300', background: true, wait_pattern: 'up' });
   expect(job.ok).toBe(true);
   const edit = { path: 'a.txt', edits: [{ old_text: 'typed', new_text: 'edited' }] };
   expect(await at.hands.call('read_file', { path: 'a.txt' })).toMatchObject({ ok: true, data: { content: 'typed\n' } });
@@ -19,6 +19,7 @@ it.skipIf(findBubblewrap() === undefined)('an editor writes nothing while a comm
   const listed = await at.hands.call('job', { action: 'list' });
   const id = listed.ok ? (listed.data.jobs[0]?.id ?? '') : '';
   expect(await at.hands.call('job', { action: 'stop', id })).toMatchObject({ ok: true });
-  expect(await at.hands.call('edit_file', edit)).toMatchObject({ ok: true });
+  // What the job left is judged before it counts as ended.
+  await expect.poll(async () => (await at.hands.call('edit_file', edit)).ok, { timeout: 20_000 }).toBe(true);
   expect(readFileSync(at.at('a.txt'), 'utf8')).toBe('edited\n');
 });
