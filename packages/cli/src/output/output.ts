@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import type { WriteStream } from 'node:tty';
 import { beginning } from './columns.ts';
 import { wrapLines } from './wrap-lines.ts';
+import { hyperlink } from './hyperlink.ts';
 import { visibleText } from './visible-text.ts';
 
 /** A color or weight from {@link styleText}. */
@@ -29,9 +30,6 @@ type OutputStream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 
 
 /** The size of a terminal that does not report one. */
 const UNTOLD = { columns: 80, rows: 24 } as const;
-/** A terminal hyperlink (OSC 8); terminals without support show only the text. */
-const LINK = '\u001b]8;;';
-const LINK_END = '\u001b\\';
 const CLEAR_LINE = '\r\u001b[2K';
 
 /** The current size of a terminal. Some, such as in containers, report 0. */
@@ -71,7 +69,7 @@ export function streamOutput(stream: OutputStream, environment: NodeJS.ProcessEn
     const plain = wrapped(visibleText(text));
     const seen = style === undefined ? plain : styled(plain, style);
     const isLinked = address !== undefined && canRepaint && environment['NO_COLOR'] === undefined;
-    stream.write(isLinked ? `${LINK}${visibleText(address)}${LINK_END}${seen}${LINK}${LINK_END}` : seen);
+    stream.write(isLinked ? hyperlink(seen, address) : seen);
   };
   return {
     isTerminal,

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { hyperlink } from './hyperlink.ts';
 import { inLine, visibleText } from './visible-text.ts';
 import type { Style } from './output.ts';
 
@@ -13,10 +14,6 @@ export interface Span {
 /** A line of a screen, without its end. */
 export type Line = readonly Span[];
 
-/** A terminal hyperlink (OSC 8); terminals without support show only the text. */
-const LINK = '\u001b]8;;';
-const LINK_END = '\u001b\\';
-
 /** A span with the text that the terminal shows, so that it can be measured. */
 export function visibleSpan(span: Span): Span {
   return { ...span, text: visibleText(inLine(span.text)) };
@@ -28,7 +25,7 @@ export function paintLine(line: Line): string {
     .map((span) => {
       const { text, styles = [], address } = visibleSpan(span);
       const painted = styles.length === 0 || text === '' ? text : styleText([...styles], text, { validateStream: false });
-      return address === undefined ? painted : `${LINK}${visibleText(inLine(address))}${LINK_END}${painted}${LINK}${LINK_END}`;
+      return address === undefined ? painted : hyperlink(painted, address);
     })
     .join('');
 }

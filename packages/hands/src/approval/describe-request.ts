@@ -22,6 +22,8 @@ export interface DescribedRequest {
 export interface DescribedChanges extends DescribedTrial {
   /** What happened, as a sentence: `creates branch x (git switch -c x).`, or `npm run build changed 3 files.` */
   readonly headline: string;
+  /** Whether the headline contains the whole command. */
+  readonly tellsCommand: boolean;
   /** How it ran, as a clause: `ran on a copy, without network`. */
   readonly ran: string;
 }
@@ -153,7 +155,8 @@ function describeChanges({ arguments: { command }, changed, title }: ApprovalReq
   const described = describeTrial(changed);
   const means = inShort(described.meaning);
   const ran = `ran on a copy${changed.network === false ? ', without network' : ''}`;
-  return { ...described, ran, headline: means === undefined ? `${short} ${changed.headline}.` : `${means} (${short}).` };
+  const tellsCommand = typeof command === 'string' && visibleSpan(command) === short;
+  return { ...described, ran, tellsCommand, headline: means === undefined ? `${short} ${changed.headline}.` : `${means} (${short}).` };
 }
 
 /** Describes a question in text in which nothing is hidden. */

@@ -6,14 +6,16 @@ import type { EffectChange, ShownEffect } from './show-effect.ts';
 /** Notes of ordinary files and folders. Any other note says something that a reader should see. */
 const USUAL_NOTE = /^(?:a folder|binary\b[^;]*|[\d.]+[kMGT]?B, not kept(?: → [\d.]+[kMGT]?B, not kept)?)$/u;
 
+/** Whether the note of a change says nothing that a reader should see. */
+export const isUsualNote = (note: string): boolean => note === '' || USUAL_NOTE.test(note);
+
 /** Whether a path is one of git's data, which commits, branches and tags describe better. */
 export function isRepositoryData(path: string): boolean {
   const folded = path.toLowerCase();
   return isGitData(folded) && !folded.includes('.git/modules/');
 }
 
-const isData = ({ path, from, note = '' }: EffectChange): boolean =>
-  from === undefined && isRepositoryData(path) && (note === '' || USUAL_NOTE.test(note));
+const isData = ({ path, from, note = '' }: EffectChange): boolean => from === undefined && isRepositoryData(path) && isUsualNote(note);
 
 /** An effect for readers: the changes that they should see, and what happened to repositories, one line each. */
 export interface ReadableEffect<Change> {

@@ -13,7 +13,7 @@ export interface PlainChange {
 
 /** Maximum number of files that a sentence names. */
 const MAX_NAMED = 3;
-const VERBS = { created: 'creates', changed: 'changes', moved: 'moves', deleted: 'deletes' } as const;
+export const VERBS = { created: 'creates', changed: 'changes', moved: 'moves', deleted: 'deletes' } as const;
 /** Number of changed files from which on a sentence says whether only their layout differs. */
 const MANY = 3;
 

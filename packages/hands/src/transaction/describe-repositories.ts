@@ -1,4 +1,5 @@
 import type { TreeView } from '../danger/tree-view.ts';
+import { shownName } from '../meaning/quoted.ts';
 import type { NewCommit, ReferenceChange } from '../meaning/repository-change.ts';
 import { count } from '../text/amounts.ts';
 import { follows, type LookupBudget, type MadeCommit } from './commit-order.ts';
@@ -30,8 +31,6 @@ export interface RepositorySources {
 const HASH = /^[\da-f]{40,64}$/u;
 /** git reads no further than the hash, and takes capital letters too. */
 const VALUE = /^(?<hash>[\da-f]{40}(?:[\da-f]{24})?)(?:\s|$)/iu;
-/** Names that git itself gives. All others are quoted: a name could read like another line. */
-const USUAL_NAME = /^(?![-. ])[^\s"'\\~^:?*[\p{C}]+$/u;
 const PACKED = /^(?<hash>[\da-f]{40,64}) (?<name>refs\/.+)$/u;
 /** In place of the value of a reference that cannot be read, or may be packed where that cannot be read. */
 const UNKNOWN = 'unknown';
@@ -42,13 +41,12 @@ const KINDS: readonly (readonly [prefix: string, kind: string])[] = [
   ['refs/', ''],
 ];
 
-const shown = (name: string): string => (USUAL_NAME.test(name) ? name : JSON.stringify(name));
 const latin = (text: string): string => Buffer.from(text, 'latin1').toString();
 
 /** @param ref as it is shown */
 function nameOfRef(ref: string): string {
   const [prefix, kind] = KINDS.find(([start]) => ref.startsWith(start)) ?? ['', ''];
-  return `${kind}${shown(ref.slice(prefix.length))}`;
+  return `${kind}${shownName(ref.slice(prefix.length))}`;
 }
 
 /** Where a reference or a head is: at a commit, or at another reference. */
@@ -176,7 +174,7 @@ function describeOne(repository: string, paths: readonly string[], sources: Repo
     if (old === now) return [];
     const detached = now !== undefined && HASH.test(now) ? commitsOf(sources, repository, now, seen) : NO_COMMITS;
     const worktree = worktreeOf(path);
-    const name = worktree === undefined ? 'HEAD' : `HEAD of worktree ${shown(latin(worktree))}`;
+    const name = worktree === undefined ? 'HEAD' : `HEAD of worktree ${shownName(latin(worktree))}`;
     return [refLine(name, old, now), ...add(latin(path), [old, now], detached)];
   });
   return { lines: [...headLines, ...lines], changes };
@@ -206,7 +204,7 @@ export function describeRepositories(paths: readonly string[], sources: Reposito
   const budget: LookupBudget = { left: MAX_COMPARED };
   const all = [...below].map(([repository, entries]) => {
     const path = latin(repository.slice(0, Math.max(0, repository.length - '/.git'.length)));
-    const title = path === '' ? 'git' : `git in ${shown(path)}`;
+    const title = path === '' ? 'git' : `git in ${shownName(path)}`;
     const rest = entries.map((entry) => entry.rest);
     const { lines, changes } = describeOne(repository, rest, sources, budget);
     return {

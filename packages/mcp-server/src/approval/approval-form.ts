@@ -65,11 +65,7 @@ function callQuestion(described: DescribedRequest, { arguments: given }: Approva
 /** Describes a question about what a command changed. The headline replaces the command if it contains it in full. */
 function changesQuestion(described: DescribedRequest, changed: DescribedChanges, diffs: boolean): Question {
   const changes = changed.changes.filter(({ text }) => diffs || !text.startsWith(' '));
-  const [command, ...rest] = described.body;
-  const isTold =
-    rest.length === 0 &&
-    command !== undefined &&
-    (changed.headline.startsWith(`${command.text} `) || changed.headline.endsWith(` (${command.text}).`));
+  const isTold = changed.tellsCommand && described.body.length === 1;
   return {
     verb: 'Apply',
     essential: [
