@@ -2,16 +2,15 @@ import type { AgentEvent } from '@synapse/brain';
 import type { Output } from '../output/output.ts';
 import { inLine, visibleText } from '../output/visible-text.ts';
 import { endText, retryText } from './event-texts.ts';
+import { TurnText } from './turn-text.ts';
 
 /** Prints the events of a run: the model's text on stdout, everything else on stderr. */
 export class EventScreen {
   readonly #out: Output;
   readonly #err: Output;
   #openLine = false;
-  /** The text of the current turn. */
-  #turn = '';
-  /** The text of the turn that was shown before its stream was cut; a retry usually repeats it. */
-  #shown: string | undefined;
+  /** Another answer starts on a line of its own. */
+  readonly #turn = new TurnText(() => (this.#openLine ? '\n' : ''));
 
   constructor(out: Output, err: Output) {
     this.#out = out;
@@ -23,7 +22,7 @@ export class EventScreen {
       case 'session':
         return this.#line(`Session ${event.sessionId} · ${event.model}${event.resumed ? ' · resumed' : ''}`);
       case 'text':
-        return this.#text(event.text);
+        return this.#write(this.#turn.add(event.text));
       case 'call-start':
         this.#endLine();
         return this.#err.show(`… ${inLine(event.tool)}`);
@@ -34,8 +33,7 @@ export class EventScreen {
       case 'step':
         return this.#line(`Step ${event.index}/${event.total}  ${inLine(event.title)}`, 'bold');
       case 'retry':
-        this.#shown ??= this.#turn;
-        this.#turn = '';
+        this.#turn.retry();
         // In a file the text goes on where it stopped.
         if (this.#out.isTerminal) this.#endLine();
         // Where both streams end in one place, the notice has a line of its own.
@@ -46,9 +44,7 @@ export class EventScreen {
       case 'done':
         return this.#endLine();
       case 'usage':
-        this.#turn = '';
-        this.#shown = undefined;
-        return;
+        return this.#turn.end();
       case 'reasoning':
       case 'approval-request':
       case 'approval-answer':
@@ -58,23 +54,11 @@ export class EventScreen {
     }
   }
 
-  /** Shows text of the model. What a retry repeats was shown before. */
-  #text(text: string): void {
-    this.#turn += text;
-    if (this.#shown === undefined) return this.#write(text);
-    if (this.#shown.startsWith(this.#turn)) return;
-    const isRepeated = this.#turn.startsWith(this.#shown);
-    const rest = isRepeated ? this.#turn.slice(this.#shown.length) : this.#turn;
-    // Another answer starts on a line of its own.
-    if (!isRepeated) this.#endLine();
-    this.#shown = undefined;
-    this.#write(rest);
-  }
-
   #write(text: string): void {
+    if (text === '') return;
     this.#err.show('');
     this.#out.write(this.#out.isTerminal ? visibleText(text) : text);
-    this.#openLine = text === '' ? this.#openLine : !text.endsWith('\n');
+    this.#openLine = !text.endsWith('\n');
   }
 
   #ended(event: Extract<AgentEvent, { type: 'call-end' }>): void {

@@ -3,6 +3,12 @@ export class TurnText {
   #turn = '';
   /** What was shown of the turn before the retry. */
   #shown: string | undefined;
+  readonly #between: () => string;
+
+  /** @param between returns what stands between a text and another one after it. Default: an empty line */
+  constructor(between = (): string => '\n\n') {
+    this.#between = between;
+  }
 
   /** Returns the part of the new text to show. */
   add(text: string): string {
@@ -10,7 +16,7 @@ export class TurnText {
     if (this.#shown === undefined) return text;
     if (this.#shown.startsWith(this.#turn)) return '';
     const isRepeated = this.#turn.startsWith(this.#shown);
-    const rest = isRepeated ? this.#turn.slice(this.#shown.length) : `\n\n${this.#turn}`;
+    const rest = isRepeated ? this.#turn.slice(this.#shown.length) : `${this.#between()}${this.#turn}`;
     this.#shown = undefined;
     return rest;
   }
