@@ -21,6 +21,7 @@ describe('a literal edit that is hardly meant as it is', () => {
     ['marks of a diff', 'a\nb\n', 'a', '+a\n+c', 'has a + before its lines', 'without the marks'],
     ['dots', 'a\nb\nc\n', 'a\nb', 'a\n...', 'has "..."', 'Give all of the text'],
     ['typographic quotes', "a('b')\n", "a('b')", 'a(‘c’)', '"‘" (U+2018)', 'Send it with'],
+    ['an ellipsis for all arguments', 'f(a)\n', 'f(a)', 'f(a, …)', 'U+2026', 'Send it with "..."'],
     ['no-break spaces', 'a = 1\n', 'a = 1', 'a\u00a0=\u00a02', 'NO-BREAK SPACE', 'Send it with " "'],
     ['tabs', 'a {\n  b\n}\n', '  b', '\tc', 'is indented by tabs', 'with spaces'],
     ['one space before each line', 'a\nb\n', 'a\nb', ' a\n c', 'one space more', 'indented as in the file'],

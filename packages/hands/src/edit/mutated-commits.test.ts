@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { EDIT_CLASSES } from '../testing/edit-classes/all-classes.ts';
 import { generatedEdits } from '../testing/edit-classes/generated-edits.ts';
-import { otherEdit, runAttempt } from '../testing/edit-classes/run-attempt.ts';
+import { otherEdit } from '../testing/edit-classes/other-edits.ts';
+import { runAttempt } from '../testing/edit-classes/run-attempt.ts';
 import { hasHistory, realEdits, type RealEdit } from '../testing/real-edits.ts';
 
 /** This repository, and other local ones: paths separated by colons. */

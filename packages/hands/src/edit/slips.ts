@@ -66,6 +66,9 @@ function isDelimiter(text: string, plain: string, others: string): boolean {
 /** A dash within a name, such as that of an option. */
 const IN_A_NAME = /\w[\u2010-\u2015\u2212]\w|\s[\u2010-\u2015\u2212]\w/u;
 
+/** An ellipsis in the place of arguments or elements, where only the three dots of a language can stand. */
+const ELLIPSIS_IN_BRACKETS = /[([{,]\s*…\s*[)\]}]/u;
+
 const NOT_ASCII = /[\u0080-\u{10ffff}]/u;
 /** Files of prose, where a typographic apostrophe is as usual as a plain one. */
 const PROSE = /\.(?:md|mdx|markdown|txt|rst|adoc|html?|tex|org)$/iu;
@@ -94,7 +97,8 @@ function typography(text: NewText): Slip | undefined {
           (text.style.includes(plain) ||
             isForeignApostrophe(lines, plain, text) ||
             DELIMITERS.test(lines) ||
-            (plain === '-' && IN_A_NAME.test(lines)));
+            (plain === '-' && IN_A_NAME.test(lines)) ||
+            (plain === '...' && !PROSE.test(text.path) && ELLIPSIS_IN_BRACKETS.test(text.fresh.join('\n'))));
     if (!isSlip) continue;
     return {
       problem: `has ${visibleCharacter(found)} where plain text has ${visibleCharacter(plain[0])}`,

@@ -9,6 +9,8 @@ export interface Attempt {
   /** Edits of `edit_file`, or a patch for `apply_patch`. */
   readonly made: { readonly edits: ReadonlyArray<readonly [old: string, fresh: string]> } | { readonly patch: string; readonly path?: string };
   readonly right: readonly string[];
+  /** Whether its class left out what is another edit. Default: no. */
+  readonly isJudged?: boolean;
 }
 
 /** One class of mistakes of models. */
