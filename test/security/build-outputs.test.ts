@@ -17,6 +17,8 @@ interface Poisoning {
   readonly touch: string;
   /** Makes the next build create `../pwned`. */
   readonly poison: string;
+  /** The modes in which a person is asked about it. Default: none, as what is written is kept apart. */
+  readonly asks?: readonly ['ask'];
 }
 
 const ROWS: Readonly<Record<string, Poisoning>> = {
@@ -60,6 +62,14 @@ const ROWS: Readonly<Record<string, Poisoning>> = {
     touch: 'run.js',
     poison: "echo \"require('fs').writeFileSync('../pwned', '')\" > .turbo/cache.js",
   },
+  'a test among the reports on tests': {
+    needs: 'node',
+    files: { 'a.test.js': '', 'coverage/index.html': '', '.gitignore': 'coverage/\n' },
+    build: 'node --test',
+    touch: 'a.test.js',
+    poison: "echo \"require('fs').writeFileSync('../pwned', '')\" > coverage/b.test.js",
+    asks: ['ask'],
+  },
 };
 
 async function attacked(row: Poisoning, attack: (workspace: string, base: string) => Promise<void>): Promise<boolean> {
@@ -85,7 +95,7 @@ async function attacked(row: Poisoning, attack: (workspace: string, base: string
 const missing = (program: string): boolean => spawnSync(program, ['--version']).status !== 0;
 
 for (const [name, row] of Object.entries(ROWS)) {
-  for (const mode of ['ask', 'auto-edit'] as const) {
+  for (const mode of row.asks ?? (['ask', 'auto-edit'] as const)) {
     it.skipIf(missing(row.needs))(
       `a command in mode ${mode} does not make the next build of a person run something else: ${name}`,
       { timeout: 120_000 },
@@ -102,7 +112,7 @@ for (const [name, row] of Object.entries(ROWS)) {
           });
           expect(await hands.call('run_command', { command: row.poison })).toMatchObject({ ok: true, data: { exit_code: 0 }, meta: { ran: 'copy' } });
         });
-        expect([isPwned, asked]).toEqual([false, 0]);
+        expect([isPwned, asked]).toEqual([false, row.asks === undefined ? 0 : 1]);
       },
     );
   }

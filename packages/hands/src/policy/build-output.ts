@@ -57,6 +57,22 @@ const REPORT_FOLDERS: Readonly<Record<string, string>> = {
   'test-results': 'a report on tests',
   'playwright-report': 'a report on tests',
 };
+/**
+ * Names of programs in a report folder: runners of tests look for their files everywhere, and builds for packages. The scripts of a page are
+ * none of them. Other names than these are read by nothing that executes them.
+ */
+const PROGRAM_FILES =
+  /(?:^|[._-])(?:tests?|specs?|e2e|cy|bench|benchmark|stories)\.(?:[cm]?[jt]sx?|coffee)$|^(?:(?:jest|vitest|vite|karma|babel|playwright|cypress|eslint|webpack|rollup)[.-].*\.[cm]?[jt]s|gruntfile\.js|gulpfile\.js|package\.json|project\.json|deno\.jsonc?|composer\.json|makefile|dockerfile)$|\.(?:[cm]?tsx?|py[cowdiz]?|ipynb|pth|pkl|pickle|rb|rake|gemspec|php\d?|phpt|go|rs|java|kts?|scala|sbt|groovy|gradle|cs|fs|vb|csproj|targets|props|exs?|erl|beam|dart|swift|lua|jl|r|pl|pm|t|sh|bash|zsh|fish|bat|cmd|ps1|exe|dll|so|dylib|node|wasm|jar|class|c|cc|cpp|h|hpp|mk|cmake|tf|toml|cfg|ini|feature|bats|robot)$/iu;
+/** Folders in which runners of tests take every script for one. */
+const TEST_FOLDERS: ReadonlySet<string> = new Set(['__tests__', '__mocks__', 'test', 'tests', 'spec', 'specs']);
+const SCRIPT = /\.[cm]?jsx?$/iu;
+
+/** Whether a runner of tests or a build can execute a file that lies in a report folder, given the names below that folder. */
+function isProgram(below: readonly string[]): boolean {
+  const file = below.at(-1) ?? '';
+  return PROGRAM_FILES.test(file) || (SCRIPT.test(file) && below.slice(0, -1).some((name) => TEST_FOLDERS.has(name.toLowerCase())));
+}
+
 const OUTPUT_FOLDERS = { ...BUILD_FOLDERS, ...REPORT_FOLDERS };
 
 /** Caches with a `.gitignore` of their own, written by pytest, mypy 0.770 and newer, and ruff. git ignores them in every repository. */
@@ -123,7 +139,8 @@ export function buildOutput(path: string): string | undefined {
   const first = names[start] ?? '';
   const [folder = '', ...below] = names.slice(DEPENDENCIES.has(first) ? start + 1 : start);
   if (DEPENDENCIES.has(first) && (first !== 'node_modules' || !CACHES_BESIDE_PACKAGES.has(folder))) return undefined;
-  return below.some((name) => DEPENDENCIES.has(name) || CODE_CACHES.has(name)) ? undefined : OUTPUT_FOLDERS[folder];
+  if (below.some((name) => DEPENDENCIES.has(name) || CODE_CACHES.has(name))) return undefined;
+  return Object.hasOwn(REPORT_FOLDERS, folder) && isProgram(below) ? undefined : OUTPUT_FOLDERS[folder];
 }
 
 /**
