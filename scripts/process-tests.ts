@@ -57,6 +57,7 @@ export const PROCESS_TESTS = [
   'packages/hands/src/journal/show-changes.test.ts',
   'packages/hands/src/launch/programs.test.ts',
   'packages/hands/src/lsp/language-servers.test.ts',
+  'packages/hands/src/lsp/pipes.test.ts',
   'packages/hands/src/mcp-client/configured-servers.test.ts',
   'packages/hands/src/mcp-client/hostile-server.test.ts',
   'packages/hands/src/mcp-client/mcp-servers.test.ts',
