@@ -53,4 +53,39 @@ describe.skipIf(!hasSandbox)('orders to an editor in a new folder', () => {
       expect([existsSync(at('sub/a.txt')), existsSync(at('sub/.vscode'))]).toEqual([true, false]);
     },
   );
+
+  // A command on the workspace itself is judged when it has ended, by what was there before it.
+  it.each<readonly (readonly ['live' | 'copy', string])[]>([
+    [['live', 'sh plant.sh sub']],
+    [['live', 'sh plant.sh n; mv n/.[a-z]* sub']],
+    [['live', 'sh plant.sh n; mv sub old; mv n sub; mv old/a.txt sub/']],
+    [
+      ['live', 'sh plant.sh n'],
+      ['live', 'mv sub old'],
+      ['live', 'mv n sub'],
+    ],
+    [
+      ['live', 'mv sub old'],
+      ['live', 'sh plant.sh n; cp -r n sub'],
+    ],
+    [
+      ['live', 'rm -r sub'],
+      ['copy', 'sh plant.sh sub'],
+    ],
+    [
+      ['copy', 'mv sub old'],
+      ['live', 'sh plant.sh sub'],
+    ],
+  ])('do not by live commands: %j', async (...steps) => {
+    const { hands, at } = await open();
+    const run = async ([mode, command]: readonly ['live' | 'copy', string]) => await hands.call('run_command', { command, live: mode === 'live' });
+    // The control: in a place where nothing was, they are told, and stay.
+    expect(await run(['live', 'sh plant.sh control'])).toMatchObject({
+      ok: true,
+      data: { quarantined: [{ path: 'control/.vscode', action: 'reported' }] },
+    });
+    expect(existsSync(at('control/.vscode/tasks.json'))).toBe(true);
+    for (const step of steps) expect(await run(step)).toMatchObject({ ok: true, data: { exit_code: 0 } });
+    expect(existsSync(at('sub/.vscode/tasks.json'))).toBe(false);
+  });
 });

@@ -132,10 +132,15 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
       return liveOutputs({ areas, confinement, marks: opaqueMarks(attributes), alone, maxBytes: budgets.outputBytes });
     }),
   };
+  const elsewhere = new PlacesElsewhere(
+    confinement,
+    () => folders.get(),
+    (path) => journal.database.tookFolder(path),
+  );
   const commands = lazy(
     stack,
     opened,
-    () => new CommandProcesses(sandbox, { ...shared, ...seen, keptOutputs, processes, folders: folders.get(), policy: writing }),
+    () => new CommandProcesses(sandbox, { ...shared, ...seen, keptOutputs, processes, history: elsewhere, folders: folders.get(), policy: writing }),
   );
   const languageServers = lazy(
     stack,
@@ -181,11 +186,7 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
     whole,
     pending: new PendingStore(areas),
     folders,
-    elsewhere: new PlacesElsewhere(
-      confinement,
-      () => folders.get(),
-      (path) => journal.database.tookFolder(path),
-    ),
+    elsewhere,
     search: once(() => new Search(processes, folders.get())),
     git,
     repository: lazy(stack, opened, () => new FolderRepository(git, processes, join(stateFolder, 'repositories', id))),

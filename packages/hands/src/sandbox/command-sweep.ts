@@ -11,20 +11,25 @@ export interface SweptWorkspace {
   readonly rootPath: string;
   readonly before: readonly PlaceBefore[];
   readonly after: readonly PersistencePoint[];
+  /** All folders before the command, if they are known. Without them, a folder counts as new unless something was watched in it. */
+  readonly folders?: ReadonlySet<string> | undefined;
+  /** Whether an earlier call took a folder away from a path. Default: none did. */
+  readonly hadFolder?: ((path: string) => boolean) | undefined;
   /** What configurations outside the workspace name in it. */
   readonly outside: readonly NamedPlace[];
 }
 
 /** The tree before the command, as far as it is known: the watched paths, and the content of those that did not change. */
-function viewBefore(view: TreeView, known: ReadonlyMap<string, boolean>): TreeView {
+function viewBefore(view: TreeView, known: ReadonlyMap<string, boolean>, all: ReadonlySet<string> | undefined): TreeView {
   const folders = new Set(['']);
   for (const path of known.keys()) for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) folders.add(folder);
+  const isFolder = (path: string): boolean => folders.has(path) || all?.has(path) === true;
   const isUnchanged = (path: string): boolean => known.get(path) === true;
   return {
-    type: (path) => (known.has(path) ? (view.type(path) ?? 'other') : folders.has(path) ? 'folder' : undefined),
+    type: (path) => (known.has(path) ? (view.type(path) ?? 'other') : isFolder(path) ? 'folder' : undefined),
     readText: (path, maxBytes) => (isUnchanged(path) ? view.readText(path, maxBytes) : undefined),
-    linkText: (path) => (known.has(path) || folders.has(path) ? view.linkText(path) : undefined),
-    names: (path) => (folders.has(path) ? view.names(path) : undefined),
+    linkText: (path) => (known.has(path) || isFolder(path) ? view.linkText(path) : undefined),
+    names: (path) => (isFolder(path) ? view.names(path) : undefined),
   };
 }
 
@@ -34,16 +39,17 @@ function viewBefore(view: TreeView, known: ReadonlyMap<string, boolean>): TreeVi
  *
  * @param onlyDenied return only paths that a rule denies: a person permitted commands to change what is executed
  */
-export function leftovers({ view, rootPath, before, after, outside }: SweptWorkspace, onlyDenied = false): Leftover[] {
+export function leftovers({ view, rootPath, before, after, outside, folders, hadFolder }: SweptWorkspace, onlyDenied = false): Leftover[] {
   const stamps = (isLocked: boolean): Map<string, string> =>
     new Map(before.flatMap(({ path, kind, stamp }) => ((kind === 'locked') === isLocked ? [[path, stamp] as const] : [])));
   const [locked, orders] = [stamps(true), stamps(false)];
   const now = new Map(after.map(({ path, stamp }) => [path, stamp]));
   const judge = new DangerJudge({
-    before: viewBefore(view, new Map(Array.from(orders, ([path, stamp]) => [path, now.get(path) === stamp]))),
+    before: viewBefore(view, new Map(Array.from(orders, ([path, stamp]) => [path, now.get(path) === stamp])), folders),
     after: view,
     rootPath,
     elsewhere: outside,
+    ...(hadFolder === undefined ? {} : { hadFolder }),
   });
   // Deepest last: removing a folder also removes its content.
   return after.flatMap(({ path, kind, stamp }): Leftover[] => {

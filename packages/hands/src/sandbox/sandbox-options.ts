@@ -14,6 +14,12 @@ export interface KeptOutputs {
   readonly source: () => Promise<OutputSource>;
 }
 
+/** The folders that calls took away. Paths are relative to the workspace; each character stands for one byte (latin1). */
+export interface FolderHistory {
+  readonly hadFolder: (path: string) => boolean;
+  readonly tookFolders: (paths: Iterable<string>) => void;
+}
+
 /** Options of a sandbox. */
 export interface SandboxOptions extends SandboxSupportOptions {
   /** Starts `bwrap`, and so limits, marks and ends it. */
@@ -31,6 +37,8 @@ export interface SandboxOptions extends SandboxSupportOptions {
   readonly keptOutputs?: KeptOutputs;
   /** The index of the workspace's folders. Default: a private index. */
   readonly folders?: FolderIndex;
+  /** What is known of folders that calls took away, and learned from commands on the workspace itself. Default: nothing. */
+  readonly history?: FolderHistory;
   /** Other names of the workspace, in addition to its real path. Default: none. */
   readonly rootNames?: readonly string[];
 }

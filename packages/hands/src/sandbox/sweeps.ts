@@ -10,6 +10,7 @@ import { errnoOf } from '../workspace/file-error.ts';
 import { placesFromOutside } from '../workspace/places-from-outside.ts';
 import { leftovers } from './command-sweep.ts';
 import { type PersistencePoint, persistencePoints } from './persistence-points.ts';
+import type { FolderHistory } from './sandbox-options.ts';
 import type { SandboxPolicy } from './sandbox-policy.ts';
 import { type Survey, unreadText, type WorkspaceIndex } from './workspace-index.ts';
 import { reachable } from './workspace-mounts.ts';
@@ -18,6 +19,7 @@ interface SweepOptions {
   readonly confinement: Confinement;
   readonly policy: Pick<SandboxPolicy, 'allowProtected'>;
   readonly quarantineFolder: string;
+  readonly history?: FolderHistory;
 }
 
 /** The sweeps of one command. Disposing it deletes the note about it, so do that only after its last sweep. */
@@ -53,6 +55,12 @@ export function inSteps<T>(root: PinnedDirectory, confinement: Confinement, look
   );
 }
 
+/** The folders before a command. No program is started in what a package manager fills. */
+function foldersOf({ folders }: Survey): ReadonlySet<string> | undefined {
+  return folders === undefined ? undefined : new Set([...folders.keys()].filter((path) => !INSTALLED.test(path)));
+}
+const INSTALLED = /(?:^|\/)(?:node_modules|\.git)\//u;
+
 /** Quarantines what commands on the workspace itself left. */
 export class Sweeps {
   readonly #options: SweepOptions;
@@ -74,7 +82,8 @@ export class Sweeps {
     const earlier = recovers ? this.#recover(root, before) : [];
     if (!sweeps) return { earlier, check: undefined, handOver: () => {}, [Symbol.dispose]: () => {} };
     const note = noteBefore(this.#options.quarantineFolder, before);
-    const sweep = (): Promise<Quarantined[]> => this.sweep(root, before);
+    const folders = foldersOf(survey);
+    const sweep = (): Promise<Quarantined[]> => this.sweep(root, before, folders);
     // In sequence: what one sweep removes is gone for the next.
     let last: Promise<Quarantined[]> = Promise.resolve([]);
     const check = (): Promise<Quarantined[]> => (last = last.then(sweep, sweep));
@@ -97,14 +106,16 @@ export class Sweeps {
   }
 
   /** Quarantines what a command left. If the sweep was incomplete, no further command runs until a person has checked. */
-  async sweep(root: PinnedDirectory, before: readonly PlaceBefore[]): Promise<Quarantined[]> {
-    const { confinement, quarantineFolder } = this.#options;
+  async sweep(root: PinnedDirectory, before: readonly PlaceBefore[], folders?: ReadonlySet<string>): Promise<Quarantined[]> {
+    const { confinement, quarantineFolder, history } = this.#options;
     const found: Quarantined[] = [];
     let problem: string | undefined;
     try {
       const survey = await this.#index.survey();
       if (survey.unread?.length) problem = `What the last one left could not be looked at in full. ${unreadText(survey)}`;
-      found.push(...takeAway(confinement, quarantineFolder, this.#leftovers(root, before, this.#watched(root, survey))));
+      found.push(...takeAway(confinement, quarantineFolder, this.#leftovers(root, before, this.#watched(root, survey), folders)));
+      const now = survey.folders;
+      if (folders !== undefined && now !== undefined) history?.tookFolders([...folders].filter((path) => !now.has(path)));
     } catch (error) {
       problem = `What the last one left could not be judged (${errnoOf(error) ?? 'for an unknown reason'}).`;
     }
@@ -113,10 +124,11 @@ export class Sweeps {
     return [...found, { path: '.', reason: 'not-searched', detail: `${problem} A person must look, and run: ${UNLOCK}`, action: 'reported' }];
   }
 
-  #leftovers(root: PinnedDirectory, before: readonly PlaceBefore[], after: readonly PersistencePoint[]): Leftover[] {
-    const { confinement, policy } = this.#options;
+  #leftovers(root: PinnedDirectory, before: readonly PlaceBefore[], after: readonly PersistencePoint[], folders?: ReadonlySet<string>): Leftover[] {
+    const { confinement, policy, history } = this.#options;
     using view = new ConfinedView(root);
     const outside = placesFromOutside(confinement).places;
-    return leftovers({ view, rootPath: confinement.root, before, after, outside }, policy.allowProtected === true);
+    const swept = { view, rootPath: confinement.root, before, after, outside, folders, hadFolder: history?.hadFolder };
+    return leftovers(swept, policy.allowProtected === true);
   }
 }

@@ -28,6 +28,8 @@ const EVERY_NAME: Judged['denied'] = { has: () => true };
 /** The result of a survey of the whole workspace. */
 export interface Survey {
   readonly findings: readonly PlaceFinding[];
+  /** All folders, by path; always the same map, which keeps changing. */
+  readonly folders?: ReadonlyMap<string, unknown>;
   /** False if a folder could not be read, or if there are too many entries behind links to check. */
   readonly complete: boolean;
   /** Folders that could not be read, with the reason, safe to display. They can contain anything. */
@@ -130,7 +132,13 @@ export class WorkspaceIndex implements Disposable {
     const second = (await this.#hardLinks?.find({ self: this.#root.self, folders, open, findings: all })) ?? [];
     const told = [...unread].map(([path, reason]) => `${displayText(utf8(path === '' ? '.' : path))} (${reason})`);
     const hidesUnread = behind.complete && closed.length === unread.size;
-    return { findings: [...all, ...second], complete: told.length === 0 && behind.complete, unread: told.slice(0, MAX_UNREAD_TOLD), hidesUnread };
+    return {
+      findings: [...all, ...second],
+      folders,
+      complete: told.length === 0 && behind.complete,
+      unread: told.slice(0, MAX_UNREAD_TOLD),
+      hidesUnread,
+    };
   }
 
   async #judgeAgain(folders: ReadonlyMap<string, Folder>, changed: ReadonlySet<string> | undefined): Promise<void> {

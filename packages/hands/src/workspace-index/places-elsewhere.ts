@@ -26,6 +26,8 @@ const OUTSIDE_AGE_MS = 1_000;
 const MAX_LOOKS = 100_000;
 const TOO_MANY = 'too many links and settings';
 const OUTSIDE_SPENT = 'the git settings outside of it are too many to find out what they name';
+/** Maximum number of paths to know of folders that are gone. With more, any path counts as one of them. */
+const MAX_GONE = 100_000;
 /** Maximum number of unread folders to name. */
 const MAX_TOLD = 5;
 
@@ -63,6 +65,8 @@ export class PlacesElsewhere implements ElsewhereSource {
   readonly #confinement: Confinement;
   readonly #index: () => FolderIndex;
   readonly #hadFolder: NamedElsewhere['hadFolder'];
+  /** The folders that commands on the workspace itself took away, which the journal does not know. */
+  readonly #gone = new Set<string>();
   readonly #now: () => number;
   /** What each such folder leads to; undefined while that is not up to date. */
   readonly #found = new Map<string, Found | undefined>();
@@ -93,6 +97,14 @@ export class PlacesElsewhere implements ElsewhereSource {
     this.#now = now;
   }
 
+  /** Whether an earlier call took a folder away from a path. */
+  readonly hadFolder = (path: string): boolean => this.#gone.size >= MAX_GONE || this.#gone.has(path) || this.#hadFolder(path);
+
+  /** Notes what a command on the workspace itself took away. */
+  readonly tookFolders = (paths: Iterable<string>): void => {
+    for (const path of paths) if (this.#gone.size < MAX_GONE) this.#gone.add(path);
+  };
+
   current(): Promise<NamedElsewhere> {
     // Requests during a pending one share an answer, as in the index.
     this.#next ??= this.#running.then(() => {
@@ -119,7 +131,7 @@ export class PlacesElsewhere implements ElsewhereSource {
     await this.#readFound();
     const outside = this.#fromOutside();
     const problem = this.#problem ?? this.#spent ?? (outside.isSpent && this.#ofRoot?.isSpent !== true ? OUTSIDE_SPENT : undefined);
-    return { places: [...outside.places, ...this.#places], ofRoot: this.#ofRoot, problem, hadFolder: this.#hadFolder };
+    return { places: [...outside.places, ...this.#places], ofRoot: this.#ofRoot, problem, hadFolder: this.hadFolder };
   }
 
   /** What a configuration outside of the workspace names in it, where no event tells of a change. */
