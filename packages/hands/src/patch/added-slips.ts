@@ -5,7 +5,7 @@ import { depthOf } from '../edit/indent-unit.ts';
 import { type Slip, slipOf } from '../edit/slips.ts';
 import { indentOf } from '../edit/tiers.ts';
 import type { PatchLine } from './patch.ts';
-import type { PlacedChunk } from './place-chunks.ts';
+import type { PlacedChunk } from './chunk-search.ts';
 
 const isText = (line: string): boolean => line.trim() !== '';
 

@@ -7,7 +7,7 @@ import { followFile } from '../edit/follow-file.ts';
 import { type LineEnd, mostLineEnds } from '../edit/lines.ts';
 import { assertAdded } from './added-slips.ts';
 import { oldLines, type Chunk, type PatchLine } from './patch.ts';
-import type { PlacedChunk } from './place-chunks.ts';
+import type { PlacedChunk } from './chunk-search.ts';
 
 /** Lines of the file that a run of `-` and `+` lines replaces. */
 interface Run {

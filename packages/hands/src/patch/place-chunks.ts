@@ -1,98 +1,11 @@
-import { ambiguousMatch, noMatch, type SearchedFile } from '../edit/edit-errors.ts';
-import { SHOWN_MATCHES } from '../edit/match-text.ts';
-import type { Reindent } from '../edit/reindent.ts';
+import { noMatch, type SearchedFile } from '../edit/edit-errors.ts';
 import { indentOf, TIERS, type Tier } from '../edit/tiers.ts';
-import { createLineFinder, type LineFinder } from './find-lines.ts';
+import { anchorLines, behindAnchors } from './chunk-anchors.ts';
+import { isBlank, type Reading, readings } from './chunk-readings.ts';
+import { ambiguous, type PlacedChunk, type Search } from './chunk-search.ts';
+import { createLineFinder } from './find-lines.ts';
 import { oldLines, type Chunk } from './patch.ts';
 import { patchError, quoted } from './patch-error.ts';
-
-/** The position of a chunk in the file. */
-export interface PlacedChunk {
-  readonly chunk: Chunk;
-  /** Its first line in the file, from 0. */
-  readonly line: number;
-  readonly tier: Tier;
-  /** Whether its context lines were read without marks. */
-  readonly raw: boolean;
-  /** Whether the space after its marks was left out. */
-  readonly unspaced?: true;
-  /** The indentation change for its lines, if the file indents them differently. */
-  readonly reindent: Reindent | undefined;
-}
-
-interface Search {
-  readonly file: SearchedFile;
-  readonly finder: LineFinder;
-  readonly chunk: Chunk;
-  /** The name of the chunk in errors. */
-  readonly name: string;
-  /** The line after the previous chunk. */
-  readonly cursor: number;
-  /** The previous chunks. */
-  readonly placed: readonly PlacedChunk[];
-}
-
-const ADVICE = 'Give more unchanged lines around the change, or a line before it behind @@.';
-
-function ambiguous({ file, name, chunk }: Search, tier: Tier, found: readonly number[], advice = ADVICE): Error {
-  const places = { tier, count: found.length, lines: found.slice(0, SHOWN_MATCHES) };
-  return ambiguousMatch(file, name, places, advice, { patch_line: chunk.patchLine });
-}
-
-/** Returns possible lines of the last anchor. For each match of the first anchor, the others are searched after it, in order. */
-function anchorLines({ finder, chunk }: Search, from: number): number[] {
-  const [first, ...others] = chunk.anchors;
-  if (first === undefined) return [];
-  const places = (anchor: string, start: number): number[] => {
-    for (const tier of TIERS) {
-      const found = finder.find([anchor], tier, start);
-      if (found.length > 0) return found;
-    }
-    return [];
-  };
-  let lines = places(first, from);
-  for (const anchor of others) {
-    const all = places(anchor, (lines[0] ?? 0) + 1);
-    // Both lists ascend, so one pass finds the first match after each line.
-    let index = 0;
-    lines = lines.flatMap((line) => {
-      while (index < all.length && (all[index] ?? 0) <= line) index += 1;
-      const next = all[index];
-      return next === undefined ? [] : [next];
-    });
-    lines = [...new Set(lines)];
-  }
-  return lines;
-}
-
-/** Returns the line behind the block that a line begins: the next one that is no further in, and does not only close a bracket. */
-function endOfBlock({ lines }: SearchedFile, anchor: number): number {
-  const indent = indentOf(lines.text(anchor)).length;
-  for (let line = anchor + 1; line < lines.count; line += 1) {
-    const text = lines.text(line);
-    if (text.trim() !== '' && indentOf(text).length <= indent && !/^\s*(?:[)\]]|\{\s*$)/u.test(text)) return line;
-  }
-  return lines.count;
-}
-
-/**
- * Returns the matches that an anchor can mean: those in the block that it begins, if there are any, else those behind it. An
- * anchor that occurs several times means all of them.
- */
-function behindAnchors(search: Search, found: readonly number[], isBlankOnly: boolean): number[] {
-  for (const from of [search.cursor, 0]) {
-    const anchors = anchorLines(search, from);
-    const places = anchors.flatMap((anchor) => {
-      const behind = found.filter((line) => line >= anchor);
-      // Blank lines are everywhere: that one of them is in the block does not tell it from those behind.
-      const end = behind.length > 1 && !isBlankOnly ? endOfBlock(search.file, anchor) : 0;
-      const inside = behind.filter((line) => line < end);
-      return inside.length > 0 ? inside : behind;
-    });
-    if (places.length > 0) return [...new Set(places)].toSorted((a, b) => a - b);
-  }
-  return [];
-}
 
 /** Returns the place of a chunk that keeps and removes nothing; undefined if it is before the previous chunk. */
 function placeAddition(search: Search): number | undefined {
@@ -143,40 +56,11 @@ function choose(search: Search, tier: Tier, found: readonly number[], wanted: re
   );
 }
 
-/** An interpretation of a chunk: the lines that the file must have. */
-interface Reading {
-  readonly raw: boolean;
-  readonly wanted: readonly string[];
-  /** The change that removes the space after the marks. */
-  readonly unspaced?: Reindent;
-}
-
-/** Returns the reading in which the space after each - and + is not part of the line; undefined if a removed line has none. */
-function unspaced(chunk: Chunk): Reading | undefined {
-  const removed = chunk.lines.filter(({ kind, text }) => kind === 'remove' && text.trim() !== '');
-  if (removed.length === 0 || !removed.every(({ text }) => text.startsWith(' '))) return undefined;
-  const strip = (text: string): string => (text.startsWith(' ') ? text.slice(1) : text);
-  const wanted = chunk.lines.flatMap(({ kind, text }) => (kind === 'add' ? [] : [kind === 'remove' ? strip(text) : text]));
-  const apply = (text: string): string | undefined => {
-    const lines = text.split('\n');
-    return lines.every((line) => line === '' || line.startsWith(' ')) ? lines.map(strip).join('\n') : undefined;
-  };
-  return { raw: false, wanted, unspaced: { found: wanted.join('\n'), levels: 1, unit: () => undefined, hasIndentOf: () => true, apply } };
-}
-
-/** Returns the interpretations of a chunk. If any context line has no mark, none has. If all have a space, it may be part of the text. */
-function readings(chunk: Chunk): readonly Reading[] {
-  const asItStands = { raw: true, wanted: oldLines(chunk, true) };
-  if (chunk.lines.some(({ unmarked }) => unmarked === true)) return [asItStands];
-  const spaced = unspaced(chunk);
-  return [{ raw: false, wanted: oldLines(chunk, false) }, asItStands, ...(spaced === undefined ? [] : [spaced])];
-}
-
 const STRICT = TIERS.slice(0, -1);
 
-/** Whether all lines are blank, so that they do not identify a place. */
-function isBlank(wanted: readonly string[]): boolean {
-  return wanted.every((line) => line.trim() === '');
+/** The line behind a chunk. */
+function endOf({ chunk, line }: PlacedChunk): number {
+  return line + oldLines(chunk, false).length;
 }
 
 /** Returns the matches before the cursor that no previous chunk uses. */
@@ -265,10 +149,6 @@ function overlap({ file, chunk, name }: Search, other: PlacedChunk, line: number
     `begins ${name.toLowerCase()}, which belongs to line ${line + 1} of ${file.path}, as the hunk on line ${other.chunk.patchLine} of the patch does`,
     'Join hunks that overlap into one.',
   );
-}
-
-function endOf({ chunk, line }: PlacedChunk): number {
-  return line + oldLines(chunk, false).length;
 }
 
 /**
