@@ -1,5 +1,7 @@
 import { DangerJudge } from '../danger/danger-judge.ts';
 import type { NamedPlace } from '../danger/link-route.ts';
+import { execLines } from '../danger/git-orders.ts';
+import { displayText } from '../workspace/byte-name.ts';
 import { parentOf, type TreeView } from '../danger/tree-view.ts';
 import type { Leftover } from '../quarantine/take-away.ts';
 import type { PlaceBefore } from '../quarantine/command-records.ts';
@@ -13,10 +15,23 @@ export interface SweptWorkspace {
   readonly after: readonly PersistencePoint[];
   /** All folders before the command, if they are known. Without them, a folder counts as new unless something was watched in it. */
   readonly folders?: ReadonlySet<string> | undefined;
+  /** The commands that steps of a rebase may run, because they stand in the command itself. Default: none. */
+  readonly steps?: ReadonlySet<string> | undefined;
   /** Whether an earlier call took a folder away from a path. Default: none did. */
   readonly hadFolder?: ((path: string) => boolean) | undefined;
   /** What configurations outside the workspace name in it. */
   readonly outside: readonly NamedPlace[];
+}
+
+const TODO = '/rebase-merge/git-rebase-todo';
+/** Maximum bytes of a todo list. A larger one does not stay. */
+const MAX_TODO_BYTES = 256 * 1024;
+
+/** What the steps of a rebase run, if all of it stands in the command; undefined otherwise. */
+function knownSteps(text: string | undefined, steps: SweptWorkspace['steps']): string | undefined {
+  if (text === undefined || steps === undefined) return undefined;
+  const runs = execLines(text).map((line) => line.replace(/^exec /u, ''));
+  return runs.length > 0 && runs.every((run) => steps.has(run)) ? [...new Set(runs)].map((run) => displayText(run)).join(', ') : undefined;
 }
 
 /** The tree before the command, as far as it is known: the watched paths, and the content of those that did not change. */
@@ -39,7 +54,7 @@ function viewBefore(view: TreeView, known: ReadonlyMap<string, boolean>, all: Re
  *
  * @param onlyDenied return only paths that a rule denies: a person permitted commands to change what is executed
  */
-export function leftovers({ view, rootPath, before, after, outside, folders, hadFolder }: SweptWorkspace, onlyDenied = false): Leftover[] {
+export function leftovers({ view, rootPath, before, after, outside, folders, hadFolder, steps }: SweptWorkspace, onlyDenied = false): Leftover[] {
   const stamps = (isLocked: boolean): Map<string, string> =>
     new Map(before.flatMap(({ path, kind, stamp }) => ((kind === 'locked') === isLocked ? [[path, stamp] as const] : [])));
   const [locked, orders] = [stamps(true), stamps(false)];
@@ -60,8 +75,10 @@ export function leftovers({ view, rootPath, before, after, outside, folders, had
     if (onlyDenied || orders.get(path) === stamp) return [];
     const danger = judge.judge(path);
     if (danger === undefined) return [];
+    const runs = path.endsWith(TODO) && danger.reason === 'git-hook' ? knownSteps(view.readText(path, MAX_TODO_BYTES), steps) : undefined;
+    if (runs !== undefined) return [{ path, reason: danger.reason, detail: `git rebase --continue runs: ${runs}`, remove: false }];
     // Existing entries of the user stay and are reported: instructions to other programs, or a rebase in progress.
-    const isTheirs = orders.has(path) && (danger.reason === 'protected' || path.endsWith('/rebase-merge/git-rebase-todo'));
+    const isTheirs = orders.has(path) && (danger.reason === 'protected' || path.endsWith(TODO));
     return [{ path, reason: danger.reason, detail: danger.detail, remove: danger.verdict === 'quarantine' && !isTheirs }];
   });
 }

@@ -143,7 +143,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     if (!isKnown && (policy.deniesRead !== undefined || policy.deniesWrite !== undefined)) throw incompleteSurvey(survey);
     // Also before a read-only command: leftovers must not wait for the next command that writes.
     const recovers = looks && facts.reportsEarlier && !this.#hasRecovered && (sweeps || hasNotes(quarantineFolder));
-    using swept = sweeps || recovers ? this.#sweeps.before(root, survey, { sweeps, recovers }) : undefined;
+    using swept = sweeps || recovers ? this.#sweeps.before(root, survey, { sweeps, recovers, command: request.argv.at(-1) }) : undefined;
     this.#hasRecovered ||= recovers;
     const seen = facts.showsStaged ? await this.#withoutStaged(root, survey) : survey;
     for (const note of request.onNote === undefined ? [] : this.#notes.splice(0)) request.onNote?.(note);

@@ -8,7 +8,7 @@ import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { placesFromOutside } from '../workspace/places-from-outside.ts';
-import { leftovers } from './command-sweep.ts';
+import { leftovers, type SweptWorkspace } from './command-sweep.ts';
 import { type PersistencePoint, persistencePoints } from './persistence-points.ts';
 import type { FolderHistory } from './sandbox-options.ts';
 import type { SandboxPolicy } from './sandbox-policy.ts';
@@ -61,6 +61,29 @@ function foldersOf({ folders }: Survey): ReadonlySet<string> | undefined {
 }
 const INSTALLED = /(?:^|\/)(?:node_modules|\.git)\//u;
 
+/** When to sweep. */
+interface SweepRequest {
+  readonly sweeps: boolean;
+  readonly recovers: boolean;
+  /** The text of the command, in which steps of a rebase may stand. */
+  readonly command?: string | undefined;
+}
+
+type Known = Pick<SweptWorkspace, 'folders' | 'steps'>;
+
+/** What is known of a command before it starts. */
+interface KnownBefore {
+  readonly folders: ReadonlySet<string> | undefined;
+  readonly command: string;
+}
+
+/** Only such a command can hold the steps of a rebase: `git rebase -x …`. */
+const ADDS_STEPS = /\brebase\b.*\s-(?:-exec|\w*x)/su;
+
+async function stepsIn(command: string): Promise<ReadonlySet<string> | undefined> {
+  return ADDS_STEPS.test(command) ? (await import('../policy/rebase-steps.ts')).stepsOf(command) : undefined;
+}
+
 /** Quarantines what commands on the workspace itself left. */
 export class Sweeps {
   readonly #options: SweepOptions;
@@ -77,13 +100,13 @@ export class Sweeps {
    * @param root held open until the sweeps are disposed
    * @param wanted `sweeps`: after the command, which writes to the workspace itself; `recovers`: before it, after those of killed processes
    */
-  before(root: PinnedDirectory, survey: Survey, { sweeps, recovers }: { readonly sweeps: boolean; readonly recovers: boolean }): CommandSweeps {
+  before(root: PinnedDirectory, survey: Survey, { sweeps, recovers, command = '' }: SweepRequest): CommandSweeps {
     const before = reachable(() => this.#watched(root, survey));
     const earlier = recovers ? this.#recover(root, before) : [];
     if (!sweeps) return { earlier, check: undefined, handOver: () => {}, [Symbol.dispose]: () => {} };
     const note = noteBefore(this.#options.quarantineFolder, before);
     const folders = foldersOf(survey);
-    const sweep = (): Promise<Quarantined[]> => this.sweep(root, before, folders);
+    const sweep = (): Promise<Quarantined[]> => this.sweep(root, before, { folders, command });
     // In sequence: what one sweep removes is gone for the next.
     let last: Promise<Quarantined[]> = Promise.resolve([]);
     const check = (): Promise<Quarantined[]> => (last = last.then(sweep, sweep));
@@ -106,14 +129,16 @@ export class Sweeps {
   }
 
   /** Quarantines what a command left. If the sweep was incomplete, no further command runs until a person has checked. */
-  async sweep(root: PinnedDirectory, before: readonly PlaceBefore[], folders?: ReadonlySet<string>): Promise<Quarantined[]> {
+  async sweep(root: PinnedDirectory, before: readonly PlaceBefore[], known?: KnownBefore): Promise<Quarantined[]> {
     const { confinement, quarantineFolder, history } = this.#options;
     const found: Quarantined[] = [];
     let problem: string | undefined;
     try {
       const survey = await this.#index.survey();
       if (survey.unread?.length) problem = `What the last one left could not be looked at in full. ${unreadText(survey)}`;
-      found.push(...takeAway(confinement, quarantineFolder, this.#leftovers(root, before, this.#watched(root, survey), folders)));
+      const folders = known?.folders;
+      const steps = await stepsIn(known?.command ?? '');
+      found.push(...takeAway(confinement, quarantineFolder, this.#leftovers(root, before, this.#watched(root, survey), { folders, steps })));
       const now = survey.folders;
       if (folders !== undefined && now !== undefined) history?.tookFolders([...folders].filter((path) => !now.has(path)));
     } catch (error) {
@@ -124,11 +149,11 @@ export class Sweeps {
     return [...found, { path: '.', reason: 'not-searched', detail: `${problem} A person must look, and run: ${UNLOCK}`, action: 'reported' }];
   }
 
-  #leftovers(root: PinnedDirectory, before: readonly PlaceBefore[], after: readonly PersistencePoint[], folders?: ReadonlySet<string>): Leftover[] {
+  #leftovers(root: PinnedDirectory, before: readonly PlaceBefore[], after: readonly PersistencePoint[], known: Known = {}): Leftover[] {
     const { confinement, policy, history } = this.#options;
     using view = new ConfinedView(root);
     const outside = placesFromOutside(confinement).places;
-    const swept = { view, rootPath: confinement.root, before, after, outside, folders, hadFolder: history?.hadFolder };
+    const swept = { view, rootPath: confinement.root, before, after, outside, ...known, hadFolder: history?.hadFolder };
     return leftovers(swept, policy.allowProtected === true);
   }
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createHands } from '../runtime/create-hands.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
-import { stepsOf } from './steps-in-command.ts';
+import { stepsOf } from '../policy/rebase-steps.ts';
 
 const TODO = '.git/rebase-merge/git-rebase-todo';
 
