@@ -81,13 +81,14 @@ export async function prepareRun(
     ],
     environment: packs.environment,
   });
-  const refusals = stack.use(network.policy.watchRefusals?.());
+  const refused = stack.use(network.policy.watchRefusals?.());
   const cwd = currentPath(request.cwd);
   const counted = { folders: counts === undefined ? [] : privateFolders(machine, rootPath, home), home };
   const argv = launchArgv(request.argv, launchOf(run, { network, layers, files, counts, counted, boxed: { cwd, plan } }));
   const { totalMemoryBytes: memoryBytes, processes } = support.limits;
   const group = stack.use(await support.groups?.open({ memoryBytes, processes }));
   const opened = stack.move();
+  const explained = { argv: request.argv, hidden: hiddenByLayer(hidden, rootPath), repository: request.repository?.path };
   const inFolder = (paths: readonly string[]): string[] => paths.map((path) => relative(rootPath, path));
   return {
     argv,
@@ -95,28 +96,17 @@ export async function prepareRun(
     // What is hidden from a copy has a layer of its own.
     covers: substitute === undefined ? coversIn(plan.mounts, rootPath) : [],
     cgroupProcs: group?.door,
-    refused: refusedBy(network, counts, refusals),
+    refused: refusedBy(network, counts, refused),
     handOver: (owner) => layers?.handOver(owner),
     assertMounted: () => layers?.assertMounted(),
     ranOutOfMemory: async () => (await group?.ranOutOfMemory()) === true,
     leftRunning: () => counts?.leftRunning(),
     lost: () => inFolder(counts?.lost() ?? []),
     lostSoFar: (running) => inFolder(lostSoFar(running, [...machine, ...plan.mounts], rootPath, home)),
-    explain: (outcome, said) =>
-      view.explain({
-        argv: request.argv,
-        cwd,
-        outcome,
-        said,
-        mounts: [...plan.mounts, ...files.replaced],
-        hidden: hidden.byLayer
-          ? hidden.inside.map(({ path, ...rest }) => ({ ...rest, path: `${rootPath}/${Buffer.from(path, 'latin1').toString()}` }))
-          : [],
-        network: network.reach,
-        refused: counts?.refused() ?? 0,
-        refusedHosts: refusals?.hosts() ?? [],
-        repository: request.repository?.path,
-      }),
+    explain: (outcome, said) => {
+      const refusals = { network: network.reach, refused: counts?.refused() ?? 0, refusedHosts: refused?.hosts() ?? [] };
+      return view.explain({ ...explained, ...refusals, cwd, outcome, said, mounts: [...plan.mounts, ...files.replaced] });
+    },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -179,6 +169,10 @@ async function hiddenFrom({ substitute, use: { survey } }: Run, shown: Parameter
   const { inside } = reachable(() => hiddenPlaces(findings, shown));
   return { findings, inside, byLayer: inside.length > 0 && (await substitute.hide(inside)) };
 }
+
+/** What a layer hides, by full paths. */
+const hiddenByLayer = ({ byLayer, inside }: Hidden, rootPath: string): HiddenPlace[] =>
+  byLayer ? inside.map(({ path, ...rest }) => ({ ...rest, path: `${rootPath}/${Buffer.from(path, 'latin1').toString()}` })) : [];
 
 /** What the steps of the launcher need of one run. */
 interface LaunchParts {

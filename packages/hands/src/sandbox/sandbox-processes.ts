@@ -15,7 +15,7 @@ import { withoutHolder } from './held-command.ts';
 import { LastingCovers } from './lasting-covers.ts';
 import { SessionNetworks } from './network/session-networks.ts';
 import { prepareRun } from './prepared-run.ts';
-import type { PreparedRun, RunParts } from './run.ts';
+import type { PreparedRun, RunParts, WorkspaceUse } from './run.ts';
 import { keptPidMax } from './process-count.ts';
 import { processLimits } from './resource-limits.ts';
 import { watchDisk, watchMemory } from './resource-watch.ts';
@@ -125,38 +125,48 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
 
   /** Runs a process with a substitute for the workspace. The workspace itself does not change. */
   async runIn(request: ProcessRequest, substitute?: Substitute): Promise<SandboxOutcome> {
-    const { processes, confinement, policy, quarantineFolder } = this.#options;
+    const { confinement, quarantineFolder } = this.#options;
     assertUnlocked(quarantineFolder);
-    using root = confinement.openDirectory([]);
+    await using stack = new AsyncDisposableStack();
+    const root = stack.use(confinement.openDirectory([]));
     assertSame(root.self, confinement.root);
+    const { use, marks } = await this.#look(root, request, stack);
+    const run = stack.use(await prepareRun(this.#parts, request, substitute, use));
+    return await this.#start(request, run, marks, { stack, ready: substitute?.ready });
+  }
+
+  /** Looks at the workspace before a process runs, and tells other processes about it. */
+  async #look(root: PinnedDirectory, request: ProcessRequest, stack: AsyncDisposableStack): Promise<{ use: WorkspaceUse; marks: CommandMarks }> {
+    const { policy, quarantineFolder } = this.#options;
     // A language server runs for long, and no model chooses what it reads.
     const mode = request.mode ?? policy.mode ?? 'live';
     const facts = RUN_MODES[mode];
     const isCommand = policy.deniesRead !== undefined && mode !== 'server';
-    using running = isCommand ? await markRunning(quarantineFolder, request.signal) : undefined;
-    const writable = facts.workspace !== 'read-only';
+    const running = stack.use(isCommand ? await markRunning(quarantineFolder, request.signal) : undefined);
     const sweeps = facts.after === 'new files' && (policy.allowProtected !== true || policy.deniesWrite !== undefined);
-    const looks = writable || policy.deniesRead !== undefined;
+    const looks = facts.workspace !== 'read-only' || policy.deniesRead !== undefined;
     const survey: Survey = looks ? await this.#parts.index.survey() : { findings: [], complete: true };
     // A live command could open a folder that its owner closed. On a copy or a read-only view, an empty one is in its place.
     const isKnown = survey.complete || (survey.hidesUnread === true && facts.workspace !== 'itself');
     if (!isKnown && (policy.deniesRead !== undefined || policy.deniesWrite !== undefined)) throw incompleteSurvey(survey);
     // Also before a read-only command: leftovers must not wait for the next command that writes.
     const recovers = looks && facts.reportsEarlier && !this.#hasRecovered && (sweeps || hasNotes(quarantineFolder));
-    using swept = sweeps || recovers ? this.#sweeps.before(root, survey, { sweeps, recovers, command: request.argv.at(-1) }) : undefined;
+    const swept = stack.use(sweeps || recovers ? this.#sweeps.before(root, survey, { sweeps, recovers, command: request.argv.at(-1) }) : undefined);
     this.#hasRecovered ||= recovers;
     const seen = facts.showsStaged ? await this.#withoutStaged(root, survey) : survey;
     for (const note of request.onNote === undefined ? [] : this.#notes.splice(0)) request.onNote?.(note);
-    await using run = await prepareRun(this.#parts, request, substitute, { root, survey: seen, mode });
+    return { use: { root, survey: seen, mode }, marks: { swept, running } };
+  }
+
+  /** Starts a process, and watches the machine and its mounts until it ends. */
+  async #start(request: ProcessRequest, run: PreparedRun, marks: CommandMarks, { stack, ready }: Start): Promise<SandboxOutcome> {
+    const { processes, confinement } = this.#options;
+    const { keepFreeBytes, keepFreeMemoryBytes, totalMemoryBytes } = this.#parts.support.limits;
     const failure = new SetupFailure();
     const said = new SaidEnds();
-    const { keepFreeBytes, keepFreeMemoryBytes, totalMemoryBytes } = this.#parts.support.limits;
-    using disk = watchDisk(confinement.root, keepFreeBytes);
-    using memory = watchMemory(keepFreeMemoryBytes);
     let tree: RunningTree | undefined;
-    let outcome: ProcessOutcome;
-    const found = [...(swept?.earlier ?? [])];
-    const check = async (): Promise<void> => void found.push(...((await swept?.check?.()) ?? []));
+    const found = [...(marks.swept?.earlier ?? [])];
+    const check = async (): Promise<void> => void found.push(...((await marks.swept?.check?.()) ?? []));
     const cover = async (lost: readonly Cover[]): Promise<boolean> => {
       const cwd = (): PinnedDirectory => confinement.openDirectory([]);
       const isCovered = tree !== undefined && (await coverAgain({ processes, cwd }, tree.list(), lost));
@@ -164,9 +174,10 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       await check();
       return isCovered;
     };
-    using covers = run.covers.length === 0 ? undefined : new LastingCovers({ root: confinement.root, covers: run.covers, cover });
-    const watches = [disk, memory, ...(covers === undefined ? [] : [covers])];
-    await substitute?.ready;
+    const watches = [stack.use(watchDisk(confinement.root, keepFreeBytes)), stack.use(watchMemory(keepFreeMemoryBytes))];
+    if (run.covers.length > 0) watches.push(stack.use(new LastingCovers({ root: confinement.root, covers: run.covers, cover })));
+    await ready;
+    let outcome: ProcessOutcome;
     try {
       outcome = await processes.run({
         ...request,
@@ -183,7 +194,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         }),
         onStart: (started) => {
           tree = started;
-          request.onStart?.(tracked(started, request, run, { swept, running }));
+          request.onStart?.(tracked(started, request, run, marks));
         },
       });
     } finally {
@@ -240,6 +251,12 @@ async function openLayers({ layersFolder: folder, keptCaches: kept, variables = 
 interface CommandMarks {
   readonly swept: CommandSweeps | undefined;
   readonly running: Mark | undefined;
+}
+
+/** What a process waits for before it starts, and what is released after its end. */
+interface Start {
+  readonly stack: AsyncDisposableStack;
+  readonly ready: Promise<unknown> | undefined;
 }
 
 /** Adds to a running command what its sandbox can do with it. */
