@@ -93,7 +93,7 @@ synapse_each() {
   shift
   while [ "$synapse_rest" -gt 0 ]; do
     for synapse_f in "$1"/*; do "$synapse_do" || return; done
-    if [ "$1" = "$synapse_home" ]; then
+    if [ "$1" != "$synapse_home" ]; then
       for synapse_f in "$1"/.[!.]*; do "$synapse_do" || return; done
     fi
     shift

@@ -84,7 +84,7 @@ function namesIn(pid: number, folder: string): string[] {
 /** Folders where it counts what a command leaves: see {@link privateFolders}. */
 interface CountedFolders {
   readonly folders: readonly string[];
-  /** The one where hidden names count, too. */
+  /** The one where hidden names do not count: programs keep their own files there. */
   readonly home: string | undefined;
 }
 

@@ -3,7 +3,7 @@
 #   SHARED   yes: others used the network before; no: its counters are zero
 #   ENDS     the ends after which it is counted what the network refused: all, failures or none
 #   MOST     the number of names to report
-#   FOLDERS  the number of folders that follow. HOME is one of them, or empty: hidden names count there, too
+#   FOLDERS  the number of folders that follow. HOME is one of them, or empty: programs keep hidden files there, which do not count
 # lines: network before, network after (or -), number of processes left, names that the command made in the folders
 #
 # - Processes that are left: the kernel kills them in the next moment, and they are not visible from outside. Excludes
@@ -25,7 +25,7 @@ synapse_each() {
   shift
   while [ "$synapse_rest" -gt 0 ]; do
     for synapse_f in "$1"/*; do "$synapse_do" || return; done
-    if [ "$1" = "$synapse_home" ]; then
+    if [ "$1" != "$synapse_home" ]; then
       for synapse_f in "$1"/.[!.]*; do "$synapse_do" || return; done
     fi
     shift
