@@ -18,6 +18,7 @@ import {
 import { NOT_SEALED, oncePerConnection, SealedFrames } from '../sealed-frames.ts';
 import { REAL_PACE, type Pace } from '../pace.ts';
 import type { BrainOptions, BrowserSocket } from './brain-options.ts';
+import { closeSocket, followSocket, sendIfOpen } from './brain-socket.ts';
 import { readCredentials } from './read-credentials.ts';
 import { hashArguments, wholeMs, wordProblem } from './hash-arguments.ts';
 import { failedCall, readResult, type RemoteCallOptions, type RemoteDialectResult, type RemoteEvent } from './remote-hands.ts';
@@ -25,9 +26,6 @@ import { RemoteReads } from './remote-reads.ts';
 import { tell } from './tell.ts';
 
 const TICK_MS = 5_000;
-const CONNECT_MS = 10_000;
-/** Milliseconds between the error of a connection that failed and its close event. */
-const FAILED_MS = 100;
 /** Maximum number of finished calls to remember, for repeated results. */
 const MAX_DONE = 10_000;
 /** Maximum number of questions that wait for a person at the same time. */
@@ -61,12 +59,6 @@ function refusal({ code, message, unsure }: Extract<BrainEffect, { type: 'refuse
   if (code === 'id_reuse') return unsure === true ? REUSED_THERE : REUSED;
   return new SynapseError(code === 'denied' ? 'denied' : 'invalid_arguments', message);
 }
-
-/** Whether browsers allow a code in `close`; they throw for others. */
-const mayClose = (code: number): boolean => code === 1000 || (code >= 3000 && code <= 4999);
-
-/** The state of an open WebSocket. Not all runtimes have the constant. */
-const OPEN = 1;
 
 /** A brain's connection to a machine: calls that run at most once, and reads. */
 export class BrainConnection implements AsyncDisposable {
@@ -218,31 +210,15 @@ export class BrainConnection implements AsyncDisposable {
     const socket = this.#open(this.#url);
     this.#socket = { conn, socket };
     this.#problem = undefined;
-    const patience = setTimeout(() => this.#socket?.conn === conn && this.#hangUp(4408, 'The relay does not answer.'), this.#pace.wait(CONNECT_MS));
-    const gone = ({ code, problem }: { readonly code: number; readonly problem?: string }): void => {
-      if (isGone) return;
-      isGone = true;
-      clearTimeout(patience);
-      clearTimeout(failing);
-      if (this.#socket?.conn === conn) [this.#socket, this.#problem] = [undefined, problem];
-      this.#event({ type: 'closed', conn, code, now: this.#pace.now(), jitter: this.#jitter() });
-    };
-    let failing: NodeJS.Timeout | undefined;
-    let isOpen = false;
-    let isGone = false;
-    socket.addEventListener('open', () => {
-      isOpen = true;
-      clearTimeout(patience);
-      this.#event({ type: 'opened', conn, now: this.#pace.now() });
+    followSocket(socket, this.#pace, {
+      opened: () => this.#event({ type: 'opened', conn, now: this.#pace.now() }),
+      heard: (text) => this.#event({ type: 'text', conn, text, now: this.#pace.now() }),
+      late: () => this.#socket?.conn === conn && this.#hangUp(4408, 'The relay does not answer.'),
+      gone: ({ code, problem }) => {
+        if (this.#socket?.conn === conn) [this.#socket, this.#problem] = [undefined, problem];
+        this.#event({ type: 'closed', conn, code, now: this.#pace.now(), jitter: this.#jitter() });
+      },
     });
-    socket.addEventListener('message', ({ data }) =>
-      this.#event({ type: 'text', conn, text: typeof data === 'string' ? data : '', now: this.#pace.now() }),
-    );
-    // The close event follows and has all the information. After a failed connection, Node 22.13 sends none.
-    socket.addEventListener('error', () => {
-      if (!isOpen) failing = setTimeout(() => gone({ code: 1006 }), this.#pace.wait(FAILED_MS));
-    });
-    socket.addEventListener('close', gone);
   }
 
   /** Closes the connection without waiting for the other side, which may be gone. */
@@ -250,7 +226,7 @@ export class BrainConnection implements AsyncDisposable {
     const held = this.#socket;
     if (held === undefined) return;
     this.#socket = undefined;
-    held.socket.close(mayClose(code) ? code : 1000, reason.slice(0, 100));
+    closeSocket(held.socket, code, reason);
     this.#event({ type: 'closed', conn: held.conn, code, now: this.#pace.now(), jitter: this.#jitter() });
   }
 
@@ -400,9 +376,4 @@ export class BrainConnection implements AsyncDisposable {
     this.#hangUp(1000, 'Done.');
     clearTimeout(this.#connecting);
   }
-}
-
-/** Does not send on a line that is closing: browsers warn about it, and what was not acknowledged is sent again on the next. */
-function sendIfOpen(socket: BrowserSocket, text: string): void {
-  if ((socket.readyState ?? OPEN) === OPEN) socket.send(text);
 }
