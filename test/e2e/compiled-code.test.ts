@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runCliProcess } from './run-cli.ts';
 
-/** Code that Node keeps compiled is code that it runs: whoever can write to it acts as its user. */
+/** Code that Node keeps compiled is code that it runs: with write access to it, another user acts as its owner. */
 const SOMEBODY = 65_534;
 const root = process.getuid?.() === 0;
 

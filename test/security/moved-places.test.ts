@@ -79,7 +79,7 @@ describe.skipIf(!hasSandbox)('orders to an editor in a new folder', () => {
   ])('do not by live commands: %j', async (...steps) => {
     const { hands, at } = await open();
     const run = async ([mode, command]: readonly ['live' | 'copy', string]) => await hands.call('run_command', { command, live: mode === 'live' });
-    // The control: in a place where nothing was, they are told, and stay.
+    // The control: in a place where nothing was, they are reported, and stay.
     expect(await run(['live', 'sh plant.sh control'])).toMatchObject({
       ok: true,
       data: { quarantined: [{ path: 'control/.vscode', action: 'reported' }] },

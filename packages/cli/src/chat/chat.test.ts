@@ -41,7 +41,7 @@ it('lists the folder of the path, with hidden names on request, and offers nothi
   expect(asked).toEqual([{ path: 'a/b/', hidden: true }]);
 });
 
-it('asks nobody while it completes', async () => {
+it('asks no question while it completes', async () => {
   const verdicts: unknown[] = [];
   const call: AgentRun['call'] = async (_name, _input, signal, asked) => {
     verdicts.push((await asked?.ask({} as ApprovalRequest, signal))?.verdict);

@@ -42,7 +42,7 @@ export interface DangerSources {
   readonly elsewhere: readonly NamedPlace[];
   /** What the root leads to in the tree before, if that is known. */
   readonly ofRoot?: FolderLeads | undefined;
-  /** Whether an entry may differ between both trees. Default: any may. */
+  /** Whether an entry may differ between both trees. Default: all entries may. */
   readonly differs?: (path: string) => boolean;
   /** Whether an earlier change took a folder away from a path. What replaces it is not new to a person. Default: none did. */
   readonly hadFolder?: (path: string) => boolean;

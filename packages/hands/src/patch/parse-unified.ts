@@ -13,7 +13,7 @@ const ENVELOPE_FILE = /^\s*\*\*\* (?:Add|Update|Delete) File: /u;
 /** A hunk of a merge diff. It has one column per parent, so its lines would be misread. */
 const COMBINED = /^@@@+ -/u;
 
-/** A mail signature, the next mail of a series, or the end of a fence: any text may follow. */
+/** A mail signature, the next mail of a series, or the end of a fence. Text of all kinds may follow. */
 const TEXT_FOLLOWS = /^(?:-- ?$|From |```)/u;
 
 /** Creates the error for a hunk without a file, for example if the first line of the other form is missing. */

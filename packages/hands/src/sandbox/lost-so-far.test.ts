@@ -10,7 +10,7 @@ import { lostSoFar } from './run-counts.ts';
 const UNSHARE = ['--user', '--map-root-user', '--mount'];
 const works = spawnSync('unshare', [...UNSHARE, 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 
-/** Runs a script in the private folder of a process, and returns what is told of it, and what a path that follows links shows. */
+/** Runs a script in the private folder of a process, and returns what is reported of it, and what a path that follows links shows. */
 async function told(script: string): Promise<{ told: readonly string[]; followed: readonly string[] }> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-lost-')));
   mkdirSync(join(base, 'person'));
@@ -33,7 +33,7 @@ async function told(script: string): Promise<{ told: readonly string[]; followed
   }
 }
 
-it.skipIf(!works)('what a command that runs wrote above the workspace is told', async () => {
+it.skipIf(!works)('reports what a running command wrote above the workspace', async () => {
   const { told: names } = await told('mkdir above; touch above/made');
   expect(names).toEqual([expect.stringMatching(/\/home\/above\/made$/u)]);
 });

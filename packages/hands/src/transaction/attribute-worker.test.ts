@@ -54,7 +54,7 @@ describe.skipIf(systemProgram('perl') === undefined || process.platform !== 'lin
     expect(['a', 'a/b', 'a/b/c', 'a/b/file'].map(marks)).toEqual(['[]', '[]', '[]', `['user.overlay.opaque']`]);
   });
 
-  it('takes the marks from what nobody may write, and leaves its mode, as a normal user', () => {
+  it('removes the marks from what has no write permission, and leaves its mode, as a normal user', () => {
     mkdirSync(join(folder, 'a'));
     writeFileSync(join(folder, 'a', 'object'), '');
     for (const path of ['a', 'a/object']) mark(path, 'user.overlay.origin');

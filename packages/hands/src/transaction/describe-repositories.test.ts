@@ -101,7 +101,7 @@ it.each<[string, Files, Files, string[]]>([
     { '.git/refs/heads/main': A, '.git/packed-refs': 'x' },
     { '.git/packed-refs': LARGE, '.git/refs/heads/new': A },
     [
-      'git: packed-refs changes, which is too large to show: any branch or tag may be new, moved or deleted',
+      'git: packed-refs changes and is too large to show. Branches and tags may be new, moved or deleted',
       'git: branch main changes; it was at aaaaaaa',
       'git: branch new is new, at aaaaaaa',
     ],

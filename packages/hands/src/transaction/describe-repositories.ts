@@ -166,7 +166,7 @@ function describeOne(repository: string, paths: readonly string[], sources: Repo
     return [refLine(nameOfRef(latin(name)), old, now), ...add(latin(name), [old, now], found)];
   });
   if (paths.includes('packed-refs') && (before.packed === undefined || after.packed === undefined))
-    lines.unshift('packed-refs changes, which is too large to show: any branch or tag may be new, moved or deleted');
+    lines.unshift('packed-refs changes and is too large to show. Branches and tags may be new, moved or deleted');
   if (moved.length > MAX_REFS) lines.push(`and ${count(moved.length - MAX_REFS, 'more branch or tag', 'more branches and tags')}`);
   const heads = paths.filter((path) => path === 'HEAD' || worktreeOf(path) !== undefined);
   const headLines = heads.flatMap((path) => {

@@ -235,7 +235,7 @@ describe('an edit is refused, and changes nothing', () => {
   });
 });
 
-it('a format of the edit is told, and the journal has what was saved', async () => {
+it('reports that the editor formatted the edit, and records what was saved', async () => {
   await using at = await opened({ 'a.txt': DISK }, { 'a.txt': UNSAVED }, { format: (text) => text.replace('edited', 'edited;') });
   const result = await call(at, 'edit_file', edit('typed', 'edited'));
   expect(result).toMatchObject({ ok: true });

@@ -66,7 +66,7 @@ async function ask({ confinement, buffers, signal }: Showing, location: Workspac
   } catch (error) {
     signal.throwIfAborted();
     if (!isSynapseError(error) && errnoOf(error) === undefined) throw error;
-    // The file was deleted meanwhile. Whoever opened it still has its content.
+    // The file was deleted meanwhile. An open handle still has its content.
     return 'nothing';
   }
 }

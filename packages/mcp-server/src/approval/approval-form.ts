@@ -152,7 +152,7 @@ function fields({ changed, proposals }: ApprovalRequest): ElicitRequestFormParam
       enum: ['allow', 'session', 'deny'],
       default: 'allow',
     },
-    reason: { type: 'string', title: 'Reason', description: 'Why not; the model is told.' },
+    reason: { type: 'string', title: 'Reason', description: 'Why not; the model sees it.' },
   };
 }
 

@@ -23,7 +23,7 @@ function machine(kept = LINES.length) {
 }
 
 describe('the whole output', () => {
-  it('is told as it comes', async () => {
+  it('arrives as it is written', async () => {
     const at = machine();
     at.take(0);
     at.take(1);

@@ -31,7 +31,7 @@ export class WholeOutput {
     this.#hasBegun = true;
     if (this.#reading === undefined && off === this.#position) return this.#add(data);
     this.#isBehind ||= off + ENCODER.encode(data).length > this.#position;
-    // A failure is told at the end, which tries again.
+    // A failure is reported at the end, which tries again.
     if (this.#isBehind) this.#reading ??= this.#catchUp().catch(() => undefined);
   }
 
