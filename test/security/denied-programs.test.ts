@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createHands, type Hands } from '@synapse/hands';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 const has = (program: string): boolean => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
 const hasSandbox = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0;
@@ -79,6 +79,37 @@ describe.skipIf(!hasSandbox || !isOwnFile)('a program that a rule denies', () =>
     for (const further of [{ live: true }, { background: true, wait_pattern: 'denied|41' }]) {
       expect(await output('denied', 'sh ./run.sh', further)).not.toMatch(RAN);
       expect(await output('control', 'sh ./run.sh', further)).toMatch(RAN);
+    }
+  });
+
+  it('does not start from a folder that a person shows, also under another name of its file', async () => {
+    const tools = join(base, 'tools');
+    mkdirSync(tools);
+    copyFileSync('/usr/bin/seq', join(tools, 'myseq'));
+    linkSync(join(tools, 'myseq'), join(tools, 'myseq-2.0'));
+    const run = async (deny: readonly string[], script: string): Promise<string> => {
+      const workspace = mkdtempSync(join(base, 'shown-'));
+      writeFileSync(join(workspace, 'run.sh'), script);
+      vi.stubEnv('PATH', `${tools}:${process.env['PATH'] ?? ''}`);
+      try {
+        await using hands = await createHands({
+          workspace,
+          stateFolder: join(base, 'state'),
+          configFolder: join(base, 'config'),
+          allow: ['write', 'exec'],
+          readable: [tools],
+          policy: { deny },
+          sandbox: 'required',
+        });
+        const result = await hands.call('run_command', { command: 'sh ./run.sh' });
+        return result.ok ? result.output : result.error.message;
+      } finally {
+        vi.unstubAllEnvs();
+      }
+    };
+    for (const script of ['myseq 41 41', 'myseq-2.0 41 41', `${tools}/myseq 41 41`]) {
+      expect(await run(['exec(myseq *)'], script), script).not.toMatch(RAN);
+      expect(await run([], script), script).toMatch(RAN);
     }
   });
 

@@ -14,7 +14,7 @@ import { heldArgv } from './held-command.ts';
 import { ownSockets, type OwnSockets } from './network/own-sockets.ts';
 import { OFFLINE_ENVIRONMENT, OFFLINE_FILES } from './network/offline-environment.ts';
 import type { RefusalWatch } from './network/refused-hosts.ts';
-import { NO_NETWORK, type SandboxNetwork } from './network/sandbox-network.ts';
+import { isBridgeDenied, NO_NETWORK, type SandboxNetwork } from './network/sandbox-network.ts';
 import type { JoinedNetwork } from './network/session-networks.ts';
 import { countedArgv } from './resource-limits.ts';
 import { lostSoFar, namesOtherMachine, openRunCounts, privateFolders, type RunCounts } from './run-counts.ts';
@@ -122,9 +122,12 @@ interface RunNetwork {
   readonly reach: 'off' | 'some' | 'on';
 }
 
-async function networkOf({ parts, request, substitute, facts }: Run, stack: AsyncDisposableStack): Promise<RunNetwork> {
+async function networkOf({ parts, request, substitute, use, facts }: Run, stack: AsyncDisposableStack): Promise<RunNetwork> {
+  const { network } = parts.support;
+  const isDenied = network.wrap !== undefined && use.mode !== 'server' && isBridgeDenied(parts.options.policy.deniedPrograms);
+  if (isDenied) request.onNote?.('A rule denies node, which forwards the network of commands, so this command has no network.');
   // Without a network no proxy is needed either.
-  const policy = facts.network === 'none' ? NO_NETWORK : parts.support.network;
+  const policy = facts.network === 'none' || isDenied ? NO_NETWORK : network;
   const shared = stack.use(policy.namespace === 'own' ? await parts.joinNetwork(request.network) : undefined);
   const together = shared === undefined ? policy.namespace : 'joined';
   return {

@@ -39,6 +39,17 @@ describe.skipIf((await findBubblewrap()) === undefined).each(CHECKOUT_USERS)('ne
     expect((await bench.inside(get(`http://127.0.0.1:${server.port}/`))).stdout).toContain('served');
   });
 
+  it.runIf(process.features.typescript)('domains: there is no bridge, and so no network, where a rule denies its program', async () => {
+    const script = '/tmp/.synapse-bridge/node -p 40+2; /proc/$PPID/exe -p 40+2; echo end';
+    const said = async (deniedPrograms: readonly string[]): Promise<string> => {
+      await using bench = await SandboxBench.open(user, { policy: { network: { domains: ['good.example.com'] }, deniedPrograms } });
+      return (await bench.inside(script)).stdout;
+    };
+    expect(await said(['node'])).toBe('end\n');
+    // The control: a rule about another program.
+    expect(await said(['curl'])).toContain('42\n');
+  });
+
   // The bridge is a source here, which the sandbox shows as it is. test/e2e/node-versions.test.ts runs the built one.
   it.runIf(process.features.typescript)('domains: what is allowed goes through the proxy, all else nowhere', async () => {
     await using server = await web();

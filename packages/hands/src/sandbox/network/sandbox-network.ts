@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Wrap } from '../../launch/launch-steps.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
@@ -22,6 +22,13 @@ export interface SandboxNetwork extends AsyncDisposable {
   /** Watches which hosts its proxy refuses while a command runs. Missing without a proxy. */
   readonly watchRefusals?: () => RefusalWatch;
 }
+
+/**
+ * Whether a rule denies the program that is the bridge: a command could start it again from the process of the bridge, whatever is
+ * mounted over its file.
+ */
+export const isBridgeDenied = (programs: readonly string[] = []): boolean =>
+  programs.some((program) => ['node', 'nodejs', basename(process.execPath)].includes(basename(program)));
 
 const plain = (namespace: 'own' | 'host'): SandboxNetwork => ({
   namespace,

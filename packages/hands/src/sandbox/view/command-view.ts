@@ -156,8 +156,11 @@ export class CommandView implements Disposable {
   async mounts(network: SandboxNetwork['namespace'], sockets: readonly string[], isCommand: boolean): Promise<Mount[]> {
     const { mounts } = this.#lasting(network);
     const masks = socketMasks(mounts, sockets).filter(({ path }) => isSocket(path));
-    const programs = isCommand && this.#denied.length > 0 ? await this.#programMasks(mounts) : [];
-    return [...mounts, ...masks, ...programs, ...((await this.#judged?.mounts(sockets)) ?? [])];
+    const judged = (await this.#judged?.mounts(sockets)) ?? [];
+    const shown = [...mounts, ...masks, ...judged];
+    if (!isCommand || this.#denied.length === 0) return shown;
+    // Last: what is mounted later covers a mask.
+    return [...shown, ...(await this.#programMasks(judged.length === 0 ? mounts : shown))];
   }
 
   async #programMasks(mounts: readonly Mount[]): Promise<readonly Mount[]> {

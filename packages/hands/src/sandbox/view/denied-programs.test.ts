@@ -2,12 +2,13 @@ import { expect, it } from 'vitest';
 import { explainPrograms, programMasks } from './denied-programs.ts';
 import type { Tree, TreeEntry } from './tree.ts';
 
-/** A machine, by path: a target for a link, else a file. Folders are there by themselves. */
+/** A machine, by path: a target for a link, else a file; those with the same number are one file. Folders are there by themselves. */
 function machine(files: Readonly<Record<string, string>>): Tree {
   const folders = new Set(Object.keys(files).flatMap((path) => path.split('/').map((_, count, names) => names.slice(0, count).join('/') || '/')));
   return {
     look: (path): TreeEntry | undefined => {
       const target = files[path];
+      if (target !== undefined && /^\d+$/u.test(target)) return { kind: 'file', shared: target };
       if (target !== undefined) return target === '' ? { kind: 'file' } : { kind: 'link', target };
       return folders.has(path) ? { kind: 'folder' } : undefined;
     },
@@ -39,6 +40,10 @@ const DEBIAN = {
   '/usr/bin/one': 'shared',
   '/usr/bin/two': 'shared',
   '/usr/bin/shared': '',
+  '/usr/bin/perl': '260723',
+  '/usr/bin/perl5.36.0': '260723',
+  '/usr/bin/gunzip': '7',
+  '/usr/bin/uncompress': '7',
   '/usr/bin/git': '',
   '/usr/lib/git-core/git': '',
 };
@@ -55,6 +60,9 @@ it.each([
   ['awk', ['/usr/bin/mawk']],
   ['npm', ['/opt/node/lib/npm/bin/npm-cli.js']],
   ['code', ['/usr/share/code/bin/start']],
+  ['perl', ['/usr/bin/perl', '/usr/bin/perl5.36.0']],
+  // The other name is that of another program.
+  ['gunzip', ['/usr/bin/gunzip']],
   ['git', ['/usr/bin/git', '/usr/lib/git-core']],
   // Other programs are in the same file.
   ['one', []],

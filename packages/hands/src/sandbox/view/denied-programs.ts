@@ -31,7 +31,7 @@ function isNamed(file: string, program: string): boolean {
 
 /**
  * Mounts that keep commands from opening programs, by whatever name and program they would be started: their names in PATH and in the
- * folders of the system, and the files that these lead to. Not a file that other programs share, nor the shell that runs commands.
+ * folders of the system, their hard links there, and the files that these lead to. Not a file that other programs share, nor the shell that runs commands.
  *
  * @param programs names of programs, or absolute paths
  */
@@ -46,7 +46,7 @@ export function programMasks(programs: readonly string[], { tree, folders, isSho
       if (found?.kind !== 'file' || found.real === needed || !isShown(found.real)) continue;
       const isItself = [...found.links.keys()].some((link) => link.startsWith(ALTERNATIVES)) || isNamed(basename(found.real), name);
       if (MANY_IN_ONE.has(basename(found.real)) || (!isItself && isShared(found.real, name, places, tree))) continue;
-      masks.set(found.real, { kind: 'masked-file', path: found.real });
+      for (const file of [found.real, ...otherNames(found.real, name, places, tree)]) masks.set(file, { kind: 'masked-file', path: file });
     }
     for (const folder of PARTS[name] ?? []) {
       const found = follow(tree, folder);
@@ -54,6 +54,23 @@ export function programMasks(programs: readonly string[], { tree, folders, isSho
     }
   }
   return [...masks.values()];
+}
+
+/** Other hard links to a file, under names of the same program: a mask only covers one name. */
+function otherNames(file: string, program: string, folders: readonly string[], tree: Tree): string[] {
+  const entry = tree.look(file);
+  if (entry?.kind !== 'file' || entry.shared === undefined) return [];
+  const { shared } = entry;
+  const isSame = (path: string): boolean => {
+    const other = tree.look(path);
+    return other?.kind === 'file' && other.shared === shared;
+  };
+  const real = new Set(folders.flatMap((folder) => follow(tree, folder)?.real ?? []));
+  return [...real].flatMap((folder) =>
+    tree
+      .names(folder)
+      .flatMap((name) => (isNamed(name, program) && `${folder}/${name}` !== file && isSame(`${folder}/${name}`) ? [`${folder}/${name}`] : [])),
+  );
 }
 
 /** Whether other names lead to a file, so that it is other programs as well. */

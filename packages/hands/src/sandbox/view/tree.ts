@@ -2,7 +2,11 @@ import { accessSync, constants, lstatSync, readdirSync, readlinkSync } from 'nod
 import { dirname, resolve } from 'node:path';
 
 /** An entry of the file system. Views do not show sockets, pipes and devices. */
-export type TreeEntry = { readonly kind: 'folder' | 'file' } | { readonly kind: 'link'; readonly target: string };
+export type TreeEntry =
+  | { readonly kind: 'folder' }
+  /** `shared`: the same text for each name of a file that has several (hard links). */
+  | { readonly kind: 'file'; readonly shared?: string }
+  | { readonly kind: 'link'; readonly target: string };
 
 /** The file system of this machine, from which the view of a command is derived. */
 export interface Tree {
@@ -21,7 +25,9 @@ export function diskTree(): Tree {
     try {
       const stat = lstatSync(path, { throwIfNoEntry: false });
       if (stat?.isSymbolicLink() === true) return { kind: 'link', target: readlinkSync(path) };
-      return stat?.isDirectory() === true ? { kind: 'folder' } : stat?.isFile() === true ? { kind: 'file' } : undefined;
+      if (stat?.isDirectory() === true) return { kind: 'folder' };
+      if (stat?.isFile() !== true) return undefined;
+      return stat.nlink > 1 ? { kind: 'file', shared: `${stat.dev}:${stat.ino}` } : { kind: 'file' };
     } catch {
       // Closed to this user, so to a command as well.
       return undefined;
