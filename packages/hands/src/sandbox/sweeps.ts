@@ -1,3 +1,4 @@
+import { mayAddSteps } from '../policy/adds-steps.ts';
 import { SynapseError } from '@synapse/protocol';
 import { type Leftover, type Quarantined, takeAway } from '../quarantine/take-away.ts';
 import { lockCommands, noteBefore, type PlaceBefore, takeUnfinished, UNLOCK } from '../quarantine/command-records.ts';
@@ -77,11 +78,8 @@ interface KnownBefore {
   readonly command: string;
 }
 
-/** Only such a command can hold the steps of a rebase: `git rebase -x …`. */
-const ADDS_STEPS = /\brebase\b.*\s-(?:-exec|\w*x)/su;
-
 async function stepsIn(command: string): Promise<ReadonlySet<string> | undefined> {
-  return ADDS_STEPS.test(command) ? (await import('../policy/rebase-steps.ts')).stepsOf(command) : undefined;
+  return mayAddSteps(command) ? (await import('../policy/rebase-steps.ts')).stepsOf(command) : undefined;
 }
 
 /** Quarantines what commands on the workspace itself left. */

@@ -1,3 +1,4 @@
+import { mayAddSteps } from '../policy/adds-steps.ts';
 import { existsSync, lstatSync } from 'node:fs';
 import { DangerJudge } from '../danger/danger-judge.ts';
 import { until } from '../events/until.ts';
@@ -81,13 +82,10 @@ export async function readArea(given: AreaParts, area: TransactionArea, command:
   return { ...whole, brought, cautions: [...notices, ...whole.cautions] };
 }
 
-/** Only such a command can hold the steps of a rebase: `git rebase -x …`. */
-const ADDS_STEPS = /\brebase\b.*\s-(?:-exec|\w*x)/su;
-
 /** Reads the changes, with the steps of a rebase that stand in the command itself, and so were judged with it. */
 async function readWithSteps(given: AreaParts, area: TransactionArea, command: string): Promise<{ parts: AreaParts; read: ReadChanges }> {
   const read = await readJudged(given, area);
-  if (!read.withheld.some(({ reason }) => reason === 'git-hook') || !ADDS_STEPS.test(command)) return { parts: given, read };
+  if (!read.withheld.some(({ reason }) => reason === 'git-hook') || !mayAddSteps(command)) return { parts: given, read };
   const { stepsInCommand } = await import('./steps-in-command.ts');
   const steps = stepsInCommand(read.withheld, area, command);
   if (steps.length === 0) return { parts: given, read };
