@@ -50,6 +50,7 @@ export const PROCESS_TESTS = [
   'packages/hands/src/jobs/job-mailbox.test.ts',
   'packages/hands/src/jobs/job-waits.test.ts',
   'packages/hands/src/jobs/jobs.test.ts',
+  'packages/hands/src/jobs/kept-layers-problem.test.ts',
   'packages/hands/src/jobs/life.test.ts',
   'packages/hands/src/jobs/waits-for-input.test.ts',
   'packages/hands/src/journal/kill.test.ts',

@@ -26,8 +26,8 @@ export interface Authorizer {
   /** Undefined if no approver is set. */
   readonly approver: Approver | undefined;
   readonly closing: AbortSignal;
-  /** The available sandbox and routes for commands. Evaluated only for calls that run some. */
-  readonly ground: () => Promise<CommandGround>;
+  /** The available sandbox and routes for commands. Evaluated only for calls that run some. The signal ends the wait. */
+  readonly ground: (signal: AbortSignal) => Promise<CommandGround>;
   /** Why the configuration runs a command on the workspace itself; undefined if it does not. Missing if it names no commands. */
   readonly runsLive: ((effects: Effects) => string | undefined) | undefined;
 }
@@ -73,14 +73,24 @@ export function outsideProblem(call: CheckedCall, scope: Scope): SynapseError | 
   }
 }
 
+/** The first command opens the sandbox, which keeps what jobs left and may take long. */
+async function lookAtMachine(look: Authorizer['ground'], tool: string, signal: AbortSignal): Promise<CommandGround> {
+  try {
+    return await look(signal);
+  } catch (error) {
+    if (signal.aborted && !isSynapseError(error)) throw new SynapseError('cancelled', `${tool} was cancelled.`);
+    throw error;
+  }
+}
+
 /** A call as input for the policy, with the available routes for its commands. */
 export async function policyCall(
   { tool, permissions, arguments: given, options }: Pick<CheckedCall, 'tool' | 'permissions' | 'arguments' | 'options'>,
-  { ground: lookAround, runsLive }: Authorizer,
+  { ground: lookAround, runsLive, closing }: Pick<Authorizer, 'ground' | 'runsLive' | 'closing'>,
 ): Promise<PolicyCall> {
   const call: PolicyCall = { tool: tool.name, permissions, arguments: given, restores: tool.restores === true };
   if (!permissions.some(({ action }) => action === 'exec')) return call;
-  const machine = await lookAround();
+  const machine = await lookAtMachine(lookAround, tool.name, options.signal === undefined ? closing : AbortSignal.any([options.signal, closing]));
   const ground = options.shell === undefined ? machine : { ...machine, bash: false };
   const confined = ground.sandbox === 'works';
   if (tool.runs === undefined) return { ...call, ground, confined };

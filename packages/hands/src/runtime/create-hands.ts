@@ -104,8 +104,8 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
     policy,
     approver: options.approver,
     closing: closing.signal,
-    ground: async () => ({
-      sandbox: await powers.commands.get().state(),
+    ground: async (signal) => ({
+      sandbox: await powers.commands.get().state(signal),
       ...(await commands.ground()),
       network: (options.network ?? 'off') !== 'off',
       bash: USUAL_SHELL === 'bash',

@@ -1,3 +1,4 @@
+import { until } from '../events/until.ts';
 import { accessSync, constants } from 'node:fs';
 import { isSynapseError, SynapseError } from '@synapse/protocol';
 import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
@@ -20,6 +21,7 @@ export class CommandProcesses implements Processes, AsyncDisposable {
   readonly #choice: SandboxChoice;
   readonly #options: SandboxOptions;
   #sandbox: Promise<Sandbox> | undefined;
+  #isOpen = false;
 
   constructor(choice: SandboxChoice, options: SandboxOptions) {
     this.#choice = choice;
@@ -27,17 +29,17 @@ export class CommandProcesses implements Processes, AsyncDisposable {
   }
 
   /** How the next command is confined. Throws `unavailable` if a sandbox is required and none works. */
-  async state(): Promise<SandboxState> {
-    return this.#choice === 'none' ? 'given up' : (await this.isConfined()) ? 'works' : 'missing';
+  async state(signal: AbortSignal): Promise<SandboxState> {
+    return this.#choice === 'none' ? 'given up' : (await this.isConfined(signal)) ? 'works' : 'missing';
   }
 
   /** Whether the next command runs in a sandbox. Throws `unavailable` if a sandbox is required and none works. */
-  async isConfined(): Promise<boolean> {
-    return (await this.#open()).tier !== 'none';
+  async isConfined(signal?: AbortSignal): Promise<boolean> {
+    return (await this.#open(signal)).tier !== 'none';
   }
 
   async run(request: ProcessRequest): Promise<ProcessOutcome> {
-    const sandbox = await this.#open();
+    const sandbox = await this.#open(request.signal);
     // Nothing is mounted for it.
     if (sandbox.tier === 'none' && this.#options.keptOutputs?.exist() === true) {
       const { outputsNote } = await import('./view/output-source.ts');
@@ -70,11 +72,14 @@ export class CommandProcesses implements Processes, AsyncDisposable {
     await sandbox?.[Symbol.asyncDispose]();
   }
 
-  async #open(): Promise<Sandbox> {
-    const sandbox = await this.#opened();
+  /** Opening keeps what jobs left, which may take long. @param signal ends the wait */
+  async #open(signal?: AbortSignal): Promise<Sandbox> {
+    const sandbox = await (this.#isOpen || signal === undefined ? this.#opened() : until(this.#opened(), signal));
+    this.#isOpen = true;
     // bubblewrap was removed while in use: detect again, so that an unsandboxed command does not count as sandboxed.
     if (sandbox.program === undefined || isExecutable(sandbox.program)) return sandbox;
     this.#sandbox = undefined;
+    this.#isOpen = false;
     await sandbox[Symbol.asyncDispose]();
     return await this.#opened();
   }

@@ -8,6 +8,7 @@ import { RUN_MODES } from '../modes/run-modes.ts';
 import { assertUnlocked, hasNotes, type Mark, markRunning, takeUnfinished } from '../quarantine/command-records.ts';
 import type { Quarantined } from '../quarantine/take-away.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
+import { errnoOf } from '../workspace/file-error.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
 import type { Bubblewrap } from './find-bubblewrap.ts';
 import { coverAgain } from './cover-again.ts';
@@ -111,12 +112,17 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   /** Keeps caches and build output of jobs that outlived their process, before a command looks at them. */
   async #keepHandedOver(): Promise<void> {
     const { layersFolder: above, keptCaches, keptOutputs } = this.#options;
-    if (above === undefined || keptCaches === undefined || !existsSync(above)) return;
+    if (above === undefined || keptCaches === undefined) return;
     const project = basename(keptCaches.folder);
-    if (!readdirSync(above).some((name) => name.includes(`-${project}-`))) return;
-    const layers = await this.#parts.layers.open();
-    const source = keptOutputs?.exist() === true ? await keptOutputs.source() : undefined;
-    this.#notes.push(...((await layers?.keepHandedOver(source?.keep)) ?? []));
+    if (!hasLayers(above, project)) return;
+    try {
+      const layers = await this.#parts.layers.open();
+      const source = keptOutputs?.exist() === true ? await keptOutputs.source() : undefined;
+      this.#notes.push(...((await layers?.keepHandedOver(source?.keep)) ?? []));
+    } catch (error) {
+      // The next build writes it again. Commands must not fail for it.
+      this.#notes.push(`What a job left was not kept: ${error instanceof Error ? error.message : 'it could not be moved'}.`);
+    }
   }
 
   async run(request: ProcessRequest): Promise<SandboxOutcome> {
@@ -237,6 +243,16 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     view[Symbol.dispose]();
     this.#sessions?.[Symbol.dispose]();
     await support.network[Symbol.asyncDispose]();
+  }
+}
+
+/** Whether commands of a project left layers, or use some. A folder that cannot be read holds none for this user. */
+function hasLayers(above: string, project: string): boolean {
+  try {
+    return readdirSync(above).some((name) => name.includes(`-${project}-`));
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return false;
   }
 }
 

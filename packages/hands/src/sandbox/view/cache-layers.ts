@@ -181,7 +181,11 @@ export class CacheLayers {
       }
       const isAlone = (): boolean => !isUsed(above, this.#project, own);
       notes.push(...(await keepWritten(folder, written, { kept: this.#kept, isAlone, keepOutputs })));
-      await removeTree(folder);
+      try {
+        await removeTree(folder);
+      } catch {
+        // The cleanup after this process removes the rest.
+      }
     }
     return notes;
   }
