@@ -19,6 +19,9 @@ export interface CommitSources {
   readonly known: ReadCommit;
 }
 
+/** Maximum number of commits to remember in one walk: a commit can name thousands of parents. */
+const MAX_SEEN = 10_000;
+
 const HASH = /^[\da-f]{40,64}$/u;
 
 /** Visits commits and their ancestors, nearest first, until `visit` returns true. */
@@ -31,7 +34,7 @@ function walk(
   const seen = new Set(starts);
   // A set also visits what is added on the way.
   for (const hash of seen) {
-    if (seen.size > budget.left) return 'bounded';
+    if (budget.left <= 0 || seen.size > MAX_SEEN) return 'bounded';
     budget.left -= 1;
     // It becomes part of a path.
     const commit = HASH.test(hash) ? read(hash) : undefined;
