@@ -110,13 +110,16 @@ async function main(): Promise<void> {
     await call();
     let ran = await look(session);
     // Now and then a call also renews what is kept for a while. That only adds files, so the smallest count is that of a warm call.
-    for (let tries = 1; tries < MOST_TRIES && ran.size > maxFiles; tries += 1) {
+    let tries = 1;
+    for (; tries < MOST_TRIES && ran.size > maxFiles; tries += 1) {
       await call();
       const again = await look(session);
       if (again.size < ran.size) ran = again;
     }
     const functions = [...ran.values()].reduce((sum, { length }) => sum + length, 0);
-    process.stdout.write(`${name}: ${ran.size} files (at most ${maxFiles}), ${functions} functions\n`);
+    process.stdout.write(
+      `${name}: ${ran.size} files (at most ${maxFiles}), ${functions} functions${tries === 1 ? '' : `; call ${tries} was the first within the limit`}\n`,
+    );
     if (process.argv.includes('--list')) for (const [file, names] of ran) process.stdout.write(`  ${file}: ${names.join(' ')}\n`);
     if (ran.size > maxFiles) process.exitCode = 1;
   }
