@@ -119,6 +119,7 @@ export const PROCESS_TESTS = [
   'packages/hands/src/workspace/file-lock.test.ts',
   'packages/hands/src/workspace/readable-roots.test.ts',
   'packages/hands/src/workspace/shown-text-commands.test.ts',
+  'packages/hands/src/workspace/shown-text-failure.test.ts',
   'packages/hands/src/workspace/spill-store.test.ts',
   'packages/mcp-server/src/approval/approval.test.ts',
   'packages/mcp-server/src/call-context.test.ts',

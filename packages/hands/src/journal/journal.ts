@@ -11,7 +11,7 @@ import { textAfter } from './step-text.ts';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
 import { applyStep, assertApplicable, type StepPowers } from './apply-step.ts';
 import { BlobStore } from './blob-store.ts';
-import type { ChangeJournal, MadeChange, StagedSteps, Contents } from '../workspace/changes/capture.ts';
+import type { ChangeJournal, MadeChange, MutateByOther, StagedSteps, Contents } from '../workspace/changes/capture.ts';
 import { Capture, DEFAULT_JOURNAL_LIMITS, type JournalLimits, type TooLargeToUndo } from '../workspace/changes/capture.ts';
 import { contentsOf, JournalDatabase, type JournalEntry, type NewEntry } from './journal-database.ts';
 import { areasOf, bytesKeptBy, markApplied, shareOfDisk } from './kept-areas.ts';
@@ -264,27 +264,30 @@ export class Journal implements Disposable {
     this.#end(call, entry);
   }
 
-  async #recordMade(call: JournalCall, plan: (capture: Capture) => Step[], mutate: () => Promise<readonly MadeChange[]>): Promise<void> {
-    const entry = this.#intend(call, plan);
-    if (entry === undefined) return void (await mutate());
-    let made: readonly MadeChange[];
+  async #recordMade(call: JournalCall, plan: (capture: Capture) => Step[], mutate: MutateByOther): Promise<void> {
+    const begun = this.#intend(call, plan);
+    if (begun === undefined) return await mutate(() => {});
+    let entry = begun;
+    const onMade = (made: MadeChange): void => {
+      const steps = entry.steps.map((step) => this.#asMade(step, made));
+      if (JSON.stringify(steps) === JSON.stringify(entry.steps)) return;
+      entry = { ...entry, steps };
+      this.database.restate(entry.id, steps);
+    };
     try {
-      made = await mutate();
+      await mutate(onMade);
     } catch (error) {
-      this.#takeBack(entry);
+      // The other program may have failed after it had made all of the change, which stands then.
+      if (this.#takeBack(entry) === 'finished') this.#end(call, entry);
       throw error;
     }
-    const steps = entry.steps.map((step) => this.#asMade(step, made));
-    if (JSON.stringify(steps) !== JSON.stringify(entry.steps)) this.database.restate(entry.id, steps);
-    this.#end(call, { ...entry, steps });
+    this.#end(call, entry);
   }
 
   /** A step with the content that another program wrote. */
-  #asMade(step: Step, made: readonly MadeChange[]): Step {
-    if (step.kind !== 'set' || step.after?.type !== 'file') return step;
-    const path = JSON.stringify(step.path);
-    const bytes = made.find(({ location }) => JSON.stringify(storePath(location)) === path)?.bytes;
-    return bytes === undefined ? step : { ...step, after: { ...step.after, sha256: this.blobs.foresee(bytes), size: bytes.length } };
+  #asMade(step: Step, { location, bytes }: MadeChange): Step {
+    if (step.kind !== 'set' || step.after?.type !== 'file' || JSON.stringify(step.path) !== JSON.stringify(storePath(location))) return step;
+    return { ...step, after: { ...step.after, sha256: this.blobs.foresee(bytes), size: bytes.length } };
   }
 
   #apply(call: JournalCall, steps: readonly Step[], undoes: readonly number[]): void {

@@ -136,6 +136,9 @@ export interface MadeChange {
   readonly bytes: Buffer;
 }
 
+/** Makes a change with another program. Reports each file that it wrote at once, because its content may differ from the plan. */
+export type MutateByOther = (onMade: (change: MadeChange) => void) => Promise<void>;
+
 /** Records the changes of a call so that they can be undone. Every change of the disk goes through it. */
 export interface ChangeJournal {
   /** Completes the changes that a killed process left unfinished. Called before any lock is taken. */
@@ -150,16 +153,12 @@ export interface ChangeJournal {
    */
   record(plan: (capture: Capture) => Step[], mutate: () => void): void;
   /**
-   * The same for a change that another program makes in part, which tells what it made. Missing in a dry run, where no other program may
-   * be asked to change something.
+   * The same for a change that another program makes in part. Missing in a dry run, where no other program may be asked to change
+   * something.
    *
    * @param options `apart`: recorded as a call of its own, so that an undo of this call leaves it
    */
-  readonly recordMade?: (
-    plan: (capture: Capture) => Step[],
-    mutate: () => Promise<readonly MadeChange[]>,
-    options: { readonly apart: boolean },
-  ) => Promise<void>;
+  readonly recordMade?: (plan: (capture: Capture) => Step[], mutate: MutateByOther, options: { readonly apart: boolean }) => Promise<void>;
   /**
    * Applies a list of changes in order, all of them or none.
    */

@@ -41,8 +41,13 @@ async function onDisk(confinement: Confinement, location: WorkspacePath): Promis
   return await file.read(0, file.size);
 }
 
-/** Has the editor write a file, and looks what stands on disk then. */
-async function writeByEditor({ buffers, confinement, signal }: ShownChange, { location }: Target, bytes: Buffer): Promise<MadeChange> {
+/** Has the editor write a file, and reports what stands on disk then, also if the editor failed. Returns that content. */
+async function writeByEditor(
+  { buffers, confinement, signal }: ShownChange,
+  { location }: Target,
+  bytes: Buffer,
+  onMade: (change: MadeChange) => void,
+): Promise<Buffer> {
   const path = editorPath(confinement.root, location);
   if (path === undefined || buffers.write === undefined)
     throw refusal(location, 'the editor does not let its text be changed', 'Ask the person to save the file, then repeat the call.');
@@ -59,18 +64,21 @@ async function writeByEditor({ buffers, confinement, signal }: ShownChange, { lo
     await delay(LOOK_MS);
     now = await onDisk(confinement, location);
   }
-  if (now !== undefined && isSameText(now, bytes)) return { location, bytes: now };
+  const isChanged = now !== undefined && before?.equals(now) !== true;
+  if (now !== undefined && (isChanged || isSameText(now, bytes))) onMade({ location, bytes: now });
+  if (now !== undefined && isSameText(now, bytes)) return now;
   signal.throwIfAborted();
   if (failure !== undefined) {
-    throw new SynapseError('unavailable', `The editor did not save ${displayPath(location)}: ${messageOf(failure)}`, {
+    const what = isChanged ? 'changed the file in another way, then failed' : 'did not save it';
+    throw new SynapseError('unavailable', `The edit of ${displayPath(location)} was given to the editor, which ${what}: ${messageOf(failure)}`, {
       hint: 'Ask the person to save the file in the editor, then read it again.',
       retryable: true,
       cause: failure,
     });
   }
-  if (now === undefined || (before !== undefined && now.equals(before)))
+  if (now === undefined || !isChanged)
     throw refusal(location, 'the editor did not save its text', 'Ask the person to save the file, then repeat the call.');
-  return { location, bytes: now };
+  return now;
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 200);
@@ -88,21 +96,18 @@ async function make(parts: ShownChange, changes: readonly FileChange[], isShown:
   const { journal, onNote } = parts;
   await journal.recordMade(
     (capture) => planChanges(changes, capture),
-    async () => {
-      const made: MadeChange[] = [];
+    async (onMade) => {
       const own: FileChange[] = [];
       for (const change of changes) {
         if (change.kind !== 'write' || !isShown(change.target)) own.push(change);
         else {
           const wanted = Buffer.from(change.bytes);
-          const written = await writeByEditor(parts, change.target, wanted);
-          made.push(written);
-          if (!apart && !isSameText(written.bytes, wanted))
-            onNote(`The editor saved ${displayPath(written.location)} with changes of its own, such as a format; read it again.`);
+          const written = await writeByEditor(parts, change.target, wanted, onMade);
+          if (!apart && !isSameText(written, wanted))
+            onNote(`The editor saved ${displayPath(change.target.location)} with changes of its own, such as a format; read it again.`);
         }
       }
       if (own.length > 0) applyChanges(own);
-      return made;
     },
     { apart },
   );
@@ -130,7 +135,8 @@ export async function changeShown(parts: ShownChange): Promise<void> {
     if (typeof now === 'string' || now.text !== shown.get(target)?.given)
       throw refusal(target.location, 'they changed while the edit was made', 'Read it again and repeat the change.');
   }
-  await make(parts, saves, () => true, true);
+  // Each is a change of its own: what the person typed stays saved if the next file cannot be saved, or Synapse is killed.
+  for (const save of saves) await make(parts, [save], () => true, true);
   using resources = new DisposableStack();
   const edited = new Set<Target>();
   const fresh: FileChange[] = [];
