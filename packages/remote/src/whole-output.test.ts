@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { connectHands } from './brain/connect-hands.ts';
+import type { BrainOptions } from './brain/brain-options.ts';
 import type { RemoteHands } from './brain/remote-hands.ts';
+import { fastPace } from './fixtures/fast-pace.ts';
 import { ConnectedHands } from './hands/connected-hands.ts';
 import { serveRelay } from './relay/serve-relay.ts';
 import { sessionUrl } from './session-url.ts';
@@ -12,7 +14,7 @@ import { sessionUrl } from './session-url.ts';
 const MB = 1_048_576;
 
 /** Runs work with a brain whose machine may run commands. The workspace has a file with this text. */
-async function withCommands(text: string, work: (brain: RemoteHands) => Promise<void>): Promise<void> {
+async function withCommands(text: string, work: (brain: RemoteHands) => Promise<void>, options: BrainOptions = {}): Promise<void> {
   const base = await mkdtemp(join(tmpdir(), 'synapse-output-'));
   try {
     const workspace = await mkdtemp(join(base, 'workspace-'));
@@ -22,7 +24,7 @@ async function withCommands(text: string, work: (brain: RemoteHands) => Promise<
     await using relay = await serveRelay({ port: 0 });
     await using connected = new ConnectedHands(hands, { url: sessionUrl(relay.url, 'desk'), name: 'desk', stateFolder });
     connected.stopped.catch(() => {});
-    await using brain = connectHands(relay.url, { session: 'desk' });
+    await using brain = connectHands(relay.url, { ...options, session: 'desk' });
     await work(brain);
   } finally {
     await rm(base, { recursive: true, force: true });
@@ -67,4 +69,29 @@ it('of more than 64 MiB the beginning can be read, and the output says so', asyn
     expect(read.length - note.length).toBeGreaterThan(64 * MB - 65_536);
     expect(read.length - note.length).toBeLessThanOrEqual(64 * MB);
   });
+});
+
+/** A socket whose reads ask for a call that the machine does not know, which it does not answer. */
+function unansweredReads(url: string): WebSocket {
+  const socket = new WebSocket(url);
+  const send = socket.send.bind(socket);
+  socket.send = (text) => send(typeof text === 'string' ? text.replace('"of":"output","name":"lost"', '"of":"output","name":"none"') : text);
+  return socket;
+}
+
+it('a call ends with its result though its output cannot be read to the end', async () => {
+  await withCommands(
+    'all of it\n',
+    async (brain) => {
+      const seen: string[] = [];
+      const onOutput = (text: string): number => seen.push(text);
+      const command = 'cat all.txt; until [ -e go ]; do sleep 0.02; done';
+      const running = brain.call('run_command', { command }, { callId: 'lost', onOutput });
+      await expect.poll(() => seen).toEqual(['all of it\n']);
+      expect(await brain.call('run_command', { command: 'touch go' })).toMatchObject({ ok: true });
+      expect(await running).toMatchObject({ ok: true });
+      expect(seen.join('')).toContain('all of it\n\n⟨The rest of the output could not be read: The machine does not answer.⟩\n');
+    },
+    { openSocket: unansweredReads, pace: fastPace(20) },
+  );
 });

@@ -26,6 +26,8 @@ import { RemoteReads } from './remote-reads.ts';
 import { tell } from './tell.ts';
 
 const TICK_MS = 5_000;
+/** How long a machine may take to answer a read whose reader does not wait longer, in milliseconds: it is repeated once. */
+const SILENCE_MS = 10_000;
 /** Maximum number of finished calls to remember, for repeated results. */
 const MAX_DONE = 10_000;
 /** Maximum number of questions that wait for a person at the same time. */
@@ -35,6 +37,13 @@ const MAX_QUESTIONS = 1_000;
 interface ConnectionCallOptions extends RemoteCallOptions {
   /** Receives the pieces of output that arrive, with their offsets. */
   readonly onPiece?: (piece: DataFrames['tool_progress']) => void;
+}
+
+/** Options of a read. */
+interface ReadOptions {
+  readonly from?: number;
+  /** Called when a part of the answer arrives. */
+  readonly onHeard?: () => void;
 }
 
 interface Waiting {
@@ -62,6 +71,8 @@ function refusal({ code, message, unsure }: Extract<BrainEffect, { type: 'refuse
 
 /** A brain's connection to a machine: calls that run at most once, and reads. */
 export class BrainConnection implements AsyncDisposable {
+  /** How long a silent machine is waited for, in real milliseconds. */
+  readonly silenceMs: number;
   readonly #url: string;
   readonly #open: (url: string) => BrowserSocket;
   readonly #jitter: () => number;
@@ -93,6 +104,7 @@ export class BrainConnection implements AsyncDisposable {
   ) {
     this.#url = url;
     this.#pace = pace;
+    this.silenceMs = pace.wait(SILENCE_MS);
     this.#open = openSocket;
     this.#jitter = jitter;
     this.#reads = new RemoteReads({
@@ -323,11 +335,11 @@ export class BrainConnection implements AsyncDisposable {
   }
 
   /** Reads a text of the machine. @throws SynapseError `unavailable` if the connection ends first */
-  async read(of: 'tools' | 'output', name: string, from?: number): Promise<string> {
+  async read(of: 'tools' | 'output', name: string, { from, onHeard }: ReadOptions = {}): Promise<string> {
     if (this.#isOver) throw ended();
     const problem = wordProblem(of === 'output' ? { id: name } : { id: of, dialect: name });
     if (problem !== undefined) throw problem;
-    if (from === undefined || (Number.isSafeInteger(from) && from >= 0)) return await this.#reads.read(of, name, from);
+    if (from === undefined || (Number.isSafeInteger(from) && from >= 0)) return await this.#reads.read(of, name, from, onHeard);
     throw new SynapseError('invalid_arguments', `Not an offset: ${from}`, { hint: 'It is a number of bytes, from 0.' });
   }
 

@@ -68,7 +68,7 @@ class HandsAtMachine implements RemoteHands {
   async #run(tool: string, input: unknown, dialect: string | undefined, options: RemoteCallOptions = {}): Promise<RemoteDialectResult> {
     const { callId = crypto.randomUUID(), approver = this.#approver } = options;
     using asked = approver === undefined ? undefined : new AskedHere(approver, input, (request, option) => this.approve(request, option));
-    const whole = options.onOutput === undefined ? undefined : new WholeOutput(options.onOutput, (from) => this.output(callId, { from }));
+    const whole = options.onOutput && this.#wholeOutput(callId, options.onOutput);
     this.#emit({ type: 'call-start', callId, tool, arguments: input });
     const made = await this.#connection.run(tool, input, dialect, {
       ...options,
@@ -88,6 +88,10 @@ class HandsAtMachine implements RemoteHands {
     const end = { type: 'call-end' as const, callId, tool, ok: result.ok, meta: result.meta };
     this.#emit(result.ok ? end : { ...end, error: result.error });
     return made;
+  }
+
+  #wholeOutput(callId: string, listener: (output: string) => void): WholeOutput {
+    return new WholeOutput(listener, (from, onHeard) => this.#connection.read('output', callId, { from, onHeard }), this.#connection.silenceMs);
   }
 
   #emit(event: RemoteEvent): void {
@@ -140,7 +144,7 @@ class HandsAtMachine implements RemoteHands {
   }
 
   output(callId: string, { from }: RemoteOutputOptions = {}): Promise<string> {
-    return this.#connection.read('output', callId, from);
+    return this.#connection.read('output', callId, from === undefined ? {} : { from });
   }
 
   async about(): Promise<RemoteAbout> {

@@ -22,6 +22,8 @@ interface Read {
   readonly of: Frame['of'];
   readonly name: string;
   readonly text: Promise<string>;
+  /** Called when a part of it arrives. */
+  readonly listeners: Array<() => void>;
   readonly ask: () => void;
   readonly take: (chunk: DataFrames['chunk']) => void;
   readonly fail: (error: SynapseError) => void;
@@ -37,10 +39,14 @@ export class RemoteReads {
   }
 
   /** Reads a text from an offset. Concurrent reads of the same text share one request, because answers do not identify their request. */
-  read(of: Frame['of'], name: string, from = 0): Promise<string> {
+  read(of: Frame['of'], name: string, from = 0, onHeard?: () => void): Promise<string> {
     const key = JSON.stringify([of, name, from]);
     const known = this.#reads.get(key);
-    if (known !== undefined) return known.text;
+    if (known !== undefined) {
+      if (onHeard !== undefined) known.listeners.push(onHeard);
+      return known.text;
+    }
+    const listeners = onHeard === undefined ? [] : [onHeard];
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const { brain, say, isOnline, repeatMs } = this.#connection;
     let text = '';
@@ -49,6 +55,7 @@ export class RemoteReads {
     const ask = (): void => say({ type: 'read', brain, of, name, from: offset, chunks: READ_AHEAD });
     const take = (chunk: DataFrames['chunk']): void => {
       if (chunk.from !== offset) return;
+      for (const listener of listeners) listener();
       text += chunk.data;
       if (text.length > MAX_LENGTH) return reject(new SynapseError('unavailable', 'The machine sends more than it may keep.'));
       offset = chunk.next;
@@ -64,7 +71,7 @@ export class RemoteReads {
       clearInterval(again);
       this.#reads.delete(key);
     });
-    this.#reads.set(key, { of, name, text: read, ask, take, fail: reject });
+    this.#reads.set(key, { of, name, text: read, listeners, ask, take, fail: reject });
     if (isOnline()) ask();
     return read;
   }

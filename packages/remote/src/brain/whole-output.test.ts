@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WholeOutput } from './whole-output.ts';
 
+const SILENCE_MS = 10_000;
 const LINES = ['eins\n', 'zwei ä\n', 'drei €\n', 'vier \u{1F600}\n', 'fünf\n'];
 const WHOLE = LINES.join('');
 const bytes = (text: string): number => Buffer.byteLength(text);
@@ -17,6 +18,7 @@ function machine(kept = LINES.length) {
       reads.push(from);
       return Buffer.from(LINES.slice(0, state.kept).join('')).subarray(from).toString('utf8');
     },
+    SILENCE_MS,
   );
   const take = (index: number): void => output.take({ off: offsets[index] ?? 0, data: LINES[index] ?? '' });
   return { output, seen, reads, state, take, text: () => seen.join('') };
@@ -78,10 +80,69 @@ describe('the whole output', () => {
     const output = new WholeOutput(
       (text) => void seen.push(text),
       () => Promise.reject(new Error('gone')),
+      SILENCE_MS,
     );
     output.take({ off: 0, data: 'a\n' });
     output.take({ off: 10, data: 'b\n' });
     await output.finish(undefined);
     expect(seen.join('')).toMatch(/^a\n\n⟨The rest of the output could not be read: .*⟩\n$/u);
+  });
+});
+
+describe('a read that is never answered', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  /** The output of a call whose machine went away. `heard` lets a part of the answer arrive, `answer` all of it. */
+  function gone() {
+    vi.useFakeTimers();
+    const seen: string[] = [];
+    const read = Promise.withResolvers<string>();
+    const heard: Array<() => void> = [];
+    const output = new WholeOutput(
+      (text) => void seen.push(text),
+      (_from, onHeard) => (heard.push(onHeard), read.promise),
+      SILENCE_MS,
+    );
+    output.take({ off: 0, data: 'a\n' });
+    return { output, seen, heard: () => heard.at(-1)?.(), answer: (text: string) => read.resolve(text) };
+  }
+
+  it.each([
+    ['after the end', false],
+    ['while the call ran', true],
+  ])('ends the wait for the rest: begun %s', async (_, isBehind) => {
+    const { output, seen, answer } = gone();
+    if (isBehind) output.take({ off: 10, data: 'b\n' });
+    const finished = output.finish(undefined);
+    await vi.advanceTimersByTimeAsync(SILENCE_MS);
+    await finished;
+    expect(seen.join('')).toBe('a\n\n⟨The rest of the output could not be read: The machine does not answer.⟩\n');
+    // Nothing follows the note.
+    answer('late');
+    await vi.runAllTimersAsync();
+    expect(seen).toHaveLength(2);
+  });
+
+  it('is waited for while parts of the answer arrive', async () => {
+    const { output, seen, heard, answer } = gone();
+    const finished = output.finish(undefined);
+    for (let part = 0; part < 5; part += 1) {
+      await vi.advanceTimersByTimeAsync(SILENCE_MS - 1);
+      heard();
+    }
+    answer('b\n');
+    await finished;
+    expect(seen.join('')).toBe('a\nb\n');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is given up at once when the call is cancelled', async () => {
+    const { output, seen } = gone();
+    const stop = new AbortController();
+    const finished = output.finish(stop.signal);
+    await vi.advanceTimersByTimeAsync(1);
+    stop.abort();
+    await finished;
+    expect([seen, vi.getTimerCount()]).toEqual([['a\n'], 0]);
   });
 });
