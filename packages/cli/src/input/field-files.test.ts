@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -40,4 +40,32 @@ it('is interrupted while it waits for the writer of a pipe', async () => {
   const read = withFiles([place.field(place.at('pipe'))], stop.signal);
   setImmediate(() => stop.abort());
   await expect(read).rejects.toMatchObject({ code: 'cancelled' });
+});
+
+/** The number of descriptors of this process for a file. */
+function openedOf(file: string): number {
+  const isOf = (fd: string): boolean => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`) === file;
+    } catch {
+      // The descriptor with which the folder was read.
+      return false;
+    }
+  };
+  return readdirSync('/proc/self/fd').filter(isOf).length;
+}
+
+it.skipIf(!existsSync('/proc/self/fd'))('closes what it could not read', async () => {
+  using place = open();
+  writeFileSync(place.at('large'), '');
+  truncateSync(place.at('large'), 9 * 1024 * 1024);
+  execFileSync('mkfifo', [place.at('pipe')]);
+  const stop = new AbortController();
+  const [waiting, later] = [withFiles([place.field(place.at('pipe'))], stop.signal), AbortSignal.abort()];
+  expect(openedOf(place.at('pipe'))).toBe(1);
+  setImmediate(() => stop.abort());
+  await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
+  for (const name of ['.', 'large']) await expect(withFiles([place.field(place.at(name))], signal)).rejects.toThrow('cannot be read');
+  for (const name of ['pipe', 'large']) await expect(withFiles([place.field(place.at(name))], later)).rejects.toMatchObject({ code: 'cancelled' });
+  for (const name of ['', 'large', 'pipe']) await expect.poll(() => openedOf(place.at(name).replace(/\/$/u, ''))).toBe(0);
 });

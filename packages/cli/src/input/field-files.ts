@@ -1,18 +1,32 @@
 import { isSynapseError, SynapseError } from '@synapse/protocol';
-import { constants, createReadStream, fstatSync, openSync } from 'node:fs';
+import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { isatty, ReadStream } from 'node:tty';
 import type { KeyValue } from './key-values.ts';
 
 /** Maximum size of a file, in bytes: more text than a call may have. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
+/** Opening a pipe without a writer, and reading a terminal, would block a thread, which nothing can interrupt. */
+const READ = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+
+/** Opens a file for reading. Pipes and terminals are waited for: a read of them fails while there is nothing to read. */
+function openStream(file: string, signal: AbortSignal): AsyncIterable<Uint8Array> {
+  const fd = openSync(file, READ);
+  try {
+    if (fstatSync(fd).isFIFO()) return new Socket({ fd, readable: true, writable: false, signal });
+    if (isatty(fd)) return new ReadStream(fd, { signal });
+    return createReadStream(file, { fd, signal });
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
 /** Reads a file of text, also a pipe such as of `<(…)`, which has no size. */
 async function readTextFile(file: string, signal: AbortSignal): Promise<string> {
-  // Opening a pipe without a writer would block a thread, which nothing can interrupt.
-  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  const stream: AsyncIterable<Uint8Array> = fstatSync(fd).isFIFO()
-    ? new Socket({ fd, readable: true, writable: false, signal })
-    : createReadStream(file, { fd, signal });
+  signal.throwIfAborted();
+  const stream = openStream(file, signal);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
