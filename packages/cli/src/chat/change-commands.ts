@@ -31,7 +31,7 @@ export const CHANGE_COMMANDS: Readonly<Record<string, ChatCommand>> = {
       else if (handle === '') {
         for (const pending of waiting) {
           err.write(columns([pendingRow(pending)]));
-          tellEffect(err, await hands.showPending(pending.handle));
+          tellEffect(err, await hands.showPending(pending.handle, { signal }));
         }
         err.write(`Apply with: /approve ${waiting[0]?.handle ?? ''}\n`, 'dim');
       } else {

@@ -20,7 +20,7 @@ export const command = defineCommand({
     const { arguments: words, options, out, err, signal } = context;
     await using hands = await openHands({ workspace: options.workspace }, context);
     const pending = pendingOf(hands.pendingChanges(), words.handle);
-    const effect = await hands.showPending(pending.handle);
+    const effect = await hands.showPending(pending.handle, { signal });
     if (!options.json) {
       err.write(columns([pendingRow(pending)]));
       tellEffect(err, effect);

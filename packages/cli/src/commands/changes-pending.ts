@@ -19,12 +19,13 @@ export const command = defineCommand({
       options,
       out,
       err,
+      signal,
     } = context;
     await using hands = await openHands({ workspace: options.workspace }, context);
     const pending = hands.pendingChanges();
     if (handle !== undefined) {
       const one = pendingOf(pending, handle);
-      const effect = await hands.showPending(one.handle);
+      const effect = await hands.showPending(one.handle, { signal });
       if (options.json) printJson(out, { pending: one, effect });
       else {
         out.write(columns([pendingRow(one)]));

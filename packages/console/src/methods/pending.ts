@@ -8,8 +8,8 @@ const CONFIRMED: Approver = { name: 'console', ask: async () => ({ verdict: 'all
 export const pending: Handlers<'pending'> = {
   'pending.list': (_, { project }) =>
     project.hands.pendingChanges().map(({ handle, command, time, why, files, bytes }) => ({ handle, command, time, why, files, bytes })),
-  'pending.show': async ({ handle }, { project }) => {
-    const shown = await project.hands.showPending(handle);
+  'pending.show': async ({ handle }, { project, signal }) => {
+    const shown = await project.hands.showPending(handle, { signal });
     const { more, omitted, cautions, blocked, meaning = [] } = shown;
     const { changes, repositories } = withoutGitData(shown);
     return {

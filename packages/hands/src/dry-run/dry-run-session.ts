@@ -40,7 +40,7 @@ export interface TriedCommand extends AsyncDisposable {
   /** Why the changes cannot be applied; undefined if they can. */
   readonly blocked: string | undefined;
   readonly irreversible: readonly TooLargeToUndo[];
-  show(): Promise<ShownEffect>;
+  show(signal: AbortSignal): Promise<ShownEffect>;
   /** Applies the changes to the workspace, all or nothing. Returns true, or why they cannot be undone. */
   apply(workspace: Workspace): Promise<true | string>;
 }

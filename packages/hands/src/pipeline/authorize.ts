@@ -75,7 +75,7 @@ async function dryRun(call: AuthorizedCall, runtime: CallRuntime): Promise<DryRu
   const executed = await execute({ ...limited, dryRunSession }, runtime.context({ ...limited, dryRunSession }));
   const effect = dryRunSession.effect();
   const command = dryRunSession.command();
-  const shown = command === undefined ? await showEffect(effect, dryRunSession.powers(), guards.read) : await command.show();
+  const shown = command === undefined ? await showEffect(effect, dryRunSession.powers(), guards.read) : await command.show(limited.signal);
   const owned = stack.move();
   const fingerprint = command?.fingerprint ?? effectFingerprint(effect);
   return { executed, effect, fingerprint, command, shown, [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose]() };

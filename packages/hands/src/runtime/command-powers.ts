@@ -118,7 +118,7 @@ export class CommandPowers {
       fingerprint,
       blocked: unjudged,
       irreversible: transaction.irreversible,
-      show: () => transaction.show(),
+      show: async (ended) => await transaction.show(ended),
       apply: async (workspace) => {
         target = workspace;
         return (await transaction.apply({ whole: true, approved: true })).undo;

@@ -20,7 +20,7 @@ export interface Pending {
    *
    * @throws SynapseError `not_found` for an unknown handle
    */
-  showPending(handle: string): Promise<ShownEffect>;
+  showPending(handle: string, options?: { readonly signal?: AbortSignal }): Promise<ShownEffect>;
   /**
    * Applies pending changes, as one change that can be undone. A person decided, so no rule asks about it. Denied changes
    * are left out, and conflicting ones wait under a new handle.
@@ -81,10 +81,11 @@ export function createPending(runtime: Runtime): Pending {
       assertOpen(runtime.closing);
       return runtime.powers.pending.list();
     },
-    async showPending(handle) {
+    async showPending(handle, { signal } = {}) {
       assertOpen(runtime.closing);
-      const parts = runtime.commands.pendingParts(undefined, runtime.closing);
-      return await (await runtime.powers.pending.open(handle, parts)).show();
+      const ended = signal === undefined ? runtime.closing : AbortSignal.any([runtime.closing, signal]);
+      const parts = runtime.commands.pendingParts(undefined, ended);
+      return await (await runtime.powers.pending.open(handle, parts)).show(ended);
     },
     async applyPending(handle, options = {}) {
       return (await runCall(runtime, 'apply_changes', { handle }, options, registry)) as CallResult<AppliedChanges>;

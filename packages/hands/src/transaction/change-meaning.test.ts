@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ApprovalRequest, Approver } from '../approval/approver.ts';
@@ -177,6 +177,18 @@ describe.skipIf((await findBubblewrap()) === undefined)('what a command changed 
     const { folded, meaning } = await at.asked();
     expect(folded).toMatchObject([{ path: 'node_modules', packages: { added: 0, changed: 0, deleted: 0 } }]);
     expect(meaning).toEqual(['changes 2 files in node_modules, ignored by git']);
+  });
+
+  it('packages that are too large to be compared are not taken for the same', async () => {
+    await using at = await open('cp -r --sparse=always node_modules t; rm -r node_modules; mv t node_modules');
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      at.file(`node_modules/${name}/package.json`, '{"version":"1.0.0"}');
+      at.file(`node_modules/${name}/large`, '');
+      truncateSync(join(at.folder, `node_modules/${name}/large`), 60 * 1024 * 1024);
+    }
+    const { changes, folded } = await at.asked();
+    expect(folded).toEqual([]);
+    expect(changes.map(({ path }) => path)).toContain('node_modules/e/large');
   });
 
   it.each([

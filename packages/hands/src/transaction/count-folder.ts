@@ -16,17 +16,26 @@ import type { TransactionArea } from './transaction-area.ts';
 const UNUSUAL_MODE = 0o6002n;
 /** Maximum bytes of a file that is compared. A larger one counts as altered. */
 const MAX_COMPARED = 64n * 1024n * 1024n;
+/** Maximum bytes of all files that are compared for one question: 2 s of reading at 128 MB/s. Beyond that, a folder counts as altered. */
+export const MAX_COMPARED_IN_ALL = 256n * 1024n * 1024n;
+
+/** The bytes that may still be compared for a question. */
+export interface ComparedBytes {
+  left: bigint;
+}
 
 /** What is needed to count the content of a change. */
 interface Counting {
-  readonly area: TransactionArea;
+  readonly area: Pick<TransactionArea, 'upper'>;
   readonly views: Pick<ChangeViews, 'root' | 'whole'>;
-  readonly versions: PackageVersions;
+  readonly versions: Pick<PackageVersions, 'mustStay'>;
   readonly signal: AbortSignal;
   /** The folder with which it is counted. */
   readonly folder: string;
   /** Matches one file in each package. */
   readonly mark: RegExp | undefined;
+  /** Shared by all folders of the question. */
+  readonly compared: ComparedBytes;
 }
 
 /** The number of packages in a change, and the entries that a person must see. */
@@ -38,13 +47,15 @@ interface FolderCount {
 }
 
 /** Whether an entry of a folder that was made anew is the same as the one in its place before. */
-function isAsBefore(whole: ChangeViews['whole'], location: WorkspacePath, at: PathLike, stat: BigIntStats): boolean {
+function isAsBefore({ views: { whole }, compared }: Counting, location: WorkspacePath, at: PathLike, stat: BigIntStats): boolean {
   const name = location.at(-1);
   if (stat.isDirectory() || name === undefined) return true;
   try {
     using folder = whole.openDirectory(location.slice(0, -1));
     if (stat.isSymbolicLink()) return readlinkSync(folder.at(name), 'buffer').equals(readlinkSync(at, 'buffer'));
-    return stat.isFile() && stat.size <= MAX_COMPARED && sameContent(at, folder.at(name));
+    if (!stat.isFile() || stat.size > MAX_COMPARED || stat.size > compared.left) return false;
+    compared.left -= stat.size;
+    return sameContent(at, folder.at(name));
   } catch (error) {
     // It was not there, or is of another type.
     if (errnoOf(error) === undefined && !(error instanceof SynapseError)) throw error;
@@ -60,7 +71,7 @@ function staysIn(folder: string, path: string, target: string): boolean {
 
 /**
  * Counts the packages of a change, and finds links that lead out of the folder and unusual permissions. Of a folder in place of another,
- * only packages with another version count, and the others must have the content that they had.
+ * only packages with another version count, and the others must have the content that they had. The first that has not ends the count.
  */
 export async function countFolder(change: PlannedEntry, counting: Counting): Promise<FolderCount> {
   const { area, views, folder, mark, versions, signal } = counting;
@@ -80,7 +91,7 @@ export async function countFolder(change: PlannedEntry, counting: Counting): Pro
     if (isGone) return;
     const leaves = isLink && !staysIn(folder, path, displayPath([nameFromBytes(readlinkSync(cursor.at(name), 'buffer'))]));
     if (leaves || (!isLink && (stat.mode & UNUSUAL_MODE) !== 0n)) seen.push(location);
-    isAltered ||= isCompared && !isAsBefore(views.whole, location, cursor.at(name), stat);
+    isAltered ||= isCompared && !isAsBefore(counting, location, cursor.at(name), stat);
   };
   const last = change.location.at(-1);
   if (last === undefined) return { packages, seen, isAltered };
@@ -88,7 +99,7 @@ export async function countFolder(change: PlannedEntry, counting: Counting): Pro
   if (stat !== undefined) look(last, stat);
   if (change.type === 'directory') {
     cursor.enter(last);
-    await visitTree(cursor, look, signal);
+    await visitTree(cursor, look, signal, () => isAltered);
   }
   return { packages, seen, isAltered };
 }

@@ -3,7 +3,7 @@ import { managerOf, packageFolder } from '../meaning/package-files.ts';
 import { outputFolder } from '../policy/build-output.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import type { ChangeViews } from './change-views.ts';
-import { countFolder } from './count-folder.ts';
+import { countFolder, MAX_COMPARED_IN_ALL } from './count-folder.ts';
 import { PackageVersions } from './package-versions.ts';
 import type { PlannedEntry, ReadChanges } from './planned-entry.ts';
 import type { TransactionArea } from './transaction-area.ts';
@@ -77,6 +77,7 @@ export async function foldChanges(changes: readonly PlannedEntry[], folding: Fol
   const known = await folding.ignored(folders.map((folder) => `${folder}/`));
   const versionsOf = new Map<string, PackageVersions>();
   const counted = new Map<string, FoldedFolder>();
+  const compared = { left: MAX_COMPARED_IN_ALL };
   const named: WorkspacePath[] = [];
   let unnamed = 0;
   const away = new Set<PlannedEntry>();
@@ -88,7 +89,7 @@ export async function foldChanges(changes: readonly PlannedEntry[], folding: Fol
     const versions = versionsOf.get(folder) ?? new PackageVersions(folding.views, managerOf(folder));
     versionsOf.set(folder, versions);
     if (isPackages && !isOfManager({ change, folder }, { versions, isIgnored })) continue;
-    const { packages, seen, isAltered } = await countFolder(change, { ...folding, folder, versions, mark: managerOf(folder)?.mark });
+    const { packages, seen, isAltered } = await countFolder(change, { ...folding, folder, versions, compared, mark: managerOf(folder)?.mark });
     if (isAltered || (isIgnored !== true && packages === 0)) continue;
     // What leads out of the folder is listed itself.
     if (change.type !== 'directory' && seen.length > 0) continue;

@@ -176,7 +176,7 @@ class CommandTransaction implements Transaction {
     return kept;
   }
 
-  async show(signal?: AbortSignal): Promise<ShownEffect> {
+  async show(signal: AbortSignal): Promise<ShownEffect> {
     return await showChanges(this.#parts, this.#open, signal);
   }
 

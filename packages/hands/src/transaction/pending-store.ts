@@ -14,7 +14,7 @@ export interface PendingTransaction {
   /** The changes, judged again by the current rules and workspace. */
   readonly changes: ChangeSet;
   /** Changes with diffs, for a person. */
-  show(): Promise<ShownEffect>;
+  show(signal: AbortSignal): Promise<ShownEffect>;
   /** Applies them as one change that can be undone. Conflicts wait under a new handle. */
   apply(): Promise<AppliedChanges>;
 }
@@ -48,7 +48,7 @@ export class PendingStore {
     return {
       pending: told(record),
       changes: read,
-      show: () => showChanges(parts, open),
+      show: async (signal) => await showChanges(parts, open, signal),
       // Judged again: the workspace may have changed since, and another process may have applied or dropped them.
       apply: () =>
         parts.alone(async () => {

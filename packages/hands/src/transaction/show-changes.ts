@@ -58,7 +58,7 @@ function imageAt(
 export async function showChanges(
   { confinement, guards, powers, limits, ignored }: Shown,
   { area, read }: { readonly area: TransactionArea; readonly read: ReadChanges },
-  signal: AbortSignal = new AbortController().signal,
+  signal: AbortSignal,
 ): Promise<ShownEffect> {
   const contents = new DryRunContents(() => undefined);
   const steps: Step[] = [];

@@ -98,7 +98,7 @@ export interface Transaction extends AsyncDisposable {
   /** Keeps folders of build output for later commands, apart from the workspace. They are no part of {@link changes} any more. */
   keepOutputs(folders: readonly string[]): Promise<KeptOutputs>;
   /** Changes with diffs, for a person. */
-  show(signal?: AbortSignal): Promise<ShownEffect>;
+  show(signal: AbortSignal): Promise<ShownEffect>;
   /** Applies the changes as one change that can be undone. Survives kill -9 at every step. */
   apply(options?: ApplyOptions): Promise<AppliedChanges>;
   /** Keeps the changes until a person decides; returns the handle for `synapse changes apply` and `drop`. */

@@ -45,10 +45,17 @@ function* walk(cursor: TreeCursor, visit: Visitor): Generator<void> {
   }
 }
 
-/** Visits everything below the cursor's folder and returns to it. Other work gets turns in between. */
-export async function visitTree(cursor: TreeCursor, visit: Visitor, signal: AbortSignal): Promise<void> {
+/**
+ * Visits everything below the cursor's folder and returns to it. Other work gets turns in between.
+ *
+ * @param isEnough whether to end the visit where it is; the cursor then stays there
+ */
+export async function visitTree(cursor: TreeCursor, visit: Visitor, signal: AbortSignal, isEnough?: () => boolean): Promise<void> {
   const rest = turns(signal);
-  for (const _ of walk(cursor, visit)) await rest();
+  for (const _ of walk(cursor, visit)) {
+    if (isEnough?.() === true) return;
+    await rest();
+  }
 }
 
 /** Visits everything below the cursor's folder synchronously. */
