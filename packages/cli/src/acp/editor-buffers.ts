@@ -4,6 +4,8 @@ import type { FileBuffers, ShownByEditor } from '@synapse/hands';
 /** How long an editor may take to tell a text, and to save one, in milliseconds. It may ask its person before it saves. */
 const READ_MS = 2_000;
 const WRITE_MS = 8_000;
+/** How long an editor that did not tell a text is not asked again, in milliseconds: about ten calls of a model. */
+const SILENT_MS = 30_000;
 
 interface Editor {
   readonly client: Pick<AgentContext, 'request'>;
@@ -27,33 +29,36 @@ async function within<T>(work: Promise<T>, milliseconds: number, signal: AbortSi
   }
 }
 
-/** The unsaved texts of an editor, if it tells them. While an answer is overdue, it is not asked again: each call would wait in vain. */
+/** A request that ends with either signal, whether or not the editor still answers. */
+const cancelledBy = (...signals: AbortSignal[]) => ({ cancellationSignal: AbortSignal.any(signals), stopWaitingOnCancel: true });
+
+/** The unsaved texts of an editor, if it tells them. After an overdue answer it is not asked for a while: each call would wait in vain. */
 export function editorBuffers({ client, sessionId, fs, nameOf }: Editor): FileBuffers | undefined {
   if (fs?.readTextFile !== true) return undefined;
-  let overdue = 0;
+  let silentUntil = Number.NEGATIVE_INFINITY;
   const read = async (file: string, signal: AbortSignal): Promise<ShownByEditor> => {
-    if (overdue > 0) return 'silent';
-    const answer = client.request(methods.client.fs.readTextFile, { sessionId, path: nameOf(file) }).then(
+    if (performance.now() < silentUntil) return 'silent';
+    const ending = new AbortController();
+    const answer = client.request(methods.client.fs.readTextFile, { sessionId, path: nameOf(file) }, cancelledBy(signal, ending.signal)).then(
       ({ content }): ShownByEditor => ({ text: content }),
       // Such as a file that the editor does not open.
       (): ShownByEditor => 'nothing',
     );
     try {
-      return await within(answer, READ_MS, signal);
+      const told = await within(answer, READ_MS, signal);
+      signal.throwIfAborted();
+      return told;
     } catch {
       signal.throwIfAborted();
-      overdue += 1;
-      void answer.then(() => (overdue -= 1));
+      silentUntil = performance.now() + SILENT_MS;
       return 'silent';
+    } finally {
+      ending.abort();
     }
   };
   const write = async (file: string, content: string, signal: AbortSignal): Promise<void> => {
     const ending = new AbortController();
-    const answer = client.request(
-      methods.client.fs.writeTextFile,
-      { sessionId, path: nameOf(file), content },
-      { cancellationSignal: AbortSignal.any([signal, ending.signal]), stopWaitingOnCancel: true },
-    );
+    const answer = client.request(methods.client.fs.writeTextFile, { sessionId, path: nameOf(file), content }, cancelledBy(signal, ending.signal));
     answer.catch(() => undefined);
     try {
       await within(answer, WRITE_MS, signal);
