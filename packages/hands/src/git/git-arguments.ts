@@ -121,8 +121,8 @@ export function countArguments(what: { revision: string; paths: readonly string[
 }
 
 /** Returns the arguments to list references by whole names, or by folders that end in a slash. They must not begin with `-`. */
-export function listRefsArguments(names: readonly string[]): string[] {
-  return ['for-each-ref', '--format=%(objectname) %(refname)', END_OF_OPTIONS, ...names];
+export function listRefsArguments(names: readonly string[], most?: number): string[] {
+  return ['for-each-ref', ...(most === undefined ? [] : [`--count=${most}`]), '--format=%(objectname) %(refname)', END_OF_OPTIONS, ...names];
 }
 
 /** Returns the arguments for the ID of the commit that a single revision means. */
@@ -130,24 +130,25 @@ export function commitIdArguments(revision: string): string[] {
   return ['rev-parse', '--verify', '--quiet', END_OF_OPTIONS, commitArgument(revision)];
 }
 
-/** Returns the arguments for the subjects of commits that only one of two has, after `<` or `>`. */
-export function divergedArguments(ours: string, theirs: string, most: number): string[] {
-  return [
-    'log',
-    '-z',
-    '--format=tformat:%m%s',
-    '--no-show-signature',
-    '--left-right',
-    `--max-count=${most}`,
-    END_OF_OPTIONS,
-    `${ours}...${theirs}`,
-    '--',
-  ];
+/** Commits to count or list: those of one that another lacks, or that no reference in a folder has. */
+export interface MissingCommits {
+  readonly commit: string;
+  readonly without: { readonly commit: string } | { readonly folder: string };
 }
 
-/** Returns the arguments for the subjects of commits that no reference in a folder has. */
-export function newCommitsArguments(commit: string, folder: string, most: number): string[] {
-  return ['log', '-z', '--format=tformat:%s', '--no-show-signature', `--max-count=${most}`, commit, '--not', `--glob=${folder}*`, '--'];
+/** Between two commits by what they have in common: with dates that do not grow, git would take more for missing than is. */
+function missing({ commit, without }: MissingCommits): string[] {
+  return 'folder' in without ? [commit, '--not', `--glob=${without.folder}*`, '--'] : ['--left-only', `${commit}...${without.commit}`, '--'];
+}
+
+/** Returns the arguments to count commits that are missing elsewhere, up to `most`. */
+export function countMissingArguments(what: MissingCommits, most: number): string[] {
+  return ['rev-list', '--count', `--max-count=${most}`, ...missing(what)];
+}
+
+/** Returns the arguments for the beginnings of the subjects of the newest commits that are missing elsewhere. Commits may have subjects of any length. */
+export function missingSubjectsArguments(what: MissingCommits, most: number): string[] {
+  return ['log', '-z', '--format=tformat:%<(80,trunc)%s', '--no-show-signature', `--max-count=${most}`, ...missing(what)];
 }
 
 /** Returns the arguments to show a commit, also through a tag, with its changes. A merge is compared with its first parent. */

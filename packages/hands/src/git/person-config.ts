@@ -11,6 +11,13 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
+/** Returns the files of the user and the system with settings that git reads in every repository. */
+export function userSettingsFiles(): readonly string[] {
+  const given = process.env['XDG_CONFIG_HOME'] ?? '';
+  const configuration = join(given === '' ? join(homedir(), '.config') : given, 'git');
+  return [join(homedir(), '.gitconfig'), join(configuration, 'config'), '/etc/gitconfig'];
+}
+
 /** Returns a stamp that changes with the user's and system's files that git reads in every repository. */
 export function userSettingsStamp(): string {
   const given = process.env['XDG_CONFIG_HOME'] ?? '';

@@ -8,37 +8,98 @@ export interface FetchWords {
   readonly isAll: boolean;
 }
 
-const VERBS: Readonly<Record<string, string>> = {
-  fetch: 'fetches from',
-  pull: 'pulls from',
-  'ls-remote': 'lists the references of',
-  clone: 'clones',
+/** The words of a subcommand. An option that is not here may name another place, or a program. */
+interface Subcommand {
+  readonly verb: string;
+  /** Options without a value. */
+  readonly flags: ReadonlySet<string>;
+  /** Options that take the next word, or what follows `=`. */
+  readonly valued: ReadonlySet<string>;
+  /** Long options whose value can only follow `=`. */
+  readonly attached: ReadonlySet<string>;
+  /** Short flags that can stand together: `-qv`. */
+  readonly letters: RegExp;
+}
+
+const listed = (text: string): ReadonlySet<string> => new Set(text === '' ? [] : text.split(' '));
+
+const subcommand = (verb: string, flags: string, valued: string, attached: string, letters: string): Subcommand => ({
+  verb,
+  flags: listed(flags),
+  valued: listed(valued),
+  attached: listed(attached),
+  letters: new RegExp(`^-[${letters}]{2,}$`, 'u'),
+});
+
+const OUTPUT = '-q --quiet -v --verbose --progress --no-progress -4 --ipv4 -6 --ipv6';
+const FETCHING = `${OUTPUT} --all -a --append -f --force -k --keep -n --no-tags -t --tags -p --prune --unshallow --update-shallow`;
+const DEPTHS = '--depth --deepen --shallow-since --shallow-exclude -o --server-option -j --jobs';
+
+const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
+  fetch: subcommand(
+    'fetches from',
+    `${FETCHING} -P --prune-tags --dry-run --atomic --no-recurse-submodules --no-auto-maintenance --no-auto-gc --write-fetch-head --no-write-fetch-head`,
+    `${DEPTHS} --refmap --negotiation-tip --filter`,
+    '',
+    'qv46afkntpP',
+  ),
+  pull: subcommand(
+    'pulls from',
+    // `-n` and `-a` mean something else to the merge after it.
+    `${OUTPUT} --all --append -f --force -k --keep --no-tags -t --tags -p --prune --unshallow --update-shallow -r --rebase --no-rebase --ff --ff-only ` +
+      '--no-ff --commit --no-commit --no-edit --stat --no-stat -n --log --no-log --squash --no-squash --autostash --no-autostash --signoff --no-verify ' +
+      '--allow-unrelated-histories --no-recurse-submodules',
+    `${DEPTHS} -s --strategy -X --strategy-option`,
+    '--rebase --log',
+    'qv46fktprn',
+  ),
+  'ls-remote': subcommand(
+    'lists the references of',
+    '-q --quiet -h --heads --branches -t --tags --refs --exit-code --get-url --symref',
+    '--sort -o --server-option',
+    '',
+    'qht',
+  ),
+  clone: subcommand(
+    'clones',
+    `${OUTPUT} -n --no-checkout --bare --mirror --single-branch --no-single-branch --no-tags --sparse -l --local --no-hardlinks --no-shallow-submodules --also-filter-submodules`,
+    '--depth --shallow-since --shallow-exclude -b --branch -o --origin -j --jobs --filter --server-option --revision',
+    '',
+    'qv46nl',
+  ),
 };
 
-/** Options whose value is the next word, of these commands. */
-const VALUED = new Set(
-  (
-    '--depth --deepen --shallow-since --shallow-exclude --refmap -o --server-option --negotiation-tip --filter -j --jobs -s --strategy -X ' +
-    '--strategy-option -b --branch --origin --reference --reference-if-able --sort --bundle-uri --revision'
-  ).split(' '),
-);
-
-/** Reads the words after such a command; undefined if one is only known when it runs, or it is another command. */
-export function fetchWords(subcommand: string, words: ReadonlyArray<string | undefined>): FetchWords | undefined {
-  const verb = Object.hasOwn(VERBS, subcommand) ? VERBS[subcommand] : undefined;
-  if (verb === undefined) return undefined;
-  let repository: string | undefined;
+/**
+ * Reads the words after such a command; undefined if one is only known when it runs, or is not known here, or it is another command.
+ * @param words undefined for a word that is only known when it runs
+ */
+export function fetchWords(name: string, words: ReadonlyArray<string | undefined>): FetchWords | undefined {
+  const known = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
+  if (known === undefined || !words.every((word) => word !== undefined)) return undefined;
+  const operands: string[] = [];
   let isAll = false;
   for (let at = 0; at < words.length; at += 1) {
-    const word = words[at];
-    if (word === undefined || word === '--multiple') return undefined;
-    if (word === '--all' && subcommand !== 'ls-remote') isAll = true;
-    else if (VALUED.has(word)) at += 1;
-    else if (word !== '--' && !word.startsWith('-')) {
-      repository = word;
+    const word = words[at] ?? '';
+    if (word === '--') {
+      operands.push(...words.slice(at + 1));
       break;
     }
+    if (!word.startsWith('-') || word === '-') {
+      operands.push(word);
+      continue;
+    }
+    for (const option of known.letters.test(word) ? Array.from(word.slice(1), (letter) => `-${letter}`) : [word]) {
+      const [long = '', value] = option.split(/=(.*)/su, 2);
+      if (known.valued.has(long)) {
+        // `-j=4` is the value `=4` to git.
+        if (value === undefined) at += 1;
+        else if (!long.startsWith('--')) return undefined;
+      } else if (value === undefined ? !known.flags.has(long) : !known.attached.has(long)) return undefined;
+      if (long === '--all') isAll = true;
+    }
+    if (at >= words.length) return undefined;
   }
+  const [repository] = operands;
   // A clone without an address is an error of git.
-  return subcommand === 'clone' && repository === undefined ? undefined : { verb, repository, isAll };
+  return name === 'clone' && repository === undefined ? undefined : { verb: known.verb, repository, isAll };
 }

@@ -17,14 +17,20 @@ export interface PushWords {
   readonly isForced: boolean;
   /** Whether nothing is sent. */
   readonly isTrial: boolean;
-  readonly withTags: boolean;
-  readonly withSubmodules: boolean;
+  /** Whether annotated tags go too; undefined where the settings decide. */
+  readonly withTags: boolean | undefined;
+  /** Whether commits of submodules go too; undefined where the settings decide. */
+  readonly withSubmodules: boolean | undefined;
 }
 
 /** What is read of the options of `git push`. */
-type Draft = { -readonly [Key in keyof PushWords]: PushWords[Key] } & { refs: PushedRef[]; sets: Set<'branches' | 'tags' | 'mirror' | 'matching'> };
+type Draft = { -readonly [Key in keyof PushWords]: PushWords[Key] } & {
+  refs: PushedRef[];
+  sets: Set<'branches' | 'tags' | 'mirror' | 'matching'>;
+  deletes: boolean;
+};
 
-type Apply = (draft: Draft & { deletes: boolean }) => void;
+type Apply = (draft: Draft) => void;
 const forces: Apply = (draft) => void (draft.isForced = true);
 const tries: Apply = (draft) => void (draft.isTrial = true);
 const deletes: Apply = (draft) => void (draft.deletes = true);
@@ -37,6 +43,8 @@ const FLAGS: Readonly<Record<string, Apply>> = {
   '--mirror': (draft) => void draft.sets.add('mirror'),
   '--tags': (draft) => void draft.sets.add('tags'),
   '--follow-tags': (draft) => void (draft.withTags = true),
+  '--no-follow-tags': (draft) => void (draft.withTags = false),
+  '--no-recurse-submodules': (draft) => void (draft.withSubmodules = false),
   '--force': forces,
   '--force-with-lease': forces,
   '--delete': deletes,
@@ -48,7 +56,7 @@ const FLAGS: Readonly<Record<string, Apply>> = {
 const HARMLESS = new Set(
   (
     '-u --set-upstream -q --quiet -v --verbose --progress --no-progress --porcelain --atomic --no-atomic --thin --no-thin --no-verify --verify ' +
-    '--force-if-includes --no-force-if-includes --signed --no-signed -4 --ipv4 -6 --ipv6 --no-follow-tags --no-recurse-submodules'
+    '--force-if-includes --no-force-if-includes --signed --no-signed -4 --ipv4 -6 --ipv6'
   ).split(' '),
 );
 const VALUED = new Set(['--repo', '-o', '--push-option', '--recurse-submodules']);
@@ -77,7 +85,7 @@ function refOf(text: string, isForced: boolean): PushedRef | undefined {
   };
 }
 
-function addOperands(draft: Draft & { deletes: boolean }, [repository, ...names]: readonly string[]): boolean {
+function addOperands(draft: Draft, [repository, ...names]: readonly string[]): boolean {
   draft.repository = repository ?? draft.repository;
   for (let at = 0; at < names.length; at += 1) {
     const name = names[at] ?? '';
@@ -105,29 +113,28 @@ export function refsOf(names: readonly string[]): readonly PushedRef[] | undefin
  * @param words undefined for a word that is only known when it runs
  */
 export function pushWords(words: ReadonlyArray<string | undefined>): PushWords | undefined {
-  const draft: Draft & { deletes: boolean } = {
+  if (!words.every((word) => word !== undefined)) return undefined;
+  const draft: Draft = {
     repository: undefined,
     refs: [],
     sets: new Set(),
     isForced: false,
     isTrial: false,
-    withTags: false,
-    withSubmodules: false,
+    withTags: undefined,
+    withSubmodules: undefined,
     deletes: false,
   };
   const operands: string[] = [];
   const rest = [...words];
-  for (let word = rest.shift(); rest.length > 0 || word !== undefined; word = rest.shift()) {
-    if (word === undefined) return undefined;
-    if (word === '--') {
-      const left = rest.splice(0);
-      if (!left.every((one) => one !== undefined)) return undefined;
-      operands.push(...left);
-    } else if (!word.startsWith('-')) operands.push(word);
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === '--') operands.push(...rest.splice(0));
+    else if (!word.startsWith('-')) operands.push(word);
     else {
       for (const option of separated(word)) {
         const [name = '', attached] = option.split(/=(.*)/su, 2);
         if (VALUED.has(name)) {
+          // `-o=x` is the value `=x` to git.
+          if (attached !== undefined && !name.startsWith('--')) return undefined;
           const value = attached ?? rest.shift();
           if (value === undefined) return undefined;
           if (name === '--repo') draft.repository = value;

@@ -146,10 +146,11 @@ export async function authorize(call: CheckedCall, authorizer: Authorizer, prefl
   const judgedCall = await policyCall(call, authorizer);
   const confined = judgedCall.confined === true;
   const judged = decide(policy.current, judgedCall);
+  call.state.decision = { rule: judged.rule.text };
+  // First: a call that is refused starts nothing.
+  if (judged.verdict === 'deny') throw refusal(call, judged);
   const decision = judged.verdict === 'allow' ? judged : await preflight.nameContacts(call, judged);
-  call.state.decision = { rule: decision.rule.text };
-  if (decision.verdict === 'deny') throw refusal(call, decision);
-  // Before anybody is asked: the answer would change nothing.
+  // Before asking: the answer would change nothing.
   const noJob = call.tool.runs?.outlives?.(call.arguments) === true ? whyNoJobs(call.options) : undefined;
   if (noJob !== undefined) throw jobImpossible(noJob);
   const allowed: AuthorizedCall = { ...call, decision, allowsIrreversible: () => isAllowedByName(decision), tried: undefined };

@@ -1,14 +1,21 @@
 import { isSynapseError } from '@synapse/protocol';
-import { currentBranch, pushFacts, remoteSettings } from '../git/push-facts.ts';
-import { pushedSentences } from '../meaning/push-sentences.ts';
+import { contactPlaces } from '../git/contact-places.ts';
+import { personRewrites } from '../git/person-rewrites.ts';
+import { pushFacts } from '../git/push-facts.ts';
+import { isGitFolder } from '../git/git-folder.ts';
+import type { Repository } from '../git/repository.ts';
 import { fetchWords } from '../meaning/fetch-words.ts';
 import { repositoryPlace } from '../meaning/push-places.ts';
-import { remotePlaces, usualRemote } from '../meaning/remote-addresses.ts';
+import { pushedSentences } from '../meaning/push-sentences.ts';
+import { pushWords } from '../meaning/push-words.ts';
+import { isCertainAddress } from '../meaning/remote-addresses.ts';
 import type { Access, Contact, NetAccess } from '../policy/access.ts';
 import type { Decision } from '../policy/decision.ts';
 import { CHANGES_FOLDER, type Exec } from '../policy/effects.ts';
-import type { Repository } from '../git/repository.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
+import { displayPath } from '../workspace/byte-name.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { type GitCommand, gitCommand, leaves, type Leaves } from './git-command.ts';
 
 /** Maximum number of connections of a call, and of folders of a command, to look at. Each starts git. */
 const MAX_CONTACTS = 4;
@@ -16,61 +23,81 @@ const MAX_FOLDERS = 3;
 
 type Sources = Pick<ToolContext, 'git' | 'workspace' | 'signal'>;
 
-/** A git command, and the folder that its options name. */
-interface GitCommand {
-  readonly subcommand: string;
-  readonly words: ReadonlyArray<string | undefined>;
-  readonly folder: string | undefined;
-}
-
-/** Reads a git command; undefined if its options change what git reads, other than the folder. */
-function gitCommand({ name, words, altered }: Exec): GitCommand | undefined {
-  if (name !== 'git' || altered) return undefined;
-  let folder: string | undefined;
-  for (let at = 1; at < words.length; at += 1) {
-    const word = words[at];
-    if (word === undefined) return undefined;
-    if (word === '-C' && folder === undefined) {
-      at += 1;
-      folder = words[at];
-      if (folder === undefined || folder === '') return undefined;
-    } else if (!word.startsWith('-')) return { subcommand: word, words: words.slice(at + 1), folder };
-    else if (word !== '--no-pager' && word !== '-P') return undefined;
-  }
-  return undefined;
-}
-
-async function contactIn(repository: Repository, { subcommand, words }: GitCommand, isEarly: boolean): Promise<Contact | undefined> {
-  if (subcommand === 'push') {
-    const facts = await pushFacts(repository, { words, isEarly });
-    return facts === undefined ? undefined : { places: facts.places, sentences: pushedSentences(facts) };
-  }
+function fetchContact(repository: Repository, { subcommand, words }: GitCommand): Contact | undefined {
   const fetched = fetchWords(subcommand, words);
-  if (fetched === undefined) return undefined;
-  const settings = remoteSettings(repository.settings);
-  const remote = fetched.repository ?? usualRemote(settings, currentBranch(repository), 'fetch');
-  const remotes = fetched.isAll ? settings.subsections('remote.url') : [remote];
-  const places = [...new Set(remotes.flatMap((name) => remotePlaces(settings, name, 'fetch') ?? []))];
+  const contact = fetched === undefined ? undefined : contactPlaces(repository, fetched.repository, 'fetch');
+  if (fetched === undefined || contact === undefined) return undefined;
+  const remotes = fetched.isAll ? contact.settings.subsections('remote.url') : [contact.remote];
+  const found = remotes.map((remote) => contactPlaces(repository, remote, 'fetch')?.places);
+  if (!found.every((one) => one !== undefined)) return undefined;
+  const places = [...new Set(found.flat())];
   return places.length === 0 ? undefined : { places, sentences: [`${fetched.verb} ${places.join(' and ')}`] };
+}
+
+async function contactIn(repository: Repository, command: GitCommand, left: Leaves): Promise<Contact | undefined> {
+  const { subcommand, words } = command;
+  const named = subcommand === 'push' ? pushWords(words)?.repository : fetchWords(subcommand, words)?.repository;
+  // Another branch may follow another remote.
+  if (left === 'remotes' && named === undefined) return undefined;
+  if (left !== 'all' && includesFiles(repository)) return undefined;
+  if (subcommand !== 'push') return fetchContact(repository, command);
+  const facts = await pushFacts(repository, { words, isEarly: left !== 'all' });
+  return facts === undefined ? undefined : { places: facts.places, sentences: pushedSentences(facts) };
+}
+
+/** Whether what is checked out or committed may change settings: files that they include, hooks of the project, and those of a branch. */
+function includesFiles(repository: Repository): boolean {
+  return repository.settings.some(
+    ({ scope, key, value }) =>
+      (key.startsWith('include') && (scope === 'local' || scope === 'worktree' || /^includeif\.(?:onbranch|hasconfig)/u.test(key))) ||
+      (key === 'core.hookspath' && value !== '/dev/null'),
+  );
+}
+
+function clonedContact({ subcommand, words }: GitCommand): Contact | undefined {
+  const address = fetchWords(subcommand, words)?.repository;
+  const rewrites = address === undefined ? undefined : personRewrites();
+  if (address === undefined || rewrites !== false || !isCertainAddress(address)) return undefined;
+  const place = repositoryPlace(address);
+  return { places: [place], sentences: [`clones ${place}`] };
 }
 
 const pathFrom = (folder: string, below: string | undefined): string =>
   below === undefined ? folder : below.startsWith('/') ? below : `${folder}/${below}`;
 
-async function contactOf(access: NetAccess, exec: Exec, isEarly: boolean, { git, workspace, signal }: Sources): Promise<Contact | undefined> {
+/** The real place of a folder in the workspace: git looks for its repository from there. */
+function realFolder(workspace: Workspace, path: string): string {
+  using folder = workspace.openDirectory(path);
+  // A folder can be a repository without a working tree, or lie in one.
+  const names = folder.location;
+  for (let length = names.length; length >= 0; length -= 1) {
+    using above = workspace.openDirectory(displayPath(names.slice(0, length)));
+    if (isGitFolder(above, above)) throw new BareRepository();
+  }
+  return displayPath(names);
+}
+
+class BareRepository extends Error {}
+
+async function contactOf(access: NetAccess, exec: Exec, left: Leaves, { git, workspace, signal }: Sources): Promise<Contact | undefined> {
   const command = gitCommand(exec);
   if (command === undefined) return undefined;
-  const cloned = command.subcommand === 'clone' ? fetchWords('clone', command.words)?.repository : undefined;
-  if (cloned !== undefined) return { places: [repositoryPlace(cloned)], sentences: [`clones ${repositoryPlace(cloned)}`] };
+  if (command.subcommand === 'clone') return clonedContact(command);
+  const folders = access.folders ?? [];
+  if (folders.length > MAX_FOLDERS) return undefined;
   const found = new Map<string, Contact>();
-  for (const folder of access.folders?.slice(0, MAX_FOLDERS) ?? []) {
+  for (const folder of folders) {
     try {
-      using repository = await git.open(workspace, signal, pathFrom(folder, command.folder));
-      const contact = found.has(repository.location) ? undefined : await contactIn(repository, command, isEarly);
-      if (contact === undefined && !found.has(repository.location)) return undefined;
-      if (contact !== undefined) found.set(repository.location, contact);
+      using repository = await git.open(workspace, signal, realFolder(workspace, pathFrom(folder, command.folder)));
+      if (found.has(repository.location)) continue;
+      const contact = await contactIn(repository, command, left);
+      if (contact === undefined) return undefined;
+      found.set(repository.location, contact);
     } catch (error) {
-      // A folder without a repository is not where git would run. What cannot be read in time is not named, and the question stands.
+      if (error instanceof BareRepository) return undefined;
+      // What cannot be read in time is not named, and the question stands.
+      if (signal.aborted) return undefined;
+      // A folder without a repository is not where git would run.
       if (!isSynapseError(error)) throw error;
       if (error.code !== 'not_a_repository' && error.code !== 'not_found') return undefined;
     }
@@ -84,21 +111,38 @@ async function contactOf(access: NetAccess, exec: Exec, isEarly: boolean, { git,
 
 /** Reasons for doubt that do not change what a repository's settings say. */
 const HARMLESS_DOUBT: ReadonlySet<string> = new Set([CHANGES_FOLDER]);
+/** Where the shell may write without a change of settings. */
+const NO_FILE: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr']);
+
+/** Whether something may change settings, or is not understood: also the shell itself may write a file that git reads. */
+const isUnclear = ({ accesses }: Decision): boolean =>
+  accesses.some(
+    ({ access }) =>
+      (access.kind === 'unknown' && access.reasons.some((reason) => !HARMLESS_DOUBT.has(reason))) ||
+      ((access.kind === 'write' || access.kind === 'delete') && access.exec === undefined && !NO_FILE.has(access.given)),
+  );
+
+/** What the other commands leave as it is for one; undefined if they may change settings and remotes. */
+function leftFor({ exec, overlaps }: NetAccess, execs: readonly Exec[]): Leaves | undefined {
+  const others = execs.filter((_, index) => index !== exec && (overlaps === true || index < (exec ?? 0))).map(leaves);
+  if (!others.every((one) => one !== undefined)) return undefined;
+  return others.includes('remotes') ? 'remotes' : others.includes('branch') ? 'branch' : 'all';
+}
 
 /**
  * Adds to the connections of git what they are to, and what a push sends, from the settings and references of the repository. Only for
- * people: a decision is never taken by what the workspace says.
+ * people: a decision is never taken by what the workspace says. A wrong name is worse than none, so anything that is not certain is left out.
  */
 export async function nameContacts(decision: Decision, sources: Sources): Promise<Decision> {
+  if (isUnclear(decision)) return decision;
   const execs = decision.accesses.flatMap(({ access }) => (access.kind === 'exec' ? [access.exec] : []));
-  const isUnclear = decision.accesses.some(({ access }) => access.kind === 'unknown' && access.reasons.some((reason) => !HARMLESS_DOUBT.has(reason)));
   const named = new Map<Access, Access>();
   for (const { access } of decision.accesses) {
     if (access.kind !== 'net' || access.host !== undefined || access.folders === undefined || named.size >= MAX_CONTACTS) continue;
     const exec = access.exec === undefined ? undefined : execs[access.exec];
-    if (exec === undefined) continue;
-    const isEarly = isUnclear || execs.slice(0, access.exec).some(({ onlyReads, name }) => !onlyReads && name !== 'cd');
-    const contact = await contactOf(access, exec, isEarly, sources);
+    const left = leftFor(access, execs);
+    if (exec === undefined || left === undefined) continue;
+    const contact = await contactOf(access, exec, left, sources);
     if (contact !== undefined) named.set(access, { ...access, contact });
   }
   if (named.size === 0) return decision;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type CallFailure, type CallResult, isSynapseError, type SynapseError, toSynapseError } from '@synapse/protocol';
+import { type CallFailure, type CallResult, isSynapseError, SynapseError, toSynapseError } from '@synapse/protocol';
 import {
   type AuthorizedCall,
   type CallOptions,
@@ -78,12 +78,16 @@ async function runMeant(call: CheckedCall, note: string, told: unknown, runtime:
   }
 }
 
+/** What ends a call early: its caller, and the end of the hands. */
+const endsOf = ({ options: { signal } }: Pick<CheckedCall, 'options'>, { closing }: Pick<CallRuntime, 'closing'>): AbortSignal[] =>
+  signal === undefined ? [closing] : [closing, signal];
+
 /** Milliseconds that the search for suggestions may take after a failed call. */
 const LOOK_AROUND_MS = 2_000;
 
 /** The context of that search, under the same rules. Its reads are not recorded as part of the call. */
 function lookAround(call: CheckedCall, runtime: CallRuntime): ToolContext {
-  const signal = AbortSignal.timeout(LOOK_AROUND_MS);
+  const signal = AbortSignal.any([AbortSignal.timeout(LOOK_AROUND_MS), ...endsOf(call, runtime)]);
   const still: Disposable = { [Symbol.dispose]() {} };
   const decision = decide(runtime.authorizer.policy.current, { tool: call.tool.name, permissions: call.permissions });
   return runtime.context({
@@ -105,7 +109,9 @@ async function nameContacts(call: CheckedCall, decision: Decision, runtime: Call
   if (!isUnnamed) return decision;
   // Few commands have such a connection.
   const naming = await import('./name-contacts.ts');
-  return await naming.nameContacts(decision, lookAround(call, runtime));
+  const named = await naming.nameContacts(decision, lookAround(call, runtime));
+  if (endsOf(call, runtime).some(({ aborted }) => aborted)) throw new SynapseError('cancelled', `${call.tool.name} was cancelled.`);
+  return named;
 }
 
 async function runChecked(checked: CheckedCall, runtime: CallRuntime): Promise<CallResult> {

@@ -34,6 +34,8 @@ export interface NetAccess {
   readonly exec: number | undefined;
   /** See `HostEffect`. */
   readonly folders?: readonly string[];
+  /** See `HostEffect`. */
+  readonly overlaps?: boolean;
   /** Only described, never judged: the settings are those of the workspace. */
   readonly contact?: Contact;
 }

@@ -75,6 +75,8 @@ export interface HostEffect {
   readonly exec: number | undefined;
   /** The folders where the command may run, from the workspace; only if the host is not named. */
   readonly folders?: readonly string[];
+  /** Whether commands after it may run before it does: in a loop, a pipeline or the background. Default: false. */
+  readonly overlaps?: boolean;
 }
 
 /** Everything that a command does, derived from its text. */

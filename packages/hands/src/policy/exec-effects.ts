@@ -110,6 +110,8 @@ export interface ExecInput {
   readonly piped: boolean;
   /** Whether an unknown word may turn into several, or into options. */
   readonly splits: boolean;
+  /** See `HostEffect`. */
+  readonly overlaps: boolean;
 }
 
 /** Maximum number of programs of a command. */
@@ -169,11 +171,13 @@ function stepsFor(words: readonly KnownWord[]): number {
 type Place = (path: string) => readonly string[];
 type Unknown = (...reasons: string[]) => void;
 
-function record(exec: Exec, draft: EffectsDraft, effects: ReturnType<typeof programEffects>['effects'], place: Place): void {
+type Found = ReturnType<typeof programEffects>['effects'];
+
+function record(exec: Exec, { draft, effects, place, overlaps }: { draft: EffectsDraft; effects: Found; place: Place; overlaps: boolean }): void {
   const index = draft.execs.push(exec) - 1;
   for (const { kind, value, tree, linked = false } of effects) {
     if (kind === 'host') {
-      draft.net.push({ host: value, exec: index, ...(value === undefined ? { folders: place('.') } : {}) });
+      draft.net.push({ host: value, exec: index, ...(value === undefined ? { folders: place('.'), ...(overlaps ? { overlaps } : {}) } : {}) });
       continue;
     }
     const list = { read: draft.reads, write: draft.writes, delete: draft.deletes, possiblePath: draft.possiblePaths }[kind];
@@ -262,14 +266,12 @@ export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, un
       splits: input.splits,
       appended,
     },
-    draft,
-    effects,
-    place,
+    { draft, effects, place, overlaps: input.overlaps },
   );
   const held = heldBy(name, words, input.words);
   unknown(...(held?.unknown ?? []));
   const inner = (held?.commands ?? []).flatMap(
-    (command) => readExec({ words: command, text: input.text, piped: false, splits: false }, draft, place, unknown).texts,
+    (command) => readExec({ words: command, text: input.text, piped: false, splits: false, overlaps: true }, draft, place, unknown).texts,
   );
   return { texts: [...(held?.texts ?? []), ...inner] };
 }

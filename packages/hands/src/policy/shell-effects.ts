@@ -25,6 +25,8 @@ interface Walk {
   readonly folders: string[];
   /** Whether the next command may run more than once, or later. */
   readonly repeats: boolean;
+  /** Whether other commands run at the same time. */
+  readonly overlaps: boolean;
   /** Whether standard input is redirected. Commands start with a closed one. */
   readonly piped: boolean;
 }
@@ -179,7 +181,13 @@ function command(node: Command, walk: Walk): void {
   const unknownWords = node.args.some(
     (part) => part.type === 'Word' && part.parts !== undefined && readWord(part).splits && readWord(part).value === undefined,
   );
-  const input: ExecInput = { words, text: walk.source.slice(node.pos, node.end), piped, splits: unknownWords };
+  const input: ExecInput = {
+    words,
+    text: walk.source.slice(node.pos, node.end),
+    piped,
+    splits: unknownWords,
+    overlaps: walk.overlaps || walk.repeats,
+  };
   const first = words[0];
   if (first === undefined) unknown(walk, 'the command word is only known when it runs');
   else if (!/^[\x21-\x7e]*$/u.test(first)) unknown(walk, 'the command word holds characters outside ASCII, or spaces');
@@ -218,7 +226,7 @@ function visit(node: SyntaxNode, walk: Walk): void {
   spend(walk.draft.steps, 1);
   const reason = NOT_POSIX[node.type];
   if (reason !== undefined && !(walk.bash && isPlainTest(node))) unknown(walk, reason);
-  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the other 47 types only group what they contain; `default` visits all of it
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the other 46 types only group what they contain; `default` visits all of it
   switch (node.type) {
     case 'Script':
       return visitScript(node, walk);
@@ -240,7 +248,8 @@ function visit(node: SyntaxNode, walk: Walk): void {
       return forEachChild(node, (child) => visit(child, { ...walk, folders: [...walk.folders] }));
     case 'Pipeline': {
       if (node.operators.includes('|&') && !walk.bash) unknown(walk, '|& means something else in another shell');
-      node.commands.forEach((part, index) => visit(part, index === 0 ? walk : { ...walk, piped: true }));
+      const beside = node.commands.length > 1 ? { ...walk, overlaps: true } : walk;
+      node.commands.forEach((part, index) => visit(part, index === 0 ? beside : { ...beside, piped: true }));
       return;
     }
     case 'CaseItem':
@@ -254,6 +263,8 @@ function visit(node: SyntaxNode, walk: Walk): void {
     case 'ArithmeticFor':
     case 'Coproc':
       return forEachChild(node, (child) => visit(child, { ...walk, repeats: true }));
+    case 'Statement':
+      return forEachChild(node, (child) => visit(child, node.background === true ? { ...walk, overlaps: true } : walk));
     case 'Redirected':
       for (const part of node.redirects) redirect(part, walk);
       return visit(node.command, { ...walk, piped: true });
@@ -272,7 +283,7 @@ function visit(node: SyntaxNode, walk: Walk): void {
  */
 export function shellEffects(text: string, folder = '', bash = false, steps: Steps = { left: MAX_STEPS }): Effects {
   const draft = emptyEffects(steps);
-  const walk: Walk = { draft, source: text, depth: 0, bash, folders: [folder === '.' ? '' : folder], repeats: false, piped: false };
+  const walk: Walk = { draft, source: text, depth: 0, bash, folders: [folder === '.' ? '' : folder], repeats: false, overlaps: false, piped: false };
   if (text.length > MAX_LENGTH) {
     unknown(walk, `it is longer than ${MAX_LENGTH} characters, which no shell would take`);
     return draft;

@@ -1,0 +1,67 @@
+import { isOn, lastValue, remotePlaces, type RemoteSettings, usualRemote } from '../meaning/remote-addresses.ts';
+import { type ConfigEntry, splitKey } from './git-config.ts';
+import { readSmallFile } from './git-folder.ts';
+import type { Repository } from './repository.ts';
+import { isUserSetting } from './safe-config.ts';
+
+const decoded = (text: string): string => Buffer.from(text, 'latin1').toString();
+
+/** The settings of a repository, by name. */
+export function remoteSettings(entries: readonly ConfigEntry[]): RemoteSettings {
+  const values = new Map<string, Map<string, string[]>>();
+  for (const { key, value } of entries) {
+    const { section, subsection = '', variable } = splitKey(key);
+    const name = `${section}.${variable}`;
+    const known = values.get(name) ?? new Map<string, string[]>();
+    values.set(name, known);
+    const own = decoded(subsection);
+    const list = known.get(own) ?? [];
+    known.set(own, list);
+    list.push(decoded(value ?? 'true'));
+  }
+  return {
+    all: (name, subsection = '') => values.get(name)?.get(subsection) ?? [],
+    subsections: (name) => [...(values.get(name)?.keys() ?? [])].filter((subsection) => subsection !== ''),
+    names: () => [...values.keys()],
+  };
+}
+
+/** The branch that is checked out; undefined if that is not known. */
+function headOf(repository: Repository): { readonly branch: string | undefined } | undefined {
+  const head = readSmallFile(repository.ownFolder, 'HEAD')?.toString().trim() ?? '';
+  const branch = head.startsWith('ref: refs/heads/') ? head.slice('ref: refs/heads/'.length) : undefined;
+  // What HEAD says where references are a table.
+  return head === '' || branch === '.invalid' ? undefined : { branch };
+}
+
+/** What git connects to. */
+export interface ContactPlaces {
+  readonly remote: string;
+  /** Addresses without credentials. */
+  readonly places: readonly string[];
+  readonly settings: RemoteSettings;
+  readonly branch: string | undefined;
+}
+
+/** Settings of a repository with which a connection goes elsewhere than to the host of its address. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['core.sshcommand', 'core.gitproxy', 'http.proxy', 'http.curloptresolve', 'remote.proxy']);
+/** Settings by which a fetch reads from several remotes. */
+const SEVERAL = (settings: RemoteSettings): boolean =>
+  settings.names().some((name) => name.startsWith('remotes.') || name === 'remote.skipfetchall' || name === 'remote.skipdefaultupdate');
+
+/**
+ * Returns where git goes for a remote, an address, or neither; undefined if that is not certain. A command in the sandbox has few of the
+ * person's settings, and one on the machine has all: where they matter, the place depends on that.
+ */
+export function contactPlaces(repository: Repository, given: string | undefined, kind: 'push' | 'fetch'): ContactPlaces | undefined {
+  const head = headOf(repository);
+  const settings = remoteSettings(repository.settings);
+  const own = remoteSettings(repository.settings.filter((entry) => !isUserSetting(entry)));
+  if (head === undefined || own.names().some((name) => ELSEWHERE.has(name))) return undefined;
+  if (kind === 'fetch' && (SEVERAL(settings) || (given === undefined && isOn(lastValue(settings, 'fetch.all'))))) return undefined;
+  const [remote, ofRepository] = [settings, own].map((view) => given ?? usualRemote(view, head.branch, kind));
+  if (remote === undefined || remote !== ofRepository) return undefined;
+  const places = remotePlaces(settings, remote, kind);
+  if (places === undefined || JSON.stringify(places) !== JSON.stringify(remotePlaces(own, remote, kind))) return undefined;
+  return { remote, places, settings, branch: head.branch };
+}

@@ -1,0 +1,150 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { openRepository } from '../testing/asked-repository.ts';
+
+type Opened = Awaited<ReturnType<typeof openRepository>>;
+let at: Opened;
+let remote: string;
+
+/** `main` has two commits that the remote lacks, `old` two there and one here, `same` none, and `new` is not there. */
+beforeAll(async () => {
+  at = await openRepository();
+  remote = join(at.outside, 'remote.git');
+  const commit = (subject: string): string => at.git('commit', '-q', '--allow-empty', '-m', subject);
+  at.git('branch', '-M', 'main');
+  at.git('init', '-q', '--bare', remote);
+  at.git('remote', 'add', 'origin', remote);
+  at.git('branch', 'old');
+  at.git('branch', 'same');
+  at.git('checkout', '-q', '-b', 'theirs');
+  commit('theirs 1');
+  commit('theirs 2');
+  at.git('push', '-q', 'origin', 'main', 'same', 'main:other', 'main:prod', 'theirs:old');
+  at.git('checkout', '-q', 'old');
+  commit('ours');
+  at.git('checkout', '-q', 'main');
+  at.git('branch', '-D', 'theirs');
+  commit('second');
+  commit('third');
+  at.git('branch', 'new');
+  at.git('tag', 'v1');
+  at.git('tag', 'both');
+  at.git('branch', 'both');
+  return async () => await at[Symbol.asyncDispose]();
+});
+
+const SETTINGS: Readonly<Record<string, readonly (readonly [name: string, value: string])[]>> = {
+  usual: [['push.default', 'current']],
+  'a refspec': [['remote.origin.push', 'refs/heads/main:refs/heads/prod']],
+  'a pattern': [['remote.origin.push', '+refs/heads/*:refs/heads/x/*']],
+  'another upstream': [
+    ['push.default', 'upstream'],
+    ['branch.main.remote', 'origin'],
+    ['branch.main.merge', 'refs/heads/other'],
+  ],
+  'its own upstream': [
+    ['push.default', 'upstream'],
+    ['branch.main.remote', 'origin'],
+    ['branch.main.merge', 'refs/heads/main'],
+  ],
+  simple: [
+    ['branch.main.remote', 'origin'],
+    ['branch.main.merge', 'refs/heads/other'],
+  ],
+  matching: [['push.default', 'matching']],
+  mirror: [['remote.origin.mirror', 'yes']],
+  tags: [
+    ['push.default', 'current'],
+    ['push.followTags', '1'],
+  ],
+};
+const COMMANDS = [
+  '',
+  'origin',
+  'origin main',
+  'origin HEAD',
+  'origin +old',
+  'origin old',
+  '-f origin old',
+  'origin same',
+  'origin new',
+  'origin v1',
+  'origin tag v1',
+  'origin both',
+  'origin heads/main',
+  'origin refs/heads/main',
+  'origin main:other',
+  'origin main~1:main',
+  'origin main:heads/fresh',
+  'origin main:HEAD',
+  'origin refs/heads/main:refs/heads/prod',
+  'origin :old',
+  'origin -d old',
+  '--tags origin',
+  '--all origin',
+  '--mirror origin',
+];
+
+/** What git would do: the flag of each reference of the other side. */
+function really(words: readonly string[]): ReadonlyMap<string, string> {
+  const { stdout } = spawnSync('git', ['push', '--dry-run', '--porcelain', ...words], { cwd: at.folder, encoding: 'utf8' });
+  const lines = stdout.split('\n').filter((line) => /^[ +\-*!=]\t/u.test(line));
+  return new Map(lines.map((line) => [line.split('\t')[1]?.split(':').at(-1) ?? '', line.charAt(0)]));
+}
+
+/** What a sentence says of references of the other side, with the flags of git that it allows. */
+const CLAIMS: readonly (readonly [pattern: RegExp, flags: string])[] = [
+  [/creates (branch|tag) (\S+) on/gu, '*'],
+  [/replaces (branch|tag) (\S+) of/gu, '+'],
+  [/deletes ((?:branch|tag) )?(\S+) of/gu, '-'],
+  [/pushes \d+ commits? to "[^"]*", (branch|tag) ([^\s:,]+)[^;]*; it is refused/gu, '!'],
+  [/pushes \d+ commits? to "[^"]*", (branch|tag) ([^\s:,]+)(?!.*it is refused)/gu, ' '],
+  [/pushes (branch|tag) (\S+)(?: from \S+)? to "[^"]*", which has/gu, '=!'],
+  [/pushes (branch|tag) (\S+)(?: from \S+)? to "[^"]*"(?!, which has)/gu, ' +*=!'],
+];
+
+it.each(Object.keys(SETTINGS))('says of each push what git itself says: %s', async (name) => {
+  const settings = SETTINGS[name] ?? [];
+  for (const [key, value] of settings) at.git('config', key, value);
+  try {
+    for (const command of COMMANDS) {
+      const words = command.split(' ').filter((word) => word !== '');
+      const real = really(words);
+      const { accesses } = await at.hands.explain('run_command', { command: `git push ${command}` });
+      const said = accesses.map(({ access }) => access).find((access) => access.includes(remote));
+      expect(said, command).toBeDefined();
+      // What git refuses as a whole changes nothing.
+      if (real.size === 0) continue;
+      for (const [pattern, flags] of CLAIMS) {
+        for (const [, kind = '', short = ''] of said?.matchAll(pattern) ?? []) {
+          const target = `refs/${kind.trim() === 'tag' ? 'tags' : 'heads'}/${short}`;
+          const flag = real.get(target);
+          expect(flag, `${command}: ${said}: ${target} of ${JSON.stringify([...real])}`).toBeDefined();
+          expect(flags, `${command}: ${said}: ${target} is ${flag}`).toContain(flag);
+        }
+      }
+    }
+  } finally {
+    for (const [key] of settings) at.git('config', '--unset-all', key);
+  }
+});
+
+it.each([
+  ['usual', 'origin main', 'pushes 2 commits to "REMOTE", branch main: "third", "second"'],
+  ['a refspec', 'origin main', 'pushes main, whose name there is not certain, to "REMOTE"'],
+  ['a refspec', '', 'pushes 2 commits to "REMOTE", branch prod from main: "third", "second"'],
+  ['another upstream', 'origin main', 'pushes main, whose name there is not certain, to "REMOTE"'],
+  ['another upstream', '', 'pushes 2 commits to "REMOTE", branch other from main: "third", "second"'],
+  ['its own upstream', 'origin main', 'pushes 2 commits to "REMOTE", branch main: "third", "second"'],
+  ['mirror', '', 'force-pushes all branches and tags, and deletes there what is not here, to "REMOTE"'],
+])('%s, git push %s: %s', async (name, command, sentence) => {
+  const settings = SETTINGS[name] ?? [];
+  for (const [key, value] of settings) at.git('config', key, value);
+  try {
+    const { accesses } = await at.hands.explain('run_command', { command: `git push ${command}` });
+    expect(accesses.map(({ access }) => access)).toContain(sentence.replace('REMOTE', remote));
+  } finally {
+    for (const [key] of settings) at.git('config', '--unset-all', key);
+  }
+});
