@@ -243,7 +243,7 @@ interface MachineParts {
 /** The layers of a command that may write to caches, or read what earlier commands of the project wrote there. */
 async function layersOf(
   { layers }: RunParts,
-  { argv }: ProcessRequest,
+  { argv, onNote }: ProcessRequest,
   { machine, home, writable, keeps, outputs }: LayerNeeds,
 ): Promise<Layers | undefined> {
   const fills = writable && needsCaches(argv);
@@ -258,6 +258,7 @@ async function layersOf(
     onlyKept: !fills,
     keeps,
     outputs,
+    onNote,
   });
 }
 

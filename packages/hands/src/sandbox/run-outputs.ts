@@ -3,7 +3,7 @@ import type { Run } from './run.ts';
 import type { Layers, OutputLayers } from './view/cache-layers.ts';
 
 /** The build output of earlier commands that a command on the workspace itself sees. */
-export async function outputsOf({ parts: { options }, request: { argv, signal, onNote }, use: { survey } }: Run): Promise<OutputLayers | undefined> {
+export async function outputsOf({ parts: { options }, request: { argv, signal }, use: { survey } }: Run): Promise<OutputLayers | undefined> {
   const source = await options.keptOutputs?.source();
   if (source === undefined) return undefined;
   const shown = await source.open(signal);
@@ -18,7 +18,6 @@ export async function outputsOf({ parts: { options }, request: { argv, signal, o
     shown: shown.filter(({ path }) => isFree(path)),
     command: argv.at(-1) ?? '',
     keep: source.keep,
-    onNote,
   };
 }
 

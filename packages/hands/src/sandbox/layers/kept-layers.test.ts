@@ -134,17 +134,19 @@ describe('a hostile command', () => {
     await layers.keep([{ path: '/c/new', upper: written({ a: 'x'.repeat(40_000) }), only: undefined }], alone);
     expect(layers.units().map(({ path }) => path)).toEqual(['/c/new', '/c/old']);
     // While another command reads the layers, none of them is deleted.
-    await layers.keep([{ path: '/c/third', upper: written({ a: 'x'.repeat(40_000) }), only: undefined }], () => false);
+    const third = await layers.keep([{ path: '/c/third', upper: written({ a: 'x'.repeat(40_000) }), only: undefined }], () => false);
+    expect(third).toEqual(['/c/third: the caches of the project are full, and other commands use them']);
     expect(layers.units().map(({ path }) => path)).toEqual(['/c/new', '/c/old']);
-    await layers.keep([{ path: '/c/third', upper: written({ a: 'x'.repeat(40_000) }), only: undefined }], alone);
+    expect(await layers.keep([{ path: '/c/third', upper: written({ a: 'x'.repeat(40_000) }), only: undefined }], alone)).toEqual([]);
     expect(layers.units().map(({ path }) => path)).toEqual(['/c/third', '/c/new']);
-    await layers.keep([{ path: '/c/huge', upper: written({ a: 'x'.repeat(200_000) }), only: undefined }], alone);
+    const huge = await layers.keep([{ path: '/c/huge', upper: written({ a: 'x'.repeat(200_000) }), only: undefined }], alone);
+    expect(huge).toEqual([expect.stringMatching(/^\/c\/huge: it is too large or too deep, as the caches of a project may take [\d.]+KB$/u)]);
     expect(layers.units().map(({ path }) => path)).toEqual(['/c/third', '/c/new']);
   });
 });
 
 describe('what cannot be used', () => {
-  const fill = async (): Promise<void> => await open().keep([{ path: CACHE, upper: written({ a: '1' }), only: undefined }], alone);
+  const fill = async (): Promise<unknown> => await open().keep([{ path: CACHE, upper: written({ a: '1' }), only: undefined }], alone);
 
   it.each([
     ['half merged by a killed process', () => writeFileSync(join(folder, 'merging'), '999999999 1')],

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync,
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { FileLocks } from '../../workspace/file-lock.ts';
+import { size as amount } from '../../text/amounts.ts';
 import { isRunning, processIdentity } from '../../workspace/process-identity.ts';
 import { removeTree } from '../../workspace/remove-tree.ts';
 import { cleanLayer, mergeLayer, type OpaqueMarks } from './merge-layer.ts';
@@ -134,20 +135,26 @@ export class KeptLayers {
    * Keeps what a command wrote, for later commands. If it does not fit into the budget, the folders that were not used for longest are deleted.
    *
    * @param isAlone whether no other command uses the layers; otherwise nothing is deleted, and what does not fit is not kept
+   * @returns what was not kept, and why
    */
-  async keep(written: readonly WrittenLayer[], isAlone: () => boolean): Promise<void> {
+  async keep(written: readonly WrittenLayer[], isAlone: () => boolean): Promise<string[]> {
     const parts = written.flatMap((layer) => partsOf(layer));
-    if (parts.length === 0) return;
+    const lost: string[] = [];
+    if (parts.length === 0) return lost;
     const { folder, root, locks } = this.#options;
     const signal = AbortSignal.timeout(MERGE_MS);
     await locks.hold([`${root}\0caches`], signal, async () => {
       const state = (await this.#settled()) ?? { version: 1 as const, root, units: [] };
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       writeFileSync(this.#marker, processIdentity(), { mode: 0o600 });
-      for (const part of parts) await this.#keepPart(state, part, isAlone, signal);
+      for (const part of parts) {
+        const why = await this.#keepPart(state, part, isAlone, signal);
+        if (why !== undefined) lost.push(`${part.path}: ${why}`);
+      }
       this.#write(state);
       rmSync(this.#marker);
     });
+    return lost;
   }
 
   /** Deletes everything that the project keeps. */
@@ -156,19 +163,22 @@ export class KeptLayers {
     await locks.hold([`${root}\0caches`], AbortSignal.timeout(MERGE_MS), async () => await this.#delete());
   }
 
-  async #keepPart(state: State, part: Part, isAlone: () => boolean, signal: AbortSignal): Promise<void> {
+  /** @returns why it is not kept; undefined if it is, or if nothing was written */
+  async #keepPart(state: State, part: Part, isAlone: () => boolean, signal: AbortSignal): Promise<string | undefined> {
     const { folder, marks } = this.#options;
     const limits = { bytes: this.budgetBytes, entries: MAX_ENTRIES };
     const size = await cleanLayer(part.upper, limits, signal);
-    if (size === undefined || size.entries === 0) return;
+    if (size === undefined) return tooLarge(limits);
+    if (size.entries === 0) return undefined;
     while (isOver(state.units, size, limits)) {
       const [oldest] = state.units.toSorted((one, other) => (one.usedAt < other.usedAt ? -1 : 1));
-      if (oldest === undefined || !isAlone()) return;
+      if (oldest === undefined) return tooLarge(limits);
+      if (!isAlone()) return 'the caches of the project are full, and other commands use them';
       await removeTree(join(folder, oldest.place));
       state.units.splice(state.units.indexOf(oldest), 1);
     }
     const tree = join(folder, part.place);
-    if (!makeFolders(folder, part.place)) return;
+    if (!makeFolders(folder, part.place)) return 'something else was kept at its place';
     const known = state.units.find(({ place }) => place === part.place);
     const replaced = await mergeLayer(part.upper, tree, { marks, below: part.below, signal });
     const usedAt = new Date().toISOString();
@@ -176,6 +186,7 @@ export class KeptLayers {
     const entries = Math.max(0, (known?.entries ?? 0) + size.entries - replaced.entries);
     if (known === undefined) state.units.push({ path: part.path, place: part.place, bytes, entries, usedAt });
     else Object.assign(known, { bytes, entries, usedAt });
+    return undefined;
   }
 
   /** What is kept; undefined if nothing is, or nothing that can be used. */
@@ -251,6 +262,9 @@ function namesIn(folder: string): string[] {
     .filter((name) => PLAIN_NAME.test(name))
     .slice(0, MAX_CACHES);
 }
+
+const tooLarge = ({ bytes }: { readonly bytes: number }): string =>
+  `it is too large or too deep, as the caches of a project may take ${amount(bytes)}`;
 
 function isOver(units: readonly KeptUnit[], added: { bytes: number; entries: number }, limits: { bytes: number; entries: number }): boolean {
   const sum = (of: (unit: KeptUnit) => number): number => units.reduce((all, unit) => all + of(unit), 0);

@@ -80,6 +80,17 @@ describe.skipIf((await findBubblewrap()) === undefined)('caches that a project k
     expect(readdirSync(join(bench.state, 'layers'))).toEqual([]);
   });
 
+  it('say what is not kept, and why', async () => {
+    await using bench = await withCache(true);
+    const notes: string[] = [];
+    const onNote = (note: string): void => void notes.push(note);
+    const deep = 'd=.cache/deep; for i in $(seq 600); do mkdir -p $d/a; cd $d/a; d=.; done';
+    expect(await bench.inside(`sh -c 'cd; ${deep}; touch x'`, { onNote })).toMatchObject({ exitCode: 0 });
+    expect(notes).toEqual([expect.stringMatching(/^A cache was not kept for later commands: \/.*\/\.cache\/deep: it is too large or too deep, /u)]);
+    await bench.inside("sh -c 'touch ~/.cache/pip/x'", { onNote });
+    expect([(await bench.inside('ls ~/.cache ~/.cache/pip')).stdout, notes.length]).toEqual([expect.stringContaining('x'), 1]);
+  });
+
   it('follow what commands delete and make again', async () => {
     await using bench = await withCache(true);
     const user = join(bench.home, '.cache/pip/d');

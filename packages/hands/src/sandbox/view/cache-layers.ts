@@ -36,6 +36,8 @@ export interface LayeredFolders {
   readonly keeps: boolean;
   /** Build output of earlier commands, for a command on the workspace itself. Default: none. */
   readonly outputs?: OutputLayers | undefined;
+  /** Gets what was not kept, and why. */
+  readonly onNote?: ((note: string) => void) | undefined;
 }
 
 /** Build output of earlier commands, and what to do with what a command writes above it. */
@@ -45,7 +47,6 @@ export interface OutputLayers {
   /** The command, for what is said about its build output. */
   readonly command: string;
   readonly keep: OutputSource['keep'];
-  readonly onNote?: ((note: string) => void) | undefined;
 }
 
 /** The layers of one command. Disposing them keeps what the command wrote to caches for later commands, or deletes it. */
@@ -88,7 +89,7 @@ export class CacheLayers {
   }
 
   /** Opens the layers of a command; undefined if it needs none, or if namespaces for the mounts are not possible. */
-  async open({ caches: all, home: given, targets, onlyKept, keeps, outputs }: LayeredFolders): Promise<Layers | undefined> {
+  async open({ caches: all, home: given, targets, onlyKept, keeps, outputs, onNote }: LayeredFolders): Promise<Layers | undefined> {
     const [{ folder: above, variables, homeName, kept: options }, kept, unshare] = [this.#options, this.#kept, systemProgram('unshare')];
     const shownCaches = onlyKept ? all.filter((cache) => kept?.layerOf(cache) !== undefined) : all;
     const home = kept === undefined || (onlyKept && kept.home === undefined) ? undefined : given;
@@ -150,7 +151,7 @@ export class CacheLayers {
       assertMounted: () => assertOutputsMounted(folder),
       async [Symbol.asyncDispose]() {
         const notes = keeps ? await keepWritten(folder, layers, { kept, isAlone, keepOutputs: outputs?.keep }) : [];
-        for (const note of notes) outputs?.onNote?.(note);
+        for (const note of notes) onNote?.(note);
         try {
           await removeTree(folder);
         } catch {

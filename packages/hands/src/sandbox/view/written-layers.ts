@@ -56,19 +56,21 @@ export async function keepWritten(
   { kept, isAlone, keepOutputs }: WrittenTargets,
 ): Promise<readonly string[]> {
   const upper = (place: string): string => join(folder, place, 'upper');
+  const why = (error: unknown): string => (error instanceof Error ? error.message : 'it could not be moved');
+  const notes: string[] = [];
   try {
-    await kept?.keep(
-      caches.map(({ path, place, only }) => ({ path, upper: upper(place), only })),
-      isAlone,
-    );
-  } catch {
-    // A cache that cannot be kept, such as on a full disk, is filled again.
+    const written = caches.map(({ path, place, only }) => ({ path, upper: upper(place), only }));
+    notes.push(...((await kept?.keep(written, isAlone)) ?? []).map((lost) => `A cache was not kept for later commands: ${lost}.`));
+  } catch (error) {
+    // Such as on a full disk. Later commands fill them again.
+    notes.push(`Caches were not kept for later commands: ${why(error)}.`);
   }
   try {
     const written = outputs.map(({ path, place }) => ({ path, upper: upper(place) }));
-    return written.length === 0 ? [] : ((await keepOutputs?.(written, join(folder, 'outputs'), command)) ?? []);
+    if (written.length > 0) notes.push(...((await keepOutputs?.(written, join(folder, 'outputs'), command)) ?? []));
   } catch (error) {
     // The next build writes it again.
-    return [`Build output was not kept: ${error instanceof Error ? error.message : 'it could not be moved'}.`];
+    notes.push(`Build output was not kept: ${why(error)}.`);
   }
+  return notes;
 }
