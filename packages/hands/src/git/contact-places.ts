@@ -41,10 +41,17 @@ export interface ContactPlaces {
   readonly places: readonly string[];
   readonly settings: RemoteSettings;
   readonly branch: string | undefined;
+  /** Whether what is remembered of the remote is of this place: fetches go there too. */
+  readonly isRemembered: boolean;
 }
 
 /** Settings of a repository with which a connection goes elsewhere than to the host of its address. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['core.sshcommand', 'core.gitproxy', 'http.proxy', 'http.curloptresolve', 'remote.proxy']);
+const ELSEWHERE: ReadonlySet<string> = new Set(
+  (
+    'core.sshcommand core.gitproxy http.proxy http.curloptresolve remote.proxy remote.uploadpack remote.receivepack fetch.bundleuri ' +
+    'lfs.url lfs.pushurl remote.lfsurl remote.lfspushurl'
+  ).split(' '),
+);
 /** Settings by which a fetch reads from several remotes. */
 const SEVERAL = (settings: RemoteSettings): boolean =>
   settings.names().some((name) => name.startsWith('remotes.') || name === 'remote.skipfetchall' || name === 'remote.skipdefaultupdate');
@@ -63,5 +70,14 @@ export function contactPlaces(repository: Repository, given: string | undefined,
   if (remote === undefined || remote !== ofRepository) return undefined;
   const places = remotePlaces(settings, remote, kind);
   if (places === undefined || JSON.stringify(places) !== JSON.stringify(remotePlaces(own, remote, kind))) return undefined;
-  return { remote, places, settings, branch: head.branch };
+  // What is missing in a partial clone comes from its remote.
+  const isSame = JSON.stringify(places) === JSON.stringify(remotePlaces(settings, remote, 'fetch'));
+  if (promisors(settings).some((promisor) => promisor !== remote || !isSame)) return undefined;
+  return { remote, places, settings, branch: head.branch, isRemembered: isSame };
 }
+
+const promisors = (settings: RemoteSettings): readonly string[] => [
+  ...settings.subsections('remote.promisor'),
+  ...settings.subsections('remote.partialclonefilter'),
+  ...settings.all('extensions.partialclone'),
+];

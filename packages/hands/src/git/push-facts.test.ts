@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { openRepository } from '../testing/asked-repository.ts';
@@ -128,6 +129,68 @@ it.each(Object.keys(SETTINGS))('says of each push what git itself says: %s', asy
   } finally {
     for (const [key] of settings) at.git('config', '--unset-all', key);
   }
+});
+
+/** What makes what is remembered of the other side uncertain, with how to take it back. */
+const HIDDEN: Readonly<Record<string, () => () => void>> = {
+  'another address for pushes': () => {
+    at.git('config', 'remote.origin.pushurl', join(at.outside, 'other.git'));
+    return () => void at.git('config', '--unset', 'remote.origin.pushurl');
+  },
+  'another address for pushes, by a prefix': () => {
+    at.git('config', `url.${join(at.outside, 'other')}.pushInsteadOf`, join(at.outside, 'remote'));
+    return () => void at.git('config', '--remove-section', `url.${join(at.outside, 'other')}`);
+  },
+  'two addresses': () => {
+    at.git('config', '--add', 'remote.origin.url', join(at.outside, 'other.git'));
+    return () => void at.git('config', '--unset', 'remote.origin.url', 'other');
+  },
+  'branches that are not fetched': () => {
+    at.git('config', '--add', 'remote.origin.fetch', '^refs/heads/main');
+    return () => void at.git('config', '--unset', 'remote.origin.fetch', 'heads/main$');
+  },
+  'another remote that is remembered there': () => {
+    at.git('config', 'remote.copy.fetch', '+refs/heads/*:refs/remotes/origin/*');
+    return () => void at.git('config', '--remove-section', 'remote.copy');
+  },
+  'commits that stand for others': () => {
+    at.git('replace', '-f', 'main', 'same');
+    return () => void at.git('replace', '-d', 'main');
+  },
+  'commits with other parents': () => {
+    mkdirSync(at.at('.git/info'), { recursive: true });
+    writeFileSync(at.at('.git/info/grafts'), `${at.git('rev-parse', 'main').trim()}\n`);
+    return () => rmSync(at.at('.git/info/grafts'));
+  },
+};
+
+it.each(Object.keys(HIDDEN))('counts no commits where what is remembered may not be so: %s', async (name) => {
+  at.git('init', '-q', '--bare', join(at.outside, 'other.git'));
+  const restore = HIDDEN[name]?.();
+  try {
+    const { accesses } = await at.hands.explain('run_command', { command: 'git push origin main' });
+    const said = accesses.map(({ access }) => access).find((access) => access.includes('.git"'));
+    const { stdout } = spawnSync('git', ['push', '--dry-run', '--porcelain', 'origin', 'main'], { cwd: at.folder, encoding: 'utf8' });
+    const places = [...stdout.matchAll(/^To (.*)$/gmu)].map(([, place]) => `"${place}"`);
+    expect(said).toBe(`pushes branch main to ${places.join(' and ')}`);
+  } finally {
+    restore?.();
+  }
+});
+
+it.each([
+  ['a name that is not only that of a branch', 'origin side', ['branch', 'side'], ['update-ref', 'refs/side', 'main']],
+  ['a new name that a tag has', 'origin main:v1', [], []],
+  ['a new name that another reference has', 'origin main:odd', ['update-ref', 'refs/odd', 'main'], []],
+  ['a new short name for a commit', 'origin main~1:fresh', [], []],
+  ['a commit without a name there', 'origin main~1', [], []],
+  ['a name with a mark of the other side', 'origin main:refs', [], []],
+])('is not certain of %s', async (_, words, ...before) => {
+  for (const given of before) if (given.length > 0) at.git(...given);
+  const { accesses } = await at.hands.explain('run_command', { command: `git push ${words}` });
+  const [, source = ''] = /(\S+?)(?::|$)/u.exec(words.split(' ')[1] ?? '') ?? [];
+  const shown = /^[\w/]+$/u.test(source) ? source : JSON.stringify(source);
+  expect(accesses.map(({ access }) => access)).toContain(`pushes ${shown}, whose name there is not certain, to "${remote}"`);
 });
 
 it.each([

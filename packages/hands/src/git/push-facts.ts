@@ -4,7 +4,7 @@ import { shownName } from '../meaning/quoted.ts';
 import { isOn, lastValue, type RemoteSettings } from '../meaning/remote-addresses.ts';
 import { count } from '../text/amounts.ts';
 import { contactPlaces } from './contact-places.ts';
-import { commitOf, hasRefs, missingCommits, refsIn } from './pushed-commits.ts';
+import { commitOf, hasRefs, missingCommits, refsIn, replacesCommits } from './pushed-commits.ts';
 import type { Repository } from './repository.ts';
 
 /** Maximum number of references that are looked at. */
@@ -14,9 +14,18 @@ const REF_NAME = /^(?!-)(?!.*\.\.)[^\s~^:?*[\\\p{Cc}]+$/u;
 /** Where the branches of others are remembered. A setting can name any other place, such as the branches here. */
 const TRACKING = 'refs/remotes/';
 
+/** Whether another remote is remembered in the same folder. */
+const isShared = (settings: RemoteSettings, remote: string, folder: string): boolean =>
+  settings
+    .subsections('remote.fetch')
+    .some((other) => other !== remote && settings.all('remote.fetch', other).some((spec) => spec.split(':')[1]?.startsWith(folder) === true));
+
 /** Where a branch of the other side is remembered here; undefined if it is not. */
 function trackingOf(settings: RemoteSettings, remote: string, target: string): { readonly name: string; readonly all: string } | undefined {
-  for (const spec of settings.all('remote.fetch', remote)) {
+  const specs = settings.all('remote.fetch', remote);
+  // Some branches are left out.
+  if (specs.some((spec) => spec.startsWith('^'))) return undefined;
+  for (const spec of specs) {
     const [from = '', to = ''] = spec.replace(/^\+/u, '').split(':', 2);
     const star = from.indexOf('*');
     const [start, end] = star === -1 ? [from, ''] : [from.slice(0, star), from.slice(star + 1)];
@@ -25,13 +34,13 @@ function trackingOf(settings: RemoteSettings, remote: string, target: string): {
     const name = star === -1 ? to : to.replace('*', () => target.slice(start.length, target.length - end.length));
     const folder = to.slice(0, (star === -1 ? to : to.slice(0, to.indexOf('*'))).lastIndexOf('/') + 1);
     const isTracking = folder.length > TRACKING.length && [name, folder].every((one) => one.startsWith(TRACKING) && REF_NAME.test(one));
-    return isTracking ? { name, all: folder } : undefined;
+    return isTracking && !isShared(settings, remote, folder) ? { name, all: folder } : undefined;
   }
   return undefined;
 }
 
 const isHead = (source: string | undefined): boolean => source === 'HEAD' || source === '@';
-const whole = (name: string): readonly string[] => (name.startsWith('refs/') ? [name] : [`refs/heads/${name}`, `refs/tags/${name}`]);
+const whole = (name: string): readonly string[] => (name.startsWith('refs/') ? [name] : [`refs/heads/${name}`, `refs/tags/${name}`, `refs/${name}`]);
 
 /** The names here that a source may mean, of which one should exist; empty if it is not a name. */
 function sourcesOf(source: string | undefined, branch: string | undefined): readonly string[] {
@@ -78,10 +87,19 @@ interface Looking {
   readonly isForced: boolean;
   /** Whether the command names the references, and not a setting. */
   readonly isNamed: boolean;
+  /** Whether what is remembered of the remote counts. */
+  readonly isRemembered: boolean;
 }
 
 /** Names on the other side that mean something else there than a new branch of this name. */
 const UNCLEAR_TARGET = /^(?:HEAD|@|refs|(?:heads|tags|remotes)\/.*)$/u;
+
+/** Whether a short name on the other side is that of a branch, as far as is known here; or of a tag, for a tag. */
+async function isPlainTarget(target: string, source: string | undefined, repository: Repository): Promise<boolean> {
+  const isTag = source?.startsWith('refs/tags/') === true;
+  const others = [`refs/${isTag ? 'heads' : 'tags'}/${target}`, `refs/${target}`];
+  return REF_NAME.test(target) && (await refsIn(repository, others))?.size === 0;
+}
 
 /** Returns what happens to a reference of the other side; undefined if only git can tell which one that is. */
 async function updateOf(ref: PushedRef, looking: Looking): Promise<PushedUpdate | undefined> {
@@ -95,17 +113,20 @@ async function updateOf(ref: PushedRef, looking: Looking): Promise<PushedUpdate 
   const here = await refsIn(repository, sourcesOf(ref.source, branch));
   const found = sourcesOf(ref.source, branch).filter((name) => here?.has(name) === true);
   const [source] = found;
-  // git refuses a name that means a branch and a tag.
+  // git refuses a name that means more than one.
   if (here === undefined || found.length > 1) return undefined;
   if (ref.target === undefined && (source === undefined || isMapped(looking, source))) return undefined;
-  // A short name on the other side is of the same kind as here.
+  // A short name on the other side is of the same kind as here, unless it is the name of something else there, such as a tag.
+  if (ref.target !== undefined && !ref.target.startsWith('refs/') && !(await isPlainTarget(ref.target, source, repository))) return undefined;
   const kind = source?.startsWith('refs/tags/') === true ? 'refs/tags/' : 'refs/heads/';
   const target = ref.target === undefined ? (source ?? '') : ref.target.startsWith('refs/') ? ref.target : `${kind}${ref.target}`;
   const shownSource = short(source ?? ref.source);
+  // For a commit without a name, git accepts a short one only if it is there already.
+  const isWhole = source !== undefined || ref.target?.startsWith('refs/') === true;
   const said = { target, source: shownSource === short(target) ? undefined : shownSource, isDeleted: false, isForced };
-  const unknown = { ...said, isKnown: undefined, sent: undefined, lost: undefined };
+  const unknown: PushedUpdate | undefined = isWhole ? { ...said, isKnown: undefined, sent: undefined, lost: undefined } : undefined;
   const commit = source === undefined ? await commitOf(repository, ref.source) : here.get(source);
-  const tracking = trackingOf(settings, remote, target);
+  const tracking = looking.isRemembered ? trackingOf(settings, remote, target) : undefined;
   if (commit === undefined || tracking === undefined) return unknown;
   const there = await refsIn(repository, [tracking.name]);
   const theirs = there?.get(tracking.name);
@@ -115,7 +136,7 @@ async function updateOf(ref: PushedRef, looking: Looking): Promise<PushedUpdate 
     const lost = await missingCommits(repository, { commit: theirs, without: { commit } });
     return sent === undefined || lost === undefined ? unknown : { ...said, isKnown: true, sent, lost };
   }
-  if (!(await hasRefs(repository, tracking.all))) return unknown;
+  if (!isWhole || !(await hasRefs(repository, tracking.all))) return unknown;
   const sent = await missingCommits(repository, { commit, without: { folder: tracking.all } });
   return sent === undefined ? unknown : { ...said, isKnown: false, sent, lost: undefined };
 }
@@ -155,7 +176,9 @@ export async function pushFacts(repository: Repository, { words: given, isEarly 
   // What is committed or checked out before the push is not there yet.
   if (isEarly) return { ...facts, updates: [], sets: ['what the commands before it leave', ...phrases] };
   const refs = usual === undefined || usual === 'matching' ? [] : usual;
-  const looking: Looking = { repository, settings, remote, branch, isForced, isNamed };
+  // Commits that stand for others hide what is sent.
+  const isRemembered = contact.isRemembered && !(await replacesCommits(repository));
+  const looking: Looking = { repository, settings, remote, branch, isForced, isNamed, isRemembered };
   const updates: PushedUpdate[] = [];
   for (const ref of refs.slice(0, MAX_REFS)) {
     const update = await updateOf(ref, looking);

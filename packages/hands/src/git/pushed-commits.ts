@@ -46,6 +46,10 @@ export async function refsIn(repository: Repository, names: readonly string[]): 
 export const hasRefs = async (repository: Repository, folder: string): Promise<boolean> =>
   (await listed(repository, listRefsArguments([folder], 1)))?.includes(folder) === true;
 
+/** Whether other commits stand for some: git shows these, and sends those. */
+export const replacesCommits = async (repository: Repository): Promise<boolean> =>
+  repository.hasGrafts || (await hasRefs(repository, 'refs/replace/'));
+
 /** Returns the commit of an expression such as `HEAD~2`; undefined if it means none. */
 export async function commitOf(repository: Repository, expression: string): Promise<string | undefined> {
   try {

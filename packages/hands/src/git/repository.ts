@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { SynapseError, type SandboxTier } from '@synapse/protocol';
 import { displayText, displayPath, nameFromBytes } from '../workspace/byte-name.ts';
@@ -90,6 +91,21 @@ export class Repository implements Disposable {
     return this.#parts.folders.own;
   }
 
+  /** Whether programs run when something is committed, checked out, merged or pushed. */
+  get hasHooks(): boolean {
+    return filesOf(this.#parts.folders.common, 'hooks').some((name) => !name.endsWith('.sample'));
+  }
+
+  /** Whether a file gives commits other parents. */
+  get hasGrafts(): boolean {
+    return filesOf(this.#parts.folders.common, 'info').includes('grafts');
+  }
+
+  /** Whether it lists submodules. */
+  get hasSubmodules(): boolean {
+    return readSmallFile(this.#parts.root, '.gitmodules', MAX_SUBMODULES_BYTES) !== undefined;
+  }
+
   /** How git is confined; certain only after it ran. */
   get sandbox(): SandboxTier {
     return this.#parts.starter.sandbox();
@@ -103,11 +119,10 @@ export class Repository implements Disposable {
   get caveat(): string | undefined {
     const names = filtersLeftOut(this.#parts.settings).map((name) => displayText(Buffer.from(name, 'latin1').toString('utf8')));
     const shown = names.slice(0, MAX_FILTERS_NAMED).join(', ');
-    const hasSubmodules = readSmallFile(this.#parts.root, '.gitmodules', MAX_SUBMODULES_BYTES) !== undefined;
     const caveats = [
       ...(this.below === undefined ? [] : [`The workspace is ${displayPath(this.#parts.below)} of the repository; what lies beside it is left out.`]),
       ...(names.length === 0 ? [] : [`Content filters of this repository were not run (${shown}); files that they rewrite may look changed.`]),
-      ...(hasSubmodules ? ['Of submodules only new commits show; for files that are changed in one, ask with its folder as path.'] : []),
+      ...(this.hasSubmodules ? ['Of submodules only new commits show; for files that are changed in one, ask with its folder as path.'] : []),
     ];
     return caveats.length === 0 ? undefined : caveats.join(' ');
   }
@@ -204,6 +219,16 @@ export class Repository implements Disposable {
 
 function locationOf({ root, below }: Pick<RepositoryParts, 'root' | 'below'>): string {
   return below.length === 0 ? displayPath(root.location) : below.map(() => '..').join('/');
+}
+
+/** The names in a folder of a repository's data; empty if there is none. */
+function filesOf(folder: PinnedDirectory, name: string): readonly string[] {
+  try {
+    return readdirSync(folder.at(name));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return [];
+    throw error;
+  }
 }
 
 function splitBytes(bytes: Buffer): Buffer[] {

@@ -32,6 +32,7 @@ describe('says where a command goes only if each word is known', () => {
     'pull -o=x origin',
     'ls-remote --upload-pack x origin',
     'ls-remote -s x origin',
+    'ls-remote --get-url origin',
     'clone -s https://a/b https://c/d',
     'clone --template x https://c/d',
     'clone --separate-git-dir x https://c/d',

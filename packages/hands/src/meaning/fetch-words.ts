@@ -6,6 +6,8 @@ export interface FetchWords {
   readonly repository: string | undefined;
   /** Whether it reads from all remotes. */
   readonly isAll: boolean;
+  /** Whether it may read submodules from their own remotes, if there are any. */
+  readonly withSubmodules: boolean;
 }
 
 /** The words of a subcommand. An option that is not here may name another place, or a program. */
@@ -55,7 +57,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   ),
   'ls-remote': subcommand(
     'lists the references of',
-    '-q --quiet -h --heads --branches -t --tags --refs --exit-code --get-url --symref',
+    '-q --quiet -h --heads --branches -t --tags --refs --exit-code --symref',
     '--sort -o --server-option',
     '',
     'qht',
@@ -101,5 +103,7 @@ export function fetchWords(name: string, words: ReadonlyArray<string | undefined
   }
   const [repository] = operands;
   // A clone without an address is an error of git.
-  return name === 'clone' && repository === undefined ? undefined : { verb: known.verb, repository, isAll };
+  if (name === 'clone' && repository === undefined) return undefined;
+  const withSubmodules = (name === 'fetch' || name === 'pull') && !words.includes('--no-recurse-submodules');
+  return { verb: known.verb, repository, isAll, withSubmodules };
 }

@@ -26,7 +26,7 @@ const netsOf = async (command: string): Promise<string[]> => {
   const { accesses } = await at.hands.explain('run_command', { command });
   return accesses
     .map(({ access }) => access)
-    .filter((access) => /^(?:talks to|(?:\S*pushes|fetches|pulls|clones|lists|creates|replaces) )/u.test(access));
+    .filter((access) => /^(?:talks to|either in |(?:\S*pushes|fetches|pulls|clones|lists|creates|replaces) )/u.test(access));
 };
 const netOf = async (command: string): Promise<string> => (await netsOf(command)).join('\n');
 
@@ -61,15 +61,33 @@ describe('names no place that a command can change before', () => {
     'git push $X',
     'echo main | xargs git push',
     'cd a; cd b; cd c; cd d; git push',
+    'git submodule foreach git push origin main',
+    "git submodule foreach 'git push origin main'",
+    'git push origin main && git submodule foreach git push origin main',
+    'git merge -s ../other new && git push origin main',
+    'git merge --strategy=../other new && git push origin main',
+    'git rebase --continue && git push origin main',
+    'git rebase -i new && git push origin main',
+    'git cherry-pick --continue && git push origin main',
+    'git mv other .git/config && git push origin main',
+    'git apply --unsafe-paths other && git push origin main',
+    'git fetch --upload-pack other origin && git push origin main',
+    'git fetch "ext::sh -c other" && git push origin main',
+    'git push --receive-pack other origin main && git push origin main',
+    'git ls-remote --get-url origin',
   ])('%s', async (command) => expect(new Set(await netsOf(command))).toEqual(new Set([UNNAMED])));
 
   it.each([
     ['git add . && git commit -m x && git push', EARLY],
     ['git switch new && git push origin HEAD', EARLY],
     ['git fetch && git push origin main', EARLY],
+    ['git rebase new && git push origin HEAD', EARLY],
+    ['git commit -s -m x && git push', EARLY],
+    ['git fetch origin && git rebase --onto new main~0 && git push -f origin main', `force-${EARLY}`],
     ['git push 2>&1 | tail -5', `pushes branch main to ${PLACE}, which has its commits as of the last fetch`],
     ['git push 2>/dev/null', `pushes branch main to ${PLACE}, which has its commits as of the last fetch`],
     ['git push && git remote set-url origin https://evil.example/x', `pushes branch main to ${PLACE}, which has its commits as of the last fetch`],
+    ['git pull -s ../other && git push origin main', UNNAMED],
     ['git push -u origin main && git push', UNNAMED],
     ['git fetch --set-upstream origin && git pull', UNNAMED],
     ['mkdir -p x && cd x && git clone https://github.com/x/y', 'clones github.com/x/y'],
@@ -98,12 +116,20 @@ describe('names no place that is not certain by the settings', () => {
     ['all remotes', 'fetch.all', 'true', 'git fetch'],
     ['hooks of the project', 'core.hooksPath', '.husky', 'git commit -m x && git push'],
     ['settings of the project', 'include.path', '../settings', 'git checkout new && git push origin main'],
+    ['a program of the other side', 'remote.origin.receivepack', 'other', 'git push origin main'],
+    ['a bundle from elsewhere', 'fetch.bundleURI', 'https://evil.example/x', 'git fetch origin'],
+    ['large files elsewhere', 'lfs.url', 'https://evil.example/x', 'git push origin main'],
+    ['objects that another remote has', 'remote.other.promisor', 'true', 'git push origin main'],
+    ['a filter of the project', 'filter.x.clean', 'other', 'git add . && git push origin main'],
+    ['an editor of the project', 'core.editor', 'other', 'git commit && git push origin main'],
+    ['a merge program of the project', 'merge.x.driver', 'other', 'git merge new && git push origin main'],
+    ['another remote with a helper program', 'remote.odd.url', 'ext::sh -c id', 'git fetch odd; git push origin main'],
     ['settings of a branch', 'includeIf.onbranch:new.path', 'settings', 'git switch new && git push origin main'],
   ])('%s', async (_, name, value, command) => {
     const control = command.replace('odd', 'origin');
     expect(await netOf(control)).not.toBe(UNNAMED);
     set(name, value);
-    expect(await netOf(command)).toBe(UNNAMED);
+    expect(new Set(await netsOf(command))).toEqual(new Set([UNNAMED]));
   });
 
   it.each([
@@ -126,6 +152,39 @@ describe('names no place that is not certain by the settings', () => {
       }
     },
   );
+});
+
+it('takes hooks for programs that may change settings', async () => {
+  mkdirSync(at.at('.git/hooks'), { recursive: true });
+  writeFileSync(at.at('.git/hooks/post-commit.sample'), '');
+  expect(await netOf('git commit -m x && git push')).toBe(EARLY);
+  writeFileSync(at.at('.git/hooks/post-commit'), '');
+  expect(await netOf('git commit -m x && git push')).toBe(UNNAMED);
+  rmSync(at.at('.git/hooks/post-commit'));
+});
+
+it('says that a fetch reads submodules too, where there are any', async () => {
+  const more = `fetches from ${PLACE}, and new commits of submodules from their own remotes`;
+  expect(await netOf('git fetch')).toBe(`fetches from ${PLACE}`);
+  writeFileSync(at.at('.gitmodules'), '[submodule "x"]\n\tpath = x\n\turl = https://sub.example/x\n');
+  expect(await netOf('git fetch')).toBe(more);
+  expect((await at.hands.explain('run_command', { command: 'git fetch' })).effects.net).toEqual([PLACE, null]);
+  expect(await netOf('git fetch --no-recurse-submodules')).toBe(`fetches from ${PLACE}`);
+  expect(await netOf('git -c fetch.recurseSubmodules=no fetch')).toBe(UNNAMED);
+  at.git('config', 'fetch.recurseSubmodules', 'no');
+  expect(await netOf('git fetch')).toBe(`fetches from ${PLACE}`);
+  at.git('config', '--unset', 'fetch.recurseSubmodules');
+  rmSync(at.at('.gitmodules'));
+  at.git('config', 'submodule.x.url', 'https://sub.example/x');
+  expect(await netOf('git fetch')).toBe(more);
+  at.git('config', '--unset', 'submodule.x.url');
+});
+
+it('says of several folders that it is one of them', async () => {
+  at.git('init', '-q', 'inner');
+  at.git('-C', 'inner', 'remote', 'add', 'origin', 'https://inner.example/x');
+  expect(await netOf('cd inner && git fetch origin')).toBe(`either in .: fetches from ${PLACE}; or in inner: fetches from inner.example/x`);
+  rmSync(at.at('inner'), { recursive: true });
 });
 
 it('looks for the repository as git does: through links, and in folders that are one themselves', async () => {

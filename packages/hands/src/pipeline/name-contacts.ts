@@ -4,18 +4,19 @@ import { personRewrites } from '../git/person-rewrites.ts';
 import { pushFacts } from '../git/push-facts.ts';
 import { isGitFolder } from '../git/git-folder.ts';
 import type { Repository } from '../git/repository.ts';
+import { isUserSetting } from '../git/safe-config.ts';
 import { fetchWords } from '../meaning/fetch-words.ts';
 import { repositoryPlace } from '../meaning/push-places.ts';
 import { pushedSentences } from '../meaning/push-sentences.ts';
 import { pushWords } from '../meaning/push-words.ts';
-import { isCertainAddress } from '../meaning/remote-addresses.ts';
+import { isCertainAddress, isOn, lastValue, type RemoteSettings } from '../meaning/remote-addresses.ts';
 import type { Access, Contact, NetAccess } from '../policy/access.ts';
 import type { Decision } from '../policy/decision.ts';
 import { CHANGES_FOLDER, type Exec } from '../policy/effects.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { type GitCommand, gitCommand, leaves, type Leaves } from './git-command.ts';
+import { type GitCommand, gitCommand, leaves, type Leaves, runsElsewhere } from './git-command.ts';
 
 /** Maximum number of connections of a call, and of folders of a command, to look at. Each starts git. */
 const MAX_CONTACTS = 4;
@@ -31,7 +32,19 @@ function fetchContact(repository: Repository, { subcommand, words }: GitCommand)
   const found = remotes.map((remote) => contactPlaces(repository, remote, 'fetch')?.places);
   if (!found.every((one) => one !== undefined)) return undefined;
   const places = [...new Set(found.flat())];
-  return places.length === 0 ? undefined : { places, sentences: [`${fetched.verb} ${places.join(' and ')}`] };
+  if (places.length === 0) return undefined;
+  const more = fetched.withSubmodules && fetchesSubmodules(repository, contact.settings);
+  const submodules = more ? ', and new commits of submodules from their own remotes' : '';
+  return { places, more, sentences: [`${fetched.verb} ${places.join(' and ')}${submodules}`] };
+}
+
+/** Whether a fetch reads submodules too, by the settings: usually those of which the new commits name others. */
+function fetchesSubmodules(repository: Repository, settings: RemoteSettings): boolean {
+  const value = lastValue(settings, 'fetch.recursesubmodules') ?? lastValue(settings, 'submodule.recurse');
+  const isOff = value !== undefined && value !== 'on-demand' && !isOn(value);
+  return (
+    !isOff && (repository.hasSubmodules || settings.names().some((name) => name.startsWith('submodule.') && settings.subsections(name).length > 0))
+  );
 }
 
 async function contactIn(repository: Repository, command: GitCommand, left: Leaves): Promise<Contact | undefined> {
@@ -39,19 +52,30 @@ async function contactIn(repository: Repository, command: GitCommand, left: Leav
   const named = subcommand === 'push' ? pushWords(words)?.repository : fetchWords(subcommand, words)?.repository;
   // Another branch may follow another remote.
   if (left === 'remotes' && named === undefined) return undefined;
-  if (left !== 'all' && includesFiles(repository)) return undefined;
+  if (left !== 'all' && mayChangeSettings(repository)) return undefined;
   if (subcommand !== 'push') return fetchContact(repository, command);
   const facts = await pushFacts(repository, { words, isEarly: left !== 'all' });
   return facts === undefined ? undefined : { places: facts.places, sentences: pushedSentences(facts) };
 }
 
-/** Whether what is checked out or committed may change settings: files that they include, hooks of the project, and those of a branch. */
-function includesFiles(repository: Repository): boolean {
-  return repository.settings.some(
-    ({ scope, key, value }) =>
-      (key.startsWith('include') && (scope === 'local' || scope === 'worktree' || /^includeif\.(?:onbranch|hasconfig)/u.test(key))) ||
-      (key === 'core.hookspath' && value !== '/dev/null'),
-  );
+/** Settings of a repository that name programs which may run when something is committed, checked out, merged or fetched. */
+const PROGRAMS =
+  /^(?:core\.(?:editor|askpass|fsmonitor|sshcommand|gitproxy|alternaterefscommand)|sequence\.editor|gpg\..*|commit\.gpgsign|credential\..*|filter\..*\.(?:clean|smudge|process)|(?:merge|diff)\..*\.(?:driver|command|textconv)|diff\.external|trailer\..*|remote\..*\.(?:vcs|uploadpack|receivepack))$/su;
+const ADDRESSES = /^(?:remote\..*\.(?:url|pushurl)|url\..*::.*)$/su;
+
+/** Whether the commands before may change settings: by included files, programs, hooks, and settings that only hold on one branch. */
+function mayChangeSettings(repository: Repository): boolean {
+  if (repository.hasHooks) return true;
+  return repository.settings.some((entry) => {
+    const { key, value = '' } = entry;
+    const isOwn = !isUserSetting(entry);
+    return (
+      (key.startsWith('include') && (isOwn || /^includeif\.(?:onbranch|hasconfig)/u.test(key))) ||
+      (key === 'core.hookspath' && value !== '/dev/null') ||
+      (isOwn && PROGRAMS.test(key)) ||
+      (isOwn && ADDRESSES.test(key) && (key.startsWith('url.') || value.includes('::')))
+    );
+  });
 }
 
 function clonedContact({ subcommand, words }: GitCommand): Contact | undefined {
@@ -105,8 +129,14 @@ async function contactOf(access: NetAccess, exec: Exec, left: Leaves, { git, wor
   const contacts = [...found.values()];
   if (contacts.length === 0) return undefined;
   const sentences = contacts.flatMap((contact) => contact.sentences);
-  const either = [...found].flatMap(([place, contact]) => contact.sentences.map((sentence) => `in ${place}: ${sentence}`));
-  return { places: [...new Set(contacts.flatMap(({ places }) => places))], sentences: contacts.length === 1 ? sentences : either };
+  const either = [...found].flatMap(([place, contact], index) =>
+    contact.sentences.map((sentence) => `${index === 0 ? 'either' : 'or'} in ${place}: ${sentence}`),
+  );
+  return {
+    places: [...new Set(contacts.flatMap(({ places }) => places))],
+    more: contacts.some(({ more }) => more === true),
+    sentences: contacts.length === 1 ? sentences : either,
+  };
 }
 
 /** Reasons for doubt that do not change what a repository's settings say. */
@@ -134,8 +164,8 @@ function leftFor({ exec, overlaps }: NetAccess, execs: readonly Exec[]): Leaves 
  * people: a decision is never taken by what the workspace says. A wrong name is worse than none, so anything that is not certain is left out.
  */
 export async function nameContacts(decision: Decision, sources: Sources): Promise<Decision> {
-  if (isUnclear(decision)) return decision;
   const execs = decision.accesses.flatMap(({ access }) => (access.kind === 'exec' ? [access.exec] : []));
+  if (isUnclear(decision) || execs.some(runsElsewhere)) return decision;
   const named = new Map<Access, Access>();
   for (const { access } of decision.accesses) {
     if (access.kind !== 'net' || access.host !== undefined || access.folders === undefined || named.size >= MAX_CONTACTS) continue;

@@ -23,6 +23,8 @@ export interface PathAccess {
 export interface Contact {
   /** Addresses without credentials: `github.com/a/b`. */
   readonly places: readonly string[];
+  /** Whether there may be others, which are not known. */
+  readonly more?: boolean;
   /** Sentences that are safe to print. */
   readonly sentences: readonly string[];
 }

@@ -3,7 +3,7 @@ import type { CommandWay } from './command-route.ts';
 import { decide, isStricter } from './decide.ts';
 import { reasonFor, type Decision, type PolicyCall } from './decision.ts';
 import { MODE_MEANINGS, type Mode } from './modes.ts';
-import { describeAccess, type Access, type PathAccess } from './access.ts';
+import { describeAccess, type Access, type PathAccess, type NetAccess } from './access.ts';
 import type { Policy } from './policy.ts';
 import type { RuleReference, Verdict } from './rule.ts';
 
@@ -44,6 +44,10 @@ function shownRule({ text, verdict, layer, origin, reason }: RuleReference): Sho
   return { rule: text, verdict, layer, origin, ...(reason === undefined ? {} : { reason }) };
 }
 
+/** The places of a connection; null for one that is not known. */
+const placesOf = ({ host, contact }: NetAccess): ReadonlyArray<string | null> =>
+  contact === undefined ? [host ?? null] : [...contact.places, ...(contact.more === true ? [null] : [])];
+
 function shownEffects(judged: Decision['accesses']): Explanation['effects'] {
   const accesses = judged.map(({ access }) => access);
   const paths = (kind: PathAccess['kind']): string[] => [...new Set(accesses.flatMap((access) => (access.kind === kind ? [access.given] : [])))];
@@ -54,7 +58,7 @@ function shownEffects(judged: Decision['accesses']): Explanation['effects'] {
     writes: paths('write'),
     deletes: paths('delete'),
     possiblePaths: paths('possiblePath'),
-    net: accesses.flatMap((access): ReadonlyArray<string | null> => (access.kind === 'net' ? (access.contact?.places ?? [access.host ?? null]) : [])),
+    net: accesses.flatMap((access) => (access.kind === 'net' ? placesOf(access) : [])),
     unknown: accesses.flatMap((access) => (access.kind === 'unknown' ? access.reasons : [])),
   };
 }
