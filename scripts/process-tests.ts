@@ -55,7 +55,7 @@ export const PROCESS_TESTS = [
   'packages/hands/src/jobs/life.test.ts',
   'packages/hands/src/jobs/waits-for-input.test.ts',
   'packages/hands/src/journal/kill.test.ts',
-  'packages/hands/src/journal/refreshed-index.test.ts',
+  'packages/hands/src/journal/git-index.test.ts',
   'packages/hands/src/journal/show-changes.test.ts',
   'packages/hands/src/launch/programs.test.ts',
   'packages/hands/src/lsp/language-servers.test.ts',

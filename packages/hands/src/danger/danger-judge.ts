@@ -1,6 +1,5 @@
 import {
-  type DangerFinding,
-  type DangerReason,
+  REPOSITORY_MARKS,
   effectsOfSettings,
   isGitFolder,
   isUsualPointer,
@@ -8,15 +7,15 @@ import {
   judgeSubmodules,
   looksLikeRepository,
   ordersIn,
-  REPOSITORY_MARKS,
+  type DangerFinding,
+  type DangerReason,
 } from './git-orders.ts';
 import { instructionsFor } from './instructions.ts';
-import { type FolderLeads, leadsOf } from './leads-from.ts';
+import { leadsOf, type FolderLeads } from './leads-from.ts';
 import { throughLinks, type NamedPlace } from './link-route.ts';
 import { foldBytes, holdsProtected, protectedEntry } from './protected-places.ts';
-import { SharedLooks } from './bounded-view.ts';
+import { SharedLooks, below, nameOf, parentOf, type TreeView } from './tree-view.ts';
 import { PlaceLookup } from './place-lookup.ts';
-import { below, nameOf, parentOf, type TreeView } from './tree-view.ts';
 
 /** What happens to a dangerous change. */
 export type DangerVerdict =

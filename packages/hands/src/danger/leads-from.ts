@@ -1,10 +1,9 @@
-import type { BoundedView } from './bounded-view.ts';
+import { join, nameOf, parentOf, type BoundedView, type TreeView } from './tree-view.ts';
 import { configurationsOf } from './git-orders.ts';
 import { throughLinks, type NamedPlace } from './link-route.ts';
 import { linkedPlaces } from './linked-places.ts';
 import { namedPlaces } from './named-places.ts';
 import { foldBytes, protectedEntry } from './protected-places.ts';
-import { join, nameOf, parentOf, type TreeView } from './tree-view.ts';
 
 /**
  * Returns the places in the workspace from which other programs take orders because of a folder: those that the configuration of

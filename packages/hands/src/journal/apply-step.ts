@@ -9,7 +9,7 @@ import { isMissing, resolveTarget, type Target } from '../workspace/target.ts';
 import type { Contents } from '../workspace/changes/capture.ts';
 import type { Capture } from '../workspace/changes/capture.ts';
 import { inodeOf, loadName, loadPath, sameImage, type Image, type Step } from '../workspace/changes/step.ts';
-import { indexMeaning } from './refreshed-index.ts';
+import { indexMeaning } from './git-index.ts';
 import { appliedAt, wholeProblem } from './whole-entry.ts';
 import { applySwap, closeAgain, isSwap, swapState, type SwapPowers, type SwapStep } from './swap-entry.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { SynapseError } from '@synapse/protocol';
-import { describeStep, placesOf, type RecordedChange, sameImage, storePath, type Step } from '../workspace/changes/step.ts';
+import { describeStep, placesOf, sameImage, storePath, type RecordedChange, type Step } from '../workspace/changes/step.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf, fileError, isDiskFull } from '../workspace/file-error.ts';
@@ -16,7 +16,7 @@ import { Capture, DEFAULT_JOURNAL_LIMITS, type JournalLimits, type TooLargeToUnd
 import { contentsOf, JournalDatabase, type JournalEntry, type NewEntry } from './journal-database.ts';
 import { areasOf, bytesKeptBy, markApplied, shareOfDisk } from './kept-areas.ts';
 import { planFolderTimes } from './folder-times.ts';
-import { lockIndexes } from './index-locks.ts';
+import { lockIndexes } from './git-index.ts';
 import { recover, type RecoveredEntry } from './recover.ts';
 import { isAcross } from './stage-folder.ts';
 import { settleAbandoned, stageEntries } from './stage-entries.ts';

@@ -6,7 +6,7 @@ import { isRunning, temporaryOwner } from '../workspace/process-identity.ts';
 import { applyStep, exchange, statAt, stateOf, tidyExchange, type StepPowers } from './apply-step.ts';
 import type { JournalDatabase, JournalEntry } from './journal-database.ts';
 import { dropSecondName, isSwap } from './swap-entry.ts';
-import { breakIndexLocks } from './index-locks.ts';
+import { breakIndexLocks } from './git-index.ts';
 import { areasOf, markApplied } from './kept-areas.ts';
 import { namesBelow } from './names-below.ts';
 import { inverse, placesOf, type Step } from '../workspace/changes/step.ts';

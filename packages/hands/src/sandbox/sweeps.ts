@@ -1,19 +1,18 @@
 import { mayAddSteps } from '../policy/adds-steps.ts';
 import { SynapseError } from '@synapse/protocol';
-import { type Leftover, type Quarantined, takeAway } from '../quarantine/take-away.ts';
-import { lockCommands, noteBefore, type PlaceBefore, takeUnfinished, UNLOCK } from '../quarantine/command-records.ts';
-import { boundedView } from '../danger/bounded-view.ts';
+import { takeAway, type Leftover, type Quarantined } from '../quarantine/take-away.ts';
+import { UNLOCK, lockCommands, noteBefore, takeUnfinished, type PlaceBefore } from '../quarantine/command-records.ts';
+import { boundedView, type TreeView } from '../danger/tree-view.ts';
 import type { NamedPlace } from '../danger/link-route.ts';
-import type { TreeView } from '../danger/tree-view.ts';
 import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { placesFromOutside } from '../workspace/places-from-outside.ts';
 import { leftovers, type SweptWorkspace } from './command-sweep.ts';
-import { type PersistencePoint, persistencePoints } from './persistence-points.ts';
+import { persistencePoints, type PersistencePoint } from './persistence-points.ts';
 import type { FolderHistory } from './sandbox-options.ts';
 import type { SandboxPolicy } from './sandbox-policy.ts';
-import { type Survey, unreadText, type WorkspaceIndex } from './workspace-index.ts';
+import { unreadText, type Survey, type WorkspaceIndex } from './workspace-index.ts';
 import { reachable } from './workspace-mounts.ts';
 
 interface SweepOptions {

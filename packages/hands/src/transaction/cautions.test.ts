@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Cautions } from './cautions.ts';
+import { Cautions } from './change-collector.ts';
 
 it('shows a notice of each kind, however many there are of another, and how many are not shown', () => {
   const cautions = new Cautions();

@@ -68,7 +68,7 @@ function judgeSpecial(entry: ChangeEntry, { hidden }: JudgeParts): Verdict | und
 
 /** A path with a hidden file is not deleted where the file would then be visible under another name. */
 function judgePinned({ location }: ChangeEntry, { pinned }: JudgeParts): Verdict | undefined {
-  const stays = pinnedIn(pinned, location);
+  const stays = pinned.size === 0 ? undefined : pinnedIn(pinned, location);
   return stays === undefined ? undefined : denies(`${stays.path} is hidden from commands, and would not be as ${stays.to}`);
 }
 

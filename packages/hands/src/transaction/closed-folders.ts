@@ -1,5 +1,4 @@
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 import { joinNames } from '../workspace/byte-name.ts';
 import { loadPath, StoredPath, storePath } from '../workspace/changes/step.ts';
@@ -14,20 +13,14 @@ const OWNER_ALL = 0o700;
 const Opened = z.object({ process: z.string(), folders: z.array(z.object({ path: StoredPath, mode: z.int() })) });
 type Opened = z.infer<typeof Opened>;
 
-const recordIn = (area: TransactionArea): string => join(area.path, 'opened');
-
 /**
- * Opens the folders that a command closed to its own user, so that what it changed in them can be moved out. They are closed again
+ * Opens folders that a command closed to its own user, so that what it changed in them can be moved out. They are closed again
  * on disposal, or after a kill when the changes are read again.
  */
-export function openFolders(area: TransactionArea, changes: readonly PlannedEntry[]): Disposable {
-  const folders = changes.flatMap(({ location, now, isModeOnly }) => {
-    const mode = Number(now?.mode ?? 0n) & 0o7777;
-    return isModeOnly && now?.isDirectory() === true && (mode & OWNER_ALL) !== OWNER_ALL ? [{ path: storePath(location), mode }] : [];
-  });
-  if (folders.length === 0) return { [Symbol.dispose]() {} };
+export function openFolders(area: TransactionArea, closed: readonly PlannedEntry[]): Disposable {
+  const folders = closed.map(({ location, now }) => ({ path: storePath(location), mode: Number(now?.mode ?? 0n) & 0o7777 }));
   const opened: Opened = { process: processIdentity(), folders };
-  writeFileSync(recordIn(area), JSON.stringify(opened), { mode: 0o600 });
+  writeFileSync(area.opened, JSON.stringify(opened), { mode: 0o600 });
   for (const { path, mode } of folders) chmodSync(joinNames(area.upper, loadPath(path)), mode | OWNER_ALL);
   return {
     [Symbol.dispose]() {
@@ -44,15 +37,14 @@ function close(area: TransactionArea, { folders }: Opened): void {
       if (errnoOf(error) !== 'ENOENT') throw error;
     }
   }
-  rmSync(recordIn(area), { force: true });
+  rmSync(area.opened, { force: true });
 }
 
 /** Closes the folders that a killed process left open. */
 export function closeFolders(area: TransactionArea): void {
-  if (!existsSync(recordIn(area))) return;
-  const parsed = Opened.safeParse(parseJson(readFileSync(recordIn(area), 'utf8')));
+  const parsed = Opened.safeParse(parseJson(readFileSync(area.opened, 'utf8')));
   // Killed while it wrote this: nothing was opened yet.
-  if (!parsed.success) return rmSync(recordIn(area), { force: true });
+  if (!parsed.success) return rmSync(area.opened, { force: true });
   if (isRunning(parsed.data.process) === false) close(area, parsed.data);
 }
 

@@ -9,7 +9,7 @@ import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import type { ChangeViews } from './change-views.ts';
 import type { PackageVersions } from './package-versions.ts';
 import type { PlannedEntry } from './planned-entry.ts';
-import { sameContent } from './same-content.ts';
+import { sameContent } from './change-entry.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
 /** Set-id bits, and writable by every user: no package manager sets them. */

@@ -1,13 +1,13 @@
-import { chmodSync, existsSync, lstatSync, readdirSync, readlinkSync, renameSync, rmdirSync, statSync, utimesSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, readFileSync, readdirSync, readlinkSync, renameSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemProgram } from '../sandbox/find-bubblewrap.ts';
 import { linkedWorktree, type LinkedWorktree } from '../sandbox/view/outside-repository.ts';
 import type { Confinement } from '../workspace/confinement.ts';
-import { secondsOf } from '../workspace/file-seconds.ts';
 import type { PlaceGuards } from '../workspace/place-guards.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import type { PlannedEntry, ReadChanges } from './planned-entry.ts';
 import type { TransactionArea } from './transaction-area.ts';
+import { plainValue, readSettings } from '../danger/git-settings.ts';
 
 /**
  * The repository outside the workspace that commands may change; undefined if there is none. Entries are exchanged by renaming, so
@@ -55,8 +55,7 @@ export function isOfWorktree(location: WorkspacePath, { name }: Pick<LinkedWorkt
  * Also denies what belongs to other worktrees: with one of them as its workspace, a command does not change the others. Rules may name a place
  * of the repository as if it were in the worktree, or by its own path.
  */
-export function ownOfWorktree<Guards extends Pick<PlaceGuards, 'denied'>>(guards: Guards, linked: LinkedWorktree | undefined): Guards {
-  if (linked === undefined) return guards;
+export function ownOfWorktree<Guards extends Pick<PlaceGuards, 'denied'>>(guards: Guards, linked: LinkedWorktree): Guards {
   return {
     ...guards,
     denied(location, how) {
@@ -75,8 +74,8 @@ const isObject = ({ location: [top, first, second] }: PlannedEntry): boolean => 
  * Keeps objects that other worktrees need. A command does not see their folders, so git takes them for deleted, forgets what they
  * have checked out or staged, and deletes its objects. The former is withheld, so the latter must be too.
  */
-export function keepObjects(read: ReadChanges, linked: LinkedWorktree | undefined): ReadChanges {
-  if (linked === undefined || read.withheld.every(({ location }) => isOfWorktree(location, linked))) return read;
+function keepObjects(read: ReadChanges, linked: LinkedWorktree): ReadChanges {
+  if (read.withheld.every(({ location }) => isOfWorktree(location, linked))) return read;
   const isLost = (change: PlannedEntry): boolean => change.now === undefined && isObject(change);
   if (read.changes.some((change) => isObject(change) && !change.isModeOnly && change.now !== undefined && change.before?.isDirectory() === true))
     return { ...read, unjudged: read.unjudged ?? 'it made folders with objects anew that other worktrees may need' };
@@ -96,17 +95,10 @@ export function keepObjects(read: ReadChanges, linked: LinkedWorktree | undefine
  * Why a submodule that a command set up cannot be applied; undefined if it set up none. Its settings lead to its folder from the repository
  * outside, which looks like any other setting that leads elsewhere. Without them, the rest is no submodule that git can use.
  */
-export function halfSubmodule({ withheld }: ReadChanges, linked: LinkedWorktree | undefined): string | undefined {
-  const folder = linked === undefined ? undefined : `.git/worktrees/${linked.name}/modules/`;
-  const isHalf = folder !== undefined && withheld.some(({ location }) => bytePath(location).startsWith(folder));
+function halfSubmodule({ withheld }: ReadChanges, linked: LinkedWorktree): string | undefined {
+  const folder = `.git/worktrees/${linked.name}/modules/`;
+  const isHalf = withheld.some(({ location }) => bytePath(location).startsWith(folder));
   return isHalf ? 'it set up a submodule, and its settings in the repository outside cannot be judged' : undefined;
-}
-
-/** Prepares the layer of a repository like that of the workspace: its folder keeps its mode and time. */
-export function prepareLayer(upper: string, lower: string): void {
-  const own = statSync(lower, { bigint: true });
-  chmodSync(upper, Number(own.mode) & 0o7777);
-  utimesSync(upper, secondsOf(own.atimeNs), secondsOf(own.mtimeNs));
 }
 
 /**
@@ -137,9 +129,45 @@ export function joinRepository(area: TransactionArea): string | undefined {
  * Why changes of a repository cannot be applied to the one that the workspace has now; undefined if they can. Changes that waited may be of
  * another one: without this, the file `.git` of a worktree whose repository was moved would become a folder.
  */
-export function otherRepository(area: TransactionArea, linked: LinkedWorktree | undefined): string | undefined {
+function otherRepository(area: TransactionArea, linked: LinkedWorktree | undefined): string | undefined {
   const { lower } = area.repository;
   if (lstatSync(join(area.upper, '.git'), { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
   const then = lstatSync(lower, { throwIfNoEntry: false }) === undefined ? undefined : readlinkSync(lower);
   return then === linked?.repository ? undefined : 'the repository of the workspace is in another place than when it ran';
+}
+
+/** Settings of how git reads a repository. Another value makes git refuse all of its worktrees, or take them for none. */
+const SHAPE: ReadonlySet<string> = new Set(['core.bare', 'core.repositoryformatversion', 'extensions.objectformat', 'extensions.refstorage']);
+/** What says the same as no setting, and the version that `git sparse-checkout` needs. */
+const USUAL = /^(?:core\.bare=(?:false|no|off|0|)|core\.repositoryformatversion=[01]|extensions\.(?:objectformat=sha1|refstorage=files))$/u;
+
+/** A configuration of git is much smaller. */
+const MAX_BYTES = 1_048_576n;
+
+/** The unusual ones among these settings. */
+function shapeOf(file: string): string[] {
+  const { settings } = readSettings(readFileSync(file, 'utf8'));
+  const shape = settings.flatMap(({ name, value }) => (SHAPE.has(name) ? [`${name}=${plainValue(value).toLowerCase()}`] : []));
+  return shape.filter((setting) => !USUAL.test(setting));
+}
+
+/** Withholds settings of a repository outside that would keep its other worktrees from working. */
+function keepSettings(read: ReadChanges, linked: LinkedWorktree, upper: string): ReadChanges {
+  const location = ['.git', 'config'];
+  const path = location.join('/');
+  const change = read.changes.find((one) => one.location.join('/') === path);
+  if (change?.now?.isFile() !== true) return read;
+  const before = change.before?.isFile() === true && change.before.size <= MAX_BYTES ? shapeOf(join(linked.repository, 'config')) : [];
+  const isLarge = change.now.size > MAX_BYTES;
+  const added = isLarge ? 'what is too large to be read' : shapeOf(join(upper, path)).find((setting) => !before.includes(setting));
+  if (added === undefined) return read;
+  const note = { path, location, reason: 'denied', detail: `${added} would hold for all worktrees of the repository`, isThere: true } as const;
+  return { ...read, changes: read.changes.filter((one) => one !== change), withheld: [...read.withheld, note] };
+}
+
+/** Judges what a command changed in a repository outside, once each entry is judged: nothing that other worktrees need is lost or changed for them. */
+export function judgeRepository(read: ReadChanges, area: TransactionArea, linked: LinkedWorktree | undefined): ReadChanges {
+  const unjudged = read.unjudged ?? otherRepository(area, linked);
+  if (linked === undefined) return { ...read, unjudged };
+  return keepObjects(keepSettings({ ...read, unjudged: unjudged ?? halfSubmodule(read, linked) }, linked, area.upper), linked);
 }

@@ -10,7 +10,7 @@ import { TreeCursor } from '../workspace/tree-cursor.ts';
 import { visitTree } from '../workspace/visit-tree.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import type { AttributeWorker } from './attribute-worker.ts';
-import { sameContent } from './same-content.ts';
+import { sameContent } from './change-entry.ts';
 import { setExactTimes } from './exact-attributes.ts';
 import type { HiddenPlaces } from './hidden-layer.ts';
 import type { TransactionArea } from './transaction-area.ts';

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Argv } from '../launch/launch-steps.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
-import { launchers } from './overlay-launcher.ts';
+import { launchers } from './run-on-overlay.ts';
 
 const works = (await findBubblewrap()) !== undefined;
 const named = launchers().map((launcher) => ({ launcher, name: basename(launcher.wrap('', ['true'])[0]) }));

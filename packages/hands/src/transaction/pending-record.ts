@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import * as z from 'zod';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { isDiskFull } from '../workspace/file-error.ts';
-import { releaseReserve } from './disk-reserve.ts';
-import { TransactionArea } from './transaction-area.ts';
+import { TransactionArea, releaseReserve } from './transaction-area.ts';
 
 /** Random bytes of a handle: short enough to type, and unique in a workspace. */
 const HANDLE_BYTES = 3;

@@ -1,7 +1,7 @@
 import { SynapseError } from '@synapse/protocol';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
 import { keepInterrupted } from './abandoned-areas.ts';
-import { applyChanges, type OpenChanges, type TransactionParts } from './open-transaction.ts';
+import { applyChanges, type OpenChanges, type TransactionParts } from './apply-changes.ts';
 import { readArea } from './read-area.ts';
 import { pendingIn, type PendingRecord } from './pending-record.ts';
 import { showChanges } from './show-changes.ts';

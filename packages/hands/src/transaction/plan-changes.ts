@@ -2,7 +2,7 @@ import { lstatSync, readlinkSync, statSync, type BigIntStats, type PathLike } fr
 import { isSynapseError } from '@synapse/protocol';
 import { foldName } from '../danger/protected-places.ts';
 import { storePath, type Image, type Step } from '../workspace/changes/step.ts';
-import { indexMeaning, isIndexPath } from '../journal/refreshed-index.ts';
+import { indexMeaning, isIndexPath } from '../journal/git-index.ts';
 import { wholeImage } from '../journal/whole-entry.ts';
 import { displayPath, joinNames, type Name } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';
@@ -13,7 +13,7 @@ import { addTo, turns, visitTree, type TreeSize } from '../workspace/visit-tree.
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import type { PlannedEntry } from './planned-entry.ts';
 import type { TouchedFolder } from './transaction.ts';
-import { sameContent } from './same-content.ts';
+import { sameContent } from './change-entry.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
 /** The steps that apply a command's changes to the workspace. */

@@ -17,13 +17,11 @@ import { isOpaque } from './exact-attributes.ts';
 import { closeFolders } from './closed-folders.ts';
 import { HiddenPlaces } from './hidden-layer.ts';
 import { mayBeBrought } from './change-judges.ts';
-import { halfSubmodule, keepObjects, otherRepository, ownOfWorktree } from './linked-repository.ts';
-import { MergedView } from './merged-view.ts';
-import { takeAlongHidden } from './moved-hidden.ts';
-import { OverlayView } from './overlay-view.ts';
+import { judgeRepository, ownOfWorktree } from './linked-repository.ts';
+import { MergedView, OverlayView } from './overlay-view.ts';
+import { takeAlongHidden, type MovedHidden } from './moved-hidden.ts';
 import type { ReadChanges } from './planned-entry.ts';
 import { readChanges } from './read-changes.ts';
-import { keepSettings } from './shared-settings.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
 /** Deadline for reading the changes of a cancelled command, in milliseconds. */
@@ -43,6 +41,8 @@ const NOTHING_READ: ReadChanges = {
   fingerprint: '',
   removed: { bytes: 0, path: '.' },
 };
+
+const NONE_MOVED: MovedHidden = { pinned: new Map(), relocated: new Set() };
 
 /** Maximum number of files from git that a question names. */
 const MAX_BROUGHT = 100;
@@ -108,8 +108,8 @@ function namedIn(named: ReadChanges['brought'] | undefined): (path: string) => b
 /** Reads the changes in an area, and withholds what other programs execute or obey. */
 export async function readJudged(parts: AreaParts, area: TransactionArea): Promise<ReadChanges> {
   const { confinement, linked, elsewhere, processes, attributes, signal } = parts;
-  closeFolders(area);
-  const guards = ownOfWorktree(parts.guards, linked);
+  if (existsSync(area.opened)) closeFolders(area);
+  const guards = linked === undefined ? parts.guards : ownOfWorktree(parts.guards, linked);
   await using merged = new MergedView(area.path, processes, signal, linked !== undefined);
   using stack = new DisposableStack();
   const lower = stack.use(confinement.openDirectory([]));
@@ -118,7 +118,8 @@ export async function readJudged(parts: AreaParts, area: TransactionArea): Promi
   const made = stack.use(upper.openDirectory([]));
   const hidden = await HiddenPlaces.read(area.hidden, signal);
   const isReplaced = async (folder: readonly Name[]): Promise<boolean> => (await isOpaque(attributes, made, folder, signal)) !== false;
-  const moved = await takeAlongHidden({ area, confinement, hidden, guards, isOpaque: isReplaced, attributes, signal });
+  const moved =
+    hidden.files.size === 0 ? NONE_MOVED : await takeAlongHidden({ area, confinement, hidden, guards, isOpaque: isReplaced, attributes, signal });
   const after = new OverlayView(stack.use(new ConfinedView(made)), before);
   const { places, ofRoot, problem, hadFolder } = await until(elsewhere.current(), signal);
   const changed = new Set(new ConfinedView(made).names(''));
@@ -137,8 +138,8 @@ export async function readJudged(parts: AreaParts, area: TransactionArea): Promi
     outputs: !isLinkThere(area.outputs) ? 'none' : existsSync(area.record) ? 'drop' : 'shown',
     signal,
   });
-  const unjudged = read.unjudged ?? otherRepository(area, linked) ?? halfSubmodule(read, linked) ?? problem;
-  return keepObjects(keepSettings({ ...read, unjudged }, linked, area.upper), linked);
+  const judged = linked === undefined && !isLinkThere(area.repository.lower) ? read : judgeRepository(read, area, linked);
+  return { ...judged, unjudged: judged.unjudged ?? problem };
 }
 
 const isLinkThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

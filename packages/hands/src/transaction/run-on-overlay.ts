@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, statSync, utimesSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
 import type { ProcessRequest } from '../process/processes.ts';
@@ -6,9 +6,11 @@ import { SynapseError } from '@synapse/protocol';
 import type { SandboxOutcome, SandboxProcesses } from '../sandbox/sandbox-processes.ts';
 import type { Substitute } from '../sandbox/substitute.ts';
 import type { Confinement } from '../workspace/confinement.ts';
-import { prepareLayer } from './linked-repository.ts';
-import { launchers, type Launcher } from './overlay-launcher.ts';
+import { secondsOf } from '../workspace/file-seconds.ts';
 import { makeArea, type TransactionArea } from './transaction-area.ts';
+import type { Argv } from '../launch/launch-steps.ts';
+import { PROGRAMS } from '../launch/programs.ts';
+import { SYSTEM_PATH, systemProgram } from '../sandbox/find-bubblewrap.ts';
 
 /** Milliseconds between checks for the next tick of the clock for file timestamps. */
 const TICK_MS = 1;
@@ -56,6 +58,13 @@ async function nextTick(area: TransactionArea): Promise<bigint> {
     if (now > first) return now;
     await delay(TICK_MS);
   }
+}
+
+/** Gives the folder of a layer the mode and the time of the one below. */
+function prepareLayer(upper: string, lower: string): void {
+  const own = statSync(lower, { bigint: true });
+  chmodSync(upper, Number(own.mode) & 0o7777);
+  utimesSync(upper, secondsOf(own.atimeNs), secondsOf(own.mtimeNs));
 }
 
 /**
@@ -142,4 +151,55 @@ async function works(launcher: Launcher, { sandbox, areas, confinement, reposito
   } finally {
     await area.remove();
   }
+}
+
+/** Wraps a command line, and sets variables that it removes again before the command runs. */
+export interface Launcher {
+  readonly wrap: (area: string, argv: Argv) => Argv;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** unshare and mount by architecture (asm/unistd.h). */
+const CALLS: Partial<Record<NodeJS.Architecture, readonly [unshare: number, mount: number]>> = { x64: [272, 165], arm64: [97, 40] };
+
+function withPerl(): Launcher | undefined {
+  const [perl, calls] = [systemProgram('perl'), CALLS[process.arch]];
+  if (perl === undefined || calls === undefined) return undefined;
+  return {
+    wrap: (area, argv) => [perl, '-e', PROGRAMS['copy.pl'], ...calls.map(String), area, ...argv],
+    // Without it, perl warns about a locale that is not installed.
+    environment: { PERL_BADLANG: '0' },
+  };
+}
+
+function withShell(): Launcher | undefined {
+  const unshare = systemProgram('unshare');
+  if (unshare === undefined) return undefined;
+  return {
+    wrap: (area, argv) => [unshare, '--user', '--map-root-user', '--mount', '/bin/sh', '-c', PROGRAMS['copy.sh'], 'sh', area, SYSTEM_PATH, ...argv],
+    environment: {},
+  };
+}
+
+/** Ways to prepare a copy in new namespaces, fastest first: some systems permit this only to certain programs. */
+export const launchers = (): Launcher[] => [withPerl(), withShell()].filter((launcher) => launcher !== undefined);
+
+/** Commands that clone: `git clone`, and `git submodule`, which runs it. */
+const CLONES = /\b(?:clone|submodule)\b/u;
+/** Rewrites a path to a URL: git then copies objects, and the configuration of the clone still contains the path. */
+const AS_URL = ['url.file:///.insteadOf', '/'] as const;
+
+/**
+ * git clones a local path with hard links, and fails if a link has a different inode than its file. On an overlay, a file gets
+ * a different inode with its second name. So commands that clone treat a path like a URL.
+ */
+export function withClonesByCopy(request: ProcessRequest): ProcessRequest {
+  if (!CLONES.test(request.argv.at(-1) ?? '')) return request;
+  const { environment = {} } = request;
+  const count = Number(environment['GIT_CONFIG_COUNT'] ?? 0);
+  const [key, value] = AS_URL;
+  return {
+    ...request,
+    environment: { ...environment, GIT_CONFIG_COUNT: String(count + 1), [`GIT_CONFIG_KEY_${count}`]: key, [`GIT_CONFIG_VALUE_${count}`]: value },
+  };
 }

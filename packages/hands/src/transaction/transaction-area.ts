@@ -1,4 +1,16 @@
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  statfsSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { stateProblem } from '../state/state-folder.ts';
 import { isDiskFull } from '../workspace/file-error.ts';
@@ -8,7 +20,6 @@ import { removeTree } from '../workspace/remove-tree.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
 import { visitTree } from '../workspace/visit-tree.ts';
 import { isWatchable } from '../workspace-index/folder-watches.ts';
-import { keepReserve } from './disk-reserve.ts';
 
 /** The file beside the areas that says where build output is kept for later commands. */
 export const OUTPUTS = 'outputs.json';
@@ -57,6 +68,11 @@ export class TransactionArea {
   get repository(): { readonly lower: string; readonly upper: string; readonly merged: string } {
     const at = (name: string): string => join(this.path, name);
     return { lower: at('lower-git'), upper: at('upper-git'), merged: at('merged-git') };
+  }
+
+  /** The record of the folders that are open while changes are applied; missing while none are. */
+  get opened(): string {
+    return join(this.path, 'opened');
   }
 
   get record(): string {
@@ -158,4 +174,33 @@ export function deviceProblem(folder: string, root: string): string | undefined 
   if (statSync(folder).dev === statSync(root).dev || isWatchable(root)) return undefined;
   // Changes by others are detected with timestamps of this machine.
   return 'the workspace lies on a file system that others may write to, and the state folder of Synapse on another (set XDG_STATE_HOME)';
+}
+
+/** Enough for the databases, locks and logs that it takes to list, apply or drop pending changes. */
+const DISK_RESERVE_BYTES = 1024 * 1024;
+/** It is not made on a disk that is nearly full. */
+const ROOM_BYTES = 8 * DISK_RESERVE_BYTES;
+
+/** In the state folder, so that all workspaces share it. */
+const diskReserveIn = (areas: string): string => join(areas, '../../disk-reserve');
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+/**
+ * Reserves disk space for a folder of areas. If a command fills the disk, its pending changes keep it full, and without
+ * this space they could not be dropped.
+ */
+export function keepReserve(areas: string): void {
+  const path = diskReserveIn(areas);
+  if (existsSync(path) || freeBytes(areas) < ROOM_BYTES) return;
+  // Not zeros, which a file system may store without space.
+  writeFileSync(path, Buffer.alloc(DISK_RESERVE_BYTES, 1));
+}
+
+/** Gives the reserved space back if the disk is full. */
+export function releaseReserve(areas: string): void {
+  if (freeBytes(areas) < DISK_RESERVE_BYTES) rmSync(diskReserveIn(areas), { force: true });
 }

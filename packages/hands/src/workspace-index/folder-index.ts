@@ -3,10 +3,19 @@ import { SynapseError } from '@synapse/protocol';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { ChangeFeed } from './change-feed.ts';
-import { type ChangedNames, entriesOf, type Folder, foldersIn, NOTHING_PENDING, pathIn, PendingChanges } from './folder.ts';
+import { NOTHING_PENDING, PendingChanges, entriesOf, foldersIn, pathIn, type ChangedNames, type Folder } from './folder.ts';
 import { FolderWatches, isWatchable, mountsBelow } from './folder-watches.ts';
-import { isSameFolder, openFolderBelow, openKnownFolder, readFailure, readFolder, throughHandle, type ReadFailure } from './open-folder.ts';
-import { hasFile, haveSameEntries } from './same-entries.ts';
+import {
+  hasFile,
+  haveSameEntries,
+  isSameFolder,
+  openFolderBelow,
+  openKnownFolder,
+  readFailure,
+  readFolder,
+  throughHandle,
+  type ReadFailure,
+} from './open-folder.ts';
 import { TimeSlice } from './time-slice.ts';
 import { MOVED, walkFolders, type WalkVisitor } from './walk-folders.ts';
 

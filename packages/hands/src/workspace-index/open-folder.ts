@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, type Stats } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { errnoOf } from '../workspace/file-error.ts';
-import { joinListing, listed, type Folder } from './folder.ts';
+import { hasEntry, joinListing, listed, type Folder } from './folder.ts';
 import type { TimeSlice } from './time-slice.ts';
 
 /** Does not follow links, and does not block on a pipe that replaced a folder. */
@@ -103,4 +103,27 @@ async function readInPieces(at: string, identity: Pick<Folder, 'device' | 'inode
     if (slice.isOver) await slice.next();
   }
   return { ...identity, listing: joinListing(entries) };
+}
+
+/** Maximum number of names to look at one by one; for more, reading the whole folder is faster. */
+const MAX_NAMES = 16;
+const KINDS = ['file', 'folder', 'link', 'socket', 'other'] as const;
+
+/** Whether a folder had a regular file with this name. */
+export function hasFile(folder: Folder, name: string): boolean {
+  return hasEntry(folder, 'file', name);
+}
+
+/**
+ * Whether changed names of an open folder are files as before, or missing as before. A folder with the same name may be another
+ * one, so it counts as changed.
+ */
+export function haveSameEntries(handle: number, before: Folder, names: ReadonlySet<string>): boolean {
+  if (names.size > MAX_NAMES) return false;
+  for (const name of names) {
+    const now = lstatSync(throughFolder(handle, name), { throwIfNoEntry: false });
+    const isSame = now === undefined ? !KINDS.some((kind) => hasEntry(before, kind, name)) : now.isFile() && hasFile(before, name);
+    if (!isSame) return false;
+  }
+  return true;
 }

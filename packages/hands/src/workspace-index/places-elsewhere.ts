@@ -1,8 +1,7 @@
-import { type BoundedView, SharedLooks } from '../danger/bounded-view.ts';
-import { type FolderLeads, leadsOf, leadsOutside } from '../danger/leads-from.ts';
+import { SharedLooks, type BoundedView, type TreeView } from '../danger/tree-view.ts';
+import { leadsOf, leadsOutside, type FolderLeads } from '../danger/leads-from.ts';
 import type { NamedPlace } from '../danger/link-route.ts';
 import { protectedEntry } from '../danger/protected-places.ts';
-import type { TreeView } from '../danger/tree-view.ts';
 import { displayText } from '../workspace/byte-name.ts';
 import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement } from '../workspace/confinement.ts';

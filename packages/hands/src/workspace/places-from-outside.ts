@@ -1,9 +1,8 @@
 import { homedir } from 'node:os';
-import { boundedView } from '../danger/bounded-view.ts';
+import { boundedView, join, parentOf, type TreeView } from '../danger/tree-view.ts';
 import { configurationsOf } from '../danger/git-orders.ts';
 import { throughLinks, type NamedPlace } from '../danger/link-route.ts';
 import { namedPlaces } from '../danger/named-places.ts';
-import { join, parentOf, type TreeView } from '../danger/tree-view.ts';
 import { CheckedConfinement } from './checked-confinement.ts';
 import { ConfinedView } from './confined-view.ts';
 import type { Confinement } from './confinement.ts';

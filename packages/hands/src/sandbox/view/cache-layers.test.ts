@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SandboxBench } from '../../testing/sandbox-bench.ts';
 import { SHELL_ARGUMENTS } from '../../process/command-shell.ts';
 import { findBubblewrap } from '../find-bubblewrap.ts';
-import { needsCaches } from './needs-caches.ts';
+import { needsCaches } from './package-caches.ts';
 
 const USER = process.getuid?.() === 0 ? 'root' : 'user';
 

@@ -8,10 +8,19 @@ import { removeTree } from '../../workspace/remove-tree.ts';
 import { tryRun } from '../try-run.ts';
 import { SYSTEM_PATH, systemProgram } from '../find-bubblewrap.ts';
 import { KeptLayers, removeUnused, type KeptOptions, type WrittenLayer } from '../layers/kept-layers.ts';
-import { assertOutputsMounted, BELOW, HELD, writeOutputTable } from './output-mounts.ts';
+import {
+  BELOW,
+  HELD,
+  assertOutputsMounted,
+  handedOver,
+  keepWritten,
+  noteWritten,
+  notedWritten,
+  writeOutputTable,
+  type WrittenLayers,
+} from './written-layers.ts';
 import type { AppliedOutput, OutputSource } from './output-source.ts';
 import { keptFolders } from './package-caches.ts';
-import { handedOver, keepWritten, notedWritten, noteWritten, type WrittenLayers } from './written-layers.ts';
 
 /** The folder name contains the process id, so that folders of killed processes can be found. */
 const OWNER = /^layers-(?<pid>\d+)-(?<started>\d*)-/u;

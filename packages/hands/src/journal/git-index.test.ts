@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { isRefreshedIndex } from './refreshed-index.ts';
+import { isRefreshedIndex } from './git-index.ts';
 
 function repository(version: number) {
   const folder = mkdtempSync(join(tmpdir(), 'synapse-'));

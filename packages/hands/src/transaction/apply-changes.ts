@@ -1,0 +1,250 @@
+import { existsSync, renameSync, rmdirSync, unlinkSync, utimesSync, type BigIntStats } from 'node:fs';
+import { isSynapseError, SynapseError } from '@synapse/protocol';
+import type { StepPowers } from '../journal/apply-step.ts';
+import { isSwap } from '../journal/swap-entry.ts';
+import { takeAway } from '../quarantine/take-away.ts';
+import { joinNames, type Name } from '../workspace/byte-name.ts';
+import type { JournalLimits } from '../workspace/changes/capture.ts';
+import { loadPath, type Step } from '../workspace/changes/step.ts';
+import type { PinnedDirectory } from '../workspace/confinement.ts';
+import { errnoOf } from '../workspace/file-error.ts';
+import { nanosecondsOf, secondsOf } from '../workspace/file-seconds.ts';
+import { HandleConfinement } from '../workspace/handle-confinement.ts';
+import type { WorkspacePath } from '../workspace/workspace-path.ts';
+import type { HeldCommands } from '../workspace/workspace-reader.ts';
+import { openFolders } from './closed-folders.ts';
+import { AttributeOrders } from './exact-attributes.ts';
+import type { Ignored } from './fold-changes.ts';
+import { writePending } from './pending-record.ts';
+import { planChanges, type ChangePlan } from './plan-changes.ts';
+import type { PlannedEntry, ReadChanges, WithheldEntry } from './planned-entry.ts';
+import type { AreaParts } from './read-area.ts';
+import type { AppliedChanges, ApplyOptions } from './transaction.ts';
+import { makeArea, type TransactionArea } from './transaction-area.ts';
+
+const OWNER_ALL = 0o700n;
+
+/** Dependencies of transactions. */
+export interface TransactionParts extends AreaParts {
+  /** Folder of areas; outside the workspace, on its file system. */
+  readonly areas: string;
+  /** Maximum bytes of build output that is kept apart. Default: as built in. */
+  readonly maxBytes?: number | undefined;
+  /** Folder for withheld entries. */
+  readonly quarantine: string;
+  /** The folder of the {@link linked} repository, if commands get a copy of it too. */
+  readonly repository: string | undefined;
+  /** Removes secrets from the beginning of a command, which is recorded. */
+  readonly redact: (text: string) => string;
+  /** Runs work while no other transaction of this workspace is applied, in any process. What a killed one applied in part is settled before. */
+  readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Keeps commands from starting in the workspace, in any process. */
+  readonly holdCommands: () => HeldCommands;
+  /** Whether the journal refers to an area. */
+  readonly isKept: (area: string) => boolean;
+  /** A number that differs after each change of the workspace by a call; undefined if it cannot be read, such as on a full disk. */
+  readonly newest: () => number | undefined;
+  /** Exchanges entries as one change that can be undone. */
+  readonly exchange: (steps: readonly Step[]) => Promise<true | string>;
+  readonly powers: () => StepPowers;
+  readonly limits: JournalLimits;
+  readonly ignored: Ignored;
+  /** Maximum bytes kept for the undo of a command. */
+  readonly undoBudget: () => number;
+}
+
+/** The changes of a command in any copy. */
+export interface OpenChanges {
+  readonly area: TransactionArea;
+  readonly read: ReadChanges;
+  readonly startedAt: bigint;
+  readonly command: string;
+}
+
+/** Keeps the changes until a person decides; returns their handle. */
+export function holdChanges({ area, read, startedAt, command }: OpenChanges, why: string): string {
+  const { changes, bytes } = read;
+  const files = changes.reduce((sum, change) => (change.isTimeOnly ? sum : sum + change.files), 0);
+  return writePending(area, { command, why, files, bytes, startedAt: String(startedAt) });
+}
+
+/**
+ * Applies the command's changes to the workspace, except for conflicts: entries that others changed in the meantime stay,
+ * and the command's versions wait under a handle. A repository with a conflict stays as a whole.
+ */
+export async function applyChanges(parts: TransactionParts, open: OpenChanges, { whole = false }: ApplyOptions = {}): Promise<AppliedChanges> {
+  const { area, read } = open;
+  if (read.unjudged !== undefined) throw notJudged(read.unjudged);
+  // Otherwise a command that runs would see the files under their new names.
+  using held = read.movesHidden ? parts.holdCommands() : undefined;
+  if (held?.areRunning === true) throw seenByCommands();
+  const { plan, undo } = await exchangeAll(parts, open, whole);
+  const handle = plan.conflicts.length === 0 ? undefined : holdConflicts(parts, open, plan);
+  await tidy(area);
+  const conflicts = plan.conflicts.map(({ path }) => ({ path, handle: handle ?? '' }));
+  return { applied: plan.steps.length, conflicts, alongside: plan.alongside.length, undo };
+}
+
+/** Whether a folder of the workspace stays, and the command closed it to its own user. */
+const isClosedFolder = ({ isModeOnly, now }: PlannedEntry): boolean =>
+  isModeOnly && now?.isDirectory() === true && (now.mode & OWNER_ALL) !== OWNER_ALL;
+
+/** Moves everything without a conflict to its place. */
+async function exchangeAll(parts: TransactionParts, open: OpenChanges, whole: boolean): Promise<{ plan: ChangePlan; undo: true | string }> {
+  const { area, read, startedAt } = open;
+  const { confinement, quarantine, signal } = parts;
+  const closed = read.changes.filter(isClosedFolder);
+  using _ = closed.length === 0 ? undefined : openFolders(area, closed);
+  const { inodeMap } = parts.powers();
+  const isPutBack = (stat: BigIntStats): boolean => inodeMap.isPutBack(stat);
+  const plan = await planChanges({ confinement, area, changes: read.changes, touched: read.touched, startedAt, isPutBack, signal });
+  const [conflict] = plan.conflicts;
+  if (whole && conflict !== undefined) throw changedMeanwhile(conflict.path);
+  // If Synapse is killed after this point, the changes wait for a person, unless all were applied.
+  if (plan.steps.length > 0 && !existsSync(area.record)) holdChanges(open, 'Synapse was ended while it applied them');
+  if (read.withheld.length > 0) takeWithheld(area, quarantine, read.withheld);
+  await cleanBefore(parts, open, plan);
+  const undo = plan.steps.length === 0 ? true : await parts.exchange(plan.steps);
+  await finishFolders(parts, open, plan);
+  return { plan, undo };
+}
+
+/** Moves the remaining changes to a separate area, where they wait for a person. */
+function holdConflicts({ areas, confinement }: TransactionParts, { area, read, command }: OpenChanges, plan: ChangePlan): string {
+  const left = makeArea(areas, confinement.root);
+  const waiting = [...plan.conflicts, ...plan.alongside];
+  rmdirSync(left.upper);
+  dropMarks(area, read.changes, waiting, plan.steps.length);
+  renameSync(area.upper, left.upper);
+  if (existsSync(area.hidden)) renameSync(area.hidden, left.hidden);
+  if (existsSync(area.repository.lower)) renameSync(area.repository.lower, left.repository.lower);
+  const files = waiting.reduce((sum, change) => sum + change.files, 0);
+  const bytes = waiting.reduce((sum, change) => sum + change.bytes, 0);
+  const why = 'something else changed the same meanwhile';
+  return writePending(left, { command, why, files, bytes, startedAt: String(left.stamp()) });
+}
+
+/** Removes the kernel's marks that applied deletions leave behind. They do not wait. */
+function dropMarks(area: TransactionArea, changes: readonly PlannedEntry[], waiting: readonly PlannedEntry[], applied: number): void {
+  if (applied === 0) return;
+  const left = new Set(waiting);
+  for (const change of changes) if (change.now === undefined && !left.has(change)) unlinkSync(joinNames(area.upper, change.location));
+}
+
+async function tidy(area: TransactionArea): Promise<void> {
+  try {
+    await area.settle();
+  } catch (error) {
+    // Applied changes stay, whatever happens to the rest of the copy.
+    if (errnoOf(error) === undefined) throw error;
+  }
+}
+
+/** A path whose characters stand for bytes. */
+const latin1 = (location: readonly Name[]): string => location.map((name) => Buffer.from(name).toString('latin1')).join('/');
+
+/**
+ * Moves withheld entries from the changes to the quarantine. Deletes pipes, sockets and devices.
+ *
+ * @throws SynapseError `unavailable` if an entry cannot be moved: then nothing may be applied
+ */
+function takeWithheld(area: TransactionArea, quarantine: string, withheld: readonly WithheldEntry[]): void {
+  using upper = new HandleConfinement(area.upper);
+  for (const { location, path, reason, detail, isThere } of withheld) {
+    if (!isThere) continue;
+    if (reason === 'special-file') {
+      using folder = upper.openDirectory(location.slice(0, -1));
+      unlinkSync(folder.at(location.at(-1) ?? ''));
+      continue;
+    }
+    const leftover = { path: latin1(location), reason, detail, remove: true };
+    const [taken] = takeAway(upper, quarantine, [leftover]);
+    if (taken?.action === 'moved' || taken?.action === 'deleted') continue;
+    throw new SynapseError('unavailable', `${path} may not reach the workspace, and could not be put into the quarantine.`, {
+      hint: 'Free some space on the disk of the state folder of Synapse: synapse doctor shows which it is.',
+    });
+  }
+}
+
+/**
+ * Removes overlay marks from entries before they are applied. A recreated folder keeps its marks until it is in place:
+ * if that fails, they still show that it was recreated.
+ */
+async function cleanBefore({ attributes, signal }: TransactionParts, { area, read }: OpenChanges, { steps }: ChangePlan): Promise<void> {
+  const orders = new AttributeOrders();
+  for (const step of steps) {
+    if (!isSwap(step) || step.after === null || (!read.hasCopies && step.after.type !== 'folder')) continue;
+    // The kernel also marks a new folder that is renamed to its place, wherever that is.
+    if (!read.hasCopies) orders.clean(loadPath(step.path), 'folders');
+    else orders.clean(loadPath(step.path), step.before?.type === 'folder' && step.after.type === 'folder' ? 'below' : 'all');
+  }
+  if (orders.isEmpty) return;
+  using upper = new HandleConfinement(area.upper);
+  using folder = upper.openDirectory([]);
+  await orders.run(attributes, folder, signal);
+}
+
+/**
+ * Restores the folder times that the command left, because exchanging entries changed them, and removes the marks from
+ * recreated folders. An explicitly set time is restored to the nanosecond.
+ */
+async function finishFolders({ confinement, attributes, signal }: TransactionParts, { startedAt }: OpenChanges, plan: ChangePlan): Promise<void> {
+  using held = new DisposableStack();
+  const orders = new AttributeOrders();
+  const open = (location: WorkspacePath): PinnedDirectory | undefined => {
+    try {
+      return confinement.openDirectory(location);
+    } catch (error) {
+      // Deleted in the meantime.
+      if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
+      return undefined;
+    }
+  };
+  for (const step of plan.steps) {
+    if (!orders.hasRoom) break;
+    if (!isSwap(step) || step.before?.type !== 'folder' || step.after?.type !== 'folder') continue;
+    const folder = open(loadPath(step.path));
+    if (folder !== undefined) orders.cleanHeld(held.use(folder));
+  }
+  for (const { location, stat } of plan.folders) {
+    const folder = open(location);
+    if (folder === undefined) continue;
+    using _ = folder;
+    const isChosen = stat.mtimeNs < startedAt && nanosecondsOf(secondsOf(stat.mtimeNs)) !== stat.mtimeNs;
+    // Opened anew: a handle of a folder that the command closed to its owner leads to no other.
+    const again = isChosen && orders.hasRoom ? open(location) : undefined;
+    if (again !== undefined) orders.setTimes(held.use(again), stat);
+    giveTimes(folder, stat);
+  }
+  if (!orders.isEmpty) await orders.run(attributes, held.use(confinement.openDirectory([])), signal);
+}
+
+function giveTimes(folder: PinnedDirectory, { atimeNs, mtimeNs }: BigIntStats): void {
+  try {
+    // Without the final dot, as the command may have closed it to its owner.
+    utimesSync(folder.self.replace(/\/\.$/u, ''), secondsOf(atimeNs), secondsOf(mtimeNs));
+  } catch (error) {
+    // Owned by another user. Then its time only says when its content last changed.
+    if (errnoOf(error) === undefined) throw error;
+  }
+}
+
+function changedMeanwhile(path: string): SynapseError {
+  const problem = 'was changed by something else meanwhile';
+  return new SynapseError('conflict', `${path} ${problem}; nothing was changed.`, { details: { path, problem }, retryable: true });
+}
+
+function seenByCommands(): SynapseError {
+  const problem = 'It moves files that are hidden from commands, and one that runs now would see them under their new names.';
+  return new SynapseError('conflict', problem, {
+    hint: 'Apply the changes once the running commands and jobs have ended: synapse changes pending.',
+    details: { problem },
+    retryable: true,
+  });
+}
+
+function notJudged(why: string): SynapseError {
+  return new SynapseError('conflict', `The changes of the command are not applied: ${why}.`, {
+    hint: 'They are kept for a person: synapse changes pending.',
+  });
+}
