@@ -76,114 +76,131 @@ function parsed<Schema extends z.ZodType>(schema: Schema, answer: unknown, serve
 }
 
 /** Creates our tools for what a server has besides tools. Their calls are handled as any other: rules, questions, records. */
-export function requestTools({ server, timeoutMs, maxTimeoutMs, abilities, request, watched }: RequestToolsParts): AnyTool[] {
-  const make = async (method: string, params: Readonly<Record<string, unknown>>, ctx: ToolContext, tool: string) => {
-    const person = personOf(ctx, { server, tool });
-    const answer = await request(method, params, { signal: ctx.signal, onProgress: calm((progress) => ctx.progress(progress)), fill: person.fill });
-    return { answer, note: person.note() };
-  };
-  const shared = (which: keyof typeof REQUEST_TOOLS) => {
-    const name = requestToolName(server, which);
-    return {
-      name,
-      effects: 'mcp' as const,
-      permission: () => [{ action: 'mcp' as const, resource: name }],
-      timeoutMs,
-      renewableMs: Math.max(timeoutMs, maxTimeoutMs),
-      verbatim: true,
-      keep: 'ends' as const,
-    };
-  };
-  const readResource = shared('readResource');
-  const getPrompt = shared('getPrompt');
-  const watchResource = shared('watchResource');
-  const complete = shared('complete');
-  const tools: Array<readonly [boolean, AnyTool]> = [
-    [
-      abilities.resources,
-      defineTool({
-        ...readResource,
-        title: `Read a resource of ${server}`,
-        description: `Read a resource of the MCP server ${server} by its URI.`,
-        input: URI,
-        output: RESOURCE_DATA,
-        summarize: ({ uri }, { contents }) => `${readResource.name}(${uri.slice(0, 200)}) → ${contents.length} parts`,
-        async execute({ uri }, ctx) {
-          const { answer, note } = await make('resources/read', { uri }, ctx, readResource.name);
-          const contents = parsed(READ, answer, server).contents.map((one) => ({
-            uri: one.uri ?? uri,
-            mimeType: one.mimeType,
-            text: one.text,
-            blob: one.blob,
-          }));
-          const blocks = contents.map((resource) => ({ type: 'resource', resource }));
-          return {
-            data: { contents },
-            content: asData(readAnswer({ content: blocks }, (bytes) => ctx.keep(bytes), ctx.limits.outputBytes).content, `MCP server ${server}`),
-            ...note,
-          };
-        },
-      }),
-    ],
-    [
-      abilities.prompts,
-      defineTool({
-        ...getPrompt,
-        title: `Get a prompt of ${server}`,
-        description: `Get a prompt of the MCP server ${server} by its name.`,
-        input: z.strictObject({ name: z.string().min(1).max(200), arguments: z.record(z.string(), z.string()).default({}) }),
-        output: PROMPT_DATA,
-        summarize: ({ name }, { messages }) => `${getPrompt.name}(${name}) → ${messages.length} messages`,
-        async execute(input, ctx) {
-          const { answer, note } = await make('prompts/get', input, ctx, getPrompt.name);
-          const { description, messages: sent } = parsed(GOT, answer, server);
-          const messages = sent.map(({ role, content }) => ({ role, content }));
-          const blocks = messages.flatMap(({ role, content }) => [{ type: 'text', text: `${role}:` }, content]);
-          const content = readAnswer({ content: blocks }, (bytes) => ctx.keep(bytes), ctx.limits.outputBytes).content;
-          return { data: { description, messages }, content: content.length === 0 ? '' : asData(content, `MCP server ${server}`), ...note };
-        },
-      }),
-    ],
-    [
-      abilities.subscribe,
-      defineTool({
-        ...watchResource,
-        title: `Watch a resource of ${server}`,
-        description: `Hear of changes of a resource of the MCP server ${server}.`,
-        input: URI,
-        output: z.strictObject({}),
-        summarize: ({ uri }) => `${watchResource.name}(${uri.slice(0, 200)})`,
-        async execute({ uri }, { signal }) {
-          await watched.add(uri, signal);
-          return { data: {}, content: '' };
-        },
-      }),
-    ],
-    [
-      abilities.completions,
-      defineTool({
-        ...complete,
-        title: `Complete a value for ${server}`,
-        description: `Ask the MCP server ${server} what could stand in a place of a prompt or a template.`,
-        input: z.strictObject({
-          ref: z.union([
-            z.strictObject({ type: z.literal('ref/prompt'), name: z.string().max(200) }),
-            z.strictObject({ type: z.literal('ref/resource'), uri: z.string().max(MAX_URI) }),
-          ]),
-          argument: z.strictObject({ name: z.string().max(200), value: z.string().max(MAX_VALUE) }),
-          context: z.strictObject({ arguments: z.record(z.string(), z.string().max(MAX_VALUE)).optional() }).optional(),
-        }),
-        output: COMPLETION_DATA,
-        summarize: ({ argument }, { values }) => `${complete.name}(${argument.name}) → ${values.length} values`,
-        async execute(input, ctx) {
-          const { answer } = await make('completion/complete', input, ctx, complete.name);
-          const { values, hasMore = false } = parsed(COMPLETED, answer, server).completion;
-          const usable = values.filter((value) => value.length <= MAX_VALUE && !isDeceptive(value));
-          const data = { values: usable.slice(0, MAX_VALUES), hasMore: hasMore || usable.length > MAX_VALUES };
-          return { data, content: data.values.join('\n') };
-        },
-      }),
-    ],
+export function requestTools(parts: RequestToolsParts): AnyTool[] {
+  const { resources, prompts, subscribe, completions } = parts.abilities;
+  return [
+    ...(resources ? [readResourceTool(parts)] : []),
+    ...(prompts ? [getPromptTool(parts)] : []),
+    ...(subscribe ? [watchResourceTool(parts)] : []),
+    ...(completions ? [completeTool(parts)] : []),
   ];
-  return tools.filter(([can]) => can).map(([, tool]) => tool);
+}
+
+/** Makes the request of a tool, and lets the server ask the person meanwhile. */
+async function make(
+  { server, request }: RequestToolsParts,
+  tool: string,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  ctx: ToolContext,
+) {
+  const person = personOf(ctx, { server, tool });
+  const answer = await request(method, params, { signal: ctx.signal, onProgress: calm((progress) => ctx.progress(progress)), fill: person.fill });
+  return { answer, note: person.note() };
+}
+
+function shared({ server, timeoutMs, maxTimeoutMs }: RequestToolsParts, which: keyof typeof REQUEST_TOOLS) {
+  const name = requestToolName(server, which);
+  return {
+    name,
+    effects: 'mcp' as const,
+    permission: () => [{ action: 'mcp' as const, resource: name }],
+    timeoutMs,
+    renewableMs: Math.max(timeoutMs, maxTimeoutMs),
+    verbatim: true,
+    keep: 'ends' as const,
+  };
+}
+
+function readResourceTool(parts: RequestToolsParts): AnyTool {
+  const { server } = parts;
+  const common = shared(parts, 'readResource');
+  return defineTool({
+    ...common,
+    title: `Read a resource of ${server}`,
+    description: `Read a resource of the MCP server ${server} by its URI.`,
+    input: URI,
+    output: RESOURCE_DATA,
+    summarize: ({ uri }, { contents }) => `${common.name}(${uri.slice(0, 200)}) → ${contents.length} parts`,
+    async execute({ uri }, ctx) {
+      const { answer, note } = await make(parts, common.name, 'resources/read', { uri }, ctx);
+      const contents = parsed(READ, answer, server).contents.map((one) => ({
+        uri: one.uri ?? uri,
+        mimeType: one.mimeType,
+        text: one.text,
+        blob: one.blob,
+      }));
+      const blocks = contents.map((resource) => ({ type: 'resource', resource }));
+      return {
+        data: { contents },
+        content: asData(readAnswer({ content: blocks }, (bytes) => ctx.keep(bytes), ctx.limits.outputBytes).content, `MCP server ${server}`),
+        ...note,
+      };
+    },
+  });
+}
+
+function getPromptTool(parts: RequestToolsParts): AnyTool {
+  const { server } = parts;
+  const common = shared(parts, 'getPrompt');
+  return defineTool({
+    ...common,
+    title: `Get a prompt of ${server}`,
+    description: `Get a prompt of the MCP server ${server} by its name.`,
+    input: z.strictObject({ name: z.string().min(1).max(200), arguments: z.record(z.string(), z.string()).default({}) }),
+    output: PROMPT_DATA,
+    summarize: ({ name }, { messages }) => `${common.name}(${name}) → ${messages.length} messages`,
+    async execute(input, ctx) {
+      const { answer, note } = await make(parts, common.name, 'prompts/get', input, ctx);
+      const { description, messages: sent } = parsed(GOT, answer, server);
+      const messages = sent.map(({ role, content }) => ({ role, content }));
+      const blocks = messages.flatMap(({ role, content }) => [{ type: 'text', text: `${role}:` }, content]);
+      const content = readAnswer({ content: blocks }, (bytes) => ctx.keep(bytes), ctx.limits.outputBytes).content;
+      return { data: { description, messages }, content: content.length === 0 ? '' : asData(content, `MCP server ${server}`), ...note };
+    },
+  });
+}
+
+function watchResourceTool(parts: RequestToolsParts): AnyTool {
+  const { server } = parts;
+  const common = shared(parts, 'watchResource');
+  return defineTool({
+    ...common,
+    title: `Watch a resource of ${server}`,
+    description: `Hear of changes of a resource of the MCP server ${server}.`,
+    input: URI,
+    output: z.strictObject({}),
+    summarize: ({ uri }) => `${common.name}(${uri.slice(0, 200)})`,
+    async execute({ uri }, { signal }) {
+      await parts.watched.add(uri, signal);
+      return { data: {}, content: '' };
+    },
+  });
+}
+
+function completeTool(parts: RequestToolsParts): AnyTool {
+  const { server } = parts;
+  const common = shared(parts, 'complete');
+  return defineTool({
+    ...common,
+    title: `Complete a value for ${server}`,
+    description: `Ask the MCP server ${server} what could stand in a place of a prompt or a template.`,
+    input: z.strictObject({
+      ref: z.union([
+        z.strictObject({ type: z.literal('ref/prompt'), name: z.string().max(200) }),
+        z.strictObject({ type: z.literal('ref/resource'), uri: z.string().max(MAX_URI) }),
+      ]),
+      argument: z.strictObject({ name: z.string().max(200), value: z.string().max(MAX_VALUE) }),
+      context: z.strictObject({ arguments: z.record(z.string(), z.string().max(MAX_VALUE)).optional() }).optional(),
+    }),
+    output: COMPLETION_DATA,
+    summarize: ({ argument }, { values }) => `${common.name}(${argument.name}) → ${values.length} values`,
+    async execute(input, ctx) {
+      const { answer } = await make(parts, common.name, 'completion/complete', input, ctx);
+      const { values, hasMore = false } = parsed(COMPLETED, answer, server).completion;
+      const usable = values.filter((value) => value.length <= MAX_VALUE && !isDeceptive(value));
+      const data = { values: usable.slice(0, MAX_VALUES), hasMore: hasMore || usable.length > MAX_VALUES };
+      return { data, content: data.values.join('\n') };
+    },
+  });
 }
