@@ -27,8 +27,8 @@ const CALLS: Readonly<Record<string, MeasuredCall>> = {
     maxFiles: 97,
   },
   'a command that reads': { tool: 'run_command', arguments: () => ({ command: 'cat a.txt' }), maxFiles: 70 },
-  'npm test that writes nothing': { tool: 'run_command', arguments: () => ({ command: 'npm run check' }), maxFiles: 120 },
-  'npm test that writes a file': { tool: 'run_command', arguments: () => ({ command: 'npm test' }), maxFiles: 160 },
+  'npm test that writes nothing': { tool: 'run_command', arguments: () => ({ command: 'npm run check' }), maxFiles: 112 },
+  'npm test that writes a file': { tool: 'run_command', arguments: () => ({ command: 'npm test' }), maxFiles: 144 },
 };
 const WARM_UPS = 3;
 const MOST_TRIES = 12;
