@@ -97,6 +97,24 @@ describe.skipIf(!hasSandbox)('what a command writes outside the workspace', () =
     expect(said.join('\n')).not.toContain('FAILED');
   });
 
+  it('counts in the folder of temporary files only if the command names it from the workspace up', async () => {
+    const options = { stateFolder: join(base, 'state'), configFolder: join(base, 'config'), allow: ['write', 'exec'] } as const;
+    await using own = await createHands({ ...options, workspace: mkdtempSync(join(realpathSync('/tmp'), 'synapse-in-tmp-')), sandbox: 'required' });
+    try {
+      mkdirSync(join(own.workspace, 'sub'));
+      const lostBy = async (command: string): Promise<unknown> => {
+        const result = await own.call('run_command', { command });
+        return result.ok ? [result.data.lost, result.meta.completion] : result.error.message;
+      };
+      expect(await lostBy('echo x > /tmp/scratch.txt; mktemp -d; echo hi > ../out.txt')).toEqual([['../out.txt'], 'failed']);
+      expect(await lostBy('git init -q . && git clone -q . ../copy 2>&1')).toEqual([['../copy'], 'failed']);
+      expect(await lostBy('echo x > /tmp/scratch.txt; mktemp -d; ls ../out.txt || true')).toEqual([[], 'ok']);
+      expect(await lostBy('cd sub && echo x > ../inside.txt')).toEqual([[], 'ok']);
+    } finally {
+      rmSync(own.workspace, { recursive: true });
+    }
+  });
+
   // The control.
   it.each([
     'git worktree add -q tree -b inside && test -e .git/worktrees/tree/gitdir',

@@ -23,7 +23,7 @@ async function told(script: string): Promise<{ told: readonly string[]; followed
     const running = listProcesses().filter(({ pid }) => pid === child.pid);
     const above = join(base, 'home/above');
     return {
-      told: lostSoFar(running, [{ kind: 'private', path: join(base, 'home') }], join(above, 'workspace'), undefined),
+      told: lostSoFar(running, [{ kind: 'private', path: join(base, 'home') }], join(above, 'workspace'), undefined, new Set()),
       followed: readdirSync(`/proc/${child.pid}/root${above}`),
     };
   } finally {

@@ -17,7 +17,7 @@ import type { RefusalWatch } from './network/refused-hosts.ts';
 import { NO_NETWORK, isBridgeDenied, type SandboxNetwork } from './network/sandbox-network.ts';
 import type { JoinedNetwork } from './network/session-networks.ts';
 import { countedArgv } from './resource-limits.ts';
-import { lostSoFar, namesOtherMachine, openRunCounts, privateFolders, type RunCounts } from './run-counts.ts';
+import { lostSoFar, namedAbove, namesOtherMachine, openRunCounts, privateFolders, type RunCounts } from './run-counts.ts';
 import { openRunFiles, type RunFiles } from './run-files.ts';
 import type { PreparedRun, Run, RunParts, WorkspaceUse } from './run.ts';
 import { keptCallFilter } from './seccomp/call-filter.ts';
@@ -83,7 +83,8 @@ export async function prepareRun(
   });
   const refused = stack.use(network.policy.watchRefusals?.());
   const cwd = currentPath(request.cwd);
-  const counted = { folders: counts === undefined ? [] : privateFolders(machine, rootPath, home), home };
+  const named = namedAbove(request.argv, cwd, rootPath);
+  const counted = { folders: counts === undefined ? [] : privateFolders(machine, rootPath, home, named), home, named };
   const argv = launchArgv(request.argv, launchOf(run, { network, layers, files, counts, counted, boxed: { cwd, plan } }));
   const { totalMemoryBytes: memoryBytes, processes } = support.limits;
   const group = stack.use(await support.groups?.open({ memoryBytes, processes }));
@@ -102,7 +103,7 @@ export async function prepareRun(
     ranOutOfMemory: async () => (await group?.ranOutOfMemory()) === true,
     leftRunning: () => counts?.leftRunning(),
     lost: () => inFolder(counts?.lost() ?? []),
-    lostSoFar: (running) => inFolder(lostSoFar(running, [...machine, ...plan.mounts], rootPath, home)),
+    lostSoFar: (running) => inFolder(lostSoFar(running, [...machine, ...plan.mounts], rootPath, home, named)),
     explain: (outcome, said) => {
       const refusals = { network: network.reach, refused: counts?.refused() ?? 0, refusedHosts: refused?.hosts() ?? [] };
       return view.explain({ ...explained, ...refusals, cwd, outcome, said, mounts: [...plan.mounts, ...files.replaced] });

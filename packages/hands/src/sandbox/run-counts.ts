@@ -1,6 +1,6 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, readSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Argv } from '../launch/launch-steps.ts';
 import { PROGRAMS } from '../launch/programs.ts';
 import type { InheritedHandle } from '../process/processes.ts';
@@ -9,12 +9,14 @@ import { errnoOf } from '../workspace/file-error.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
 import type { Mount } from './bubblewrap-arguments.ts';
 
-/** Temporary folders, which every command has for itself. */
+/** Temporary folders, which every command has for itself. Programs keep files of their own there. */
 const SCRATCH: ReadonlySet<string> = new Set(['/tmp', '/var/tmp', '/run']);
 /** Folders that tool chains make in a home folder by themselves: Go, R, NLTK, scikit-learn. */
 const MADE_BY_TOOLS: ReadonlySet<string> = new Set(['go', 'R', 'nltk_data', 'scikit_learn_data']);
 /** Maximum number of entries outside the workspace to report. */
 const MAX_LOST = 5;
+/** Maximum number to look at: temporary folders also have entries that do not count. */
+const MAX_NAMES = 50;
 /** Bytes for the counts and the paths of these entries. */
 const MAX_BYTES = 8 * 1024;
 
@@ -31,15 +33,42 @@ interface NetworkCounts {
   readonly ends: 'all' | 'failures' | 'none';
 }
 
+/** A path of a command line that leads up, as a shell ends words. */
+const UPWARD = /(?<=^|[\s'"`=:;&|<>(])(?:\.\/)*\.\.\/[^\s'"`;&|<>()$*?{}\\]+/gu;
+/** Maximum number of words to look at. */
+const MAX_WORDS = 100;
+
+/**
+ * The entries of temporary folders that a command line names by a path from the workspace up, such as `../x` for a workspace in `/tmp`.
+ * They are meant to last, unlike those of `/tmp/x` or `mktemp`.
+ *
+ * @param cwd absolute
+ * @param root the workspace: what is in it lasts
+ */
+export function namedAbove(argv: readonly string[], cwd: string, root: string): ReadonlySet<string> {
+  const named = new Set<string>();
+  for (const [word] of (argv.at(-1) ?? '').matchAll(UPWARD).take(MAX_WORDS)) {
+    const path = resolve(cwd, word);
+    if (path === root || path.startsWith(`${root}/`)) continue;
+    for (let at = path; at !== '/'; at = dirname(at)) if (SCRATCH.has(dirname(at))) named.add(at);
+  }
+  return named;
+}
+
 /**
  * The folders above the workspace that are private to a command, and its home folder: what it writes there seems to have worked, and ends with
  * it. Programs keep files of their own in temporary folders, and hidden ones in the home folder.
+ *
+ * @param named the only entries of temporary folders that count: see {@link namedAbove}
  */
-export function privateFolders(mounts: readonly Mount[], root: string, home: string | undefined): string[] {
+export function privateFolders(mounts: readonly Mount[], root: string, home: string | undefined, named: ReadonlySet<string>): string[] {
+  const scratch = new Set([...named].map((path) => dirname(path)));
   const kinds = new Map(mounts.map(({ path, kind }) => [path, kind]));
   const kindAt = (path: string): Mount['kind'] | undefined => kinds.get(path) ?? (path === '/' ? undefined : kindAt(dirname(path)));
   const found: string[] = [];
-  for (let above = dirname(root); above !== '/'; above = dirname(above)) if (kindAt(above) === 'private' && !SCRATCH.has(above)) found.push(above);
+  for (let above = dirname(root); above !== '/'; above = dirname(above)) {
+    if (kindAt(above) === 'private' && (!SCRATCH.has(above) || scratch.has(above))) found.push(above);
+  }
   return [...new Set([...found, ...(home === undefined ? [] : [home])])];
 }
 
@@ -47,12 +76,18 @@ export function privateFolders(mounts: readonly Mount[], root: string, home: str
  * The same entries while a command still runs: one that is ended has no time to report them. Reads only names, through the root of
  * one of its processes; what is mounted there is not the command's.
  */
-export function lostSoFar(running: readonly ProcessEntry[], mounts: readonly Mount[], root: string, home: string | undefined): string[] {
+export function lostSoFar(
+  running: readonly ProcessEntry[],
+  mounts: readonly Mount[],
+  root: string,
+  home: string | undefined,
+  named: ReadonlySet<string>,
+): string[] {
   const ours = [root, ...mounts.map(({ path }) => path)];
-  const folders = privateFolders(mounts, root, home);
+  const folders = privateFolders(mounts, root, home, named);
   const isMeant = (folder: string, name: string): boolean => {
     const path = `${folder}/${name}`;
-    if (folder === home && name.startsWith('.')) return false;
+    if ((folder === home && name.startsWith('.')) || (SCRATCH.has(folder) && !named.has(path))) return false;
     return !MADE_BY_TOOLS.has(name) && !ours.some((mount) => mount === path || mount.startsWith(`${path}/`));
   };
   for (const { pid } of running) {
@@ -86,9 +121,11 @@ interface CountedFolders {
   readonly folders: readonly string[];
   /** The one where hidden names do not count: programs keep their own files there. */
   readonly home: string | undefined;
+  /** The only entries of temporary folders that count. */
+  readonly named: ReadonlySet<string>;
 }
 
-const NO_FOLDERS: CountedFolders = { folders: [], home: undefined };
+const NO_FOLDERS: CountedFolders = { folders: [], home: undefined, named: new Set() };
 
 /** The counts of one run. */
 export interface RunCounts extends Disposable {
@@ -119,6 +156,7 @@ export function openRunCounts(): RunCounts {
   }
   // A call looks at the counts until its changes are applied. By then the descriptor may belong to another file.
   let last: readonly string[] | undefined;
+  let counted: ReadonlySet<string> = new Set();
   const lines = (): readonly string[] => {
     if (last !== undefined) return last;
     const room = Buffer.alloc(MAX_BYTES);
@@ -130,16 +168,18 @@ export function openRunCounts(): RunCounts {
   const read = (): ReadonlyArray<number | undefined> => lines().map((line) => (/^\d{1,10}$/u.test(line) ? Number(line) : undefined));
   return {
     handle: { descriptor },
-    wrap: (argv, inside, { isShared, ends }, { folders, home } = NO_FOLDERS) => {
+    wrap: (argv, inside, { isShared, ends }, { folders, home, named } = NO_FOLDERS) => {
+      counted = named;
       const network = [isShared ? 'yes' : 'no', ends];
-      const names = [String(MAX_LOST), home ?? '', String(folders.length), ...folders];
+      const names = [String(named.size === 0 ? MAX_LOST : MAX_NAMES), home ?? '', String(folders.length), ...folders];
       return ['/bin/sh', '-c', PROGRAMS['count.sh'], 'sh', String(inside), ...network, ...names, ...argv];
     },
     leftRunning: () => read()[2],
     lost: () =>
       lines()
         .slice(3)
-        .filter((path) => !MADE_BY_TOOLS.has(basename(path))),
+        .filter((path) => (SCRATCH.has(dirname(path)) ? counted.has(path) : !MADE_BY_TOOLS.has(basename(path))))
+        .slice(0, MAX_LOST),
     refused(running) {
       const [before, after] = read();
       const now = running === undefined ? after : refusedNow(running);
