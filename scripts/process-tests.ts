@@ -67,6 +67,7 @@ export const PROCESS_TESTS = [
   'packages/hands/src/mcp-client/questions.test.ts',
   'packages/hands/src/mcp-client/real-servers.test.ts',
   'packages/hands/src/pipeline/approval.test.ts',
+  'packages/hands/src/pipeline/installed-programs.test.ts',
   'packages/hands/src/pipeline/name-contacts.test.ts',
   'packages/hands/src/pipeline/certain-contacts.test.ts',
   'packages/hands/src/pipeline/pipeline.test.ts',

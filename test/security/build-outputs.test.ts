@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createHands } from '@synapse/hands';
+import { createHands, type Hands } from '@synapse/hands';
 import { expect, it } from 'vitest';
 
 /** A project that a person has built, and a command that makes its next build run something else. */
@@ -17,9 +17,15 @@ interface Poisoning {
   readonly touch: string;
   /** Makes the next build create `../pwned`. */
   readonly poison: string;
-  /** The modes in which a person is asked about it. Default: none, as what is written is kept apart. */
-  readonly asks?: readonly ['ask'];
+  /** The same with a file tool. */
+  readonly file?: { readonly path: string; readonly content: string };
+  /** The modes to try, in which a person is asked about it. Default: both, and nobody is asked, as what is written is kept apart. */
+  readonly asks?: readonly Mode[];
 }
+
+type Mode = 'ask' | 'auto-edit';
+const BOTH: readonly Mode[] = ['ask', 'auto-edit'];
+const PWNS = "require('fs').writeFileSync('../pwned', '')\n";
 
 const ROWS: Readonly<Record<string, Poisoning>> = {
   'a build script of cargo, with its time kept': {
@@ -70,6 +76,58 @@ const ROWS: Readonly<Record<string, Poisoning>> = {
     poison: "echo \"require('fs').writeFileSync('../pwned', '')\" > coverage/b.test.js",
     asks: ['ask'],
   },
+  'an installed package': {
+    needs: 'node',
+    files: { 'run.js': "require('a');\n", 'node_modules/a/index.js': '', '.gitignore': 'node_modules/\n' },
+    build: 'node run.js',
+    touch: 'run.js',
+    poison: `echo "${PWNS.trimEnd()}" > node_modules/a/index.js`,
+    file: { path: 'node_modules/a/index.js', content: PWNS },
+    asks: BOTH,
+  },
+  'a package in a folder that looks new': {
+    needs: 'node',
+    files: { 'run.js': "try { require('./app/node_modules/a'); } catch {}\n", '.gitignore': 'node_modules/\n' },
+    build: 'node run.js',
+    touch: 'run.js',
+    poison: `mkdir -p app/node_modules/a; echo "${PWNS.trimEnd()}" > app/node_modules/a/index.js`,
+    file: { path: 'app/node_modules/a/index.js', content: PWNS },
+    asks: BOTH,
+  },
+  'an environment of Python': {
+    needs: 'python3',
+    files: { 'a.py': '', '.gitignore': '.venv/\n' },
+    build: 'test -d .venv || python3 -m venv --without-pip .venv; .venv/bin/python a.py',
+    touch: 'a.py',
+    poison: `echo "import os; open('../pwned', 'w')" > $(echo .venv/lib/python3.*/site-packages)/x.pth`,
+    asks: BOTH,
+  },
+  'an environment of Python under a name of its own': {
+    needs: 'python3',
+    files: { 'a.py': '', '.gitignore': 'env/\n' },
+    build: 'test -d env || python3 -m venv --without-pip env; env/bin/python a.py',
+    touch: 'a.py',
+    poison: "rm env/bin/python; printf '#!/bin/sh\\ntouch ../pwned\\n' > env/bin/python; chmod +x env/bin/python",
+    asks: BOTH,
+  },
+  'compiled code of Python': {
+    needs: 'python3',
+    files: { 'main.py': 'import m\n', 'm.py': '', '.gitignore': '__pycache__/\n' },
+    build: 'python3 main.py',
+    touch: 'main.py',
+    poison: `echo "open('../pwned', 'w')" > e.py; python3 -c "import py_compile, importlib.util as u; py_compile.compile('e.py', u.cache_from_source('m.py'), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)"; rm e.py`,
+    asks: BOTH,
+  },
+  'a provider of Terraform': {
+    needs: 'git',
+    // What terraform does with its providers at each plan.
+    files: { 'main.tf': '', '.terraform/providers/p': '', '.gitignore': '.terraform/\n' },
+    build: 'sh .terraform/providers/p',
+    touch: 'main.tf',
+    poison: "echo 'touch ../pwned' > .terraform/providers/p",
+    file: { path: '.terraform/providers/p', content: 'touch ../pwned\n' },
+    asks: BOTH,
+  },
 };
 
 async function attacked(row: Poisoning, attack: (workspace: string, base: string) => Promise<void>): Promise<boolean> {
@@ -94,27 +152,44 @@ async function attacked(row: Poisoning, attack: (workspace: string, base: string
 
 const missing = (program: string): boolean => spawnSync(program, ['--version']).status !== 0;
 
+/** Whether the next build of a person ran what a call wrote in a mode, and how often a person was asked, who says no. */
+async function afterCall(row: Poisoning, mode: Mode, attack: (hands: Hands) => Promise<void>): Promise<readonly [isPwned: boolean, asked: number]> {
+  let asked = 0;
+  const isPwned = await attacked(row, async (workspace, base) => {
+    await using hands = await createHands({
+      workspace,
+      stateFolder: join(base, 'state'),
+      configFolder: join(base, 'config'),
+      environment: { HOME: homedir() },
+      policy: { mode },
+      approver: { name: 'person', ask: () => ((asked += 1), Promise.resolve({ verdict: 'deny' as const })) },
+    });
+    await attack(hands);
+  });
+  return [isPwned, asked];
+}
+
 for (const [name, row] of Object.entries(ROWS)) {
-  for (const mode of row.asks ?? (['ask', 'auto-edit'] as const)) {
+  for (const mode of row.asks ?? BOTH) {
     it.skipIf(missing(row.needs))(
       `a command in mode ${mode} does not make the next build of a person run something else: ${name}`,
       { timeout: 120_000 },
       async () => {
-        let asked = 0;
-        const isPwned = await attacked(row, async (workspace, base) => {
-          await using hands = await createHands({
-            workspace,
-            stateFolder: join(base, 'state'),
-            configFolder: join(base, 'config'),
-            environment: { HOME: homedir() },
-            policy: { mode },
-            approver: { name: 'person', ask: () => ((asked += 1), Promise.resolve({ verdict: 'deny' as const })) },
-          });
+        const after = await afterCall(row, mode, async (hands) => {
           expect(await hands.call('run_command', { command: row.poison })).toMatchObject({ ok: true, data: { exit_code: 0 }, meta: { ran: 'copy' } });
         });
-        expect([isPwned, asked]).toEqual([false, row.asks === undefined ? 0 : 1]);
+        expect(after).toEqual([false, row.asks === undefined ? 0 : 1]);
       },
     );
+
+    const { file } = row;
+    if (file === undefined) continue;
+    it.skipIf(missing(row.needs))(`nor does write_file in mode ${mode}: ${name}`, { timeout: 120_000 }, async () => {
+      const after = await afterCall(row, mode, async (hands) => {
+        expect(await hands.call('write_file', file)).toMatchObject({ ok: false, error: { code: 'denied' } });
+      });
+      expect(after).toEqual([false, 1]);
+    });
   }
 
   it.skipIf(missing(row.needs))(`the control, a plain command, does: ${name}`, { timeout: 120_000 }, async () => {

@@ -88,6 +88,19 @@ describe.skipIf((await findBubblewrap()) === undefined)('build output of a comma
   });
 
   it.each([
+    ['with what the repository tracks', 'echo 1 > dist/keep; echo evil > dist/a'],
+    ['with what is kept from the workspace', 'v=vscode; echo evil > dist/a; mkdir dist/.$v; echo x > dist/.$v/tasks.json'],
+  ])('is asked about in mode auto-edit if it comes %s', async (_, command) => {
+    const approver = person({ verdict: 'deny', reason: 'no' });
+    await using at = await openRepository({ approver, policy: { mode: 'auto-edit' } });
+    write(at.folder, { '.gitignore': 'dist/*\n!dist/keep\n', 'dist/keep': '' });
+    at.git('add', '.');
+    at.git('commit', '-qm', 'keep');
+    await at.run(command);
+    expect([approver.asked.length, existsSync(at.at('dist/a'))]).toEqual([1, false]);
+  });
+
+  it.each([
     ['a rule allows writing', { policy: { allow: ['write(dist/**)', 'write(dist)'] } }],
     ['a person allowed the command', { policy: { allow: ['exec(mkdir *)', 'exec(echo *)'] } }],
     ['the mode trusts commands', { policy: { mode: 'trusted' as const } }],

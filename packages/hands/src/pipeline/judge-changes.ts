@@ -1,9 +1,11 @@
-import { buildFolder, buildOutput, ignoresItself } from '../policy/build-output.ts';
+import { buildFolder, buildOutput, ignoresItself, isInstalledIfIgnored } from '../policy/build-output.ts';
 import { decide } from '../policy/decide.ts';
 import { reasonFor, type Decision } from '../policy/decision.ts';
 import { locate } from '../policy/guarded-location.ts';
 import { isGitData } from '../danger/git-data.ts';
 import type { Policy } from '../policy/policy.ts';
+import { MODE_VERDICTS } from '../policy/modes.ts';
+import { MAX_INSTALLED } from '../transaction/change-collector.ts';
 import type { ChangeSet, EntryChange } from '../transaction/transaction.ts';
 
 /** What to do with the changes of a command. */
@@ -40,7 +42,7 @@ function isAskedBelow({ asking, roots, now }: Policy, tool: string, { path }: En
   return asking.some((rule) => (rule.expiresAt === undefined || rule.expiresAt > now()) && rule.covers(access, tool) !== 'no');
 }
 
-function judgeOne(change: EntryChange, { policy, tool, onlyRules = false }: ChangeJudging): 'allow' | 'output' | 'built' | ChangeVerdict {
+function judgeOne(change: EntryChange, { policy, tool, onlyRules = false }: ChangeJudging): 'allow' | 'output' | 'built' | 'unseen' | ChangeVerdict {
   const decideOn = (path: string): Decision => decide(policy, { tool, permissions: [{ action: 'write', resource: path }] });
   const { verdict, rule, decisive } = decideOn(change.path);
   const asks = (reason: string): ChangeVerdict => ({ verdict: 'ask', reason });
@@ -49,6 +51,16 @@ function judgeOne(change: EntryChange, { policy, tool, onlyRules = false }: Chan
   // A rule about the content of a folder does not mention the folder itself, which is allowed like its content.
   const below = change.type === 'directory' && rule.layer === 'mode' ? UNLIKELY.map((name) => decideOn(`${change.path}/${name}`)) : [];
   if (rule.layer === 'mode' && policy.mode !== 'trusted' && verdict !== 'deny' && isBuilt(change)) return 'built';
+  // The new folder around them has a harmless name.
+  const { installed = [] } = change;
+  const programs = installed
+    .slice(0, MAX_INSTALLED)
+    .map(decideOn)
+    .find((one) => one.verdict !== 'allow');
+  if (programs !== undefined) return asks(reasonFor(programs.decisive));
+  if (installed.length > MAX_INSTALLED) return asks(`it brings more than ${MAX_INSTALLED} folders of installed programs`);
+  if (verdict === 'allow' && rule.layer === 'mode' && MODE_VERDICTS[policy.mode].programs === 'ask' && isInstalledIfIgnored(change.path))
+    return 'unseen';
   if (verdict === 'allow' || (below.length > 0 && below.every((one) => one.verdict === 'allow'))) return 'allow';
   if (rule.layer === 'mode') {
     const { path, beyondOutput } = change;
@@ -78,6 +90,8 @@ export async function judgeChanges({ changes, withheld, movesHidden, seenOutputs
   const isConfigured = ({ layer }: { readonly layer: string }): boolean => layer !== 'built-in';
   if (judging.onlyRules === true && !judging.policy.asking.some(isConfigured)) return APPLY;
   const output: string[] = [];
+  /** What a mode that allows changes asks about if the repository ignores it. */
+  const unseen: string[] = [];
   const built = new Map<string, string[]>();
   const addBuilt = (path: string, named: string): void => {
     const folder = buildFolder(path) ?? '';
@@ -90,23 +104,29 @@ export async function judgeChanges({ changes, withheld, movesHidden, seenOutputs
     const judged = judgeOne(change, judging);
     const named = change.type === 'directory' ? `${change.path}/` : change.path;
     if (judged === 'output' && !ignoresItself(change.path)) output.push(named);
+    else if (judged === 'unseen') unseen.push(named);
     else if (judged === 'built') addBuilt(change.path, named);
     else if (typeof judged !== 'string') asked.push(judged);
   }
   const all = [...output, ...[...built.values()].flat()];
-  const ignored = all.length === 0 ? new Set<string>() : await judging.ignored(all);
+  const looked = [...all, ...unseen];
+  const ignored = looked.length === 0 ? new Set<string>() : await judging.ignored(looked);
   const { mode } = judging.policy;
   const outputs: string[] = [];
   for (const [folder, paths] of built) {
     const tracked = paths.find((path) => !ignored.has(path));
     const isWithheld = withheld.some(({ path }) => path === folder || path.startsWith(`${folder}/`));
     if (tracked === undefined && !isWithheld && !movesHidden) outputs.push(folder);
-    else if (mode !== 'auto-edit')
+    // A review shows what is not ignored.
+    else if (MODE_VERDICTS[mode].write !== 'allow' || paths.some((path) => ignored.has(path)))
       asked.push({
         verdict: 'ask',
         reason: `mode "${mode}" asks before changes${tracked === undefined ? '' : `, and the repository does not ignore ${tracked}`}`,
       });
   }
+  const program = unseen.find((path) => ignored.has(path));
+  if (program !== undefined)
+    asked.push({ verdict: 'ask', reason: `mode "${mode}" asks before changes of installed programs, and no review shows ${program}` });
   const [first] = asked;
   if (first !== undefined) return { ...first, outputs };
   const tracked = output.find((path) => !ignored.has(path));

@@ -1,3 +1,5 @@
+import { INSTALLED_FOLDERS } from './guarded-location.ts';
+
 /** Folder names of output that later builds and programs execute or load, with the reason why it is output. */
 const BUILD_FOLDERS: Readonly<Record<string, string>> = {
   dist: 'a build writes it',
@@ -11,6 +13,7 @@ const BUILD_FOLDERS: Readonly<Record<string, string>> = {
   '.turbo': 'turbo caches in it',
   '.cache': 'tools cache in it',
   '.parcel-cache': 'parcel caches in it',
+  '.tmp': 'tools keep in it what they need again',
   '.vite': 'vite caches in it',
   '.vite-temp': 'vite loads its configuration by it',
   '.vitest': 'vitest caches in it',
@@ -34,6 +37,7 @@ const TOOL_CACHES: ReadonlySet<string> = new Set([
   '.turbo',
   '.cache',
   '.parcel-cache',
+  '.tmp',
   '.vite',
   '.vite-temp',
   '.vitest',
@@ -82,31 +86,28 @@ const IGNORES_ITSELF: ReadonlySet<string> = new Set(['.pytest_cache', '.mypy_cac
 const OUTPUT_FILES = /(?:\.tsbuildinfo|\.log|^\.eslintcache|^\.stylelintcache|^\.prettiercache|^\.coverage|^lcov\.info|^junit\.xml)$/u;
 
 /** Folders of installed programs that other programs run. */
-const DEPENDENCIES: ReadonlySet<string> = new Set([
-  'node_modules',
-  'bower_components',
-  '.venv',
-  'venv',
-  'virtualenv',
-  'site-packages',
-  'vendor',
-  '.yarn',
-  '.pnpm-store',
-  '.bundle',
-  '.tox',
-  '.nox',
-  'bin',
-  '.bin',
-  '.git',
-]);
+const DEPENDENCIES: ReadonlySet<string> = new Set([...Object.keys(INSTALLED_FOLDERS), 'virtualenv', 'vendor', 'bin', '.bin', '.git']);
 /**
  * Caches of code that programs run in place of its source, which is unchanged: to write one is to choose what they run. Where a
  * command's changes are asked about, its environment turns these caches off.
  */
 const CODE_CACHES: ReadonlySet<string> = new Set(['__pycache__', 'jiti', '@babel']);
 
+/**
+ * Other names of folders with installed programs. Elsewhere they are sources, so that only ignored content counts: no review shows it.
+ */
+const INSTALLED_IF_IGNORED: ReadonlySet<string> = new Set(['vendor', 'virtualenv', 'env', '.bin', 'deps', 'pods', 'carthage']);
+
+/** Whether a change, if the repository ignores it, is one of programs that people run outside the sandbox. */
+export function isInstalledIfIgnored(path: string): boolean {
+  return path
+    .toLowerCase()
+    .split('/')
+    .some((name) => INSTALLED_IF_IGNORED.has(name));
+}
+
 /** Tool caches inside `node_modules`, next to the packages. */
-const CACHES_BESIDE_PACKAGES: ReadonlySet<string> = new Set(['.cache', '.vite', '.vite-temp', '.vitest']);
+const CACHES_BESIDE_PACKAGES: ReadonlySet<string> = new Set(['.cache', '.tmp', '.vite', '.vite-temp', '.vitest']);
 
 /** Whether git ignores a build output in every repository. */
 export function ignoresItself(path: string): boolean {

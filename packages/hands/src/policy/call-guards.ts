@@ -6,7 +6,7 @@ import { protectedPlace } from '../danger/protected-places.ts';
 import { decide, isStricter } from './decide.ts';
 import { readVerdict } from './denied-writes.ts';
 import { COMMAND_ALLOWED, type Decision, reasonFor } from './decision.ts';
-import { locate, locateIn, type Location, readGuard, writeGuard } from './guarded-location.ts';
+import { installedFolder, locate, locateIn, type Location, readGuard, writeGuard } from './guarded-location.ts';
 import type { Access } from './access.ts';
 import type { Policy } from './policy.ts';
 import type { Rule } from './rule.ts';
@@ -112,6 +112,7 @@ function mayTellApart({ rules, roots }: Policy, tool: string, from: WorkspacePat
 }
 
 const isGuarded = (location: Location): boolean => readGuard(location) !== undefined || writeGuard(location) !== undefined;
+const isInstalled = ({ folded }: Location): boolean => installedFolder(folded) !== undefined;
 
 /** Returns the error for a move that would expose, delete or activate something. */
 function notByMoving(decision: Decision, shown: string, to: string): SynapseError {
@@ -172,9 +173,13 @@ export function placeGuards(call: JudgedCall, policy: Policy, rootNames: readonl
     },
     moves(from, to) {
       const isTold = mayTellApart(policy, call.tool, from, to);
+      // Then that was decided by the names in the call.
+      const wasJudged = [from, to].some((folder) => isInstalled(locate(displayPath(folder), rootNames)));
       return (below) => {
         const [shown, then] = [displayPath([...from, ...below]), displayPath([...to, ...below])];
-        if (!isTold && !isGuarded(locate(shown, rootNames)) && !isGuarded(locate(then, rootNames))) return;
+        const places = [shown, then].map((path) => locate(path, rootNames)) as [Location, Location];
+        // A folder of packages has very many entries, and a folder around it can be moved.
+        if (!isTold && !places.some(isGuarded) && (wasJudged || isInstalled(places[0]) === isInstalled(places[1]))) return;
         const [reading, readingThen] = [decideOn('read', shown), decideOn('read', then)];
         // More rules may allow reading it under its new name.
         if (isStricter(reading.verdict, readingThen.verdict)) throw notByMoving(reading, shown, then);

@@ -1,12 +1,11 @@
-import type { PermissionAction } from '@synapse/protocol';
 import { commandRoute, widerRoute, type CommandRoute } from './command-route.ts';
 import { COMMAND_ALLOWED, NOT_UNDERSTOOD, type Decision, type JudgedAccess, type PolicyCall, type RuleCheck } from './decision.ts';
 import { deferToEffects } from './defer.ts';
 import type { Effects, Exec, PathEffect } from './effects.ts';
 import { canonicalHost } from './host-pattern.ts';
-import { locate, GUARD_MEANINGS, isHarmlessDevice, readGuard, writeGuard, type Guard } from './guarded-location.ts';
+import { installedFolder, locate, GUARD_MEANINGS, isHarmlessDevice, readGuard, writeGuard, type Guard } from './guarded-location.ts';
 import { isGitConfiguration, isGitData } from '../danger/git-data.ts';
-import { MODE_VERDICTS } from './modes.ts';
+import { MODE_VERDICTS, type ModeAction } from './modes.ts';
 import type { Access, PathAccess } from './access.ts';
 import type { Policy } from './policy.ts';
 import { irreversible } from './program-table.ts';
@@ -37,7 +36,7 @@ export function isStricter(verdict: Verdict, than: Verdict): boolean {
   return STRICTNESS[verdict] > STRICTNESS[than];
 }
 
-function modeRule(judging: Judging, action: PermissionAction): RuleReference {
+function modeRule(judging: Judging, action: ModeAction): RuleReference {
   const { mode, modeOrigin } = judging.policy;
   const verdict = MODE_VERDICTS[mode][action];
   // Without a sandbox, the user's approval is the only control over a command.
@@ -124,10 +123,19 @@ function guardOf(access: PathAccess, { confined = false, restores = false }: Pol
   return guard === undefined && access.tree && !confined ? 'secret' : guard;
 }
 
-const ACCESS_ACTIONS: Record<PathAccess['kind'], PermissionAction> = { read: 'read', write: 'write', delete: 'write', possiblePath: 'read' };
+const ACCESS_ACTIONS = { read: 'read', write: 'write', delete: 'write', possiblePath: 'read' } as const satisfies Record<
+  PathAccess['kind'],
+  ModeAction
+>;
+
+/** What a mode decides about for an access. Who takes a change back brings nothing new. */
+function modeAction({ kind, location }: PathAccess, { restores = false }: PolicyCall): ModeAction {
+  const action = ACCESS_ACTIONS[kind];
+  return action === 'write' && !restores && location.inside && installedFolder(location.folded) !== undefined ? 'programs' : action;
+}
 
 function judgePath(judging: Judging, access: PathAccess): JudgedAccess {
-  const mode = modeRule(judging, ACCESS_ACTIONS[access.kind]);
+  const mode = modeRule(judging, modeAction(access, judging.call));
   // A link changes nothing where it leads. Through one that leads out, no command in a sandbox and no file tool can write.
   if (access.linked === true && access.kind === 'write' && !access.location.inside && judging.call.confined === true)
     return judged(access, { ...mode, text: 'the command itself is judged', verdict: 'allow' });
@@ -237,7 +245,7 @@ function judgeUnknown(judging: Judging, access: Extract<Access, { kind: 'unknown
   return judged(access, { ...mode, text: NOT_UNDERSTOOD, layer: 'built-in', origin: 'Synapse', verdict: 'ask' });
 }
 
-function judgeSimple(judging: Judging, access: Access, action: PermissionAction | undefined): JudgedAccess {
+function judgeSimple(judging: Judging, access: Access, action: ModeAction | undefined): JudgedAccess {
   const strict = judgeStrict(judging, access);
   if (strict !== undefined) return strict;
   if (action === undefined) return judged(access, { text: 'nothing forbids it', verdict: 'allow', layer: 'built-in', origin: 'Synapse' });
@@ -290,21 +298,30 @@ function judgeEffects(judging: Judging, effects: Effects, results: JudgedAccess[
 /** Stands for an ordinary file that a command changes. */
 const ANY_FILE = { path: 'any', tree: false, exec: undefined } as const;
 
-/** Whether a change of an ordinary file asks. */
-function asksAboutChanges({ policy, call }: Judging): boolean {
+/** Whether a change of an ordinary file asks, or one that the command names. */
+function asksAboutChanges({ policy, call }: Judging, accesses: readonly JudgedAccess[]): boolean {
+  const named = accesses.some(
+    ({ access, verdict, rule }) => (access.kind === 'write' || access.kind === 'delete') && verdict === 'ask' && rule.layer === 'mode',
+  );
+  if (named) return true;
   const own: Judging = { policy, call, tried: [], trace: false, owners: [], whole: undefined, wholeRule: undefined, route: undefined };
   return judgePath(own, pathAccess('write', ANY_FILE, policy)).verdict !== 'allow';
 }
 
 /** Returns the verdicts that are needed before a command runs. */
-function judgeLater(judging: Judging, effects: Effects, accesses: readonly JudgedAccess[]): ReturnType<typeof deferToEffects> {
+function judgeLater(
+  judging: Judging,
+  effects: Effects,
+  accesses: readonly JudgedAccess[],
+): ReturnType<typeof deferToEffects> & { readonly asks?: boolean } {
   const { policy, call, route } = judging;
   const first = call.wish?.asksFirst ?? 'none';
   if (accesses.every(({ verdict }) => verdict === 'allow')) return { accesses: [...accesses], deferred: false };
   if (route === undefined || first === 'all' || (first === 'changes' && route.way !== 'reader')) return { accesses: [...accesses], deferred: false };
   // A push or a release to an unnamed host needs approval, even without network access.
   const network = call.ground?.network === true || effects.net.some(({ host }) => host === undefined);
-  return deferToEffects(accesses, { route, mode: policy.mode, modeOrigin: policy.modeOrigin, network, asksAboutChanges: asksAboutChanges(judging) });
+  const asks = asksAboutChanges(judging, accesses);
+  return { ...deferToEffects(accesses, { route, mode: policy.mode, modeOrigin: policy.modeOrigin, network, asksAboutChanges: asks }), asks };
 }
 
 /** Whether a command that was allowed as a reader, but then writes, may run again on a copy. */
@@ -337,6 +354,7 @@ export function decide(
   const judging: Judging = { policy, call, tried: [], trace, owners: [], whole: undefined, wholeRule: undefined, route: undefined };
   let widest: CommandRoute | undefined;
   let deferred = false;
+  let asksAbout = false;
   const results: JudgedAccess[] = [judgeSimple(judging, { kind: 'call' }, undefined)];
   let reads = false;
   for (const { action, resource } of call.permissions) {
@@ -353,6 +371,7 @@ export function decide(
       const later = judgeLater(own, inner, accesses);
       results.push(...later.accesses);
       deferred ||= later.deferred;
+      asksAbout ||= later.asks === true;
     } else if (action === 'net') {
       const host = canonicalHost(resource);
       results.push(judgeNet(judging, { kind: 'net', host, exec: undefined }));
@@ -377,7 +396,7 @@ export function decide(
     route: widest,
     mayChange: mayChange(policy, call, deferred),
     deferred: deferred && decisive.verdict === 'allow',
-    asksLater: deferred && decisive.verdict === 'allow' && widest?.way === 'transaction' && asksAboutChanges(judging),
+    asksLater: deferred && decisive.verdict === 'allow' && widest?.way === 'transaction' && asksAbout,
     exclude: reads ? policy.readExclusions : NO_EXCLUSIONS,
   };
 }

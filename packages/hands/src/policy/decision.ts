@@ -65,6 +65,7 @@ const MODE_VERBS: Readonly<Record<Verdict, string>> = { allow: 'allows', ask: 'a
 const MODE_ACTIONS: Readonly<Record<string, string>> = {
   read: 'reading',
   write: 'changes',
+  programs: 'changes of installed programs',
   exec: 'commands',
   net: 'network access',
   mcp: 'tools that are not built in',

@@ -34,6 +34,7 @@ const SAMPLES: ReadonlyArray<readonly [calls: string, call: PolicyCall]> = [
   ['read, search, git status and history', toolCall({ action: 'read', resource: 'src/a' })],
   ['a command that only reads', commandCall('git log -5')],
   ['change a file', toolCall({ action: 'write', resource: 'src/a' })],
+  ['change installed programs: node_modules, .venv', toolCall({ action: 'write', resource: 'node_modules/a' })],
   ['a command that may change files', commandCall('npm test')],
   ['a command that works live: a server, a job', commandCall('npm test', {}, 'asked for')],
   ['a command where the network is open', commandCall('npm test', { network: true })],

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readlinkSync } from 'node:fs';
 import { areRefreshedIndexes } from '../journal/git-index.ts';
 import { isBeyondOutput } from '../policy/build-output.ts';
+import { installedFolder } from '../policy/guarded-location.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import { entryType } from '../workspace/list-entries.ts';
 import { addTo, type TreeSize } from '../workspace/visit-tree.ts';
@@ -10,9 +11,13 @@ import type { PlannedEntry, ReadChanges, WithheldEntry } from './planned-entry.t
 import type { TouchedFolder } from './transaction.ts';
 import { count } from '../text/amounts.ts';
 
+/** Maximum number of folders of installed programs in a new folder that are judged each by itself. */
+export const MAX_INSTALLED = 50;
+
 /** A new folder, with what was found in it so far. */
 export interface NewFolder extends TreeSize {
   beyondOutput?: string | undefined;
+  installed?: string[] | undefined;
 }
 
 /** What judges found out about an entry. */
@@ -22,6 +27,14 @@ interface Judged {
 }
 
 const nothing = (): TreeSize => ({ files: 0, bytes: 0, entries: 0 });
+
+/** Adds the folder of installed programs that an entry of a new folder begins, if it does. */
+function addInstalled(around: NewFolder, path: string): void {
+  const folder = installedFolder(path.toLowerCase());
+  const { installed = [] } = around;
+  // A folder comes before its content.
+  if (folder?.length === path.length && installed.length <= MAX_INSTALLED) around.installed = [...installed, path];
+}
 
 /** The changes of a command while they are read. */
 export class ChangeCollector {
@@ -52,6 +65,7 @@ export class ChangeCollector {
     else addTo(change, now);
     const target = now.isSymbolicLink() ? readlinkSync(upper.at(name), 'latin1') : undefined;
     if (hasCaution || isBeyondOutput(path, target)) change.beyondOutput ??= path;
+    if (around !== undefined) addInstalled(around, path);
     return change;
   }
 

@@ -21,6 +21,8 @@ export interface EntryChange {
   readonly bytes: number;
   /** The path of it, or of the first entry in a new folder, that may be more than output of tools; undefined if none is. */
   readonly beyondOutput?: string | undefined;
+  /** The folders of installed programs in a new folder, up to a bound and one more. */
+  readonly installed?: readonly string[] | undefined;
 }
 
 /** An entry that must not reach the workspace; it is kept in the quarantine. */
