@@ -1,10 +1,14 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
-import { expectFailures, listedScenarios, requiredScenarios, runSuite, type ScenarioResult, type Suite } from './run-suite.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectFailures, listedScenarios, requiredScenarios, runSuite, type ScenarioResult } from './run-suite.ts';
 
-const CLIENT = `node ${fileURLToPath(new URL('client.ts', import.meta.url))}`;
-/** Each scenario starts a client: more at a time only wait for each other, and miss their deadlines. */
-const AT_A_TIME = 2;
+/** For those that wait for others: the host of the clients gives each 30 seconds. */
+const TIMEOUT = ['--timeout', '220000'];
 
 /** Scenarios of the older revision that the newer one has not. */
 const OLDER = ['initialize', 'elicitation-sep1034-client-defaults', 'sse-retry'];
@@ -18,40 +22,44 @@ const DO_NOT_APPLY: Readonly<Record<string, string>> = {
   'auth/cross-app-access-complete-flow': 'An extension: the login of a company for its people, by tokens that it exchanges.',
 };
 
-type Run = readonly [scenario: string, ...words: string[]];
+let folder: string;
+let host: ChildProcess;
+let command: string[];
 
-async function runAll(suite: Suite, runs: readonly Run[]): Promise<Map<string, ScenarioResult>> {
-  const waiting = [...runs];
-  const results = new Map<string, ScenarioResult>();
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [scenario, ...more] = next;
-      const words = ['--command', CLIENT, '--scenario', scenario, ...more];
-      const [found] = (await runSuite({ suite, leg: 'client', words })).values();
-      results.set(scenario, found ?? { failures: ['it was not run'], passed: 0 });
-    }
-  };
-  await Promise.all(Array.from({ length: AT_A_TIME }, work));
-  return results;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'synapse-clients-'));
+  const socket = join(folder, 'socket');
+  host = fork(fileURLToPath(new URL('client-host.ts', import.meta.url)), [socket], { execArgv: [] });
+  await once(host, 'message');
+  command = ['--command', `node ${fileURLToPath(new URL('ask-host.mjs', import.meta.url))} ${socket}`, ...TIMEOUT];
+});
+
+afterAll(async () => {
+  const ended = once(host, 'exit');
+  host.disconnect();
+  await ended;
+  await rm(folder, { recursive: true });
+});
+
+/** Each of the scenarios: one that the suite did not run has failed. */
+function resultsOf(scenarios: readonly string[], found: ReadonlyMap<string, ScenarioResult>): Map<string, ScenarioResult> {
+  return new Map(scenarios.map((scenario) => [scenario, found.get(scenario) ?? { failures: ['it was not run'], passed: 0 }]));
 }
 
 it('passes the scenarios for clients of both revisions', async () => {
   const newer = await requiredScenarios('2026-07-28', 'client');
   expect(newer.length).toBeGreaterThan(25);
-  const run =
-    (revision: string) =>
-    (scenario: string): Run => [scenario, '--spec-version', revision];
-  expectFailures(await runAll('0.2', [...newer.map(run('2026-07-28')), ...OLDER.map(run('2025-11-25'))]), {});
+  const found = await runSuite({ suite: '0.2', leg: 'client', words: [...command, '--requirements', '2026-07-28'] });
+  for (const scenario of OLDER) {
+    const words = [...command, '--scenario', scenario, '--spec-version', '2025-11-25'];
+    for (const [name, result] of await runSuite({ suite: '0.2', leg: 'client', words })) found.set(name, result);
+  }
+  expectFailures(resultsOf([...newer, ...OLDER], found), {});
 }, 240_000);
 
 it('passes the scenarios for clients of the older suite but those that do not apply', async () => {
   const scenarios = await listedScenarios('0.1', 'client');
   expect(scenarios.length).toBeGreaterThan(20);
-  expectFailures(
-    await runAll(
-      '0.1',
-      scenarios.map((scenario): Run => [scenario]),
-    ),
-    DO_NOT_APPLY,
-  );
+  const found = await runSuite({ suite: '0.1', leg: 'client', words: [...command, '--suite', 'all'] });
+  expectFailures(resultsOf(scenarios, found), DO_NOT_APPLY);
 }, 240_000);

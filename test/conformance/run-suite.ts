@@ -37,7 +37,7 @@ export async function runSuite({ suite, leg, words }: SuiteRun): Promise<Map<str
   const folder = await mkdtemp(join(tmpdir(), 'synapse-conformance-'));
   await new Promise<void>((resolve) => {
     // It fails if a scenario fails; only the files it wrote count.
-    execFile(process.execPath, [SUITES[suite], leg, ...words, '-o', folder], { timeout: 110_000 }, () => resolve());
+    execFile(process.execPath, [SUITES[suite], leg, ...words, '-o', folder], { timeout: 230_000, maxBuffer: Infinity }, () => resolve());
   });
   const results = new Map<string, ScenarioResult>();
   for (const name of await readdir(folder, { recursive: true })) {
