@@ -11,6 +11,9 @@ import { startWireServer } from './wire-server.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../examples');
 
+/** Keeps what is compiled of the packages: most are run several times. */
+const COMPILED = Object.fromEntries(Object.entries(process.env).filter(([name]) => name === 'NODE_COMPILE_CACHE'));
+
 /** Where each example looks for its server. */
 const ENVIRONMENT: Readonly<Record<string, (url: string) => Record<string, string>>> = {
   'openai-chat.ts': (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'none' }),
@@ -53,10 +56,10 @@ it.each(runs)('examples/%s %s %s', async (name, flag, _, packages) => {
   const folder = join(base, 'workspace');
   await mkdir(folder);
   for (const [path, content] of Object.entries(FILES)) await writeFile(join(folder, path), content);
-  const words = ['--conditions=synapse-source', '--import', loadInstead(packages), join(EXAMPLES, name), 'Read the files.'];
+  const words = ['--import', loadInstead(packages), join(EXAMPLES, name), 'Read the files.'];
   const child = spawn(process.execPath, [...words, ...(flag === '' ? [] : [flag])], {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', HOME: base, XDG_STATE_HOME: join(base, 'state'), ...ENVIRONMENT[name]?.(server.url) },
+    env: { PATH: process.env['PATH'] ?? '', HOME: base, XDG_STATE_HOME: join(base, 'state'), ...COMPILED, ...ENVIRONMENT[name]?.(server.url) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
