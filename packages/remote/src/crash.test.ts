@@ -1,17 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, it } from 'vitest';
+import { it } from 'vitest';
 import { connectHands } from './brain/connect-hands.ts';
 import { counted, remoteBench, type RemoteBench } from './fixtures/bench.ts';
 import { firstLine, startProgram, succeeding } from './fixtures/dying-process.ts';
 import { ConnectedHands } from './hands/connected-hands.ts';
 import { serveRelay } from './relay/serve-relay.ts';
 import { sessionUrl } from './session-url.ts';
-
-/** Of what is compiled once, the next process makes use. */
-const compiled = await mkdtemp(join(tmpdir(), 'synapse-compiled-'));
-afterAll(() => rm(compiled, { recursive: true, force: true }));
 
 /** Short waits between attempts: it is the order of things that is tested here. */
 const jitter = (): number => 0.1;
@@ -36,7 +30,7 @@ async function dyingHands(bench: RemoteBench, crashAt: string): Promise<FaultyPl
   const relay = await serveRelay({ port: 0, file: join(bench.state, 'relay.sqlite') });
   const { url } = relay;
   const { folder, state, counter } = bench;
-  const child = startProgram(compiled, 'hands-process', sessionUrl(url, 'desk'), folder, state, counter, crashAt, '1', String(LATE_MS));
+  const child = startProgram('hands-process', sessionUrl(url, 'desk'), folder, state, counter, crashAt, '1', String(LATE_MS));
   // It comes back here, as what counts is what the process left.
   const hands = succeeding(child, () => Promise.resolve(serveHere(bench, url)));
   return {
@@ -52,7 +46,7 @@ async function dyingHands(bench: RemoteBench, crashAt: string): Promise<FaultyPl
 /** A relay as a process that dies, and a machine here. */
 async function dyingRelay(bench: RemoteBench, crashAt: string): Promise<FaultyPlace> {
   const file = join(bench.state, 'relay.sqlite');
-  const child = startProgram(compiled, 'relay-process', '0', file, crashAt);
+  const child = startProgram('relay-process', '0', file, crashAt);
   const url = await firstLine(child);
   const relay = succeeding(child, () => serveRelay({ port: Number(new URL(url).port), file }));
   const hands = serveHere(bench, url);

@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ShownChange } from '../journal/show-changes.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { readTree } from '../testing/read-tree.ts';
+import { otherUsersCache } from '../testing/run-script.ts';
 import { CHECKOUT_USERS } from '../testing/sandbox-bench.ts';
 
 const PROGRAM = fileURLToPath(new URL('../testing/command-demonstration.ts', import.meta.url));
@@ -63,7 +64,8 @@ describe.skipIf((await findBubblewrap()) === undefined).each(CHECKOUT_USERS)('wh
       state,
       async run(how, command = '') {
         const as = asOther ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'] : ['env'];
-        const [program, ...rest] = [...as, `HOME=${state}`, process.execPath, '--conditions=synapse-source', PROGRAM, folder, state, how, command];
+        const given = [`HOME=${state}`, ...(asOther ? [`NODE_COMPILE_CACHE=${otherUsersCache()}`] : [])];
+        const [program, ...rest] = [...as, ...given, process.execPath, '--conditions=synapse-source', PROGRAM, folder, state, how, command];
         const words = asOther ? [...as.slice(1), 'env', ...rest.slice(as.length - 1)] : rest;
         const { stdout } = await promisify(execFile)(program, words, { cwd: base });
         return JSON.parse(stdout) as Ran;

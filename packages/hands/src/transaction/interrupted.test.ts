@@ -28,10 +28,12 @@ describe.skipIf((await findBubblewrap()) === undefined)('a command whose Synapse
   async function interrupt(command: string, callOptions: object = {}): Promise<void> {
     const script = `
       const { createHands } = await import(${sourceUrl('runtime/create-hands.ts')});
+      // Killed processes keep nothing for the next.
+      (await import('node:module')).flushCompileCache();
       const hands = await createHands(${JSON.stringify(options())});
       const onProgress = () => process.kill(process.pid, 'SIGKILL');
       await hands.call('run_command', { command: ${JSON.stringify(command)} }, { onProgress, ...${JSON.stringify(callOptions)} });`;
-    const started = runScript(script, { cache: join(base, 'cache') });
+    const started = runScript(script);
     await started.output;
     expect(started.process.signalCode).toBe('SIGKILL');
   }
@@ -111,7 +113,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('a command whose Synapse
       const { ok } = await call;
       await hands[Symbol.asyncDispose]();
       fs.writeSync(1, ok ? ' applied' : ' refused');`;
-    return runScript(script, { cache: join(base, 'cache') });
+    return runScript(script);
   }
   const FILES = ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt', 'f.txt'];
   const texts = (): string[] => [...new Set(FILES.map((name) => readFileSync(at(name), 'utf8')))];

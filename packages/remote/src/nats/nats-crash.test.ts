@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, it } from 'vitest';
 import { connectHands } from '../brain/connect-hands.ts';
 import { counted, remoteBench } from '../fixtures/bench.ts';
@@ -20,7 +17,6 @@ const portOf = (url: string): number => Number(new URL(url).port);
 
 let cluster: NatsCluster | undefined;
 let survivor: ServedRelay | undefined;
-const compiled = await mkdtemp(join(tmpdir(), 'synapse-compiled-'));
 beforeAll(async () => {
   if (!hasNats()) return;
   cluster = await NatsCluster.open();
@@ -30,13 +26,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await survivor?.[Symbol.asyncDispose]();
   await cluster?.[Symbol.asyncDispose]();
-  await rm(compiled, { recursive: true, force: true });
 });
 
 /** A node that dies before one of its effects. Then the balancer leads to the one that lives. */
 async function dyingNode(servers: readonly string[], alive: ServedRelay, crashAt: string) {
   await using stack = new AsyncDisposableStack();
-  const child = startProgram(compiled, 'nats-relay-process', '0', servers.join(','), String(LEASE_MS), crashAt);
+  const child = startProgram('nats-relay-process', '0', servers.join(','), String(LEASE_MS), crashAt);
   let target = 0;
   const balancer = stack.use(await ChaosProxy.open(() => target));
   const node = stack.use(
