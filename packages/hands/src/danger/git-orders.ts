@@ -70,8 +70,11 @@ export function dangerousSettings(text: string, before = '', isUsual: (setting: 
   const found = new Set<string>();
   if (!isReadable) found.add('unreadable');
   for (const setting of newPushHosts(readSettings(before).settings, settings)) found.add(setting);
+  const led = new Set([...found].map((one) => one.split(' to ', 1)[0]));
   for (const [key, values] of notHarmless(settings, isUsual)) {
-    if (JSON.stringify(old.get(key)) !== JSON.stringify(values)) found.add((JSON.parse(key) as [string, string])[0]);
+    const [name] = JSON.parse(key) as [string, string];
+    // With the host, it is said already.
+    if (!led.has(name) && JSON.stringify(old.get(key)) !== JSON.stringify(values)) found.add(name);
   }
   return [...found];
 }

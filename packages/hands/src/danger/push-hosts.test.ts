@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { dangerousSettings } from './git-orders.ts';
+import { computedMs } from '../testing/computing-time.ts';
 import { settingEffects } from './push-hosts.ts';
 
 const remote = (key: string, value: string): string => `[remote "origin"]\n\t${key} = ${value}\n`;
@@ -19,7 +20,18 @@ it.each<[string, string, string[]]>([
   ['a branch with an address', `${HOME}[branch "main"]\n\tremote = ssh://evil.example:22/a\n`, ['branch.remote to evil.example']],
   ['a branch with a name', `${HOME}[branch "main"]\n\tremote = upstream\n`, []],
   ['a folder', remote('url', '/tmp/x'), ['remote.url to /tmp/x instead of github.com']],
-  ['a rewritten address', `${HOME}[url "https://evil.example/"]\n\tpushInsteadOf = https://github.com/\n`, ['url.pushinsteadof']],
+  [
+    'a rewritten address',
+    `${HOME}[url "https://evil.example/"]\n\tpushInsteadOf = https://github.com/\n`,
+    ['url.pushinsteadof to evil.example instead of github.com'],
+  ],
+  [
+    'a rewritten address, for fetches too',
+    `${HOME}[url "git@evil.example:"]\n\tinsteadOf = https://github.com/\n`,
+    ['url.insteadof to evil.example instead of github.com'],
+  ],
+  ['a rewritten address on the same host', `${HOME}[url "git@github.com:"]\n\tpushInsteadOf = https://github.com/\n`, ['url.pushinsteadof']],
+  ['a rewritten address that is not used', `${HOME}[url "https://evil.example/"]\n\tpushInsteadOf = https://x/\n`, ['url.pushinsteadof']],
   ['a shared repository', `${HOME}[core]\n\tsharedRepository = 0666\n`, ['core.sharedrepository']],
 ])('tells where pushes go: %s', (_, text, expected) => expect(dangerousSettings(text, HOME)).toEqual(expected));
 
@@ -38,6 +50,11 @@ it.each<[string, string, string[]]>([
   ['all pushes', `${TWO}[remote]\n\tpushDefault = up\n`, ['remote.pushdefault to gitlab.example instead of github.com']],
   ['a new branch of a known remote', `${TWO}[branch "x"]\n\tremote = up\n`, []],
   ['a new submodule', `${TWO}[submodule "s"]\n\turl = https://third.example/a\n`, []],
+  [
+    'addresses of a branch to another host',
+    `${TWO}[url "https://gitlab.example/"]\n\tpushInsteadOf = https://github.com/\n`,
+    ['url.pushinsteadof to gitlab.example instead of github.com'],
+  ],
 ])('tells where pushes go that went to another known host: %s', (_, text, expected) => expect(dangerousSettings(text, TWO)).toEqual(expected));
 
 it.each<[string, string[]]>([
@@ -57,4 +74,26 @@ it('shows no credentials of the earlier address', () => {
   const odd = remote('url', 'https://ghp_SECRET?@h/x');
   expect(dangerousSettings(odd, HOME)).toEqual(['remote.url to https://…@h/x instead of github.com']);
   expect(dangerousSettings(HOME, odd)).toEqual(['remote.url to github.com instead of https://…@h/x']);
+});
+
+const many = (line: (index: number) => string): string => Array.from({ length: 15_000 }, (_, index) => line(index)).join('');
+const ADDRESSES = `[remote "origin"]\n${many((index) => `\turl = https://h${index}/a\n`)}`;
+
+it.each<[string, string, string]>([
+  ['branches and addresses of a remote', HOME, ADDRESSES + many((index) => `[branch "${index}"]\n\tremote = origin\n`)],
+  [
+    'remotes and prefixes',
+    HOME,
+    many((index) => `[remote "r${index}"]\n\turl = https://h${index}/a\n[url "x${index}"]\n\tinsteadOf = https://h${index}\n`),
+  ],
+  [
+    'branches that went elsewhere before',
+    many((index) => `[remote "r${index}"]\n\turl = https://o${index}/a\n[branch "${index}"]\n\tremote = r${index}\n`),
+    ADDRESSES + many((index) => `[branch "${index}"]\n\tremote = origin\n`),
+  ],
+])('takes no time that grows with the square: %s', (_, before, after) => {
+  const start = computedMs();
+  expect(dangerousSettings(after, before).length).toBeGreaterThan(0);
+  // About a second. Comparing each with each takes minutes.
+  expect(computedMs() - start).toBeLessThan(15_000);
 });

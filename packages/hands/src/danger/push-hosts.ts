@@ -1,5 +1,6 @@
 import { readAddress, withoutCredentials } from './git-address.ts';
 import { type GitSetting, plainValue, readSettings } from './git-settings.ts';
+import { addressesOf, chosenRemote, finalAddresses, type Named, remoteSettings } from './remote-settings.ts';
 
 /** Returns the host of an address; undefined for the name of a remote. A path is a place of its own, as is an address without a certain host. */
 function hostOf(value: string): string | undefined {
@@ -12,58 +13,49 @@ interface Target {
   readonly setting: string;
 }
 
-/** Values by setting and subsection. */
-class Values {
-  readonly #values = new Map<string, string[]>();
-  readonly subsections = { remote: new Set<string>(), branch: new Set<string>(), submodule: new Set<string>() };
-
-  constructor(settings: readonly GitSetting[]) {
-    for (const { name, subsection, value } of settings) {
-      const key = `${name}\0${subsection}`;
-      const known = this.#values.get(key);
-      if (known === undefined) this.#values.set(key, [plainValue(value)]);
-      else known.push(plainValue(value));
-      const section = name.slice(0, name.indexOf('.'));
-      if (section === 'remote' || section === 'branch' || section === 'submodule') this.subsections[section].add(subsection);
-    }
-  }
-
-  all = (name: string, subsection = ''): readonly string[] => this.#values.get(`${name}\0${subsection}`) ?? [];
-  last = (name: string, subsection = ''): string | undefined => this.all(name, subsection).at(-1);
-}
-
 /** Where each remote, branch and submodule leads a push, or a fetch of what is then run. */
-function targetsOf(settings: readonly GitSetting[]): Map<string, readonly Target[]> {
-  const values = new Values(settings);
-  const hostsOf = (texts: readonly string[], setting: string): Target[] =>
-    texts.flatMap((text) => {
-      const host = hostOf(text);
-      return host === undefined ? [] : [{ host, setting }];
-    });
-  const ofRemote = (name: string): Target[] => {
-    const push = hostsOf(values.all('remote.pushurl', name), 'remote.pushurl');
-    return push.length > 0 ? push : hostsOf(values.all('remote.url', name), 'remote.url');
+function targetsOf(given: readonly GitSetting[]): Map<string, readonly Target[]> {
+  const settings = remoteSettings(given.map((setting) => ({ ...setting, value: plainValue(setting.value) })));
+  const inSection = (section: string): readonly string[] => [
+    ...new Set(given.flatMap(({ name, subsection }) => (name.startsWith(`${section}.`) ? [subsection] : []))),
+  ];
+  /** What chooses the address is said, unless another setting rewrites that. */
+  const hostsOf = (addresses: readonly Named[], chooser?: string): readonly Target[] => {
+    const hosts = new Map<string, string>();
+    for (const { value, setting } of addresses) {
+      const host = hostOf(value);
+      if (host !== undefined && !hosts.has(host)) hosts.set(host, chooser === undefined || setting.startsWith('url.') ? setting : chooser);
+    }
+    return [...hosts].map(([host, setting]) => ({ host, setting }));
   };
-  const through = (name: string | undefined, setting: string): Target[] => {
-    if (name === undefined) return [];
-    const direct = hostsOf([name], setting);
-    return direct.length > 0 ? direct : ofRemote(name).map(({ host }) => ({ host, setting }));
+  // Each list is made once: as many branches can share a remote as that has addresses.
+  const lists = new Map<string, readonly Target[]>();
+  const ofRemote = (remote: string, kind: 'push' | 'fetch', chooser?: string): readonly Target[] => {
+    const key = JSON.stringify([remote, kind, chooser]);
+    const known = lists.get(key);
+    if (known !== undefined) return known;
+    const pushUrls = kind === 'push' ? addressesOf(settings, 'remote.pushurl', remote) : [];
+    const isLed = hostsOf(pushUrls).length > 0;
+    const found = hostsOf(finalAddresses(settings, addressesOf(settings, 'remote.url', remote), isLed ? pushUrls : [], kind), chooser);
+    lists.set(key, found);
+    return found;
   };
-  const usual = values.last('remote.pushdefault');
-  const targets = new Map<string, readonly Target[]>([['', usual === undefined ? ofRemote('origin') : through(usual, 'remote.pushdefault')]]);
-  for (const remote of values.subsections.remote) {
-    targets.set(`remote ${remote}`, ofRemote(remote));
-    targets.set(`fetch ${remote}`, hostsOf(values.all('remote.url', remote), 'remote.url'));
+  const through = (chosen: Named | undefined): readonly Target[] => {
+    if (chosen === undefined) return [];
+    const led = ofRemote(chosen.value, 'push', chosen.setting);
+    return led.length > 0 ? led : hostsOf(finalAddresses(settings, [chosen], [], 'push'));
+  };
+  const usual = chosenRemote(settings, undefined, 'push');
+  const targets = new Map<string, readonly Target[]>([['', usual === undefined ? ofRemote('origin', 'push') : through(usual)]]);
+  for (const remote of inSection('remote')) {
+    targets.set(`remote ${remote}`, ofRemote(remote, 'push'));
+    targets.set(`fetch ${remote}`, ofRemote(remote, 'fetch'));
   }
-  for (const branch of values.subsections.branch) {
-    const own = values.last('branch.pushremote', branch);
-    const fetched = values.last('branch.remote', branch);
-    const name = own ?? usual ?? fetched;
-    const setting = own !== undefined ? 'branch.pushremote' : usual !== undefined ? 'remote.pushdefault' : 'branch.remote';
-    targets.set(`branch ${branch}`, through(name, setting));
+  for (const branch of inSection('branch')) targets.set(`branch ${branch}`, through(chosenRemote(settings, branch, 'push')));
+  for (const submodule of inSection('submodule')) {
+    const urls = settings.all('submodule.url', submodule).map((value) => ({ value, setting: 'submodule.url' }));
+    targets.set(`submodule ${submodule}`, hostsOf(finalAddresses(settings, urls, [], 'fetch')));
   }
-  for (const submodule of values.subsections.submodule)
-    targets.set(`submodule ${submodule}`, hostsOf(values.all('submodule.url', submodule), 'submodule.url'));
   return targets;
 }
 
@@ -78,20 +70,34 @@ const shown = (host: string): string =>
  */
 export function newPushHosts(before: readonly GitSetting[], after: readonly GitSetting[]): string[] {
   const old = targetsOf(before);
-  const known = new Set([...old.values()].flatMap((targets) => targets.map(({ host }) => host)));
+  const known = new Set([...new Set(old.values())].flatMap((targets) => targets.map(({ host }) => host)));
   if (known.size === 0) return [];
   const found = new Set<string>();
+  const compared = new Map<readonly Target[], Set<readonly Target[]>>();
   for (const [key, targets] of targetsOf(after)) {
-    const were = old.get(key)?.map(({ host }) => host) ?? [];
+    const past = old.get(key) ?? NOWHERE;
     // A submodule may be anywhere when it is added.
-    const isNew = were.length === 0;
-    if (isNew && key.startsWith('submodule ')) continue;
-    for (const { host, setting } of targets) {
-      if (isNew ? known.has(host) : were.includes(host)) continue;
-      found.add(`${setting} to ${shown(host)}${isNew ? '' : ` instead of ${shown(were.join(', '))}`}`);
-    }
+    if (past.length === 0 && key.startsWith('submodule ')) continue;
+    const done = compared.get(targets) ?? new Set();
+    compared.set(targets, done);
+    if (done.has(past)) continue;
+    done.add(past);
+    for (const one of newTargets(targets, past, known)) found.add(one);
+    // One suffices for a question, and there can be as many as branches times addresses.
+    if (found.size >= MAX_FOUND) break;
   }
-  return [...found];
+  return [...found].slice(0, MAX_FOUND);
+}
+
+const NOWHERE: readonly Target[] = [];
+/** Maximum number of new hosts that are looked for. */
+const MAX_FOUND = 100;
+
+function newTargets(targets: readonly Target[], past: readonly Target[], known: ReadonlySet<string>): string[] {
+  const isNew = past.length === 0;
+  const were = isNew ? known : new Set(past.map(({ host }) => host));
+  const instead = isNew ? '' : ` instead of ${shown([...were].join(', '))}`;
+  return targets.flatMap(({ host, setting }) => (were.has(host) ? [] : [`${setting} to ${shown(host)}${instead}`]));
 }
 
 /** Settings that decide in whose name commits are made and where pushes and fetches go. */

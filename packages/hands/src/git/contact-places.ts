@@ -1,4 +1,5 @@
-import { isOn, lastValue, remotePlaces, type RemoteSettings, usualRemote } from '../meaning/remote-addresses.ts';
+import { lastValue, type RemoteSettings, remoteSettings } from '../danger/remote-settings.ts';
+import { isOn, remotePlaces, usualRemote } from '../meaning/remote-addresses.ts';
 import { type ConfigEntry, splitKey } from './git-config.ts';
 import { readSmallFile } from './git-folder.ts';
 import type { Repository } from './repository.ts';
@@ -7,23 +8,13 @@ import { isUserSetting } from './safe-config.ts';
 const decoded = (text: string): string => Buffer.from(text, 'latin1').toString();
 
 /** The settings of a repository, by name. */
-export function remoteSettings(entries: readonly ConfigEntry[]): RemoteSettings {
-  const values = new Map<string, Map<string, string[]>>();
-  for (const { key, value } of entries) {
-    const { section, subsection = '', variable } = splitKey(key);
-    const name = `${section}.${variable}`;
-    const known = values.get(name) ?? new Map<string, string[]>();
-    values.set(name, known);
-    const own = decoded(subsection);
-    const list = known.get(own) ?? [];
-    known.set(own, list);
-    list.push(decoded(value ?? 'true'));
-  }
-  return {
-    all: (name, subsection = '') => values.get(name)?.get(subsection) ?? [],
-    subsections: (name) => [...(values.get(name)?.keys() ?? [])].filter((subsection) => subsection !== ''),
-    names: () => [...values.keys()],
-  };
+function settingsOf(entries: readonly ConfigEntry[]): RemoteSettings {
+  return remoteSettings(
+    entries.map(({ key, value }) => {
+      const { section, subsection = '', variable } = splitKey(key);
+      return { name: `${section}.${variable}`, subsection: decoded(subsection), value: decoded(value ?? 'true') };
+    }),
+  );
 }
 
 /** The branch that is checked out; undefined if that is not known. */
@@ -62,8 +53,8 @@ const SEVERAL = (settings: RemoteSettings): boolean =>
  */
 export function contactPlaces(repository: Repository, given: string | undefined, kind: 'push' | 'fetch'): ContactPlaces | undefined {
   const head = headOf(repository);
-  const settings = remoteSettings(repository.settings);
-  const own = remoteSettings(repository.settings.filter((entry) => !isUserSetting(entry)));
+  const settings = settingsOf(repository.settings);
+  const own = settingsOf(repository.settings.filter((entry) => !isUserSetting(entry)));
   if (head === undefined || own.names().some((name) => ELSEWHERE.has(name))) return undefined;
   if (kind === 'fetch' && (SEVERAL(settings) || (given === undefined && isOn(lastValue(settings, 'fetch.all'))))) return undefined;
   const [remote, ofRepository] = [settings, own].map((view) => given ?? usualRemote(view, head.branch, kind));

@@ -1,7 +1,8 @@
 import type { PushedUpdate, PushFacts } from '../meaning/push-sentences.ts';
 import { type PushedRef, pushWords, refsOf } from '../meaning/push-words.ts';
 import { shownName } from '../meaning/quoted.ts';
-import { isOn, lastValue, type RemoteSettings } from '../meaning/remote-addresses.ts';
+import { lastValue, type RemoteSettings } from '../danger/remote-settings.ts';
+import { isOn } from '../meaning/remote-addresses.ts';
 import { count } from '../text/amounts.ts';
 import { contactPlaces } from './contact-places.ts';
 import { commitOf, hasRefs, missingCommits, refsIn, replacesCommits } from './pushed-commits.ts';

@@ -11,14 +11,14 @@ it.each([
   ['../other', '"../other"'],
   ['https://github.com@evil.example/a', 'evil.example/a'],
   ['https://evil.example/github.com/a b', '"evil.example/github.com/a b"'],
-  ['ext::sh -c evil', '"ext::sh -c evil"'],
+  ['ext::sh -c evil', 'a helper program, "ext::sh -c evil"'],
   ['https://ghp_SECRET@github.com/a/b', 'github.com/a/b'],
   ['https://github.com@x@evil.example/a', 'evil.example/a'],
   ['ghp_SECRET@github.com:a/b', 'github.com/a/b'],
   ['https://evil.example?@github.com/a', '"https://…@github.com/a"'],
   ['https://evil.example\\\\@github.com/a', '"https://…@github.com/a"'],
   ['me:SECRET@github.com:a/b', 'me/…@github.com:a/b'],
-  ['ext::sh -c https://SECRET@h/a', '"ext::sh -c https://…@h/a"'],
+  ['ext::sh -c https://SECRET@h/a', 'a helper program, "ext::sh -c https://…@h/a"'],
 ])('names the place of %s', (address, place) => {
   expect(repositoryPlace(address)).toBe(place);
 });
@@ -44,6 +44,25 @@ it.each([
     ORIGIN,
     `${ORIGIN}[url "https://evil.example/"]\n\tpushInsteadOf = https://github.com/\n`,
     ['changes where later pushes go: pushes to addresses that begin with "https://github.com/" to "https://evil.example/"'],
+  ],
+  ['who commits', ORIGIN, `${ORIGIN}[user]\n\temail = x@y\n`, ['changes who makes later commits: "x@y"']],
+  ['who committed', `${ORIGIN}[user]\n\temail = x@y\n`, ORIGIN, ['changes who makes later commits: user.email is removed']],
+  ['references', ORIGIN, `${ORIGIN}\tpush = main:prod\n`, ['changes what later pushes send: to remote origin: "main:prod"']],
+  ['a mirror', ORIGIN, `${ORIGIN}\tmirror = true\n`, ['changes what later pushes send: to remote origin: mirror is "true"']],
+  ['a default', ORIGIN, `${ORIGIN}[push]\n\tdefault = matching\n`, ['changes what later pushes send: "matching"']],
+  ['one address less', `${ORIGIN}\turl = https://b.example/x\n`, ORIGIN, ['changes where later pushes go: remote origin to github.com/a/b']],
+  [
+    'another order of names',
+    `${ORIGIN}[user]\n\tname = a\n\tname = b\n`,
+    `${ORIGIN}[user]\n\tname = b\n\tname = a\n`,
+    ['changes who makes later commits: "a"'],
+  ],
+  ['a submodule', ORIGIN, `${ORIGIN}[submodule "x"]\n\turl = https://a.example/x\n`, ['changes where submodules come from: x from a.example/x']],
+  [
+    'a helper program',
+    ORIGIN,
+    ORIGIN.replace('https://github.com/a/b.git', 'ext::sh -c evil'),
+    ['changes where later pushes go: remote origin to a helper program, "ext::sh -c evil"'],
   ],
   [
     'a token in rewritten addresses',

@@ -3,9 +3,12 @@ import { plainValue, type GitSetting } from '../danger/git-settings.ts';
 import { shownName, shownText } from './quoted.ts';
 
 const MAX_ADDRESS = 120;
+/** `ext::sh -c …`: git starts the program `git-remote-ext`, which may go anywhere. */
+const HELPER = /^[\w.+-]*::/u;
 
 /** The address of a repository as a person says it, without credentials: `github.com/a/b`. */
 export function repositoryPlace(address: string): string {
+  if (HELPER.test(address)) return `a helper program, ${shownText(withoutCredentials(address), MAX_ADDRESS)}`;
   const found = readAddress(address);
   if (found === undefined) return shownText(withoutCredentials(address), MAX_ADDRESS);
   // What looks like an address with a password, and is not one, may still have it before an `@`.
@@ -18,42 +21,78 @@ export function repositoryPlace(address: string): string {
 const placeName = (name: string): string => shownName(withoutCredentials(name));
 const beginning = (address: string): string => shownText(withoutCredentials(address));
 
-/** Settings that decide where pushes go, with what a new value means. */
-const PLACES: Readonly<Record<string, (name: string, value: string) => string>> = {
-  'remote.url': (name, value) => `remote ${name} to ${repositoryPlace(value)}`,
-  'remote.pushurl': (name, value) => `pushes to remote ${name} to ${repositoryPlace(value)}`,
-  'remote.pushdefault': (_, value) => `all branches to remote ${placeName(value)}`,
-  'branch.remote': (name, value) => `branch ${name} to remote ${placeName(value)}`,
-  'branch.pushremote': (name, value) => `branch ${name} to remote ${placeName(value)}`,
-  // They rewrite the addresses of remotes.
-  'url.insteadof': (name, value) => `addresses that begin with ${beginning(value)} to ${name}`,
-  'url.pushinsteadof': (name, value) => `pushes to addresses that begin with ${beginning(value)} to ${name}`,
-};
-
-function placesIn(settings: readonly GitSetting[]): Map<string, GitSetting> {
-  const leading = settings.filter(({ name }) => Object.hasOwn(PLACES, name));
-  return new Map(leading.map((setting) => [JSON.stringify([setting.name, setting.subsection, plainValue(setting.value)]), setting]));
+/** What a setting decides, and what a new value means. */
+interface Meaning {
+  readonly decides: string;
+  readonly says: (name: string, value: string) => string;
 }
 
-/** Returns what a change of a git configuration means for later pushes, one sentence each. */
+const GOES = 'where later pushes go';
+const SENDS = 'what later pushes send';
+const WHO = 'who makes later commits';
+
+/** Settings that decide where pushes go, what they send, and in whose name commits are made. */
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  'remote.url': { decides: GOES, says: (name, value) => `remote ${name} to ${repositoryPlace(value)}` },
+  'remote.pushurl': { decides: GOES, says: (name, value) => `pushes to remote ${name} to ${repositoryPlace(value)}` },
+  'remote.pushdefault': { decides: GOES, says: (_, value) => `all branches to remote ${placeName(value)}` },
+  'branch.remote': { decides: GOES, says: (name, value) => `branch ${name} to remote ${placeName(value)}` },
+  'branch.pushremote': { decides: GOES, says: (name, value) => `branch ${name} to remote ${placeName(value)}` },
+  // They rewrite the addresses of remotes.
+  'url.insteadof': { decides: GOES, says: (name, value) => `addresses that begin with ${beginning(value)} to ${name}` },
+  'url.pushinsteadof': { decides: GOES, says: (name, value) => `pushes to addresses that begin with ${beginning(value)} to ${name}` },
+  'remote.push': { decides: SENDS, says: (name, value) => `to remote ${name}: ${shownText(value)}` },
+  'remote.mirror': { decides: SENDS, says: (name, value) => `to remote ${name}: mirror is ${shownText(value)}` },
+  'push.default': { decides: SENDS, says: (_, value) => shownText(value) },
+  'user.name': { decides: WHO, says: (_, value) => shownText(value) },
+  'user.email': { decides: WHO, says: (_, value) => shownText(value) },
+  'user.signingkey': { decides: WHO, says: (_, value) => `signed with ${shownText(value)}` },
+  'submodule.url': { decides: 'where submodules come from', says: (name, value) => `${name} from ${repositoryPlace(value)}` },
+};
+
+/** Settings of which all values count. Of others, it is the last one. */
+const MULTIPLE = /^(?:remote\.(?:url|pushurl|push)|url\..*)$/u;
+
+interface Setting {
+  readonly name: string;
+  readonly subsection: string;
+  readonly values: string[];
+}
+
+/** The settings with a meaning, by name and subsection. */
+function settingsIn(settings: readonly GitSetting[]): Map<string, Setting> {
+  const found = new Map<string, Setting>();
+  for (const { name, subsection, value } of settings) {
+    if (!Object.hasOwn(MEANINGS, name)) continue;
+    const key = JSON.stringify([name, subsection]);
+    const known = found.get(key);
+    if (known !== undefined && MULTIPLE.test(name)) known.values.push(plainValue(value));
+    else found.set(key, { name, subsection, values: [plainValue(value)] });
+  }
+  return found;
+}
+
+/** Returns what a change of a git configuration means for later commits and pushes, one sentence each. */
 export function pushSentences(before: readonly GitSetting[], after: readonly GitSetting[]): string[] {
-  const [old, now] = [placesIn(before), placesIn(after)];
-  const names = new Set(before.filter(({ name }) => name.startsWith('remote.')).map(({ subsection }) => subsection));
-  const isNewRemote = ({ name, subsection }: GitSetting): boolean => name === 'remote.url' && !names.has(subsection);
-  const left = new Set([...now.values()].map(({ name, subsection }) => JSON.stringify([name, subsection])));
-  const gone = [...old.values()].filter(({ name, subsection }) => !left.has(JSON.stringify([name, subsection])));
+  const [old, now] = [settingsIn(before), settingsIn(after)];
+  const remotes = new Set(before.filter(({ name }) => name.startsWith('remote.')).map(({ subsection }) => subsection));
+  const said = ({ name, subsection }: Setting, value: string): string => {
+    const shown = placeName(subsection);
+    if (name === 'remote.url' && !remotes.has(subsection)) return `adds remote ${shown} at ${repositoryPlace(value)}`;
+    return `changes ${MEANINGS[name]?.decides}: ${MEANINGS[name]?.says(shown, value)}`;
+  };
   return [
     ...[...now].flatMap(([key, setting]) => {
-      if (old.has(key)) return [];
-      const value = plainValue(setting.value);
-      if (isNewRemote(setting)) return [`adds remote ${placeName(setting.subsection)} at ${repositoryPlace(value)}`];
-      const said = PLACES[setting.name]?.(placeName(setting.subsection), value);
-      return said === undefined ? [] : [`changes where later pushes go: ${said}`];
+      const were = new Set(old.get(key)?.values);
+      if (JSON.stringify(old.get(key)?.values) === JSON.stringify(setting.values)) return [];
+      const added = setting.values.filter((value) => !were.has(value));
+      // Without a new one, others are left, or in another order.
+      return [...new Set(added.length > 0 ? added : setting.values)].map((value) => said(setting, value));
     }),
-    ...gone.map(({ name, subsection }) =>
-      name === 'remote.url'
-        ? `removes remote ${placeName(subsection)}`
-        : `changes where later pushes go: ${name} of ${placeName(subsection)} is removed`,
-    ),
+    ...[...old].flatMap(([key, { name, subsection }]) => {
+      if (now.has(key)) return [];
+      if (name === 'remote.url') return [`removes remote ${placeName(subsection)}`];
+      return [`changes ${MEANINGS[name]?.decides}: ${name}${subsection === '' ? '' : ` of ${placeName(subsection)}`} is removed`];
+    }),
   ];
 }

@@ -87,10 +87,12 @@ function judgeRules(entry: ChangeEntry, parts: JudgeParts): Verdict | undefined 
   return entry.before?.mode === entry.now.mode && hasSameContent(entry) ? SAME : denies(denied);
 }
 
+/** How a notice about settings of git begins. */
+export const SETTINGS_CHANGE = 'changes what your next commits and pushes do:';
 /** How a notice begins. */
 const REPORTED: Partial<Readonly<Record<DangerReason, string>>> = {
   instructions: 'is',
-  'git-config': 'changes what your next commits and pushes do:',
+  'git-config': SETTINGS_CHANGE,
 };
 
 /** What other programs execute or obey. */

@@ -98,6 +98,25 @@ describe.skipIf((await findBubblewrap()) === undefined)('what a command changed 
     expect((await at.asked()).meaning).toEqual(meaning);
   });
 
+  it('says once what settings mean for later commits and pushes', async () => {
+    await using at = await open(`git remote add up https://example.com/x && git remote set-url up https://example.com/y
+      git config user.email x@y; git config remote.up.push main:prod; git config remote.up.mirror true; git config push.default current
+      git config branch.main.pushRemote up; git config remote.pushDefault up; git config submodule.s.url https://example.com/s; ln -s /etc out`);
+    const { meaning, cautions } = await at.asked();
+    expect(meaning).toEqual([
+      'changes who makes later commits: "x@y"',
+      'adds remote up at example.com/y',
+      'changes what later pushes send: to remote up: "main:prod"',
+      'changes what later pushes send: to remote up: mirror is "true"',
+      'changes what later pushes send: "current"',
+      'changes where later pushes go: branch main to remote up',
+      'changes where later pushes go: all branches to remote up',
+      'changes where submodules come from: s from example.com/s',
+      'creates out',
+    ]);
+    expect(cautions).toEqual(['out is a link that leads out of the workspace, to /etc']);
+  });
+
   it('names the repository whose remotes change', async () => {
     await using at = await open(`git -C a remote add up https://example.com/x
       git config -f .git/modules/libs/x/config remote.up.url https://example.com/y

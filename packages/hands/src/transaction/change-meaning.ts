@@ -120,18 +120,25 @@ function ofBrought({ read: { brought } }: MeaningFacts): string[] {
   return [`brings what other programs execute or obey: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
 }
 
+/** What changes mean. */
+export interface ChangeMeaning {
+  readonly sentences: readonly string[];
+  /** The files with settings of which the sentences say what they mean for later commits and pushes. */
+  readonly settings: ReadonlySet<string>;
+}
+
 /**
  * Returns what the changes of a command mean, one sentence each: what other programs execute first, then what happened to branches,
  * remotes and packages, then to other files. Taken from what is there now and was there before, never from the words of the command.
  */
-export function changeMeaning(facts: MeaningFacts): string[] {
+export function changeMeaning(facts: MeaningFacts): ChangeMeaning {
   const packages = ofPackages(facts);
   const submodules = ofSettings(facts, (path) => SUBMODULES.test(path), submoduleSentences);
   const pushes = ofSettings(facts, (path) => settingsPlace(path) !== undefined, pushSentences);
   const told = new Set([...packages.flatMap(({ files }) => files), ...[...submodules, ...pushes].map(({ path }) => path)]);
   const isTold = (path: string): boolean => told.has(path) || isGitData(path.toLowerCase());
   const said = (all: readonly SettingsMeaning[]): string[] => all.flatMap((one) => one.said);
-  return [
+  const sentences = [
     ...ofBrought(facts),
     ...said(pushes),
     ...gitSentences(facts.references),
@@ -139,4 +146,5 @@ export function changeMeaning(facts: MeaningFacts): string[] {
     ...packages.map((one) => one.said),
     ...ofFiles(facts, isTold),
   ];
+  return { sentences, settings: new Set(pushes.map(({ path }) => path)) };
 }

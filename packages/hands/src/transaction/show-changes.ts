@@ -9,6 +9,7 @@ import { count } from '../text/amounts.ts';
 import { nameFromBytes } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
+import { SETTINGS_CHANGE } from './change-judges.ts';
 import { changeMeaning } from './change-meaning.ts';
 import { openViews } from './change-views.ts';
 import { foldChanges, type Ignored } from './fold-changes.ts';
@@ -133,9 +134,12 @@ export async function showChanges(
   if (moreData > 0) repositories.push(`git: ${count(moreData, 'further entry', 'further entries')} of its own data`);
   const isAsked = ({ path }: { readonly path: string }): boolean => read.brought.some((one) => path === one.path || path.startsWith(`${one.path}/`));
   const changes = listed.changes.toSorted((one, other) => Number(isAsked(other)) - Number(isAsked(one)));
-  const meaning = changeMeaning({ views, read, listed: files, folded, references, shown: changes, mayRead: guards.read });
+  const { sentences: meaning, settings } = changeMeaning({ views, read, listed: files, folded, references, shown: changes, mayRead: guards.read });
   const asked = changes.filter(isAsked).map(({ path }) => path);
-  const shown: ShownEffect = { ...listed, changes, asked, repositories, meaning, folded };
+  // The sentences say it already.
+  const told = [...settings].map((path) => `${path} ${SETTINGS_CHANGE}`);
+  const cautions = listed.cautions.filter((caution) => !told.some((start) => caution.startsWith(start)));
+  const shown: ShownEffect = { ...listed, cautions, changes, asked, repositories, meaning, folded };
   // Temporary entries and changes of only a time are not shown, so `more` can be 0.
   return more === 0 ? shown : { ...shown, more: shown.more + more, cautions: [...shown.cautions, `${count(more, 'entry', 'entries')} not listed`] };
 }
