@@ -16,6 +16,8 @@ const ADDRESS =
 
 /** Returns where an address leads; undefined for the name of a remote, a path, and what programs could interpret in different ways. */
 export function readAddress(address: string): GitAddress | undefined {
+  // Its host is not used, whatever it says.
+  if (/^file:\/\//iu.test(address)) return undefined;
   const found = ADDRESS.exec(address)?.groups;
   const host = found?.['url'] ?? found?.['scp'];
   if (host === undefined) return undefined;

@@ -19,6 +19,7 @@ it.each<[string, string, string[]]>([
   ['another host for pushes', HOME + remote('pushurl', 'git@evil.example:a'), ['remote.pushurl to evil.example instead of github.com']],
   ['a branch with an address', `${HOME}[branch "main"]\n\tremote = ssh://evil.example:22/a\n`, ['branch.remote to evil.example']],
   ['a branch with a name', `${HOME}[branch "main"]\n\tremote = upstream\n`, []],
+  ['a folder as a URL', remote('url', 'file://github.com/x'), ['remote.url to file://github.com/x instead of github.com']],
   ['a folder', remote('url', '/tmp/x'), ['remote.url to /tmp/x instead of github.com']],
   [
     'a rewritten address',

@@ -47,24 +47,35 @@ const ELSEWHERE: ReadonlySet<string> = new Set(
 const SEVERAL = (settings: RemoteSettings): boolean =>
   settings.names().some((name) => name.startsWith('remotes.') || name === 'remote.skipfetchall' || name === 'remote.skipdefaultupdate');
 
+/** What tells where git goes, read once. */
+interface ContactView {
+  readonly settings: RemoteSettings;
+  readonly own: RemoteSettings;
+  readonly branch: string | undefined;
+}
+
+/** Reads the settings of a repository; undefined if with them no place is certain. */
+export function contactView(repository: Repository): ContactView | undefined {
+  const head = headOf(repository);
+  const own = settingsOf(repository.settings.filter((entry) => !isUserSetting(entry)));
+  if (head === undefined || own.names().some((name) => ELSEWHERE.has(name))) return undefined;
+  return { settings: settingsOf(repository.settings), own, branch: head.branch };
+}
+
 /**
  * Returns where git goes for a remote, an address, or neither; undefined if that is not certain. A command in the sandbox has few of the
  * person's settings, and one on the machine has all: where they matter, the place depends on that.
  */
-export function contactPlaces(repository: Repository, given: string | undefined, kind: 'push' | 'fetch'): ContactPlaces | undefined {
-  const head = headOf(repository);
-  const settings = settingsOf(repository.settings);
-  const own = settingsOf(repository.settings.filter((entry) => !isUserSetting(entry)));
-  if (head === undefined || own.names().some((name) => ELSEWHERE.has(name))) return undefined;
+export function contactPlaces({ settings, own, branch }: ContactView, given: string | undefined, kind: 'push' | 'fetch'): ContactPlaces | undefined {
   if (kind === 'fetch' && (SEVERAL(settings) || (given === undefined && isOn(lastValue(settings, 'fetch.all'))))) return undefined;
-  const [remote, ofRepository] = [settings, own].map((view) => given ?? usualRemote(view, head.branch, kind));
+  const [remote, ofRepository] = [settings, own].map((view) => given ?? usualRemote(view, branch, kind));
   if (remote === undefined || remote !== ofRepository) return undefined;
   const places = remotePlaces(settings, remote, kind);
   if (places === undefined || JSON.stringify(places) !== JSON.stringify(remotePlaces(own, remote, kind))) return undefined;
   // What is missing in a partial clone comes from its remote.
   const isSame = JSON.stringify(places) === JSON.stringify(remotePlaces(settings, remote, 'fetch'));
   if (promisors(settings).some((promisor) => promisor !== remote || !isSame)) return undefined;
-  return { remote, places, settings, branch: head.branch, isRemembered: isSame };
+  return { remote, places, settings, branch, isRemembered: isSame };
 }
 
 const promisors = (settings: RemoteSettings): readonly string[] => [

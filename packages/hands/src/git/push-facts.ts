@@ -4,7 +4,7 @@ import { shownName } from '../meaning/quoted.ts';
 import { lastValue, type RemoteSettings } from '../danger/remote-settings.ts';
 import { isOn } from '../meaning/remote-addresses.ts';
 import { count } from '../text/amounts.ts';
-import { contactPlaces } from './contact-places.ts';
+import { contactPlaces, contactView } from './contact-places.ts';
 import { commitOf, hasRefs, missingCommits, refsIn, replacesCommits } from './pushed-commits.ts';
 import type { Repository } from './repository.ts';
 
@@ -157,7 +157,8 @@ const sendsSubmodules = (settings: RemoteSettings): boolean =>
 /** Returns where a push goes and what it sends, as far as the repository tells; undefined if its words or the remote are not certain. */
 export async function pushFacts(repository: Repository, { words: given, isEarly }: PushQuestion): Promise<PushFacts | undefined> {
   const words = pushWords(given);
-  const contact = words === undefined ? undefined : contactPlaces(repository, words.repository, 'push');
+  const view = words === undefined ? undefined : contactView(repository);
+  const contact = words === undefined || view === undefined ? undefined : contactPlaces(view, words.repository, 'push');
   if (words === undefined || contact === undefined) return undefined;
   const { remote, places, settings, branch } = contact;
   const isMirror = isOn(lastValue(settings, 'remote.mirror', remote));

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { opendirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { SynapseError, type SandboxTier } from '@synapse/protocol';
 import { displayText, displayPath, nameFromBytes } from '../workspace/byte-name.ts';
@@ -22,6 +22,8 @@ const MAX_SHALLOW_BYTES = 4 * 1024 * 1024;
 const MAX_SUBMODULES_BYTES = 1024 * 1024;
 /** Maximum number of filters named. A repository may have any number. */
 const MAX_FILTERS_NAMED = 5;
+/** Maximum number of names that are read in a folder. git creates about 15 in `hooks`. */
+const MAX_NAMES = 200;
 const SLASH = 0x2f;
 
 /** What to run in a repository. */
@@ -93,12 +95,14 @@ export class Repository implements Disposable {
 
   /** Whether programs run when something is committed, checked out, merged or pushed. */
   get hasHooks(): boolean {
-    return filesOf(this.#parts.folders.common, 'hooks').some((name) => !name.endsWith('.sample'));
+    const names = filesOf(this.#parts.folders.common, 'hooks');
+    return names.length >= MAX_NAMES || names.some((name) => !name.endsWith('.sample'));
   }
 
   /** Whether a file gives commits other parents. */
   get hasGrafts(): boolean {
-    return filesOf(this.#parts.folders.common, 'info').includes('grafts');
+    const names = filesOf(this.#parts.folders.common, 'info');
+    return names.length >= MAX_NAMES || names.includes('grafts');
   }
 
   /** Whether it lists submodules. */
@@ -221,10 +225,13 @@ function locationOf({ root, below }: Pick<RepositoryParts, 'root' | 'below'>): s
   return below.length === 0 ? displayPath(root.location) : below.map(() => '..').join('/');
 }
 
-/** The names in a folder of a repository's data; empty if there is none. */
+/** The names in a folder of a repository's data, up to a bound; empty if there is none. */
 function filesOf(folder: PinnedDirectory, name: string): readonly string[] {
   try {
-    return readdirSync(folder.at(name));
+    using entries = opendirSync(folder.at(name));
+    const names: string[] = [];
+    for (let entry = entries.readSync(); entry !== null && names.length < MAX_NAMES; entry = entries.readSync()) names.push(entry.name);
+    return names;
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return [];
     throw error;

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { readAddress, withoutCredentials } from '../danger/git-address.ts';
 import { plainValue, type GitSetting } from '../danger/git-settings.ts';
 import { shownName, shownText } from './quoted.ts';
@@ -6,6 +7,13 @@ const MAX_ADDRESS = 120;
 /** `ext::sh -c …`: git starts the program `git-remote-ext`, which may go anywhere. */
 const HELPER = /^[\w.+-]*::/u;
 
+/** A host as the network names it: other letters look like those of a known host. */
+function asciiHost(host: string): string {
+  if (/^[\x21-\x7e]*$/u.test(host)) return host;
+  const encoded = domainToASCII(host);
+  return encoded.includes('xn--') ? encoded : host.replaceAll(/[^\x21-\x7e]/gu, '?');
+}
+
 /** The address of a repository as a person says it, without credentials: `github.com/a/b`. */
 export function repositoryPlace(address: string): string {
   if (HELPER.test(address)) return `a helper program, ${shownText(withoutCredentials(address), MAX_ADDRESS)}`;
@@ -13,7 +21,7 @@ export function repositoryPlace(address: string): string {
   if (found === undefined) return shownText(withoutCredentials(address), MAX_ADDRESS);
   // What looks like an address with a password, and is not one, may still have it before an `@`.
   const path = found.path.replace(/^\/+/u, '').replace(/^[^/]*@/u, '…@');
-  const place = `${found.host}${found.port}/${path.replace(/\.git\/*$/u, '')}`;
+  const place = `${asciiHost(found.host)}${found.port}/${path.replace(/\.git\/*$/u, '')}`;
   return /^[-\w.:/[\]~+@…]+$/u.test(place) && place.length <= MAX_ADDRESS ? place : shownText(place, MAX_ADDRESS);
 }
 

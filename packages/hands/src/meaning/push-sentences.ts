@@ -40,6 +40,8 @@ export interface PushFacts {
 const MAX_SUBJECTS = 3;
 const MAX_SUBJECT = 60;
 const MAX_UPDATES = 4;
+/** Maximum number of addresses in a sentence. */
+const MAX_PLACES = 5;
 
 const KINDS: readonly (readonly [prefix: string, noun: string])[] = [
   ['refs/heads/', 'branch '],
@@ -80,9 +82,15 @@ function updateSentence(update: PushedUpdate, place: string, isTrial: boolean): 
   return `${push} ${amountOf(sent)} to ${place}, ${name}${from}${subjectsOf(sent)}`;
 }
 
+/** Names places, and counts those that are too many. */
+export function placesText(places: readonly string[]): string {
+  const more = places.length - MAX_PLACES;
+  return [...places.slice(0, MAX_PLACES), ...(more > 0 ? [count(more, 'more address', 'more addresses')] : [])].join(' and ');
+}
+
 /** Returns what a push does, in sentences. */
 export function pushedSentences({ places, updates, sets, isForced, isTrial }: PushFacts): string[] {
-  const place = places.join(' and ');
+  const place = placesText(places);
   const shown = updates.slice(0, MAX_UPDATES).map((update) => updateSentence(update, place, isTrial));
   const more = updates.length - shown.length;
   const verb = isForced && !isTrial ? 'force-pushes' : 'pushes';

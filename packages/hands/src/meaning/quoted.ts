@@ -5,13 +5,19 @@ const MAX_NAME = 80;
 
 const bounded = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text);
 
+/** What is not seen, or reorders what is. */
+const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u{e0000}-\u{e0fff}]/u;
+const UNSEEN_ALL = new RegExp(UNSEEN, 'gu');
+
+const quoted = (text: string): string => JSON.stringify(text).replaceAll(UNSEEN_ALL, (found) => `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`);
+
 /** A name in a sentence; in quotes unless it is a usual one. */
 export function shownName(name: string): string {
   const short = bounded(name, MAX_NAME);
-  return PLAIN_NAME.test(name) ? short : JSON.stringify(short);
+  return PLAIN_NAME.test(name) && !UNSEEN.test(name) ? short : quoted(short);
 }
 
 /** A text that a command chose, in quotes that it cannot end. */
 export function shownText(text: string, most = MAX_NAME): string {
-  return JSON.stringify(bounded(text, most));
+  return quoted(bounded(text, most));
 }

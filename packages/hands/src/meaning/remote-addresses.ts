@@ -24,6 +24,9 @@ export function usualRemote(settings: RemoteSettings, branch: string | undefined
 /** Schemes whose host git connects to itself. Others, and `ext::…`, start a program that may go anywhere. */
 const SCHEME = /^(?:https?|ssh|git|git\+ssh|ssh\+git|ftps?|file):\/\//iu;
 
+/** `[host:port]:path`, and a host with the name of a scheme: what a person reads there is not where it goes. */
+const UNUSUAL = /^(?:(?:[^/]*@)?\[|(?:[^/:]*@)?(?:https?|ssh|git|ftps?|file):(?!\/\/))/iu;
+
 /**
  * Whether an address stands for the place that it names. Without a slash it may be a nickname, which a file in `.git/remotes` gives
  * another address.
@@ -31,7 +34,11 @@ const SCHEME = /^(?:https?|ssh|git|git\+ssh|ssh\+git|ftps?|file):\/\//iu;
 export function isCertainAddress(address: string): boolean {
   if (address === '.') return true;
   return (
-    address.includes('/') && !address.startsWith('-') && !/^[\w.+-]*::/u.test(address) && (!/^[\w.+-]*:\/\//u.test(address) || SCHEME.test(address))
+    address.includes('/') &&
+    !UNUSUAL.test(address) &&
+    !address.startsWith('-') &&
+    !/^[\w.+-]*::/u.test(address) &&
+    (!/^[\w.+-]*:\/\//u.test(address) || SCHEME.test(address))
   );
 }
 

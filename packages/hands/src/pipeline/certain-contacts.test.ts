@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Git } from '../git/git.ts';
+import { computedMs } from '../testing/computing-time.ts';
 import { openRepository, person } from '../testing/asked-repository.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 
@@ -133,6 +134,9 @@ describe('names no place that is not certain by the settings', () => {
   });
 
   it.each([
+    "git push '[github.com:22]:a/b' main",
+    'git push https:github.com/a main',
+    'git push https:/github.com/a main',
     'git push ext::sh main',
     'git fetch "ext::sh -c id"',
     'git clone "ext::sh -c id"',
@@ -178,6 +182,27 @@ it('says that a fetch reads submodules too, where there are any', async () => {
   at.git('config', 'submodule.x.url', 'https://sub.example/x');
   expect(await netOf('git fetch')).toBe(more);
   at.git('config', '--unset', 'submodule.x.url');
+});
+
+it('names some of many remotes, and says how many there are', async () => {
+  const many = Array.from({ length: 2_000 }, (_, index) => `[remote "r${index}"]\n\turl = https://h${index}.example/x\n`);
+  const before = readFileSync(at.at('.git/config'), 'utf8');
+  writeFileSync(at.at('.git/config'), before + many.join(''));
+  const start = computedMs();
+  expect(await netOf('git fetch --all')).toBe(
+    `fetches from ${PLACE} and h0.example/x and h1.example/x and h2.example/x and h3.example/x and 1,996 more addresses`,
+  );
+  // Less than a second. Reading all settings for each remote takes a minute.
+  expect(computedMs() - start).toBeLessThan(10_000);
+  writeFileSync(at.at('.git/config'), before);
+});
+
+it('shows what is not seen in names and subjects', async () => {
+  at.git('commit', '-q', '--allow-empty', '-m', 'a\u202eb\u3164\u200b');
+  expect(await netOf('git push origin HEAD:refs/heads/x')).toBe(
+    String.raw`creates branch x on ${PLACE} from main with 1 commit: "a\u{202e}b\u{3164}\u{200b}"`,
+  );
+  at.git('reset', '-q', '--soft', 'HEAD~1');
 });
 
 it('says of several folders that it is one of them', async () => {

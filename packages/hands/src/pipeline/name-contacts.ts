@@ -1,5 +1,5 @@
 import { isSynapseError } from '@synapse/protocol';
-import { contactPlaces } from '../git/contact-places.ts';
+import { contactPlaces, contactView } from '../git/contact-places.ts';
 import { personRewrites } from '../git/person-rewrites.ts';
 import { pushFacts } from '../git/push-facts.ts';
 import { isGitFolder } from '../git/git-folder.ts';
@@ -7,7 +7,7 @@ import type { Repository } from '../git/repository.ts';
 import { isUserSetting } from '../git/safe-config.ts';
 import { fetchWords } from '../meaning/fetch-words.ts';
 import { repositoryPlace } from '../meaning/push-places.ts';
-import { pushedSentences } from '../meaning/push-sentences.ts';
+import { placesText, pushedSentences } from '../meaning/push-sentences.ts';
 import { pushWords } from '../meaning/push-words.ts';
 import { lastValue, type RemoteSettings } from '../danger/remote-settings.ts';
 import { isCertainAddress, isOn } from '../meaning/remote-addresses.ts';
@@ -27,16 +27,17 @@ type Sources = Pick<ToolContext, 'git' | 'workspace' | 'signal'>;
 
 function fetchContact(repository: Repository, { subcommand, words }: GitCommand): Contact | undefined {
   const fetched = fetchWords(subcommand, words);
-  const contact = fetched === undefined ? undefined : contactPlaces(repository, fetched.repository, 'fetch');
-  if (fetched === undefined || contact === undefined) return undefined;
+  const view = fetched === undefined ? undefined : contactView(repository);
+  const contact = fetched === undefined || view === undefined ? undefined : contactPlaces(view, fetched.repository, 'fetch');
+  if (fetched === undefined || view === undefined || contact === undefined) return undefined;
   const remotes = fetched.isAll ? contact.settings.subsections('remote.url') : [contact.remote];
-  const found = remotes.map((remote) => contactPlaces(repository, remote, 'fetch')?.places);
+  const found = remotes.map((remote) => contactPlaces(view, remote, 'fetch')?.places);
   if (!found.every((one) => one !== undefined)) return undefined;
   const places = [...new Set(found.flat())];
   if (places.length === 0) return undefined;
   const more = fetched.withSubmodules && fetchesSubmodules(repository, contact.settings);
   const submodules = more ? ', and new commits of submodules from their own remotes' : '';
-  return { places, more, sentences: [`${fetched.verb} ${places.join(' and ')}${submodules}`] };
+  return { places, more, sentences: [`${fetched.verb} ${placesText(places)}${submodules}`] };
 }
 
 /** Whether a fetch reads submodules too, by the settings: usually those of which the new commits name others. */
