@@ -1,5 +1,5 @@
 import { client, methods, ndJsonStream, PROTOCOL_VERSION, type McpServer, type SessionUpdate } from '@agentclientprotocol/sdk';
-import { spawnSync, type ChildProcess } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -7,12 +7,12 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
 import { realServer, startHttp } from '../../packages/hands/src/mcp-client/fixtures/real-server.ts';
 import { startChatServer, type Scripted } from '../agent/scripted-chat.ts';
+import { pipesOf, rawAgent, request } from './acp-agent.ts';
 import { makePlace, outcome, startCli, type Place } from './run-cli.ts';
 
 const EDIT: Scripted = {
@@ -21,33 +21,6 @@ const EDIT: Scripted = {
 };
 const FILES = { 'a.txt': 'one\ntwo\n' };
 
-function pipesOf({ stdin, stdout }: ChildProcess): { readonly stdin: Writable; readonly stdout: Readable } {
-  if (stdin === null || stdout === null) throw new Error('The agent has no pipes.');
-  // An agent may end before it has read everything.
-  stdin.on('error', () => undefined);
-  return { stdin, stdout };
-}
-
-/** Starts an agent, and sends and reads its messages as lines. */
-function rawAgent(place: Place, words: readonly string[] = []) {
-  const child = startCli(place, ['acp', '--model', 'scripted', '--base-url', 'http://127.0.0.1:9/v1', ...words]);
-  const { stdin, stdout } = pipesOf(child);
-  const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
-  return {
-    child,
-    ended: once(child, 'close') as Promise<[number | null]>,
-    write: (text: string) => void stdin.write(text),
-    end: () => void stdin.end(),
-    next: async (): Promise<unknown> => {
-      const { value, done } = await lines.next();
-      if (done === true) return undefined;
-      // Anything else on stdout would end the editor's connection.
-      return JSON.parse(value) as unknown;
-    },
-  };
-}
-
-const request = (id: number, method: string, params: unknown): string => `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
 const INITIALIZE = request(1, 'initialize', { protocolVersion: 1, clientCapabilities: {} });
 
 it("works over stdio with the SDK's client", async () => {
@@ -278,12 +251,17 @@ describe('an editor that dies', () => {
   });
 });
 
-it.each([0, 1, 2, 99])('speaks version 1 with a client that asks for %i', async (protocolVersion) => {
+it.each([
+  [0, 1],
+  [1, 1],
+  [2, 2],
+  [99, 2],
+])('with a client that asks for version %i it speaks %i', async (protocolVersion, spoken) => {
   const at = rawAgent(await makePlace(FILES));
   // Version 2 names the client, and what it can do, in other fields.
   const named = protocolVersion > 1 ? { info: { name: 'client', version: '1' }, capabilities: {} } : { clientCapabilities: {} };
   at.write(request(1, 'initialize', { protocolVersion, ...named }));
-  expect(await at.next()).toMatchObject({ id: 1, result: { protocolVersion: 1 } });
+  expect(await at.next()).toMatchObject({ id: 1, result: { protocolVersion: spoken } });
   at.end();
   expect((await at.ended)[0]).toBe(0);
 });

@@ -14,3 +14,14 @@ export function acpError(error: unknown): RequestError {
   const text = hint === undefined ? message : `${message}\n${hint}`;
   return new RequestError(CLIENT.has(code) ? INVALID_PARAMS : INTERNAL, text, { code, retryable });
 }
+
+/** Answers with the error of what fails. */
+export const answering =
+  <Context, Answer>(work: (context: Context) => Promise<Answer> | Answer) =>
+  async (context: Context): Promise<Answer> => {
+    try {
+      return await work(context);
+    } catch (error) {
+      throw acpError(error);
+    }
+  };

@@ -1,4 +1,3 @@
-import type { AgentContext, FileSystemCapabilities, McpServer } from '@agentclientprotocol/sdk';
 import { openModel, type SessionSetup } from '@synapse/brain';
 import type { Approver, Hands } from '@synapse/hands';
 import { firstApprover } from '@synapse/hands/internal';
@@ -9,9 +8,10 @@ import { consoleApprover, openHands } from '../hands/open-hands.ts';
 import { workspaceRoot } from '../hands/workspace-root.ts';
 import type { Output } from '../output/output.ts';
 import { clientApprover } from './client-approver.ts';
-import { clientServers } from './client-servers.ts';
-import { editorBuffers } from './editor-buffers.ts';
+import { ActivityTeller } from './activity.ts';
+import { clientServers, type PassedServer } from './client-servers.ts';
 import { editorFolder, inEditor } from './editor-folder.ts';
+import type { Face } from './face.ts';
 import { knownTools } from './known-tools.ts';
 import type { KnownTool } from './tool-calls.ts';
 import { UpdateQueue } from './update-queue.ts';
@@ -42,6 +42,7 @@ export interface AcpPlace extends AsyncDisposable {
   readonly model: Awaited<ReturnType<typeof openModel>>;
   readonly setup: Omit<SessionSetup, 'task'>;
   readonly queue: UpdateQueue;
+  readonly activity: ActivityTeller;
   readonly calls: WatchedCalls;
   readonly approver: Approver;
   /** The tools of now: those of MCP servers come and go. */
@@ -53,10 +54,8 @@ export interface AcpPlace extends AsyncDisposable {
 interface Opening {
   readonly sessionId: string;
   readonly cwd: string;
-  readonly servers: readonly McpServer[];
-  readonly client: AgentContext;
-  /** What the editor offers of its files. */
-  readonly fs: FileSystemCapabilities | undefined;
+  readonly servers: readonly PassedServer[];
+  readonly face: Face;
   readonly err: Output;
 }
 
@@ -74,7 +73,7 @@ async function connectAll(hands: Hands, names: readonly string[], err: Output): 
  *
  * @throws SynapseError `denied` if the folder is not a tracked project
  */
-export async function openAcpPlace(options: AcpOptions, { sessionId, cwd, servers, client, fs, err }: Opening): Promise<AcpPlace> {
+export async function openAcpPlace(options: AcpOptions, { sessionId, cwd, servers, face, err }: Opening): Promise<AcpPlace> {
   const { dialect: _, model: name, baseUrl, ...rest } = options;
   const dialect = dialectOf(options);
   const model = await openModel(name, { baseUrl });
@@ -84,15 +83,16 @@ export async function openAcpPlace(options: AcpOptions, { sessionId, cwd, server
   const folder = editorFolder(cwd, real);
   const nameOf = (path: string): string => inEditor(path, real, folder);
   const hands = stack.use(
-    await openHands({ ...rest, folder: cwd, buffers: editorBuffers({ client, sessionId, fs, nameOf }) }, { err }, undefined, {
+    await openHands({ ...rest, folder: cwd, buffers: face.buffers(sessionId, nameOf) }, { err }, undefined, {
       servers: given,
       connect: 'demand',
     }),
   );
-  const queue = new UpdateQueue(client, sessionId);
+  const queue = new UpdateQueue(face, sessionId);
+  const activity = new ActivityTeller(queue);
   const known = (): ReturnType<typeof knownTools> => knownTools(hands, dialect);
   const root = hands.workspace;
-  const editor = clientApprover({ client, sessionId, root: folder, known: (tool) => known()(tool), flush: () => queue.sent() });
+  const editor = clientApprover({ face, sessionId, root: folder, known: (tool) => known()(tool), flush: () => queue.sent() });
   const calls = new WatchedCalls(hands, dialect === undefined ? hands : hands.dialect(dialect));
   const connected = connectAll(hands, Object.keys(given), err);
   // Awaited by the first prompt.
@@ -105,8 +105,9 @@ export async function openAcpPlace(options: AcpOptions, { sessionId, cwd, server
     model,
     setup: { workspace: root, model: name ?? '', baseUrl, dialect },
     queue,
+    activity,
     calls,
-    approver: firstApprover([editor, consoleApprover('synapse acp', () => root)]),
+    approver: activity.watched(firstApprover([editor, consoleApprover('synapse acp', () => root)])),
     known,
     connected,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

@@ -1,4 +1,5 @@
-import { RequestError, type ContentBlock, type SessionModeState, type StopReason } from '@agentclientprotocol/sdk';
+import { randomUUID } from 'node:crypto';
+import { RequestError, type AvailableCommand, type ContentBlock, type StopReason } from '@agentclientprotocol/sdk';
 import {
   buildSystemPrompt,
   runAgent,
@@ -12,12 +13,13 @@ import {
 } from '@synapse/brain';
 import { MODES, type Mode } from '@synapse/hands/policy';
 import { SynapseError } from '@synapse/protocol';
+import { acpError } from './acp-error.ts';
 import type { AcpOptions, AcpPlace } from './acp-place.ts';
 import { eventUpdates } from './event-updates.ts';
 import { onlyText, promptContent } from './prompt-content.ts';
+import { nextPromptId, promptId } from './prompt-id.ts';
 import { replayedHistory } from './replayed-history.ts';
-import { sessionModes } from './session-modes.ts';
-import { availableCommands, findCommand } from './slash-commands.ts';
+import { availableCommands, findCommand, isOwnCommand } from './slash-commands.ts';
 import { stopReason } from './stop-reason.ts';
 
 /** Maximum number of characters of a task in the list of sessions. */
@@ -32,12 +34,26 @@ interface SessionParts {
   readonly stored: AgentSession | undefined;
 }
 
+/** The modes that an editor may choose: none is looser than the configured one. */
+export interface SessionModes {
+  readonly current: Mode;
+  readonly allowed: readonly Mode[];
+}
+
+/** A prompt that a session works on. */
+export interface TakenPrompt {
+  readonly messageId: string;
+  /** Rejects if the model could not answer. */
+  readonly ended: Promise<StopReason>;
+}
+
 /** A session of an editor: prompts, one after the other. */
 export class AcpSession implements AsyncDisposable {
   readonly #parts: SessionParts;
   readonly #configured: Mode;
   #stored: AgentSession | undefined;
   #running: { readonly controller: AbortController; readonly ended: Promise<unknown> } | undefined;
+  #lastPromptId: string | undefined;
   #closed = false;
 
   constructor(parts: SessionParts) {
@@ -46,8 +62,12 @@ export class AcpSession implements AsyncDisposable {
     this.#configured = parts.place.hands.policy().mode;
   }
 
-  get modes(): SessionModeState {
-    return sessionModes(this.#configured, this.#parts.place.hands.policy().mode);
+  modes(): SessionModes {
+    return { current: this.#parts.place.hands.policy().mode, allowed: MODES.slice(0, MODES.indexOf(this.#configured) + 1) };
+  }
+
+  async commands(): Promise<AvailableCommand[]> {
+    return await availableCommands(this.#parts.place.hands.workspace);
   }
 
   /**
@@ -70,8 +90,14 @@ export class AcpSession implements AsyncDisposable {
 
   /** Sends the slash commands. */
   async tellCommands(): Promise<void> {
-    const { queue, hands } = this.#parts.place;
-    queue.addUpdate({ sessionUpdate: 'available_commands_update', availableCommands: await availableCommands(hands.workspace) });
+    this.#parts.place.queue.addUpdate({ kind: 'commands', commands: await this.commands() });
+  }
+
+  /** Sends whether it works, which the editor may know already. */
+  async tellActivity(): Promise<void> {
+    const { activity, queue } = this.#parts.place;
+    activity.tell();
+    await queue.sent();
   }
 
   /** Sends everything that was said and done so far. */
@@ -83,23 +109,25 @@ export class AcpSession implements AsyncDisposable {
   }
 
   /**
-   * Works on a prompt.
+   * Takes a prompt, and begins to work on it.
    *
+   * @param signal ends the work, in addition to {@link AcpSession.cancel}
    * @throws RequestError if another prompt is running
+   * @throws SynapseError `invalid_arguments` or `too_large` for content that is not supported
    */
-  async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<StopReason> {
-    if (this.#closed) throw RequestError.sessionNotFound(this.#parts.id);
+  take(blocks: readonly ContentBlock[], signal?: AbortSignal): TakenPrompt {
+    const { place, id } = this.#parts;
+    if (this.#closed) throw RequestError.sessionNotFound(id);
     if (this.#running !== undefined)
       throw RequestError.invalidRequest(undefined, 'a prompt of this session is running. Wait for it, or cancel it with session/cancel.');
+    const content = promptContent(blocks, [place.folder, place.hands.workspace]);
+    const messageId = this.#idOf(content);
     const controller = new AbortController();
-    const work = this.#work(blocks, AbortSignal.any([signal, controller.signal]));
-    this.#running = { controller, ended: work };
-    try {
-      return await work;
-    } finally {
-      this.#running = undefined;
-      await this.#parts.place.queue.sent();
-    }
+    place.queue.addUpdate({ kind: 'prompt', messageId, content: blocks });
+    place.activity.begin();
+    const ended = this.#finished(this.#work(content, signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal])));
+    this.#running = { controller, ended };
+    return { messageId, ended };
   }
 
   cancel(): void {
@@ -114,15 +142,40 @@ export class AcpSession implements AsyncDisposable {
     await this.#parts.place[Symbol.asyncDispose]();
   }
 
-  async #work(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<StopReason> {
+  #idOf(content: TaskContent): string {
+    const next = this.#stored === undefined ? promptId(0, 0) : nextPromptId(this.#stored);
+    // Such as one that failed before it was saved.
+    const isTaken = next === this.#lastPromptId;
+    if (isTaken || isOwnCommand(onlyText(content) ?? '')) return randomUUID();
+    this.#lastPromptId = next;
+    return next;
+  }
+
+  /** Tells how the work ended, once everything before that is sent. */
+  async #finished(work: Promise<StopReason>): Promise<StopReason> {
+    const { activity, queue } = this.#parts.place;
+    try {
+      const reason = await work;
+      activity.end({ stopReason: reason });
+      return reason;
+    } catch (error) {
+      const { code, message, data } = acpError(error);
+      activity.end({ stopReason: 'error', error: { code, message, data } });
+      throw error;
+    } finally {
+      this.#running = undefined;
+      await queue.sent();
+    }
+  }
+
+  async #work(content: TaskContent, signal: AbortSignal): Promise<StopReason> {
     const { place, id } = this.#parts;
     const { hands, queue } = place;
-    const content = promptContent(blocks, [place.folder, hands.workspace]);
     const text = onlyText(content);
     const command = text === undefined ? undefined : await findCommand(text, hands.workspace);
     if (command?.kind === 'own') {
       const said = await command.run({ hands, sessionId: id, signal });
-      queue.addUpdate({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: said } });
+      queue.addUpdate({ kind: 'text', from: 'agent', messageId: randomUUID(), content: { type: 'text', text: said } });
       return signal.aborted ? 'cancelled' : 'end_turn';
     }
     await Promise.race([place.connected, aborted(signal)]);

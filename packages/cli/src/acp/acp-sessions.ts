@@ -1,4 +1,4 @@
-import { RequestError, type AgentContext, type FileSystemCapabilities, type ListSessionsResponse, type McpServer } from '@agentclientprotocol/sdk';
+import { RequestError, type ListSessionsResponse } from '@agentclientprotocol/sdk';
 import { SessionStore, type AgentSession, type SessionRecord } from '@synapse/brain';
 import { SynapseError } from '@synapse/protocol';
 import { isAbsolute } from 'node:path';
@@ -6,6 +6,8 @@ import { workspaceRoot } from '../hands/workspace-root.ts';
 import type { Output } from '../output/output.ts';
 import { openAcpPlace, type AcpOptions } from './acp-place.ts';
 import { AcpSession } from './acp-session.ts';
+import type { PassedServer } from './client-servers.ts';
+import type { Face } from './face.ts';
 
 /** Number of sessions in one answer. */
 const PAGE = 50;
@@ -13,9 +15,10 @@ const PAGE = 50;
 const MAX_OPEN = 64;
 const MAX_TITLE = 120;
 
-interface Opening {
+/** What an editor opens a session with. */
+export interface Opening {
   readonly cwd: string;
-  readonly mcpServers?: readonly McpServer[] | undefined;
+  readonly servers: readonly PassedServer[];
 }
 
 /** The sessions of one editor. */
@@ -25,7 +28,6 @@ export class AcpSessions implements AsyncDisposable {
   readonly #store: SessionStore;
   readonly #open = new Map<string, AcpSession>();
   #isClosed = false;
-  #fs: FileSystemCapabilities | undefined;
 
   constructor(options: AcpOptions, err: Output, stateFolder: string) {
     this.#options = options;
@@ -33,18 +35,13 @@ export class AcpSessions implements AsyncDisposable {
     this.#store = SessionStore.open(stateFolder);
   }
 
-  /** Keeps what the editor offers of its files, for sessions that are opened from now on. */
-  knowFiles(fs: FileSystemCapabilities | undefined): void {
-    this.#fs = fs;
-  }
-
-  async create(opening: Opening, client: AgentContext): Promise<{ readonly id: string; readonly session: AcpSession }> {
+  async create(opening: Opening, face: Face): Promise<{ readonly id: string; readonly session: AcpSession }> {
     const id = SessionStore.newId();
-    return { id, session: await this.#openSession(id, this.#options, opening, client) };
+    return { id, session: await this.#openSession(id, this.#options, opening, face) };
   }
 
   /** Opens a saved session again. Its model and dialect stay, unless the command line names others. */
-  async reopen(id: string, opening: Opening, client: AgentContext): Promise<AcpSession> {
+  async reopen(id: string, opening: Opening, face: Face): Promise<AcpSession> {
     const { workspace, model, baseUrl, dialect, remote } = this.#saved(id);
     if (remote !== undefined || workspace !== workspaceRoot(opening.cwd)) {
       throw new SynapseError('invalid_arguments', 'This session belongs to another folder.', { hint: `Open it in ${remote ?? workspace}.` });
@@ -52,7 +49,7 @@ export class AcpSessions implements AsyncDisposable {
     await this.close(id);
     const given = this.#options;
     const named = given.model === undefined && given.baseUrl === undefined ? { model: model === '' ? undefined : model, baseUrl } : {};
-    return await this.#openSession(id, { ...given, dialect: given.dialect ?? dialect, ...named }, opening, client, this.#store.resume(id));
+    return await this.#openSession(id, { ...given, dialect: given.dialect ?? dialect, ...named }, opening, face, this.#store.resume(id));
   }
 
   /** @throws RequestError if no such session is open */
@@ -103,16 +100,10 @@ export class AcpSessions implements AsyncDisposable {
     }
   }
 
-  async #openSession(
-    id: string,
-    options: AcpOptions,
-    { cwd, mcpServers = [] }: Opening,
-    client: AgentContext,
-    stored?: AgentSession,
-  ): Promise<AcpSession> {
+  async #openSession(id: string, options: AcpOptions, { cwd, servers }: Opening, face: Face, stored?: AgentSession): Promise<AcpSession> {
     if (!isAbsolute(cwd)) throw new SynapseError('invalid_arguments', 'The folder must be an absolute path.');
     if (this.#open.size >= MAX_OPEN) throw new SynapseError('busy', `${MAX_OPEN} sessions are open already.`, { hint: 'Close one first.' });
-    const place = await openAcpPlace(options, { sessionId: id, cwd, servers: mcpServers, client, fs: this.#fs, err: this.#err });
+    const place = await openAcpPlace(options, { sessionId: id, cwd, servers, face, err: this.#err });
     const session = new AcpSession({ id, place, store: this.#store, options, stored });
     this.#open.set(id, session);
     // The editor may have disappeared in the meantime.

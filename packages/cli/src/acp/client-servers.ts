@@ -1,4 +1,3 @@
-import type { McpServer } from '@agentclientprotocol/sdk';
 import { SynapseError } from '@synapse/protocol';
 
 /**
@@ -7,10 +6,19 @@ import { SynapseError } from '@synapse/protocol';
  */
 const literal = (value: string): string => value.replaceAll('${', '${SYNAPSE_NO_SUCH_VARIABLE:-$}{');
 
-const record = (pairs: readonly { readonly name: string; readonly value: string }[]): Record<string, string> =>
-  Object.fromEntries(pairs.map(({ name, value }) => [name, literal(value)]));
+const record = (pairs: readonly NamedValue[]): Record<string, string> => Object.fromEntries(pairs.map(({ name, value }) => [name, literal(value)]));
 
-function written(server: McpServer): unknown {
+interface NamedValue {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** An MCP server that a client passes on. */
+export type PassedServer =
+  | { readonly name: string; readonly command: string; readonly args: readonly string[]; readonly env: readonly NamedValue[] }
+  | { readonly type: 'http' | 'sse'; readonly name: string; readonly url: string; readonly headers: readonly NamedValue[] };
+
+function written(server: PassedServer): unknown {
   if ('type' in server) return { type: server.type, url: literal(server.url), headers: record(server.headers) };
   return { command: literal(server.command), args: server.args.map(literal), env: record(server.env) };
 }
@@ -20,7 +28,7 @@ function written(server: McpServer): unknown {
  *
  * @throws SynapseError `invalid_arguments` for two of one name
  */
-export function clientServers(servers: readonly McpServer[]): Record<string, unknown> {
+export function clientServers(servers: readonly PassedServer[]): Record<string, unknown> {
   const found = new Map<string, unknown>();
   for (const server of servers) {
     if (found.has(server.name))

@@ -1,20 +1,20 @@
-import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import { BUILT_IN_PROTOCOLS, type AgentEvent } from '@synapse/brain';
 import { expect, it } from 'vitest';
 import { eventUpdates } from './event-updates.ts';
+import type { Shown } from './shown.ts';
 
 /** The updates of some events, in order. */
-async function updatesOf(events: readonly AgentEvent[], protocol = BUILT_IN_PROTOCOLS[0]): Promise<SessionUpdate[]> {
-  const sent: SessionUpdate[] = [];
+async function updatesOf(events: readonly AgentEvent[], protocol = BUILT_IN_PROTOCOLS[0]): Promise<Shown[]> {
+  const sent: Shown[] = [];
   let last = Promise.resolve();
-  const add = (make: () => readonly SessionUpdate[] | Promise<readonly SessionUpdate[]>): void => {
+  const add = (make: () => readonly Shown[] | Promise<readonly Shown[]>): void => {
     last = last.then(async () => void sent.push(...(await make())));
   };
   const on = eventUpdates({
     queue: {
       add,
       addUpdate: (update) => add(() => [update]),
-      addOutput: (toolCallId) => add(() => [{ sessionUpdate: 'tool_call_update', toolCallId, status: 'in_progress' }]),
+      addOutput: (callId) => add(() => [{ kind: 'call-update', call: { callId, status: 'in_progress' } }]),
       endOutput: () => undefined,
     },
     root: '/ws',
@@ -29,8 +29,8 @@ async function updatesOf(events: readonly AgentEvent[], protocol = BUILT_IN_PROT
 
 const text = (value: string): AgentEvent => ({ type: 'text', text: value });
 const retry: AgentEvent = { type: 'retry', attempt: 1, waitMs: 100, reason: 'Busy.' };
-const said = (updates: readonly SessionUpdate[]): string =>
-  updates.map((update) => (update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' ? update.content.text : '')).join('');
+const said = (updates: readonly Shown[]): string =>
+  updates.map((update) => (update.kind === 'text' && update.from === 'agent' && update.content.type === 'text' ? update.content.text : '')).join('');
 
 it.each<[string, AgentEvent[], string]>([
   ['text', [text('a'), text('b')], 'ab'],
@@ -45,10 +45,18 @@ it('shows a call from its start to its end', async () => {
     { type: 'call-end', callId: '1', tool: 'run_command', ok: true, completion: 'failed', summary: 's', durationMs: 1 },
   ]);
   expect(updates).toMatchObject([
-    { sessionUpdate: 'tool_call', toolCallId: '1', kind: 'execute', title: 'Run: ls', status: 'in_progress' },
-    { sessionUpdate: 'tool_call_update', toolCallId: '1', status: 'in_progress' },
-    { sessionUpdate: 'tool_call_update', toolCallId: '1', status: 'failed' },
+    { kind: 'call-start', call: { callId: '1', kind: 'execute', title: 'Run: ls', status: 'in_progress' } },
+    { kind: 'call-update', call: { callId: '1', status: 'in_progress' } },
+    { kind: 'call-update', call: { callId: '1', status: 'failed' } },
   ]);
+});
+
+it('names the text and the thoughts of a turn by one message, and those of the next turn by another', async () => {
+  const usage = { inputTokens: 0, outputTokens: 0, turns: 1, calls: 0, costUsd: 0 };
+  const updates = await updatesOf([{ type: 'reasoning', text: 'hm' }, text('a'), text('b'), { type: 'usage', total: usage as never }, text('c')]);
+  const ids = updates.map((update) => (update.kind === 'text' ? update.messageId : ''));
+  expect(new Set(ids.slice(0, 3)).size).toBe(1);
+  expect(ids[3]).not.toBe(ids[0]);
 });
 
 it('shows the steps of a protocol as a plan', async () => {
@@ -58,7 +66,7 @@ it('shows the steps of a protocol as a plan', async () => {
     { type: 'session', sessionId: 's', model: 'm', resumed: false },
     { type: 'step', id: 'x', title: 'X', index: 2, total },
   ]);
-  const states = updates.map((update) => (update.sessionUpdate === 'plan' ? update.entries.slice(0, 3).map(({ status }) => status) : []));
+  const states = updates.map((update) => (update.kind === 'plan' ? update.entries.slice(0, 3).map(({ status }) => status) : []));
   expect(states).toEqual([
     ['pending', 'pending', 'pending'],
     ['completed', 'in_progress', 'pending'],

@@ -1,4 +1,4 @@
-import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import { randomUUID } from 'node:crypto';
 import type { AgentEvent, ReasoningProtocol } from '@synapse/brain';
 import { planOfSteps } from './plan-of-steps.ts';
 import { describeCall, endOfCall, type EndedCall, type KnownTool } from './tool-calls.ts';
@@ -15,41 +15,40 @@ export interface UpdateParts {
   readonly ended: (callId: string, tool: string) => Promise<Pick<EndedCall, 'output' | 'images' | 'changes'>>;
 }
 
-const said = (text: string): SessionUpdate => ({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
-const thought = (text: string): SessionUpdate => ({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text } });
-
 /** Turns the events of a run into updates. */
 export function eventUpdates({ queue, root, known, protocol, ended }: UpdateParts): (event: AgentEvent) => void {
   const turn = new TurnText();
+  /** The message of a turn, and its thoughts. */
+  let messageId: string = randomUUID();
   const plan = (current: number): void => {
-    if (protocol !== undefined) queue.addUpdate({ sessionUpdate: 'plan', ...planOfSteps(protocol, current) });
+    if (protocol !== undefined) queue.addUpdate({ kind: 'plan', planId: protocol.id, entries: planOfSteps(protocol, current) });
   };
+  const say = (from: 'agent' | 'thought', text: string): void => queue.addUpdate({ kind: 'text', from, messageId, content: { type: 'text', text } });
   return (event) => {
     switch (event.type) {
       case 'session':
         return plan(0);
       case 'text': {
         const text = turn.add(event.text);
-        return text === '' ? undefined : queue.addUpdate(said(text));
+        return text === '' ? undefined : say('agent', text);
       }
       case 'reasoning':
-        return queue.addUpdate(thought(event.text));
+        return say('thought', event.text);
       case 'note':
-        return queue.addUpdate(thought(`${event.text}\n`));
+        return say('thought', `${event.text}\n`);
       case 'retry':
         turn.retry();
-        return queue.addUpdate(thought(`${event.reason} Retry ${event.attempt} in ${(event.waitMs / 1000).toFixed(1)} s.\n`));
+        return say('thought', `${event.reason} Retry ${event.attempt} in ${(event.waitMs / 1000).toFixed(1)} s.\n`);
       case 'usage':
+        messageId = randomUUID();
         return turn.end();
       case 'step':
         return plan(event.index);
       case 'call-start': {
         const { callId, tool, input } = event;
         return queue.addUpdate({
-          sessionUpdate: 'tool_call',
-          toolCallId: callId,
-          status: 'in_progress',
-          ...describeCall({ tool, input, known: known(tool) }, root),
+          kind: 'call-start',
+          call: { callId, status: 'in_progress', ...describeCall({ tool, input, known: known(tool) }, root) },
         });
       }
       case 'call-progress':
@@ -60,7 +59,7 @@ export function eventUpdates({ queue, root, known, protocol, ended }: UpdatePart
         return queue.add(async () => {
           const more = await ended(callId, tool);
           const output = more.output === '' ? error : more.output;
-          return [{ sessionUpdate: 'tool_call_update', ...endOfCall(callId, { ok, completion, summary, ...more, output }, root) }];
+          return [{ kind: 'call-update', call: endOfCall(callId, { ok, completion, summary, ...more, output }, root) }];
         });
       }
       case 'done':

@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from '@synapse/hands';
 import { describe, expect, it } from 'vitest';
-import { permissionQuestion, readOutcome } from './permission-question.ts';
+import { permissionQuestion, readChoice } from './permission-question.ts';
 
 const PROPOSAL = { kind: 'exact' as const, rules: ['exec(npm test)'], covers: ['npm test'], doesNotCover: ['npm run x'] };
 const REQUEST: ApprovalRequest = {
@@ -20,12 +20,12 @@ const asked = (more: Partial<ApprovalRequest> = {}) => {
   if (question === undefined) throw new Error('The question was not shown.');
   return question;
 };
-const textOf = (question: ReturnType<typeof asked>): string => JSON.stringify(question.toolCall.content);
+const textOf = (question: ReturnType<typeof asked>): string => JSON.stringify(question.text);
 
 describe('a question', () => {
   it('shows the call, its effects, the reason and what "always" means', () => {
     const question = asked();
-    expect(question.toolCall).toMatchObject({ toolCallId: 'c', kind: 'execute', title: 'Run a command (run_command): npm test' });
+    expect(question.call).toMatchObject({ callId: 'c', kind: 'execute', title: 'Run a command (run_command): npm test' });
     for (const part of ['npm test', 'writes dist', 'mode ask', 'exec(npm test)', 'npm run x']) expect(textOf(question)).toContain(part);
     expect(question.options.map(({ name }) => name)).toEqual([
       'Allow once',
@@ -43,8 +43,7 @@ describe('a question', () => {
 
   it('hides nothing in Markdown or control characters', () => {
     const command = 'echo a\n```\n<!--\nrm -rf b\n-->\u202E';
-    const text = asked({ arguments: { command } }).toolCall.content?.[0];
-    const shown = text?.type === 'content' && text.content.type === 'text' ? text.content.text : '';
+    const shown = asked({ arguments: { command } }).text;
     // The fence is longer than any in the command, so that all of it is literal.
     expect(shown).toMatch(/^`{4}diff\n[\s\S]*rm -rf b[\s\S]*\n`{4}\n/u);
     expect(shown).not.toContain('\u202E');
@@ -61,26 +60,11 @@ describe('a question', () => {
 });
 
 it.each([
-  [
-    { outcome: 'selected', optionId: 'once' },
-    { verdict: 'allow', scope: 'once' },
-  ],
-  [
-    { outcome: 'selected', optionId: 'session-0' },
-    { verdict: 'allow', scope: 'session', proposal: PROPOSAL },
-  ],
-  [
-    { outcome: 'selected', optionId: 'project-0' },
-    { verdict: 'allow', scope: 'project', proposal: PROPOSAL },
-  ],
-  [{ outcome: 'selected', optionId: 'reject' }, { verdict: 'deny' }],
-  [
-    { outcome: 'selected', optionId: 'session-1' },
-    { verdict: 'deny', reason: expect.any(String) as string },
-  ],
-  [
-    { outcome: 'selected', optionId: '__proto__' },
-    { verdict: 'deny', reason: expect.any(String) as string },
-  ],
-  [{ outcome: 'cancelled' }, { verdict: 'deny', reason: expect.any(String) as string }],
-] as const)('the answer %o is %o', (outcome, expected) => expect(readOutcome(outcome, asked())).toEqual(expected));
+  ['once', { verdict: 'allow', scope: 'once' }],
+  ['session-0', { verdict: 'allow', scope: 'session', proposal: PROPOSAL }],
+  ['project-0', { verdict: 'allow', scope: 'project', proposal: PROPOSAL }],
+  ['reject', { verdict: 'deny' }],
+  ['session-1', { verdict: 'deny', reason: expect.any(String) as string }],
+  ['__proto__', { verdict: 'deny', reason: expect.any(String) as string }],
+  [undefined, { verdict: 'deny', reason: expect.any(String) as string }],
+] as const)('the answer %o is %o', (choice, expected) => expect(readChoice(choice, asked())).toEqual(expected));

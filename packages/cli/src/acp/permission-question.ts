@@ -1,7 +1,8 @@
-import type { PermissionOption, RequestPermissionOutcome, ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import type { PermissionOption } from '@agentclientprotocol/sdk';
 import type { ApprovalAnswer, ApprovalRequest } from '@synapse/hands';
 import { describeRequest, type DescribedRequest } from '@synapse/hands/internal';
 import { fenced } from './plain-block.ts';
+import type { ShownCall } from './shown.ts';
 import { describeCall, titleLine, type KnownTool } from './tool-calls.ts';
 
 /** Maximum number of characters of a question. A person does not read more, and must see all of what is approved. */
@@ -13,7 +14,11 @@ const MAX_OUTPUT_LINES = 20;
 
 /** A question for an editor, and what each of its options means. */
 export interface PermissionQuestion {
-  readonly toolCall: ToolCallUpdate;
+  readonly title: string;
+  /** Everything that must be seen to decide, as Markdown. */
+  readonly text: string;
+  /** The call that is asked about. */
+  readonly call: ShownCall;
   readonly options: PermissionOption[];
   readonly answers: ReadonlyMap<string, ApprovalAnswer>;
 }
@@ -83,27 +88,21 @@ export function permissionQuestion(request: ApprovalRequest, known: KnownTool | 
   const described = describeRequest(request);
   const text = questionText(described);
   if (text.length > MAX_QUESTION) return undefined;
-  const content: ToolCallContent[] = [{ type: 'content', content: { type: 'text', text } }];
   const { tool, callId, arguments: input } = request;
-  const { title: _, rawInput, ...facts } = describeCall({ tool, input, known }, root);
   const [first] = described.body;
+  const title = described.changed?.headline ?? titleLine(described.heading, first?.text);
   const all = choices(request, described);
   return {
-    toolCall: {
-      ...facts,
-      toolCallId: callId,
-      title: described.changed?.headline ?? titleLine(described.heading, first?.text),
-      status: 'pending',
-      content,
-      rawInput,
-    },
+    title,
+    text,
+    call: { ...describeCall({ tool, input, known }, root), callId, title, status: 'pending' },
     options: all.map(({ optionId, kind, name }) => ({ optionId, kind, name })),
     answers: new Map(all.map(({ optionId, answer }) => [optionId, answer])),
   };
 }
 
-/** Reads the answer of an editor. Only an option that was offered counts. */
-export function readOutcome(outcome: RequestPermissionOutcome, { answers }: Pick<PermissionQuestion, 'answers'>): ApprovalAnswer {
-  const none: ApprovalAnswer = { verdict: 'deny', reason: 'The editor gave no answer.' };
-  return outcome.outcome === 'selected' ? (answers.get(outcome.optionId) ?? none) : none;
+/** Reads the answer of an editor, the id of an option. Only one that was offered counts. */
+export function readChoice(optionId: string | undefined, { answers }: Pick<PermissionQuestion, 'answers'>): ApprovalAnswer {
+  const answer = optionId === undefined ? undefined : answers.get(optionId);
+  return answer ?? { verdict: 'deny', reason: 'The editor gave no answer.' };
 }

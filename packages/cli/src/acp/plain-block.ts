@@ -1,4 +1,4 @@
-import type { ToolCallContent } from '@agentclientprotocol/sdk';
+import type { CallContent } from './shown.ts';
 
 /** Maximum number of characters of a text: the model reads as much, and editors keep all updates. */
 export const MAX_TEXT = 16_000;
@@ -22,6 +22,6 @@ export function fenced(text: string, language = ''): string {
 }
 
 /** A block of text that is shown as it is. */
-export function plainBlock(text: string, language?: string): ToolCallContent {
-  return { type: 'content', content: { type: 'text', text: fenced(bounded(text), language) } };
+export function plainBlock(text: string, language?: string): CallContent {
+  return { type: 'block', block: { type: 'text', text: fenced(bounded(text), language) } };
 }

@@ -2,7 +2,7 @@ import type { AvailableCommand } from '@agentclientprotocol/sdk';
 import { listProtocols, type ReasoningProtocol } from '@synapse/brain';
 import type { Hands } from '@synapse/hands';
 import { CONFIRMED } from '../input/confirm-or-fail.ts';
-import { changeBlocks } from './diff-blocks.ts';
+import { shownChanges } from './file-changes.ts';
 import { bounded, fenced } from './plain-block.ts';
 
 interface CommandPlace {
@@ -31,7 +31,7 @@ const COMMANDS: Readonly<Record<string, OwnCommand>> = {
     async run({ hands, sessionId }) {
       const changes = await hands.changes({ session: sessionId });
       if (changes.length === 0) return 'Nothing was changed.';
-      const { notes } = changeBlocks(changes, hands.workspace);
+      const { notes } = shownChanges(changes, hands.workspace);
       const diffs = changes.flatMap(({ diff }) => (diff === undefined ? [] : [diff]));
       return [
         ...(notes.length === 0 ? [] : [fenced(notes.join('\n'))]),
@@ -57,6 +57,11 @@ export async function availableCommands(workspace: string): Promise<AvailableCom
       .filter(({ id }) => !Object.hasOwn(COMMANDS, id))
       .map(({ id, title, description }) => ({ name: id, description: `${title}: ${description}`, input: { hint: 'what to do, or nothing' } })),
   ];
+}
+
+/** Whether a prompt is a command that the model does not see. */
+export function isOwnCommand(prompt: string): boolean {
+  return Object.hasOwn(COMMANDS, NAMED.exec(prompt)?.groups?.['name'] ?? '');
 }
 
 /** Finds the command of a prompt; undefined if it is not one. A path may begin with `/`, too. */

@@ -1,8 +1,9 @@
-import type { ToolCall, ToolCallContent, ToolCallLocation, ToolCallUpdate, ToolKind } from '@agentclientprotocol/sdk';
+import type { ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
 import { visibleSpan } from '@synapse/hands/internal';
 import { isAbsolute, resolve } from 'node:path';
-import { changeBlocks, type FileChange } from './diff-blocks.ts';
+import { shownChanges, type FileChange } from './file-changes.ts';
 import { plainBlock } from './plain-block.ts';
+import type { CallContent, CallFacts, ShownCall } from './shown.ts';
 
 /** What is known about a tool before it is called. */
 export interface KnownTool {
@@ -62,7 +63,7 @@ function boundedInput(input: unknown): unknown {
 export function describeCall(
   { tool, input, known }: { readonly tool: string; readonly input: unknown; readonly known: KnownTool | undefined },
   root: string,
-): Pick<ToolCall, 'kind' | 'title' | 'name' | 'locations' | 'rawInput'> & { readonly title: string } {
+): CallFacts {
   const fields = fieldsOf(input);
   return {
     title: titleLine(known?.title ?? tool, firstText(fields, SUBJECTS)),
@@ -88,18 +89,18 @@ export interface EndedCall {
 const MAX_IMAGE = 4_000_000;
 
 /** The end of a call: its diffs, then its output. */
-export function endOfCall(callId: string, { ok, completion, output, images, changes, summary }: EndedCall, root: string): ToolCallUpdate {
-  const { diffs, locations, notes } = changeBlocks(changes, root);
+export function endOfCall(callId: string, { ok, completion, output, images, changes, summary }: EndedCall, root: string): ShownCall {
+  const { files, locations, notes } = shownChanges(changes, root);
   const text = [...notes, output].filter((part) => part !== '').join('\n');
-  const content: ToolCallContent[] = [
-    ...diffs.map((diff): ToolCallContent => ({ type: 'diff', ...diff })),
+  const content: CallContent[] = [
+    ...(files.length === 0 ? [] : [{ type: 'changes', changes: files } as const]),
     ...(text === '' ? [] : [plainBlock(text)]),
     ...images
       .filter(({ data }) => data.length <= MAX_IMAGE)
-      .map(({ data, mimeType }): ToolCallContent => ({ type: 'content', content: { type: 'image', data, mimeType } })),
+      .map(({ data, mimeType }): CallContent => ({ type: 'block', block: { type: 'image', data, mimeType } })),
   ];
   return {
-    toolCallId: callId,
+    callId,
     status: ok && completion === 'ok' ? 'completed' : 'failed',
     content,
     // An empty list would take away the locations of the arguments.

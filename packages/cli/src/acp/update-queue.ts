@@ -1,21 +1,22 @@
-import { methods, type AgentContext, type SessionUpdate } from '@agentclientprotocol/sdk';
+import type { Face } from './face.ts';
 import { MAX_TEXT, plainBlock } from './plain-block.ts';
+import type { Shown } from './shown.ts';
 
-type Made = readonly SessionUpdate[] | Promise<readonly SessionUpdate[]>;
+type Made = readonly Shown[] | Promise<readonly Shown[]>;
 
 /**
  * Sends the updates of a session in order. Output of a running command is sent as fast as the editor takes it: only its end is kept until
  * then.
  */
 export class UpdateQueue {
-  readonly #client: AgentContext;
+  readonly #face: Pick<Face, 'show'>;
   readonly #sessionId: string;
   /** The output of running calls; a call is waiting while its update is in the queue. */
   readonly #outputs = new Map<string, { text: string; waiting: boolean }>();
   #last: Promise<void> = Promise.resolve();
 
-  constructor(client: AgentContext, sessionId: string) {
-    this.#client = client;
+  constructor(face: Pick<Face, 'show'>, sessionId: string) {
+    this.#face = face;
     this.#sessionId = sessionId;
   }
 
@@ -24,7 +25,7 @@ export class UpdateQueue {
     this.#last = this.#last.then(async () => await this.#send(await make())).catch(() => undefined);
   }
 
-  addUpdate(update: SessionUpdate): void {
+  addUpdate(update: Shown): void {
     this.add(() => [update]);
   }
 
@@ -39,7 +40,7 @@ export class UpdateQueue {
       kept.waiting = false;
       // The call has ended, and its end shows the output.
       if (!this.#outputs.has(callId)) return [];
-      return [{ sessionUpdate: 'tool_call_update', toolCallId: callId, status: 'in_progress', content: [plainBlock(kept.text)] }];
+      return [{ kind: 'call-update', call: { callId, status: 'in_progress', content: [plainBlock(kept.text)] } }];
     });
   }
 
@@ -53,7 +54,7 @@ export class UpdateQueue {
   }
 
   /** An editor that is gone ends the session through its connection, not here. */
-  async #send(updates: readonly SessionUpdate[]): Promise<void> {
-    for (const update of updates) await this.#client.notify(methods.client.session.update, { sessionId: this.#sessionId, update });
+  async #send(updates: readonly Shown[]): Promise<void> {
+    for (const update of updates) await this.#face.show(this.#sessionId, update);
   }
 }

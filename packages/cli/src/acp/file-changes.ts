@@ -1,4 +1,4 @@
-import type { Diff, ToolCallLocation } from '@agentclientprotocol/sdk';
+import type { ToolCallLocation } from '@agentclientprotocol/sdk';
 import { resolve } from 'node:path';
 
 /** Maximum number of characters of the diffs of a call. Editors keep all updates of a session. */
@@ -16,15 +16,25 @@ export interface FileChange {
   readonly note?: string;
 }
 
+/** The change of a file for an editor. */
+export interface ShownChange extends FileChange {
+  /** Absolute paths. */
+  readonly whole: string;
+  readonly wholeFrom?: string;
+  /** The changed parts; empty if the diff is too long. */
+  readonly hunks: readonly Hunk[];
+}
+
 /** The changes of a call for an editor. */
-export interface ChangeBlocks {
-  readonly diffs: readonly Diff[];
+export interface ShownChanges {
+  readonly files: readonly ShownChange[];
   readonly locations: ToolCallLocation[];
   /** What no diff shows, one line each. */
   readonly notes: readonly string[];
 }
 
-interface Hunk {
+/** A changed part of a file: the text before and after. */
+export interface Hunk {
   readonly oldText: string;
   readonly newText: string;
   /** The first changed line of the new text, from 1. */
@@ -34,7 +44,7 @@ interface Hunk {
 const HEADER = /^@@ -\d+(?:,\d+)? \+(?<start>\d+)(?:,\d+)? @@/u;
 const NO_LINE_END = '\\';
 
-/** The hunks of a unified diff, each as the text before and after. */
+/** The hunks of a unified diff. */
 function hunksOf(diff: string): Hunk[] {
   const hunks: { before: string[]; after: string[]; start: number; first: number | undefined; oldEnds: boolean; newEnds: boolean }[] = [];
   let last = '';
@@ -69,23 +79,27 @@ function hunksOf(diff: string): Hunk[] {
 const VERBS: Record<FileChange['kind'], string> = { created: 'Created', changed: 'Changed', deleted: 'Deleted', moved: 'Moved' };
 
 /**
- * The changes of a call as old and new texts, one block for each changed part of a file.
+ * The changes of a call, bounded.
  *
  * @param root the folder that the paths are relative to: editors expect absolute ones
  */
-export function changeBlocks(changes: readonly FileChange[], root: string): ChangeBlocks {
-  const diffs: Diff[] = [];
+export function shownChanges(changes: readonly FileChange[], root: string): ShownChanges {
+  const files: ShownChange[] = [];
   const locations: ToolCallLocation[] = [];
   const notes: string[] = [];
   let room = MAX_DIFFS;
-  for (const { kind, path, from, diff, note } of changes) {
+  let parts = 0;
+  for (const change of changes) {
+    const { kind, path, from, diff, note } = change;
     const whole = resolve(root, path);
-    const hunks = diff === undefined || diff.length > room || diffs.length >= MAX_BLOCKS ? [] : hunksOf(diff);
-    room -= hunks.length === 0 ? 0 : (diff?.length ?? 0);
-    for (const { oldText, newText } of hunks) diffs.push({ path: whole, oldText: kind === 'created' ? null : oldText, newText });
+    const all = diff === undefined || diff.length > room || parts >= MAX_BLOCKS ? [] : hunksOf(diff);
+    room -= all.length === 0 ? 0 : (diff?.length ?? 0);
+    const hunks = all.slice(0, MAX_BLOCKS - parts);
+    parts += hunks.length;
+    if (files.length < MAX_BLOCKS) files.push({ ...change, whole, hunks, ...(from === undefined ? {} : { wholeFrom: resolve(root, from) }) });
     if (kind !== 'deleted') locations.push({ path: whole, ...(hunks[0] === undefined ? {} : { line: hunks[0].line }) });
     if (hunks.length === 0 || from !== undefined || note !== undefined)
       notes.push(`${VERBS[kind]} ${from === undefined ? '' : `${from} → `}${path}${note === undefined ? '' : ` (${note})`}`);
   }
-  return { diffs: diffs.slice(0, MAX_BLOCKS), locations: locations.slice(0, MAX_BLOCKS), notes };
+  return { files, locations: locations.slice(0, MAX_BLOCKS), notes };
 }

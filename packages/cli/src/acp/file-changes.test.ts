@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { changeBlocks } from './diff-blocks.ts';
+import { shownChanges } from './file-changes.ts';
 
 const diff = (...lines: string[]): string => `--- a.txt\n+++ a.txt\n${lines.join('\n')}\n`;
 
@@ -19,30 +19,31 @@ it.each<[string, string, Array<{ oldText: string; newText: string }>, number]>([
   ['a removed line that looks like a header', diff('@@ -4,2 +4 @@', ' a', '--- x'), [{ oldText: 'a\n-- x\n', newText: 'a\n' }], 5],
   ['everything removed', diff('@@ -1 +0,0 @@', '-a'), [{ oldText: 'a\n', newText: '' }], 1],
 ])('a diff of %s is the text before and after', (_, text, expected, line) => {
-  const { diffs, locations } = changeBlocks([{ kind: 'changed', path: 'a.txt', diff: text }], '/ws');
-  expect(diffs).toEqual(expected.map((block) => ({ path: '/ws/a.txt', ...block })));
+  const { files, locations } = shownChanges([{ kind: 'changed', path: 'a.txt', diff: text }], '/ws');
+  expect(files).toMatchObject([{ whole: '/ws/a.txt', hunks: expected }]);
   expect(locations).toEqual([{ path: '/ws/a.txt', line }]);
 });
 
-it('a new file has no text before, and what has no diff is told', () => {
-  const created = diff('@@ -0,0 +1 @@', '+a');
-  expect(changeBlocks([{ kind: 'created', path: 'b/c.txt', diff: created }], '/ws').diffs).toEqual([
-    { path: '/ws/b/c.txt', oldText: null, newText: 'a\n' },
-  ]);
-  const { diffs, locations, notes } = changeBlocks(
+it('what has no diff is told', () => {
+  const { files, locations, notes } = shownChanges(
     [
       { kind: 'deleted', path: 'x.bin', note: 'binary' },
       { kind: 'moved', path: 'new.txt', from: 'old.txt' },
     ],
     '/ws',
   );
-  expect([diffs, locations]).toEqual([[], [{ path: '/ws/new.txt' }]]);
+  expect(files).toMatchObject([
+    { whole: '/ws/x.bin', hunks: [] },
+    { whole: '/ws/new.txt', wholeFrom: '/ws/old.txt', hunks: [] },
+  ]);
+  expect(locations).toEqual([{ path: '/ws/new.txt' }]);
   expect(notes).toEqual(['Deleted x.bin (binary)', 'Moved old.txt → new.txt']);
 });
 
 it('is bounded', () => {
   const long = diff('@@ -1 +1 @@', `-${'a'.repeat(60_000)}`, '+b');
   const changes = Array.from({ length: 300 }, (_, index) => ({ kind: 'changed' as const, path: `${index}`, diff: long }));
-  const { diffs, locations, notes } = changeBlocks(changes, '/ws');
-  expect([diffs.length, locations.length, notes.length]).toEqual([1, 100, 299]);
+  const { files, locations, notes } = shownChanges(changes, '/ws');
+  const shown = files.flatMap(({ hunks }) => hunks);
+  expect([shown.length, files.length, locations.length, notes.length]).toEqual([1, 100, 100, 299]);
 });

@@ -1,0 +1,57 @@
+import { RequestError } from '@agentclientprotocol/sdk/experimental/v2';
+import { SynapseError } from '@synapse/protocol';
+import type { TakenPrompt } from '../acp-session.ts';
+
+/** Maximum number of prompts of a session that wait. */
+const MAX_WAITING = 16;
+
+function aborted(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (signal.aborted) resolve();
+  else signal.addEventListener('abort', () => resolve(), { once: true });
+  return promise;
+}
+
+/** The prompts of a session: each waits until those before it have ended. */
+export class PromptLine {
+  /** Settles when every prompt so far has ended, or was withdrawn. */
+  #last: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  #withdrawing = new AbortController();
+
+  /**
+   * Takes a prompt in its turn.
+   *
+   * @param take begins to work on it
+   * @param signal withdraws it while it waits
+   * @returns the id of its message
+   * @throws RequestError -32800 if it was withdrawn
+   */
+  async next(take: () => TakenPrompt, signal: AbortSignal): Promise<string> {
+    if (this.#waiting >= MAX_WAITING)
+      throw new SynapseError('busy', `${MAX_WAITING} prompts of this session wait already.`, { hint: 'Wait for them, or cancel.' });
+    const withdrawn = AbortSignal.any([signal, this.#withdrawing.signal]);
+    const before = this.#last;
+    const own = Promise.withResolvers<unknown>();
+    this.#last = Promise.all([before, own.promise]).then(() => undefined);
+    this.#waiting += 1;
+    let ended: Promise<unknown> = Promise.resolve();
+    try {
+      await Promise.race([before, aborted(withdrawn)]);
+      if (withdrawn.aborted) throw RequestError.requestCancelled();
+      const taken = take();
+      ended = taken.ended;
+      return taken.messageId;
+    } finally {
+      this.#waiting -= 1;
+      // A failure was told as the state of the session.
+      ended.then(own.resolve, own.resolve);
+    }
+  }
+
+  /** Withdraws all prompts that wait. */
+  withdraw(): void {
+    this.#withdrawing.abort();
+    this.#withdrawing = new AbortController();
+  }
+}
