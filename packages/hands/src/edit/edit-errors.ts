@@ -70,7 +70,7 @@ function missDetails(file: SearchedFile, region: NearestRegion | undefined): Rec
 
 const UNCLEAR: Record<Unclear, readonly [found: string, missing: string]> = {
   indentation: ['with other indentation', 'how %s is to be indented there'],
-  typography: ['with other quotes or dashes', 'which of them %s is to have there'],
+  typography: ['with other quotes, dashes or white space', 'which of them %s is to have there'],
 };
 
 /** A match, and the names that errors use for the two texts. */

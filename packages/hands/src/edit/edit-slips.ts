@@ -103,7 +103,12 @@ function dedentedFirst({ old, fresh }: Texts): Slip | undefined {
   const isLast = others.some((line) => !isBlank(line)) && rest.every(isBlank);
   // The lines behind it are not the same, but none of them moves with it.
   const text = (lines: readonly string[]): string[] => lines.filter((line) => !isBlank(line));
-  const staysBehind = text(others).length > 0 && text(rest).length > 0 && [...text(others), ...text(rest)].every((line) => line.startsWith(indent));
+  const [behind, now] = [text(others), text(rest)];
+  const staysBehind =
+    behind.length > 0 &&
+    now.length > 0 &&
+    ([...behind, ...now].every((line) => line.startsWith(indent)) ||
+      (behind.length === now.length && behind.every((line, index) => indentOf(line) === indentOf(now[index] ?? ''))));
   if (!isKept && !isAlone && !isLast && !staysBehind) return undefined;
   return {
     problem: 'has its first line without the indentation that old_text has, and the other lines with theirs',

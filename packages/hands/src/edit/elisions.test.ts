@@ -50,6 +50,10 @@ describe('dots alone', () => {
     ['arguments of JavaScript', 'f(\n  a,\n  b,\n)', 'f(\n  a,\n  ...\n)', 'a.ts', '...'],
     ['a Python block with more in it', 'def f():\n    a\n    b', 'def f():\n    ...\n    b', 'a.py', '...'],
     ['a Python body that was longer', 'def f():\n    a\n    b', 'def f():\n    ...', 'a.py', '...'],
+    ['an existing Python body of one statement', 'def f():\n    return 1', 'def f():\n    ...', 'a.py', '...'],
+    ['a Python block that is no function', 'if a:\n    b\nc', 'if a:\n    ...\nc', 'a.py', '...'],
+    ['one character in a Python block', 'def f():\n    pass', 'def f():\n    …', 'a.py', '…'],
+    ['elements of a Python list', 'x = [\n    a,\n    b,\n]', 'x = [\n    a,\n    ...\n]', 'a.py', '...'],
     ['a Python block beside others', 'if a:\n    b\nc', 'if a:\n    b\n...\nc', 'a.py', '...'],
   ])('stand for lines that are left out: %s', (_, old, fresh, path, expected) => {
     expect(elided(old, fresh, path)).toBe(expected);

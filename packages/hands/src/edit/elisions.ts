@@ -13,8 +13,13 @@ const LEFT_OUT =
 const REST =
   /^[[({<]?(?:the )?(?:rest of|remaining|existing|other) (?:of )?(?:the )?(?:code|file|function|class|method|methods|functions|imports?|content|logic|implementation|body|lines|tests|component|module)\b.*(?:\.{3}|…|unchanged|unmodified|same|omitted)/iu;
 
-/** Files in which a line of three dots is a statement, a default, or an argument. */
-const DOTS_ARE_CODE = /\.(?:pyi?|pyx|pxd|ipynb|r|R|jl|lua|pl|raku|hs|c|cc|cpp|cxx|h|hh|hpp|hxx|m|mm|php)$/u;
+const PYTHON = /\.(?:pyi?|pyx|pxd|ipynb)$/u;
+/** Other files in which a line of three dots is an argument. */
+const HAS_DOTS = /\.(?:r|R|jl|lua|pl|raku|hs|c|cc|cpp|cxx|h|hh|hpp|hxx|m|mm|php)$/u;
+/** The line that begins a function or class of Python, or the last line of one. */
+const STUB_HEAD = /^\s*(?:(?:async\s+)?def|class)\b.*:$|^\s*\).*:$/u;
+/** What three dots replace where a body was empty before. */
+const EMPTY_BODY = /^(?:pass|raise NotImplementedError\b.*|""".*""")$/u;
 /** Returns a line without its comment marks; undefined if it is no comment. */
 function commentOf(line: string): string | undefined {
   const [mark] = COMMENT.exec(line) ?? [];
@@ -31,20 +36,36 @@ function saysSo(line: string): boolean {
 
 const indentWidth = (line: string): number => line.length - line.trimStart().length;
 
-/** Whether three dots are code at a line: the only statement of a Python block, or the last of several arguments. */
-function isCode(lines: readonly string[], at: number, dropped: number): boolean {
+/** Old lines and new ones, with the place of the dots among these. */
+interface Dots {
+  readonly lines: readonly string[];
+  readonly at: number;
+  readonly old: ReadonlySet<string>;
+  /** The old lines that are not among the new ones. */
+  readonly dropped: readonly string[];
+  readonly isPython: boolean;
+}
+
+/** Whether three dots are code: the only statement of a function or class of Python, or the last of several arguments. */
+function isCode({ lines, at, old, dropped, isPython }: Dots): boolean {
   const around = (step: number): string | undefined => {
     for (let index = at + step; index >= 0 && index < lines.length; index += step) if ((lines[index] ?? '').trim() !== '') return lines[index];
     return undefined;
   };
   const [before, after] = [around(-1)?.trimEnd(), around(1)];
   if (before === undefined) return false;
-  const isInside = indentWidth(lines[at] ?? '') > indentWidth(before);
-  // A body that was more than one statement and is now three dots was left out.
-  if (/(?::|"""|''')$/u.test(before))
-    return isInside === before.endsWith(':') && dropped <= 1 && (after === undefined || indentWidth(after) < indentWidth(lines[at] ?? ''));
+  const indent = indentWidth(lines[at] ?? '');
+  const isInside = indent > indentWidth(before);
+  if (/(?::|"""|''')$/u.test(before)) {
+    if (!isPython || isInside !== before.endsWith(':') || (after !== undefined && indentWidth(after) >= indent)) return false;
+    const wasEmpty = dropped.every((line) => EMPTY_BODY.test(line));
+    // A body that had a statement and is now three dots was left out. Blocks such as `if` have one.
+    return isInside ? STUB_HEAD.test(before) && (wasEmpty || (dropped.length === 1 && !old.has(before.trim()))) : wasEmpty;
+  }
   // Dots alone in brackets stand on one line with them.
-  return before.endsWith(',') && after !== undefined && /^\s*[)\]}]/u.test(after);
+  if (!before.endsWith(',') || after === undefined || !/^\s*[)\]}]/u.test(after)) return false;
+  const opening = lines.slice(0, at).findLast((line) => line.trim() !== '' && indentWidth(line) < indent);
+  return opening !== undefined && (isPython ? /\w\[$/u : /\w\s*[([]$/u).test(opening.trimEnd());
 }
 
 /** What an elision is looked for in. */
@@ -71,10 +92,8 @@ export function elidedLine({ old: oldText, fresh, path = '', style }: ElisionQue
   const found = lines[bare];
   if (found === undefined || style?.hasLine(found) === true) return undefined;
   const now = new Set(lines);
-  const dropped = [...old].filter((line) => line !== '' && !now.has(line)).length;
-  // Dots in brackets are no statement.
-  const isPlain = found === '...' || found === '…';
-  if (isPlain && commentOf(found) === undefined && (DOTS_ARE_CODE.test(path) || !/\.\w+$/u.test(path)) && isCode(given, bare, dropped))
-    return undefined;
-  return found;
+  const dropped = [...old].filter((line) => line !== '' && !now.has(line));
+  const isPython = PYTHON.test(path) || !/\.\w+$/u.test(path);
+  // Dots in brackets, or as one character, are no statement.
+  return found === '...' && (isPython || HAS_DOTS.test(path)) && isCode({ lines: given, at: bare, old, dropped, isPython }) ? undefined : found;
 }

@@ -1,3 +1,4 @@
+import { marksBlocks } from './block-marks.ts';
 import { indentUnitOf, type IndentUnit } from './indent-unit.ts';
 import { indentOf } from './tiers.ts';
 
@@ -9,13 +10,23 @@ export interface FileStyle {
   /** Whether a line matches, by an expression with the flags `m` and `u`. */
   matches(pattern: RegExp): boolean;
   unit(): IndentUnit | undefined;
+  /** Whether lines stand further in behind the mark of a block alone. */
+  marksBlocks(): boolean;
   /** Whether a line of the file is indented like this one. Lines that begin with a star are compared with each other. */
   hasIndentOf(line: string): boolean;
+  /** The same for lines that begin with a word, or with the same mark: a list of a Markdown file has another column than its headings. */
+  hasStartOf(line: string): boolean;
 }
 
 function indentKey(line: string): string {
   const indent = indentOf(line);
   return line[indent.length] === '*' ? `${indent}*` : indent;
+}
+
+function startKey(line: string): string {
+  const indent = indentOf(line);
+  const first = line[indent.length] ?? '';
+  return /\w/u.test(first) ? `${indent}w` : indent + first;
 }
 
 /** Creates the style of a file. */
@@ -27,6 +38,7 @@ export function fileStyle(text: string): FileStyle {
     return answer;
   };
   let indents: Set<string> | undefined;
+  let starts: Set<string> | undefined;
   let lines: Set<string> | undefined;
   let unit: { readonly found: IndentUnit | undefined } | undefined;
   return {
@@ -34,9 +46,14 @@ export function fileStyle(text: string): FileStyle {
     hasLine: (line) => (lines ??= new Set(text.split('\n').map((one) => one.trim()))).has(line),
     matches: (pattern) => once(`matches ${pattern.source}`, () => pattern.test(text)),
     unit: () => (unit ??= { found: indentUnitOf(text) }).found,
+    marksBlocks: () => once('marks blocks', () => marksBlocks(text)),
     hasIndentOf(line) {
       indents ??= new Set(text.split('\n').flatMap((one) => (one.trim() === '' ? [] : [indentKey(one)])));
       return indents.has(indentKey(line));
+    },
+    hasStartOf(line) {
+      starts ??= new Set(text.split('\n').flatMap((one) => (one.trim() === '' ? [] : [startKey(one)])));
+      return starts.has(startKey(line));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { addedEnd, lineEndStrip } from './line-end-space.ts';
 import { plainOf, TYPOGRAPHIC_QUOTE } from './tiers.ts';
 
 /** The position of a quote: within a word, before one, or behind one. An apostrophe and a closing quote are the same character. */
@@ -91,43 +92,6 @@ function align(given: string, file: string): { written: string; seen: Observatio
   return { written, seen };
 }
 
-/** Returns the white space that a given line has at its end and the line of the file has not. */
-function addedEnd(given: string, file: string): string {
-  const [own, other] = [given.slice(given.trimEnd().length), file.slice(file.trimEnd().length)];
-  if (own.startsWith(other)) return own.slice(other.length);
-  return own.endsWith(other) ? own.slice(0, own.length - other.length) : own;
-}
-
-type Strip = (line: string, isLast: boolean) => string;
-
-/** What takes the white space from new lines that given lines have at their ends, and the file has not. See {@link lineEndStrip}. */
-function stripOf(ends: readonly string[], newText: string, isAround: (only: string) => boolean): Strip | undefined {
-  const added = new Set(ends.filter((end) => end !== ''));
-  const [only = ''] = added;
-  if (added.size === 0) return undefined;
-  if (added.size > 1) return (line) => line.trimEnd();
-  const around = isAround(only);
-  // Where the new text has none before it, that behind it is its own.
-  if (around && !newText.startsWith(' ')) return undefined;
-  return (line, isLast) => (line.endsWith(only) && (isLast || !around) ? line.slice(0, line.length - only.length) : line);
-}
-
-/**
- * Returns what takes the white space from new lines that all given lines have at their ends, and the file has not. A new line that
- * has more of it keeps the rest. If only some of the lines have it, new ones lose all of it. Empty lines and others are compared apart, where both tell.
- */
-function lineEndStrip(given: string, file: string, newText: string): Strip | undefined {
-  const lines = file.split('\n');
-  const ends = given.split('\n').map((line, index) => ({ isEmpty: line.trim() === '', end: addedEnd(line, lines[index] ?? '') }));
-  const endsOf = (isEmpty: boolean): string[] => ends.map((one) => (one.isEmpty === isEmpty ? one.end : ''));
-  // Spaces around the whole text are at the end of its last line alone.
-  const isAround = (only: string): boolean => only === ' ' && ends.at(-1)?.end === only && given.startsWith(' ') && !file.startsWith(' ');
-  const [text, empty] = [stripOf(endsOf(false), newText, isAround), stripOf(endsOf(true), newText, isAround)];
-  if (text === undefined && empty === undefined) return undefined;
-  const [ofText, ofEmpty] = [text ?? empty, empty ?? text];
-  return (line, isLast) => (line.trim() === '' ? ofEmpty : ofText)?.(line, isLast) ?? line;
-}
-
 const DASH_LIKE: ReadonlySet<string> = new Set(['-', '...']);
 
 /** The dashes and ellipses that a text has in both kinds: it tells them apart, so each is meant as given. */
@@ -151,10 +115,17 @@ export function followFile(given: string, file: string, newText: string): Follow
   const { written, seen } = aligned;
   const strip = lineEndStrip(given, file, newText);
   if (written === given && strip === undefined) return (start, end) => newText.slice(start, end);
-  const fileLines = written.split('\n').map((line) => (strip === undefined ? line : line.trimEnd()));
+  const [writtenLines, fileLines] = [written.split('\n'), file.split('\n')];
   const lineOf = new Map<string, Set<string>>();
-  for (const [index, line] of given.split('\n').entries()) lineOf.set(line, (lineOf.get(line) ?? new Set()).add(fileLines[index] ?? line));
+  for (const [index, line] of given.split('\n').entries()) {
+    // New text without the white space that the old one has at its line ends has empty lines of its own.
+    if (strip?.keepsNew === true && line.trim() === '') continue;
+    const fileLine = fileLines[index] ?? '';
+    const now = addedEnd(line, fileLine) === '' ? writtenLines[index] : fileLine;
+    lineOf.set(line, (lineOf.get(line) ?? new Set()).add(now ?? line));
+  }
   const kinds = bothKinds(newText);
+  const textEnd = newText.trimEnd().length;
   return (start, end) => {
     let text = '';
     for (let from = start; from < end;) {
@@ -162,16 +133,19 @@ export function followFile(given: string, file: string, newText: string): Follow
       const lineEnd = Math.min(end, next === -1 ? newText.length : next);
       const isWhole = (from === 0 || newText[from - 1] === '\n') && (lineEnd === newText.length || newText[lineEnd] === '\n');
       const isEnd = lineEnd === newText.length || newText[lineEnd] === '\n' || blankToLineEnd(newText, lineEnd) !== undefined;
-      const textEnd = strip !== undefined && isEnd ? from + strip(newText.slice(from, lineEnd), lineEnd === newText.length).length : lineEnd;
       const old = isWhole ? single(lineOf.get(newText.slice(from, lineEnd)) ?? new Set()) : undefined;
       if (old !== undefined) text += old;
-      else
-        for (let index = from; index < textEnd; index += 1) {
+      else {
+        const line = newText.slice(from, lineEnd);
+        const stripped = strip !== undefined && isEnd ? strip.apply(line, lineEnd >= textEnd) : line;
+        if (stripped === undefined) return undefined;
+        for (let index = from; index < from + stripped.length; index += 1) {
           const own = newText[index] ?? '';
           const character = kinds.has(plainOf(own) ?? '') ? own : seen.fileCharacter(newText, index, own);
           if (character === undefined) return undefined;
           text += character;
         }
+      }
       from = lineEnd;
       if (from < end) {
         text += '\n';

@@ -32,9 +32,30 @@ describe('white space at the end of a line', () => {
     ['goes also in new lines', '- a\n- b \n', '- a\n- c\n- d\n', 'x\n  - a\n  - c\n  - d\n\n  y\n'],
     ['stays where the new text has it too', '   - a\n   - b \n', '   - a\n   - c \n', 'x\n  - a\n  - c \n\n  y\n'],
     ['stays where the old text does not show it', '   - a\n   - b\n', '   - a\n   - c\n', 'x\n  - a\n  - c \n\n  y\n'],
+    [
+      'goes from all new lines where only changed ones have it',
+      'x\n  - a   \n',
+      'x\n  - c   \n  - d   \n',
+      'x\n  - c\n  - d\n  - b \n\n  y\n',
+      'trailing_whitespace',
+    ],
+    [
+      'stays in an empty line where only the old text has more',
+      'x  \n  - a  \n',
+      'x\n  \n  - a\n',
+      'x\n  \n  - a\n  - b \n\n  y\n',
+      'trailing_whitespace',
+    ],
     ['stays in lines that do not change', '   - a\n   - b \n', '   - z\n   - b \n', 'x\n  - z\n  - b \n\n  y\n'],
-  ])('%s', (_, oldText, newText, after) => {
-    expect(change(file, oldText, newText)).toBe(outcome('indentation', after));
+  ])('%s', (_, oldText, newText, after, tier = 'indentation') => {
+    expect(change(file, oldText, newText)).toBe(outcome(tier, after));
+  });
+
+  it.each([
+    ['some new lines have it', 'x  \n', 'y  \nz\n'],
+    ['an empty line has other white space', 'x\n  - a\n  - b \n    \n', 'x\n  - a\n      \n  - b \n    \n'],
+  ])('is refused where %s', (_, oldText, newText) => {
+    expect(change(file, oldText, newText)).toBe('unclear typography');
   });
 });
 
@@ -224,6 +245,7 @@ describe('what is no part of the text', () => {
     ['line numbers of cat -n', 'a\n  b\nc\n', '     1\ta\n     2\t  b', '     1\ta\n     2\t  x', 'a\n  x\nc\n'],
     ['line numbers that moved', 'z\na\n  b\nc\n', '1→a\n2→  b', '1→a\n2→  x\n3→y', 'z\na\n  x\ny\nc\n'],
     ['line numbers in old text only', 'a\n  b\n', '1| a\n2|   b\n', 'a\n  x\n', 'a\n  x\n'],
+    ['the number of the only line, for another one', '25\n', '     1\t25', '26', '26\n'],
     ['the number of a line', 'a\nb\n', '2: b', '2: x', 'a\nx\n'],
     ['an empty first line', '{\n  "a": 1\n}\n', '\n{\n  "a": 1', '\n{\n  "a": 2', '{\n  "a": 2\n}\n'],
     ['empty lines at the end', 'a\nb\nc\n', 'b\n\n', 'x\n\n', 'a\nx\nc\n'],
@@ -238,6 +260,7 @@ describe('what is no part of the text', () => {
     ['numbers that do not follow each other', 'a\nb\n', '1: a\n3: b', '1: x\n3: y'],
     ['numbers on some lines of the new text', 'a\nb\n', '1: a\n2: b', '1: x\nb'],
     ['a last line end in the middle of the file', 'a b', 'a\n', 'x\n'],
+    ['what leaves no word', 'a ....\nb\n', '\n...\n', 'x\n'],
   ])('%s is not left out', (_, source, oldText, newText) => {
     expect(change(source, oldText, newText)).toBe('no match');
   });

@@ -38,6 +38,8 @@ export const SHOWN_MATCHES = 5;
 /** Maximum number of characters compared without a match when searching for shifted indentation. Stops input that is built to be slow. */
 const MAX_VAIN_CHARACTERS = 5_000_000;
 
+const HAS_WORD = /[\p{L}\p{N}_]/u;
+
 interface Candidate {
   readonly found: Found;
   /** The texts for this match; undefined if the indentation is ambiguous. */
@@ -96,7 +98,7 @@ export function createTextMatcher(source: string): TextMatcher {
 
   function* reindented(wanted: Wanted, all: boolean): Generator<Candidate> {
     // Brackets alone stand everywhere: without their indentation, they show no place.
-    if (!/[\p{L}\p{N}_]/u.test(wanted.old)) return;
+    if (!HAS_WORD.test(wanted.old)) return;
     const view = viewOf('indentation');
     const trimmed = viewOf('trailing_whitespace');
     const body = withoutLastLineFeed(wanted.old);
@@ -158,7 +160,8 @@ export function createTextMatcher(source: string): TextMatcher {
 
   const repaired = (repair: Repair, given: Wanted, all: boolean, tiers: readonly Tier[]): Matches | undefined => {
     const { wanted, isPlace } = repair.apply(given, source) ?? {};
-    if (wanted === undefined || wanted.old.trim() === '') return undefined;
+    // What is left of a text without words stands everywhere.
+    if (wanted === undefined || !HAS_WORD.test(wanted.old)) return undefined;
     // The repair selects among several matches, so it needs all of them.
     const found = search(wanted, all || isPlace !== undefined, tiers);
     const matches = found?.matches.filter(({ start, end }) => isPlace === undefined || isPlace(source, start, end)) ?? [];

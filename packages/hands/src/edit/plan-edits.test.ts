@@ -86,6 +86,12 @@ describe('planEdits', () => {
     });
   });
 
+  it('is not made elsewhere, only alike, where another edit of the call brings its text', () => {
+    const edits = [edit('if (a) {\n  b();', 'if (a) {\n  return 1;'), edit('  return 1;', '  return 2;')];
+    expect(failure('if (a) {\n  b();\n}\n\treturn 1;\n', edits).message).toContain('text that edits[0] brings');
+    expect(apply('if (a) {\n  b();\n}\n  return 1;\n', edits)).toBe('if (a) {\n  return 1;\n}\n  return 2;\n');
+  });
+
   it('refuses more work than a call may take', () => {
     const text = 'ab\n'.repeat(1_000_000);
     expect(

@@ -35,6 +35,8 @@ interface EditPlan {
 /** Maximum number of characters that all edits together may search. Takes a few seconds at worst and blocks everything else. */
 const MAX_SEARCHED_CHARACTERS = 500_000_000;
 const MAX_REPLACEMENTS = 1_000_000;
+/** Minimum length, in characters, of new text to search for. Shorter text occurs by accident. */
+const MIN_TELLING_CHARACTERS = 8;
 
 const USE = 'Each edit is { old_text, new_text, replace_all? }; old_text is what the file has now, new_text what is to stand there.';
 
@@ -87,7 +89,7 @@ function assertDisjoint(spans: readonly Span[]): void {
  */
 export function planEdits(file: SearchedFile, edits: readonly Edit[], expected: string | undefined): EditPlan {
   assertSensible(edits, file.path);
-  if (edits.length * file.text.length > MAX_SEARCHED_CHARACTERS) {
+  if (edits.length * (file.text.length + edits.reduce((sum, edit) => sum + edit.new_text.length, 0)) > MAX_SEARCHED_CHARACTERS) {
     throw new SynapseError('too_large', `${edits.length} edits are too many at once for a file of the size of ${file.path}.`, {
       hint: 'Send fewer edits in one call.',
     });
@@ -115,6 +117,13 @@ export function planEdits(file: SearchedFile, edits: readonly Edit[], expected: 
       const advice = 'Give more of the text around the one you mean, or pass "replace_all": true to change them all.';
       throw ambiguousMatch(file, what, { tier: found.tier, count: found.count, lines }, advice);
     }
+    const other = isExact ? -1 : edits.findIndex((one, at) => at !== index && bringsText(one, edit.old_text));
+    if (other !== -1) {
+      refuse(
+        `${what} is text that edits[${other}] brings, and the file has it only with other white space or characters; nothing was changed.`,
+        'All edits are matched against the file as it is before the call. Join the two edits into one.',
+      );
+    }
     const slip = found.without === undefined ? editSlip(file, style, first, edit) : undefined;
     if (slip !== undefined) refuse(`edits[${index}].new_text ${slip.problem}; nothing was changed.`, slip.hint);
     if (spans.length + found.count > MAX_REPLACEMENTS) {
@@ -141,6 +150,12 @@ export function planEdits(file: SearchedFile, edits: readonly Edit[], expected: 
   return { replacements: spans.map(({ replacement }) => replacement), edits: planned, notes };
 }
 
+/** Whether an edit brings a text to the file. */
+function bringsText({ old_text: old, new_text: fresh }: Edit, text: string): boolean {
+  if (text.trim().length < MIN_TELLING_CHARACTERS) return false;
+  return toLineFeeds(fresh).includes(toLineFeeds(text)) && !toLineFeeds(old).includes(toLineFeeds(text));
+}
+
 /** Whether the new text adds the first typographic quotes to a file: written as given, but perhaps unintended. */
 function bringsQuotes({ text }: SearchedFile, { new_text: newText }: Edit): boolean {
   return TYPOGRAPHIC_QUOTE.test(newText) && !TYPOGRAPHIC_QUOTE.test(text);
@@ -156,9 +171,6 @@ function withoutEffect(file: SearchedFile, spans: readonly Span[], edits: number
   }
   return idle;
 }
-
-/** Minimum length, in characters, of new text to search for. Shorter text occurs by accident. */
-const MIN_TELLING_CHARACTERS = 8;
 
 /** Returns the line that already has the new text of an edit, for example after the same edit was applied; undefined if not unique. */
 function placeOfNew(file: SearchedFile, newText: string, match: Match | undefined): number | undefined {

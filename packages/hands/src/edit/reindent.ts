@@ -36,8 +36,8 @@ function scaleRule(given: string, found: string, from: IndentUnit, to: IndentUni
     holdsFor(indents, unit) {
       if (![undefined, to].includes(unit())) return false;
       const levels = new Set([...indents.keys()].map((indent) => depthOf(indent, from)?.level));
-      // One level alone does not identify the units: then the level must be equal in both.
-      return levels.size > 1 || (more === 0 && depth.level > 0);
+      // One level alone does not identify the units, nor do two, if all lines are moved as well: two rules fit any two levels.
+      return more === 0 ? levels.size > 1 || depth.level > 0 : levels.size > 2;
     },
   };
 }
@@ -52,6 +52,8 @@ export interface Reindent {
   unit(): IndentUnit | undefined;
   /** Whether a line of the file is indented like this one. */
   hasIndentOf(line: string): boolean;
+  /** Whether lines of the file stand further in behind the mark of a block alone. */
+  marksBlocks(): boolean;
   /** Another text with the same indentation change; undefined if it is ambiguous. */
   apply(text: string): string | undefined;
 }
@@ -78,7 +80,7 @@ type CompareIndents = (given: readonly string[], found: (index: number) => strin
 /**
  * Creates a comparison for one file.
  */
-export function compareIndents({ unit, hasIndentOf }: Pick<FileStyle, 'unit' | 'hasIndentOf'>): CompareIndents {
+export function compareIndents({ unit, hasIndentOf, marksBlocks }: Pick<FileStyle, 'unit' | 'hasIndentOf' | 'marksBlocks'>): CompareIndents {
   // A text is compared with many places, and most of them start alike.
   const remembered = new Map<string, Rule[]>();
   const firstRules = (indent: string, other: string): Rule[] => {
@@ -111,6 +113,7 @@ export function compareIndents({ unit, hasIndentOf }: Pick<FileStyle, 'unit' | '
       levels: indents.size,
       unit,
       hasIndentOf,
+      marksBlocks,
       apply: (text) => (live === undefined ? text : agreed(live, indents, text)),
     };
   };

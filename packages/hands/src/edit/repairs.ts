@@ -25,8 +25,9 @@ function unnumbered(lines: readonly string[], mark: string): { numbers: number[]
   for (const line of lines) {
     const [digits] = /^ *\d{1,7}/u.exec(line) ?? [];
     const rest = digits === undefined ? undefined : line.slice(digits.length);
-    // The spaces at the end of an empty line are easily lost.
-    if (rest === undefined || (!rest.startsWith(mark) && rest !== mark.trimEnd())) return undefined;
+    // The spaces at the end of an empty line are easily lost. A number alone is one of a line only if it follows that of the line before it.
+    const isEmpty = rest === mark.trimEnd() && (rest !== '' || numbers.at(-1) === Number(digits) - 1);
+    if (rest === undefined || (!rest.startsWith(mark) && !isEmpty)) return undefined;
     numbers.push(Number(digits));
     texts.push(rest.slice(mark.length));
   }

@@ -1,6 +1,6 @@
 import type { FileStyle } from './file-style.ts';
 import { elidedLine } from './elisions.ts';
-import { indentOf, PLAIN } from './tiers.ts';
+import { indentOf, LINE_KEY, PLAIN, plainOf } from './tiers.ts';
 import { visibleCharacter } from './visible.ts';
 
 /** New text, and the file that it is for. */
@@ -41,14 +41,21 @@ function elision({ path, style, old, fresh }: NewText): Slip | undefined {
 }
 
 const MARKED = /^[-+]/u;
+/** What lines that begin with a + can be in a file: borders of tables, marks and items of lists. Each line is of one kind. */
+const PLUS_LINES = [/^\+[-=:|][-=+:| \t]*$/mu, /^\+$/mu, /^\+[ \t]/mu];
+/** Other lines that begin with a +: text that the lines beside them must have as well. */
+const PLUS_TEXT = /^\+(?![ \t]|$|[-=:|][-=+:| \t]*$)/mu;
 
 function diffMarks({ style, old, fresh, isWhole }: NewText): Slip | undefined {
   const known = new Set(old);
   const lines = fresh.filter((line) => isText(line) && !known.has(line));
   if (!isWhole || lines.length === 0 || !lines.some((line) => line.startsWith('+')) || !lines.every((line) => MARKED.test(line))) return undefined;
-  if (style.matches(/^\+/mu)) return undefined;
+  const isCopy = lines.some((line) => line.slice(1).trim() !== '' && known.has(line.slice(1)));
+  const kinds = PLUS_LINES.filter((kind) => lines.some((line) => kind.test(line)));
+  const hasText = lines.some((line) => PLUS_TEXT.test(line));
+  if (!isCopy && kinds.every((kind) => style.matches(kind)) && (!hasText || old.some((line) => PLUS_TEXT.test(line)))) return undefined;
   return {
-    problem: 'has a + before its lines, as in a diff, and the file has no such lines',
+    problem: 'has a + before its lines, as in a diff, and the lines of the file have none',
     hint: 'Send the lines alone, without the marks. In apply_patch, each added line has one + before it.',
   };
 }
@@ -78,6 +85,29 @@ const APOSTROPHE_IN_WORD = /\p{L}[\u2018\u2019]\p{L}/u;
 const isForeignApostrophe = (lines: string, plain: string, { path, style }: NewText): boolean =>
   plain === "'" && APOSTROPHE_IN_WORD.test(lines) && !PROSE.test(path) && /\.\w+$/u.test(path) && !style.matches(NOT_ASCII);
 
+/** A character for three dots within code that a comment names. */
+const ELLIPSIS_IN_CODE_SPAN = /^\s*(?:\/\/|\/?\*|#|--|;).*`[^`]*…[^`]*`/mu;
+
+/** A line that the old text has with plain characters, in new text that also changes others. */
+function copyOf({ style, old, fresh, written }: NewText): Slip | undefined {
+  const plain = (line: string): string => LINE_KEY.unicode(line).trim();
+  const known = new Set(old.map((line) => line.trim()));
+  const line = added({ old, written }).find((one) => known.has(plain(one)) && !known.has(one.trim()));
+  const found = Array.from(line ?? '').find((character) => plainOf(character) !== undefined);
+  if (line === undefined || found === undefined || style.includes(found)) return undefined;
+  // New text whose only difference is its characters is meant.
+  const others = new Set(old.map(plain));
+  if (fresh.every((one) => others.has(plain(one)))) return undefined;
+  return typographySlip(found, plainOf(found) ?? '');
+}
+
+function typographySlip(found: string, plain: string): Slip {
+  return {
+    problem: `has ${visibleCharacter(found)} where plain text has ${visibleCharacter(plain[0])}`,
+    hint: `Send it with ${JSON.stringify(plain)}. If the other character is meant, write it as an escape of the language, or use write_file.`,
+  };
+}
+
 /** Characters that look like plain ones and that the file does not use, where it uses the plain ones. */
 function typography(text: NewText): Slip | undefined {
   const lines = added(text)
@@ -98,14 +128,12 @@ function typography(text: NewText): Slip | undefined {
             isForeignApostrophe(lines, plain, text) ||
             DELIMITERS.test(lines) ||
             (plain === '-' && IN_A_NAME.test(lines)) ||
-            (plain === '...' && !PROSE.test(text.path) && ELLIPSIS_IN_BRACKETS.test(text.fresh.join('\n'))));
-    if (!isSlip) continue;
-    return {
-      problem: `has ${visibleCharacter(found)} where plain text has ${visibleCharacter(plain[0])}`,
-      hint: `Send it with ${JSON.stringify(plain)}. If the other character is meant, write it as an escape of the language, or use write_file.`,
-    };
+            (plain === '...' &&
+              !PROSE.test(text.path) &&
+              [ELLIPSIS_IN_BRACKETS, ELLIPSIS_IN_CODE_SPAN].some((one) => one.test(text.fresh.join('\n')))));
+    if (isSlip) return typographySlip(found, plain);
   }
-  return undefined;
+  return copyOf(text);
 }
 
 const TAB_INDENT = /^\t+\S/mu;
@@ -138,9 +166,18 @@ function outsideFences(lines: readonly string[]): string[] {
 
 /** Tabs beside lines that are indented by spaces, in a file that has both. */
 function mixedIndentation(text: NewText): Slip | undefined {
-  const beside = outsideFences(text.old).filter((line) => isText(line) && indentOf(line) !== '');
+  // The stars of a block comment have a space before them, whatever the file is indented by.
+  const beside = outsideFences(text.old).filter((line) => isText(line) && indentOf(line) !== '' && !line.startsWith(' *'));
   const bad = added({ old: text.old, written: outsideFences(text.written) }).filter((line) => line.startsWith('\t'));
-  if (bad.length === 0 || beside.length === 0 || beside.some((line) => !line.startsWith('  '))) return undefined;
+  // A tab and spaces, as no line of the file has.
+  const mixed = bad.find((line) => /^\t+ +[^\s*]/u.test(line));
+  if (mixed !== undefined && !text.style.matches(/^\t+ +[^\s*]/mu)) {
+    return {
+      problem: 'is indented by tabs and spaces, and no line of the file by both',
+      hint: `Send it as the lines around it. The first such line is ${JSON.stringify(mixed.slice(0, 80))}.`,
+    };
+  }
+  if (bad.length === 0 || beside.length === 0 || beside.some((line) => indentOf(line).includes('\t'))) return undefined;
   return {
     problem: 'is indented by tabs, and the lines that it replaces or stands beside by spaces',
     hint: `Send it with spaces, as those lines. The first line with a tab is ${JSON.stringify(bad[0]?.slice(0, 80))}.`,

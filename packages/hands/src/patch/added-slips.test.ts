@@ -31,6 +31,28 @@ async function apply(before: string, patch: string, path?: string): Promise<Outc
 const envelope = (...lines: string[]): string => ['*** Begin Patch', '*** Update File: a.js', '@@', ...lines, '*** End Patch'].join('\n');
 const source = 'f {\n  a("b");\n  c();\n}\n';
 
+describe('added lines of a patch of a list', () => {
+  const list = '# a\n - b\n   c\n';
+  it.each([
+    ['items one space further in than the one beside them', [' # a', '+  - d', '  - b'], 'a space before each line'],
+    ['a heading one space in, where no line begins so', ['+ # d', ' # a'], 'a space before each line'],
+  ])('are refused: %s', async (_, lines, expected) => {
+    const { text } = await apply(list, envelope(...lines));
+    expect(text).toContain(expected);
+  });
+});
+
+it('refuses a line of a table that has no space before it, as the other unchanged ones', async () => {
+  const { text } = await apply('f(\n  a = [\n+--+\n  b\n', envelope('f(', '-  a = [', '+  a = {', '+--+'));
+  expect(text).toContain('stands in the file with its +');
+});
+
+it('refuses a list in place of another one that could be meant to move with it', async () => {
+  const lines = ['    <!-- a -->', '-      * b', '-         * c', '+   - d', '+     - e'];
+  const { text } = await apply('<!-- a -->\n   * b\n      * c\n', envelope(...lines));
+  expect(text).toContain('is not clear');
+});
+
 describe('added lines that are hardly meant as they are', () => {
   it.each([
     ['a space after +', [' f {', '+   x();'], 'a space before each line'],

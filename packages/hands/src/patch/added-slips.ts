@@ -12,14 +12,17 @@ const isText = (line: string): boolean => line.trim() !== '';
 /** Whether a line stands at a level of the file, or where other lines do. */
 function fits(line: string, style: FileStyle): boolean {
   const unit = style.unit();
-  return style.hasIndentOf(line) || (unit !== undefined && line.trimStart()[0] !== '*' && depthOf(indentOf(line), unit)?.rest === 0);
+  return style.hasStartOf(line) || (unit !== undefined && line.trimStart()[0] !== '*' && depthOf(indentOf(line), unit)?.rest === 0);
 }
+
+/** The mark of an item of a list. */
+const MARK = /^\s*([-*+]|\d+\.) /u;
 
 /**
  * Finds a space between the + and each line. Lines that they replace tell best how the new ones are indented; without such
  * lines, they must not fit the file with the space, and fit without it.
  */
-function oneSpace(added: readonly string[], removed: readonly string[], style: FileStyle): Slip | undefined {
+function oneSpace(added: readonly string[], removed: readonly string[], beside: readonly string[], style: FileStyle): Slip | undefined {
   const lines = added.filter(isText);
   if (lines.length === 0 || !lines.every((line) => line.startsWith(' '))) return undefined;
   const [first = ''] = lines;
@@ -29,6 +32,10 @@ function oneSpace(added: readonly string[], removed: readonly string[], style: F
   const known = new Map(removed.map((line) => [line.trim(), indentOf(line)]));
   const pairs = lines.flatMap((line): Array<[string, string]> => (known.has(line.trim()) ? [[indentOf(line), known.get(line.trim()) ?? '']] : []));
   if (old !== undefined) pairs.push([indentOf(first), indentOf(old)]);
+  // An item of a list stands where the items beside it do.
+  const marked = lines.find((line) => MARK.test(line));
+  const item = marked === undefined ? undefined : beside.find((line) => MARK.exec(line)?.[1] === MARK.exec(marked)?.[1]);
+  if (marked !== undefined && item !== undefined) pairs.push([indentOf(marked), indentOf(item)]);
   if (pairs.some(([own, other]) => own === other)) return undefined;
   const isSpaced = pairs.some(([own, other]) => own === ` ${other}`);
   if (!isSpaced && (lines.every((line) => fits(line, style)) || !lines.some((line) => fits(line.slice(1), style)))) return undefined;
@@ -67,6 +74,16 @@ function placeOfAdded({ lines }: SearchedFile, { chunk, line }: PlacedChunk, tex
   return first;
 }
 
+/** A line of the file that begins with a +, which was read as an added one, as its hunk has no space before unchanged lines. */
+function unmarkedPlus(added: readonly PatchLine[], { raw }: PlacedChunk, style: FileStyle): Slip | undefined {
+  const line = raw ? added.find(({ text }) => isText(text) && style.hasLine(`+${text}`.trim())) : undefined;
+  if (line === undefined) return undefined;
+  return {
+    problem: `has ${JSON.stringify(`+${line.text.slice(0, 80)}`)}, which stands in the file with its +`,
+    hint: 'Put a space before each unchanged line.',
+  };
+}
+
 /**
  * Refuses added lines of a hunk that are hardly meant as they are: the same checks as for edits.
  * @param texts the lines as they would be written
@@ -80,6 +97,7 @@ export function assertAdded(file: SearchedFile, style: FileStyle, placed: Placed
   const now = old.map((_, index) => file.lines.text(line + index));
   const written = added.map((one) => texts.get(one) ?? one.text);
   const slip =
+    unmarkedPlus(added, placed, style) ??
     slipOf({
       path: file.path,
       style,
@@ -92,6 +110,7 @@ export function assertAdded(file: SearchedFile, style: FileStyle, placed: Placed
       ? oneSpace(
           written,
           now.filter((_, index) => old[index]?.kind === 'remove'),
+          now.filter((_, index) => old[index]?.kind === 'context'),
           style,
         )
       : undefined);

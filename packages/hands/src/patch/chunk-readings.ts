@@ -19,7 +19,11 @@ function unspaced(chunk: Chunk): Reading | undefined {
     const lines = text.split('\n');
     return lines.every((line) => line === '' || line.startsWith(' ')) ? lines.map(strip).join('\n') : undefined;
   };
-  return { raw: false, wanted, unspaced: { found: wanted.join('\n'), levels: 1, unit: () => undefined, hasIndentOf: () => true, apply } };
+  return {
+    raw: false,
+    wanted,
+    unspaced: { found: wanted.join('\n'), levels: 1, unit: () => undefined, hasIndentOf: () => true, marksBlocks: () => false, apply },
+  };
 }
 
 /** Returns the interpretations of a chunk. If any context line has no mark, none has. If all have a space, it may be part of the text. */

@@ -2,7 +2,8 @@ import type { Replacement, Unclear } from '../edit/changed-part.ts';
 import type { SearchedFile } from '../edit/edit-errors.ts';
 import { unclearMatch } from '../edit/edit-errors.ts';
 import { fileStyle, type FileStyle } from '../edit/file-style.ts';
-import { fitIndentation, type Neighbor, type Replaced } from '../edit/fit-indentation.ts';
+import { fitIndentation } from '../edit/fit-indentation.ts';
+import type { Neighbor, Replaced } from '../edit/indent-evidence.ts';
 import { followFile } from '../edit/follow-file.ts';
 import { type LineEnd, mostLineEnds } from '../edit/lines.ts';
 import { assertAdded } from './added-slips.ts';
@@ -75,6 +76,7 @@ function replacedParts({ lines }: Chunk, wanted: readonly string[], found: reado
       given: wanted.slice(old, old + removed),
       found: found.slice(old, old + removed),
       fresh: run.flatMap(({ kind, text }) => (kind === 'add' ? [text] : [])),
+      isMinimal: true,
       ...(before === undefined ? {} : { before }),
       ...(after === undefined ? {} : { after }),
     });

@@ -47,8 +47,19 @@ function readBlobs(folder: string, ids: readonly string[]): ReadonlyMap<string, 
   return blobs;
 }
 
-/** Returns edits of the last commits of a repository up to one of them, at most one per file and commit, newest first. */
-export function realEdits(folder: string, most: number, context: (index: number) => number, from = 'HEAD'): RealEdit[] {
+interface Hunk {
+  readonly blob: string;
+  readonly path: string;
+  readonly line: number;
+  readonly lines: readonly string[];
+}
+
+/** Commits whose changes are read at once. More of a repository with generated files are longer than a string can be. */
+const PAGE = 50;
+const PAGES = 8;
+
+/** Returns the first hunk of each file of some commits. */
+function readHunks(folder: string, from: string, skip: number): Hunk[] {
   const log = git(folder, [
     'log',
     '-p',
@@ -59,11 +70,15 @@ export function realEdits(folder: string, most: number, context: (index: number)
     '--no-textconv',
     '--full-index',
     '--diff-filter=M',
+    `--skip=${skip}`,
     '-n',
-    '400',
+    `${PAGE}`,
     from,
+    '--',
+    '.',
+    ':(exclude)*.min.*',
   ]);
-  const hunks: Array<{ blob: string; path: string; line: number; lines: string[] }> = [];
+  const hunks: Hunk[] = [];
   for (const file of log.split(/^diff --git /mu).slice(1)) {
     const [, blob] = /^index ([0-9a-f]{40})\.\./mu.exec(file) ?? [];
     const [body] = file.slice(Math.max(0, file.indexOf('\n@@ ') + 1)).split(/\n(?=@@ |commit )/u);
@@ -73,14 +88,25 @@ export function realEdits(folder: string, most: number, context: (index: number)
     const lines = body.replace(/\n+$/u, '').split('\n').slice(1);
     hunks.push({ blob, path, line: Number(start) - 1, lines });
   }
-  const blobs = readBlobs(folder, [...new Set(hunks.map(({ blob }) => blob))]);
+  return hunks;
+}
+
+/** Returns edits of the last commits of a repository up to one of them, at most one per file and commit, newest first. */
+export function realEdits(folder: string, most: number, context: (index: number) => number, from = 'HEAD'): RealEdit[] {
   const edits: RealEdit[] = [];
-  for (const [index, { blob, path, line, lines }] of hunks.entries()) {
-    const before = blobs.get(blob) ?? '';
-    if (before.length > MAX_FILE_CHARACTERS || !before.endsWith('\n') || before.includes('\r') || before.includes('\0')) continue;
-    const edit = trimContext({ before, path }, line, lines, context(index));
-    if (edit !== undefined) edits.push(edit);
-    if (edits.length === most) break;
+  let seen = 0;
+  for (let page = 0; page < PAGES && edits.length < most; page += 1) {
+    const hunks = readHunks(folder, from, page * PAGE);
+    const blobs = readBlobs(folder, [...new Set(hunks.map(({ blob }) => blob))]);
+    for (const { blob, path, line, lines } of hunks) {
+      const before = blobs.get(blob) ?? '';
+      const index = seen;
+      seen += 1;
+      if (before.length > MAX_FILE_CHARACTERS || !before.endsWith('\n') || before.includes('\r') || before.includes('\0')) continue;
+      const edit = trimContext({ before, path }, line, lines, context(index));
+      if (edit !== undefined) edits.push(edit);
+      if (edits.length === most) break;
+    }
   }
   return edits;
 }

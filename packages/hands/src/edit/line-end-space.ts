@@ -1,0 +1,61 @@
+/** Takes white space from the ends of new lines that the file does not have there. */
+export interface LineEndStrip {
+  /**
+   * Returns the line as it is to be written; undefined if that is not clear.
+   * @param isLast whether it is the last line that is not blank, or stands behind it
+   */
+  apply(line: string, isLast: boolean): string | undefined;
+  /** Whether new lines have no such white space, so that theirs is meant. */
+  readonly keepsNew: boolean;
+}
+
+/** Returns the white space that a given line has at its end and the line of the file has not. */
+export function addedEnd(given: string, file: string): string {
+  const [own, other] = [given.slice(given.trimEnd().length), file.slice(file.trimEnd().length)];
+  if (own.startsWith(other)) return own.slice(other.length);
+  return own.endsWith(other) ? own.slice(0, own.length - other.length) : own;
+}
+
+const isBlank = (line: string): boolean => line.trim() === '';
+const without = (line: string, end: string): string => (line.endsWith(end) ? line.slice(0, line.length - end.length) : line);
+const hasEnd = (line: string): boolean => line.trimEnd() !== line;
+
+const KEEP: LineEndStrip = { apply: (line) => line, keepsNew: true };
+
+/** The white space that all of some ends are; undefined if they are different. */
+function onlyOf(ends: readonly string[]): string | undefined {
+  const [only, ...others] = new Set(ends);
+  return others.length === 0 ? only : undefined;
+}
+
+/**
+ * Returns what takes from new lines the white space that given lines have at their ends, and the file has not; undefined if there is
+ * none. New lines have it only if all of them show it: then they lose that, and keep what they have besides. If none has it, it
+ * stands in the old text alone. If some have it, what they mean is not clear.
+ */
+export function lineEndStrip(given: string, file: string, newText: string): LineEndStrip | undefined {
+  const fileLines = file.split('\n');
+  const ends = given.split('\n').map((line, index) => ({ isEmpty: isBlank(line), end: addedEnd(line, fileLines[index] ?? '') }));
+  if (ends.every(({ end }) => end === '')) return undefined;
+  const givenLines = new Set(given.split('\n'));
+  const text = newText.split('\n').filter((line) => !isBlank(line));
+  const own = text.filter((line) => !givenLines.has(line));
+  const ofText = ends.filter(({ isEmpty, end }) => !isEmpty && end !== '').map(({ end }) => end);
+  if (text.length > 0 && ofText.length > 0) {
+    if (!text.some(hasEnd)) return KEEP;
+    const only = onlyOf(ofText);
+    // Spaces around the old text alone: those of the new one are its own.
+    if (only === ' ' && given.startsWith(' ') && !file.startsWith(' ') && !newText.startsWith(' ')) return { ...KEEP, keepsNew: false };
+    const fileHasEnd = fileLines.some((line) => !isBlank(line) && hasEnd(line));
+    if (only !== undefined && !fileHasEnd && own.every((line) => line.endsWith(only)))
+      return { apply: (line) => without(line, only), keepsNew: false };
+    // Spaces behind the whole text are at the end of its last line alone.
+    const last = ends.findLast(({ isEmpty }) => !isEmpty)?.end ?? '';
+    if (last !== '' && ofText.length === 1 && text.at(-1)?.endsWith(last) === true)
+      return { apply: (line, isLast) => (isLast ? without(line, last) : line), keepsNew: false };
+    return { apply: (line) => (hasEnd(line) ? undefined : line), keepsNew: false };
+  }
+  const empty = onlyOf(ends.filter(({ isEmpty }) => isEmpty).map(({ end }) => end));
+  const isClear = (line: string): boolean => !hasEnd(line) || (isBlank(line) ? line === empty : empty !== undefined && !line.endsWith(empty));
+  return { apply: (line) => (isClear(line) ? (isBlank(line) ? '' : line) : undefined), keepsNew: false };
+}
