@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
+import { createHands } from '../runtime/create-hands.ts';
 import { openRepository, person, yes } from '../testing/asked-repository.ts';
 
 /** Writes files as a person would. */
@@ -122,6 +123,36 @@ describe.skipIf((await findBubblewrap()) === undefined)('build output of a comma
     await other.run('mkdir packages/a/dist; echo 1 > packages/a/dist/x');
     await other.run('echo 2 > packages/a/new');
     expect([readFileSync(other.at('packages/a/new'), 'utf8'), existsSync(other.at('packages/a/dist'))]).toEqual(['2\n', false]);
+  });
+
+  it.each(['ask', 'auto-edit'] as const)('is kept in mode %s if the workspace is a folder of the repository, whatever its names', async (mode) => {
+    const approver = person();
+    await using at = await openRepository({ approver });
+    write(at.folder, { 'packages/a/.gitignore': 'build/\n', 'packages/a/build/a.js': 'person' });
+    const workspace = at.at('packages/a');
+    await using hands = await createHands({
+      workspace,
+      stateFolder: join(at.outside, 'state'),
+      configFolder: join(at.outside, 'config'),
+      policy: { mode },
+      approver,
+    });
+    const command = 'echo evil > build/a.js; echo evil > "build/\u00e9\\"b.js"';
+    expect(await hands.call('run_command', { command })).toMatchObject({ ok: true, data: { exit_code: 0 } });
+    expect([readFileSync(join(workspace, 'build/a.js'), 'utf8'), readdirSync(join(workspace, 'build')), approver.asked]).toEqual([
+      'person',
+      ['a.js'],
+      [],
+    ]);
+  });
+
+  it('is kept in mode auto-edit if no repository tells what it ignores', async () => {
+    const approver = person();
+    await using at = await openRepository({ approver, policy: { mode: 'auto-edit' } });
+    write(at.folder, { 'dist/a.js': 'person' });
+    rmSync(at.at('.git'), { recursive: true });
+    expect(await at.run('echo evil > dist/a.js; echo more >> a.txt')).toMatchObject({ ok: true });
+    expect([readFileSync(at.at('dist/a.js'), 'utf8'), readFileSync(at.at('a.txt'), 'utf8'), approver.asked]).toEqual(['person', 'A\nmore\n', []]);
   });
 
   it('is dropped by a person', async () => {

@@ -21,8 +21,8 @@ export interface ChangeVerdict {
 export interface ChangeJudging {
   readonly policy: Policy;
   readonly tool: string;
-  /** The paths that the repository ignores; folders end in a slash. */
-  readonly ignored: (paths: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** The paths that the repository ignores; folders end in a slash. Undefined if that cannot be known. */
+  readonly ignored: (paths: readonly string[]) => Promise<ReadonlySet<string> | undefined>;
   /** Whether the command itself was allowed, so that only configured rules about paths still ask. Default: false. */
   readonly onlyRules?: boolean;
 }
@@ -112,24 +112,26 @@ export async function judgeChanges({ changes, withheld, movesHidden, seenOutputs
   const looked = [...all, ...unseen];
   const ignored = looked.length === 0 ? new Set<string>() : await judging.ignored(looked);
   const { mode } = judging.policy;
+  // Where that is not known, a mode that allows changes may not assume that a review shows them.
+  const isIgnored = (path: string): boolean => ignored?.has(path) ?? MODE_VERDICTS[mode].write === 'allow';
   const outputs: string[] = [];
   for (const [folder, paths] of built) {
-    const tracked = paths.find((path) => !ignored.has(path));
+    const tracked = paths.find((path) => !isIgnored(path));
     const isWithheld = withheld.some(({ path }) => path === folder || path.startsWith(`${folder}/`));
     if (tracked === undefined && !isWithheld && !movesHidden) outputs.push(folder);
     // A review shows what is not ignored.
-    else if (MODE_VERDICTS[mode].write !== 'allow' || paths.some((path) => ignored.has(path)))
+    else if (MODE_VERDICTS[mode].write !== 'allow' || paths.some(isIgnored))
       asked.push({
         verdict: 'ask',
         reason: `mode "${mode}" asks before changes${tracked === undefined ? '' : `, and the repository does not ignore ${tracked}`}`,
       });
   }
-  const program = unseen.find((path) => ignored.has(path));
+  const program = unseen.find(isIgnored);
   if (program !== undefined)
     asked.push({ verdict: 'ask', reason: `mode "${mode}" asks before changes of installed programs, and no review shows ${program}` });
   const [first] = asked;
   if (first !== undefined) return { ...first, outputs };
-  const tracked = output.find((path) => !ignored.has(path));
+  const tracked = output.find((path) => !isIgnored(path));
   if (tracked !== undefined)
     return { verdict: 'ask', reason: `mode "${mode}" asks before changes, and the repository does not ignore ${tracked}`, outputs };
   return { ...(all.length === 0 ? APPLY : { verdict: 'apply', reason: 'it changed nothing but output that the repository ignores' }), outputs };

@@ -156,7 +156,7 @@ export class CommandPowers {
     };
     if (route !== undefined) {
       const inPlace: Processes = { run: async (request) => await powers.commands.get().run(await seeing(request)) };
-      const ignored = (paths: readonly string[]): Promise<ReadonlySet<string>> => ignoredPaths(powers.git(), workspace, paths, call.signal);
+      const ignored = (paths: readonly string[]): ReturnType<typeof ignoredPaths> => ignoredPaths(powers.git(), workspace, paths, call.signal);
       return routedCommands(call, route, { plain: inPlace, problem, open, settling: { authorizer, ignored }, hasOutputs: this.#hasOutputs });
     }
     const live = this.#live(call);

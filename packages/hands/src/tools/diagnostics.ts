@@ -23,7 +23,7 @@ async function changedSources({ diagnostics, git, workspace, signal }: ToolConte
   const changed = diagnostics.changedFiles().filter((path) => !path.split('/').some((name) => NOT_SOURCES.has(name)));
   const newest = changed.toReversed().slice(0, MAX_CHANGED);
   const ignored = await ignoredPaths(git, workspace, newest, signal);
-  return newest.filter((path) => !ignored.has(path));
+  return newest.filter((path) => ignored?.has(path) !== true);
 }
 
 /** Checks one file, or the changed files. Some of those may be deleted or unreadable for this call. */
