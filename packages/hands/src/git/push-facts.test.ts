@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { openRepository } from '../testing/asked-repository.ts';
+import { patientTimeouts } from '../testing/patient-timeouts.ts';
 
 type Opened = Awaited<ReturnType<typeof openRepository>>;
 let at: Opened;
@@ -10,6 +11,7 @@ let remote: string;
 
 /** `main` has two commits that the remote lacks, `old` two there and one here, `same` none, and `new` is not there. */
 beforeAll(async () => {
+  const patient = patientTimeouts();
   at = await openRepository();
   remote = join(at.outside, 'remote.git');
   const commit = (subject: string): string => at.git('commit', '-q', '--allow-empty', '-m', subject);
@@ -32,7 +34,10 @@ beforeAll(async () => {
   at.git('tag', 'v1');
   at.git('tag', 'both');
   at.git('branch', 'both');
-  return async () => await at[Symbol.asyncDispose]();
+  return async () => {
+    patient[Symbol.dispose]();
+    await at[Symbol.asyncDispose]();
+  };
 });
 
 const SETTINGS: Readonly<Record<string, readonly (readonly [name: string, value: string])[]>> = {
@@ -60,21 +65,25 @@ const SETTINGS: Readonly<Record<string, readonly (readonly [name: string, value:
     ['push.followTags', '1'],
   ],
 };
-const COMMANDS = [
+/** Commands that settings give another meaning, and commands that are the same with all. */
+const BY_SETTINGS = [
   '',
   'origin',
   'origin main',
   'origin HEAD',
-  'origin +old',
   'origin old',
   '-f origin old',
-  'origin same',
   'origin new',
   'origin v1',
+  'origin refs/heads/main',
+  '--tags origin',
+];
+const OTHERS = [
+  'origin +old',
+  'origin same',
   'origin tag v1',
   'origin both',
   'origin heads/main',
-  'origin refs/heads/main',
   'origin main:other',
   'origin main~1:main',
   'origin main:heads/fresh',
@@ -82,7 +91,6 @@ const COMMANDS = [
   'origin refs/heads/main:refs/heads/prod',
   'origin :old',
   'origin -d old',
-  '--tags origin',
   '--all origin',
   '--mirror origin',
 ];
@@ -109,7 +117,7 @@ it.each(Object.keys(SETTINGS))('says of each push what git itself says: %s', asy
   const settings = SETTINGS[name] ?? [];
   for (const [key, value] of settings) at.git('config', key, value);
   try {
-    for (const command of COMMANDS) {
+    for (const command of name === 'usual' ? [...BY_SETTINGS, ...OTHERS] : BY_SETTINGS) {
       const words = command.split(' ').filter((word) => word !== '');
       const real = really(words);
       const { accesses } = await at.hands.explain('run_command', { command: `git push ${command}` });

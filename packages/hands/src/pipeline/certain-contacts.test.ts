@@ -5,6 +5,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Git } from '../git/git.ts';
 import { computedMs } from '../testing/computing-time.ts';
 import { openRepository, person } from '../testing/asked-repository.ts';
+import { patientTimeouts } from '../testing/patient-timeouts.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 
 type Opened = Awaited<ReturnType<typeof openRepository>>;
@@ -14,12 +15,16 @@ const PLACE = 'github.com/a/b';
 const EARLY = `pushes what the commands before it leave to ${PLACE}`;
 
 beforeAll(async () => {
+  const patient = patientTimeouts();
   at = await openRepository();
   at.git('branch', '-M', 'main');
   at.git('remote', 'add', 'origin', 'https://github.com/a/b');
   at.git('update-ref', 'refs/remotes/origin/main', 'HEAD');
   at.git('branch', 'new');
-  return async () => await at[Symbol.asyncDispose]();
+  return async () => {
+    patient[Symbol.dispose]();
+    await at[Symbol.asyncDispose]();
+  };
 });
 
 /** What a command does on other machines. */

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { beforeAll, expect, it } from 'vitest';
 import { explanationText } from '../policy/explain.ts';
 import { openRepository, person } from '../testing/asked-repository.ts';
+import { patientTimeouts } from '../testing/patient-timeouts.ts';
 
 type Opened = Awaited<ReturnType<typeof openRepository>>;
 let at: Opened;
@@ -9,6 +10,7 @@ const refused = { verdict: 'deny', reason: 'no' } as const;
 
 /** Three commits on `main`, of which the remote has one; two of `old` there are not here. */
 beforeAll(async () => {
+  const patient = patientTimeouts();
   at = await openRepository({ approver: person(...Array.from({ length: 5 }, () => refused)) });
   const commit = (subject: string): string => at.git('commit', '-q', '--allow-empty', '-m', subject);
   at.git('branch', '-M', 'main');
@@ -30,7 +32,10 @@ beforeAll(async () => {
   at.git('branch', 'new');
   at.git('tag', 'v1');
   at.git('branch', '-D', 'theirs');
-  return async () => await at[Symbol.asyncDispose]();
+  return async () => {
+    patient[Symbol.dispose]();
+    await at[Symbol.asyncDispose]();
+  };
 });
 
 const netOf = async (command: string, cwd?: string): Promise<string> => {

@@ -85,9 +85,12 @@ const endsOf = ({ options: { signal } }: Pick<CheckedCall, 'options'>, { closing
 /** Milliseconds that the search for suggestions may take after a failed call. */
 const LOOK_AROUND_MS = 2_000;
 
-/** The context of that search, under the same rules. Its reads are not recorded as part of the call. */
-function lookAround(call: CheckedCall, runtime: CallRuntime): ToolContext {
-  const signal = AbortSignal.any([AbortSignal.timeout(LOOK_AROUND_MS), ...endsOf(call, runtime)]);
+/** Milliseconds to read what git connects to, before a person is asked. It starts git up to ten times, each of which takes about 20. */
+const CONTACTS_MS = 5_000;
+
+/** The context of such a search, under the same rules. Its reads are not recorded as part of the call. */
+function lookAround(call: CheckedCall, runtime: CallRuntime, milliseconds = LOOK_AROUND_MS): ToolContext {
+  const signal = AbortSignal.any([AbortSignal.timeout(milliseconds), ...endsOf(call, runtime)]);
   const still: Disposable = { [Symbol.dispose]() {} };
   const decision = decide(runtime.authorizer.policy.current, { tool: call.tool.name, permissions: call.permissions });
   return runtime.context({
@@ -109,7 +112,7 @@ async function nameContacts(call: CheckedCall, decision: Decision, runtime: Call
   if (!isUnnamed) return decision;
   // Few commands have such a connection.
   const naming = await import('./name-contacts.ts');
-  const named = await naming.nameContacts(decision, lookAround(call, runtime));
+  const named = await naming.nameContacts(decision, lookAround(call, runtime, CONTACTS_MS));
   if (endsOf(call, runtime).some(({ aborted }) => aborted)) throw new SynapseError('cancelled', `${call.tool.name} was cancelled.`);
   return named;
 }
