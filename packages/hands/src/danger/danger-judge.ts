@@ -12,10 +12,9 @@ import {
 } from './git-orders.ts';
 import { instructionsFor } from './instructions.ts';
 import { leadsOf, type FolderLeads } from './leads-from.ts';
-import { throughLinks, type NamedPlace } from './link-route.ts';
+import { throughLinks, PlaceLookup, type NamedPlace } from './link-route.ts';
 import { foldBytes, holdsProtected, protectedEntry } from './protected-places.ts';
 import { SharedLooks, below, nameOf, parentOf, type TreeView } from './tree-view.ts';
-import { PlaceLookup } from './place-lookup.ts';
 
 /** What happens to a dangerous change. */
 export type DangerVerdict =

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { until } from './until.ts';
+import { until } from './timing.ts';
 
 it('gives the result of the work, or its error', async () => {
   const { signal } = new AbortController();

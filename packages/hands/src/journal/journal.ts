@@ -18,8 +18,7 @@ import { areasOf, bytesKeptBy, markApplied, shareOfDisk } from './kept-areas.ts'
 import { planFolderTimes } from './folder-times.ts';
 import { lockIndexes } from './git-index.ts';
 import { recover, type RecoveredEntry } from './recover.ts';
-import { isAcross } from './stage-folder.ts';
-import { settleAbandoned, stageEntries } from './stage-entries.ts';
+import { isAcross, settleAbandoned, stageEntries } from './stage-entries.ts';
 import { stateProblem } from '../state/state-folder.ts';
 import { isSwap } from './swap-entry.ts';
 import type { InodeMap } from './inode-map.ts';

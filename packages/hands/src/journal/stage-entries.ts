@@ -1,11 +1,12 @@
-import { existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Confinement } from '../workspace/confinement.ts';
 import { TreeCopy } from '../workspace/copy-tree.ts';
 import { isRunning, temporaryOwner } from '../workspace/process-identity.ts';
 import { removeByHandle, removeTree } from '../workspace/remove-tree.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
 import { namesIn } from '../workspace/list-entries.ts';
-import { isAcross, slotName, StageFolder } from './stage-folder.ts';
+import { slotName, StageFolder } from './stage-folder.ts';
 import { type Image, inodeOf, loadPath, type Step, type Swap } from '../workspace/changes/step.ts';
 import { inodeIn, isIt, isSwap, look, placesIn, renameEntry, type SwapPowers, type SwapStep } from './swap-entry.ts';
 import type { StagedSteps } from '../workspace/changes/capture.ts';
@@ -15,6 +16,11 @@ const SLOT = /^(?<area>area-[\w-]+)\.(?<slot>\d+)$/u;
 const SIDES = ['old', 'new'] as const;
 
 const otherSide = (side: Swap['keep']): Swap['keep'] => (side === 'old' ? 'new' : 'old');
+
+/** Whether the areas are on another file system than the workspace, so that renames between them are impossible. */
+export function isAcross(areas: string, { root }: Pick<Confinement, 'root'>): boolean {
+  return lstatSync(areas, { throwIfNoEntry: false })?.dev !== statSync(root).dev;
+}
 
 /**
  * Copies new entries to the file system of the workspace if the areas are on another one, so that all exchanges are

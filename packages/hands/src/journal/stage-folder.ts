@@ -1,15 +1,10 @@
-import { lstatSync, mkdirSync, statSync, type PathLike } from 'node:fs';
+import { mkdirSync, type PathLike } from 'node:fs';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { temporaryName } from '../workspace/process-identity.ts';
 import type { Swap } from '../workspace/changes/step.ts';
 
 const SIDES = ['old', 'new'] as const;
-
-/** Whether the areas are on another file system than the workspace, so that renames between them are impossible. */
-export function isAcross(areas: string, { root }: Pick<Confinement, 'root'>): boolean {
-  return lstatSync(areas, { throwIfNoEntry: false })?.dev !== statSync(root).dev;
-}
 
 /**
  * A folder in the workspace that entries pass through on the way to or from another file system. Every exchange is then

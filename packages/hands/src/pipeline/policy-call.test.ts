@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { until } from '../events/until.ts';
+import { until } from '../events/timing.ts';
 import { runCommand } from '../tools/run-command.ts';
 import { policyCall } from './check-permissions.ts';
 

@@ -5,7 +5,8 @@ import { expect, it } from 'vitest';
 import type { PolicyCall } from './decision.ts';
 import { decideCommand, testPolicy } from './fixtures/test-policy.ts';
 import { proposeGrants } from './grant.ts';
-import { hasInstalled, installedProgram } from './exec-effects.ts';
+import { installedProgram } from './exec-effects.ts';
+import { hasInstalled } from './has-installed.ts';
 
 it.each([
   ['npx vitest run a', 'vitest run a'],

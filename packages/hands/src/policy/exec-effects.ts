@@ -4,8 +4,6 @@ import { interpreterReason, isLauncher, unwrap } from './interpreters.ts';
 import { programEffects } from './program-effects.ts';
 import type { HeldCommands } from './program.ts';
 import { aliasedCommands, findProgram, listed, programName, programsLike } from './program-table.ts';
-import { realpathSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
 
 /** A name in `node_modules/.bin`: no version, no path and no scope. */
 const PLAIN_NAME = /^[A-Za-z0-9][\w.-]*$/u;
@@ -27,31 +25,6 @@ export function installedProgram(name: string, words: readonly KnownWord[]): Ins
     if (installed !== undefined && PLAIN_NAME.test(installed)) return { name: installed, words: words.slice(start) };
   }
   return undefined;
-}
-
-/** Whether a path exists, and lies in a folder by its real path. */
-function isInside(root: string, path: string): boolean {
-  try {
-    return realpathSync(path).startsWith(`${realpathSync(root)}${sep}`);
-  } catch {
-    // Missing, a loop of links, or closed to this user.
-    return false;
-  }
-}
-
-/**
- * Whether npm and similar tools find a program of this name in a folder of the workspace or above it, and therefore do not
- * download it. Such a program is project code, like any script, which only a sandbox confines. What lies behind a link out of the
- * workspace is not: commands do not see it, or it is another program with that name.
- */
-export function hasInstalled(root: string, folder: string, name: string): boolean {
-  let place = resolve(root, folder);
-  if (relative(root, place).startsWith('..')) return false;
-  for (;;) {
-    if (isInside(root, join(place, 'node_modules', '.bin', name))) return true;
-    if (place === root || dirname(place) === place) return false;
-    place = dirname(place);
-  }
 }
 
 /**
@@ -188,25 +161,21 @@ function record(exec: Exec, { draft, effects, place, overlaps }: { draft: Effect
   }
 }
 
-/**
- * Adds the effects of a simple command to the draft. Removes wrappers and looks up the program.
- *
- * @returns texts that it passes to a shell
- */
-export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, unknown: Unknown): { texts: string[] } {
+/** A command without the wrappers around it. */
+interface Unwrapped {
+  readonly words: readonly KnownWord[];
+  /** The command with each of its wrappers. */
+  readonly layers: ReadonlyArray<readonly KnownWord[]>;
+  /** Why the program may do something else than its words say. */
+  readonly doubts: readonly string[];
+  /** Whether a wrapper adds words when it runs. */
+  readonly appended: boolean;
+}
+
+function withoutWrappers(given: readonly KnownWord[], steps: Steps): Unwrapped {
+  const layers: Array<readonly KnownWord[]> = [];
   const doubts: string[] = [];
-  const forms: Array<readonly KnownWord[]> = [];
-  const { steps } = draft;
-  const add = (found: Array<readonly KnownWord[]>): void => {
-    for (const form of found) {
-      spend(steps, 1 + form.length);
-      forms.push(form);
-    }
-  };
-  if (draft.execs.length >= MAX_EXECS) throw new OutOfSteps();
-  // The table of its program reads each word several times.
-  spend(steps, 2 * stepsFor(input.words));
-  let { words } = input;
+  let words = given;
   let appended = false;
   for (let layer = 0; layer < MAX_WRAPPERS; layer += 1) {
     const inner = isWrapper(words[0]) ? unwrap(words) : undefined;
@@ -216,7 +185,7 @@ export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, un
       doubts.push(`${words[0]} has no command that could be judged`);
       break;
     }
-    forms.push(words);
+    layers.push(words);
     doubts.push(...inner.reasons);
     for (const assignment of inner.assignments) {
       const reason = assignmentReason((assignment ?? '').split('=', 1)[0] ?? '');
@@ -226,47 +195,81 @@ export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, un
     words = inner.words;
     if (words[0] === undefined) doubts.push('the command word is only known when it runs');
   }
-  const wrapped = words === input.words ? undefined : input.words;
-  const altered = doubts.length > 0;
-  const name = words[0] === undefined ? undefined : programName(words[0]);
-  const read = name === undefined ? undefined : programEffects(name, words);
-  const { effects, doubts: programDoubts, canonical } = read ?? { effects: [], doubts: [], canonical: undefined };
-  // Such a wrapper may make the program write.
-  let onlyReads = read?.onlyReads === true && !altered;
-  doubts.push(...programDoubts);
-  if (input.splits && (name === undefined || findProgram(name)?.words?.anyWords !== true)) {
-    doubts.push('an argument is only known when it runs, and may become several');
-    onlyReads = false;
-  }
-  if (name !== undefined && name.includes('/')) effectsOfPath(name, draft, place);
-  if ((input.piped || appended) && interpreterReason(words) !== undefined) unknown(`${name} runs what is fed to it`);
+  return { words, layers, doubts, appended };
+}
+
+/** Returns the other words by which a rule may name a command. */
+function formsOf(
+  { words, layers, doubts }: Unwrapped,
+  {
+    name,
+    canonical,
+    given,
+    steps,
+  }: { name: string | undefined; canonical: readonly KnownWord[] | undefined; given: readonly KnownWord[]; steps: Steps },
+): Array<readonly KnownWord[]> {
+  const forms = [...layers];
+  const add = (found: Array<readonly KnownWord[]>): void => {
+    for (const form of found) {
+      spend(steps, 1 + form.length);
+      forms.push(form);
+    }
+  };
   if (canonical !== undefined && canonical.length !== words.length) forms.push(canonical);
   add(withoutLeadingOptions(words));
   // An unknown option may take the next word, which may be a command for a wrapper.
-  if (altered) add(launched(input.words, steps));
+  if (doubts.length > 0) add(launched(given, steps));
   if (runsAny(words[0]) && isLauncher(words) && !isShell(name)) add(launched(words, steps));
-  const base = name === undefined ? undefined : name.slice(name.lastIndexOf('/') + 1);
+  const base = name?.slice(name.lastIndexOf('/') + 1);
   // /opt/bin/rm is not rm for an allow rule, but it is for a deny rule.
   if (base !== undefined && base !== words[0]) forms.push([base, ...words.slice(1)]);
   for (const form of [words, ...forms]) {
     spend(steps, 1);
     add(aliasedCommands(form));
   }
+  return forms;
+}
+
+/** Why the number of words is not known; undefined if it is, or does not matter. */
+function splitDoubt({ splits }: ExecInput, name: string | undefined): string | undefined {
+  if (!splits || (name !== undefined && findProgram(name)?.words?.anyWords === true)) return undefined;
+  return 'an argument is only known when it runs, and may become several';
+}
+
+/**
+ * Adds the effects of a simple command to the draft. Removes wrappers and looks up the program.
+ *
+ * @returns texts that it passes to a shell
+ */
+export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, unknown: Unknown): { texts: string[] } {
+  const { steps } = draft;
+  if (draft.execs.length >= MAX_EXECS) throw new OutOfSteps();
+  // The table of its program reads each word several times.
+  spend(steps, 2 * stepsFor(input.words));
+  const unwrapped = withoutWrappers(input.words, steps);
+  const { words, appended } = unwrapped;
+  // Such a wrapper may make the program write.
+  const altered = unwrapped.doubts.length > 0;
+  const name = words[0] === undefined ? undefined : programName(words[0]);
+  const read = name === undefined ? undefined : programEffects(name, words);
+  const split = splitDoubt(input, name);
+  if (name?.includes('/') === true) effectsOfPath(name, draft, place);
+  if ((input.piped || appended) && interpreterReason(words) !== undefined) unknown(`${name} runs what is fed to it`);
   record(
     {
       words: name === undefined ? words : [name, ...words.slice(1)],
       text: input.text,
       name,
-      forms,
-      wrapped,
+      forms: formsOf(unwrapped, { name, canonical: read?.canonical, given: input.words, steps }),
+      wrapped: words === input.words ? undefined : input.words,
       altered,
       installed: name === undefined || altered ? undefined : installedProgram(name, words),
-      doubts: [...new Set(doubts)],
-      onlyReads,
+      doubts: [...new Set([...unwrapped.doubts, ...(read?.doubts ?? []), ...(split === undefined ? [] : [split])])],
+      onlyReads: read?.onlyReads === true && !altered && split === undefined,
       splits: input.splits,
       appended,
     },
-    { draft, effects, place, overlaps: input.overlaps },
+    { draft, effects: read?.effects ?? [], place, overlaps: input.overlaps },
   );
   const held = heldBy(name, words, input.words);
   unknown(...(held?.unknown ?? []));

@@ -1,4 +1,4 @@
-import { onceATurn } from '../events/once.ts';
+import { onceATurn } from '../events/timing.ts';
 import { grantSource, makeGrant, type Grant, type GrantProposal, type GrantScope } from './grant.ts';
 import { parseRule } from './parse-rule.ts';
 import { isTighterMode, type Mode } from './modes.ts';

@@ -33,7 +33,7 @@ import type { PlaceGuards } from '../workspace/place-guards.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { WithOutputs } from '../workspace/with-outputs.ts';
 import type { HeldCommands } from '../workspace/workspace-reader.ts';
-import { once } from '../events/once.ts';
+import { once } from '../events/timing.ts';
 import { RUN_MODES } from '../modes/run-modes.ts';
 import type { CacheBudgets } from './cache-settings.ts';
 import type { Powers } from './open-powers.ts';
@@ -72,6 +72,9 @@ export class CommandPowers {
   readonly #parts: CommandPowersParts;
   /** Where transactions keep exchanged entries. */
   readonly areas: string;
+  /** Whether changes by commands can be undone, where supported. */
+  readonly undoes: boolean;
+  readonly #quarantine: string;
   /** Why commands cannot run as transactions here; undefined if they can. Determined once. */
   readonly #problem = once(() => this.#findProblem());
   /** The repository outside the workspace of which commands get a copy; undefined if there is none. */
@@ -81,11 +84,13 @@ export class CommandPowers {
 
   constructor(parts: CommandPowersParts) {
     this.#parts = parts;
+    this.undoes = parts.undoCommands;
     this.areas = join(parts.stateFolder, 'transactions', workspaceId(parts.confinement.root));
+    this.#quarantine = quarantineFolder(parts.stateFolder, parts.confinement.root);
   }
 
   /** Keeps commands from starting in the workspace, in any process. */
-  readonly holdCommands = (): HeldCommands => holdCommands(quarantineFolder(this.#parts.stateFolder, this.#parts.confinement.root));
+  readonly holdCommands = (): HeldCommands => holdCommands(this.#quarantine);
 
   /** Whether earlier commands wrote build output that only copies of the workspace show. */
   readonly #hasOutputs = (): boolean => existsSync(join(this.areas, OUTPUTS));
@@ -101,7 +106,7 @@ export class CommandPowers {
 
   /** Whether commands run as transactions, and why not. */
   async ground(): Promise<Pick<CommandGround, 'transacts' | 'noCopies'>> {
-    const noCopies = this.#parts.undoCommands ? await this.#problem() : 'a person turned off the undo of commands';
+    const noCopies = this.undoes ? await this.#problem() : 'a person turned off the undo of commands';
     return { transacts: noCopies === undefined, noCopies };
   }
 
@@ -130,7 +135,7 @@ export class CommandPowers {
 
   /** Runs the commands of a call, on the route that the policy decided. */
   processes(call: RunningCall, workspace: Workspace, guards: PlaceGuards): Processes {
-    const { powers, authorizer, undoCommands } = this.#parts;
+    const { powers, authorizer } = this.#parts;
     const { state, decision } = call;
     const approved = { approvedReads: approvedReads(decision) };
     const { route } = decision;
@@ -160,7 +165,7 @@ export class CommandPowers {
       return routedCommands(call, route, { plain: inPlace, problem, open, settling: { authorizer, ignored }, hasOutputs: this.#hasOutputs });
     }
     const live = this.#live(call);
-    if (!undoCommands) return live;
+    if (!this.undoes) return live;
     return transactionalCommands({ live, problem, open, settle: applyAll, state });
   }
 
@@ -230,7 +235,7 @@ export class CommandPowers {
     signal: AbortSignal,
     onNote: (note: string) => void = () => {},
   ): TransactionParts {
-    const { confinement, stateFolder, powers, redact, budgets } = this.#parts;
+    const { confinement, powers, redact, budgets } = this.#parts;
     const { journal, processes, attributes, linked, whole } = powers;
     // Another worktree of the repository may be the workspace of another process.
     const alone = [confinement.root, ...(linked === undefined ? [] : [linked.repository])].map((path) => `${path}\0apply`);
@@ -238,7 +243,7 @@ export class CommandPowers {
       areas: this.areas,
       maxBytes: budgets.outputBytes,
       redact: (text) => redactedStart(text, MAX_COMMAND, redact),
-      quarantine: quarantineFolder(stateFolder, confinement.root),
+      quarantine: this.#quarantine,
       confinement: whole,
       linked,
       repository: this.#repository,

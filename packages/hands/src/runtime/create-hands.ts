@@ -1,130 +1,114 @@
-import { USUAL_SHELL } from '../process/command-shell.ts';
 import { existsSync } from 'node:fs';
-import { resolve as resolvePath } from 'node:path';
 import type { CallResult } from '@synapse/protocol';
-import { CallAudit } from '../audit/call-audit.ts';
-import { learningRedactor, secretValues } from '../audit/redact.ts';
-import { OutputTeller } from '../approval/window/output-teller.ts';
 import type { CallOptions } from '../call/call.ts';
 import { findDialect } from '../dialects/find-dialect.ts';
 import type { DialectRunner } from '../dialects/run-dialect-call.ts';
-import { notify } from '../events/notify.ts';
-import { isFolderOfRepository } from '../git/repository-above.ts';
-import { jobsFolder } from '../jobs/job-record.ts';
-import { NO_SERVERS } from '../mcp-client/mcp-status.ts';
-import type { Authorizer } from '../pipeline/check-permissions.ts';
 import { explainCall, refuseCall, runCall } from '../pipeline/pipeline.ts';
-import type { EventListener } from '../pipeline/record.ts';
-import { defaultConfigFolder, readConfiguration } from '../policy/configuration-files.ts';
-import { hasInstalled } from '../policy/exec-effects.ts';
-import { readLiveCommands } from '../policy/live-commands.ts';
-import { policyReport, revokeGrants } from '../policy/policy-report.ts';
-import { childEnvironment } from '../process/environment.ts';
-import { assertNotLost, countsHere, track } from '../projects/trust.ts';
 import { writeTools, type ToolFormat, type ToolFormats, type WriteOptions } from '../providers/tool-formats.ts';
-import { systemProgram } from '../sandbox/find-bubblewrap.ts';
-import { domainRule } from '../sandbox/network/host-rules.ts';
-import { defaultStateFolder, workspaceId } from '../state/state-folder.ts';
-import type { AnyTool } from '../tool/tool.ts';
-import { CANONICAL_TOOLS } from '../tools/canonical-tools.ts';
-import { homeOfWorktree } from '../sandbox/view/outside-repository.ts';
-import { openRoot, realPath } from '../workspace/open-root.ts';
-import { ReadableRoots } from '../workspace/readable-roots.ts';
-import { CommandPowers } from './command-powers.ts';
-import { describeConstraints } from './describe-constraints.ts';
 import { dialectHands } from './dialect-hands.ts';
+import { policyMethods } from './policy-methods.ts';
+import { createPending } from './pending.ts';
+import { createUndo } from './undo.ts';
+import { CallAudit } from '../audit/call-audit.ts';
+import { OutputTeller } from '../approval/window/output-teller.ts';
+import { notify } from '../events/notify.ts';
+import { jobsFolder } from '../jobs/job-record.ts';
+import { NO_SERVERS, type McpServers } from '../mcp-client/mcp-status.ts';
+import type { Authorizer } from '../pipeline/check-permissions.ts';
+import type { EventListener } from '../pipeline/record.ts';
+import { hasInstalled } from '../policy/has-installed.ts';
+import { readLiveCommands } from '../policy/live-commands.ts';
+import { USUAL_SHELL } from '../process/command-shell.ts';
+import { workspaceId } from '../state/state-folder.ts';
+import type { AnyTool } from '../tool/tool.ts';
+import { readCacheBudgets } from './cache-settings.ts';
+import { CommandPowers } from './command-powers.ts';
 import type { Hands } from './hands.ts';
 import type { HandsOptions } from './hands-options.ts';
-import { listServers, mcpOptions } from './list-servers.ts';
-import { openPolicy } from './open-policy.ts';
+import { mcpOptions } from './list-servers.ts';
+import { configure, openPlace, type Configuration, type Place } from './open-place.ts';
 import { openPowers } from './open-powers.ts';
-import { createPending } from './pending.ts';
-import { ToolRegistry } from './registry.ts';
-import { createRuntime } from './runtime.ts';
-import { createUndo } from './undo.ts';
-import { readCacheBudgets } from './cache-settings.ts';
+import { createRuntime, type Runtime } from './runtime.ts';
 import { readUndoSettings } from './undo-settings.ts';
-
-/** Secrets in environment variables, which no record may contain. */
-function deniedSecrets(extra: HandsOptions['environment'] = {}): string[] {
-  const given = childEnvironment(process.env);
-  const denied = Object.entries(process.env).filter(([name]) => !Object.hasOwn(given, name));
-  return secretValues({ ...Object.fromEntries(denied), ...extra });
-}
 
 /** Opens hands on a folder. The library's entry loads this file at the first call. */
 export async function createHands<Tool extends AnyTool = never>(options: HandsOptions<Tool>): Promise<Hands<Tool>> {
-  // Validated now, not at the first command, which may be much later.
-  if (typeof options.network === 'object') for (const domain of options.network.domains) domainRule(domain);
-  const stateFolder = options.stateFolder ?? defaultStateFolder();
-  const userFolder = options.configFolder ?? defaultConfigFolder();
-  if (!existsSync(options.workspace)) assertNotLost(options.workspace, stateFolder);
-  if (options.tracked !== undefined) track(options.workspace, stateFolder, options.tracked);
   // Closes what was opened if anything below throws.
   await using stack = new AsyncDisposableStack();
   const closing = new AbortController();
-  const { confinement, rootNames } = openRoot(options.workspace, stateFolder);
-  stack.use(confinement);
-  const { root } = confinement;
-  // Real paths: a path through a link would seem to be elsewhere.
-  const ownFolders = [stateFolder, userFolder].map((path) => realPath(resolvePath(path)));
-  const readable = stack.use(new ReadableRoots(options.readable ?? [], ownFolders));
-  const servers = listServers(options, { user: userFolder, project: root, stateFolder });
-  const { redact, learn } = learningRedactor([
-    ...deniedSecrets(options.environment),
-    ...(servers?.servers.flatMap((server) => server.secrets) ?? []),
-  ]);
-  const registry = new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]);
-  const files = readConfiguration({ user: userFolder, project: root }, (text) => countsHere(root, stateFolder, text));
-  const policy = openPolicy(options, { files, stateFolder, rootNames, root, registry, readable: readable.folders });
-  const sandbox = options.sandbox ?? 'auto';
-  const listeners = new Set<EventListener>();
-  const emit: EventListener = (event) => {
-    for (const listener of listeners) notify(listener, event);
-  };
-  const audit = stack.use(new CallAudit(stateFolder, root, redact));
-  const budgets = readCacheBudgets(files);
-  const powers = openPowers(stack, {
-    options,
-    budgets,
-    confinement,
-    rootNames,
-    readable,
-    policy,
-    sandbox,
-    stateFolder,
-    userFolder,
-    ownFolders,
-    closing: closing.signal,
-    redact,
-    emit,
+  const place = openPlace(options, stack);
+  const configuration = configure(options, place);
+  const listeners = new Listeners();
+  const runtime = openRuntime(stack, { options, place, configuration, listeners, closing: closing.signal });
+  const mcp = stack.use(await openMcp(options, place, configuration));
+  // Ends leftover jobs of killed processes now, not at the first command.
+  const { stateFolder, confinement } = place;
+  if (existsSync(jobsFolder(stateFolder, workspaceId(confinement.root)))) runtime.powers.jobs.get();
+  const running = new RunningCalls();
+  stack.defer(async () => {
+    closing.abort();
+    await running.settled();
   });
+  const outputs = stack.use(new OutputTeller(stateFolder, confinement.root));
+  const calls = callMethods({ runtime, stateFolder, running, outputs });
+  let closed: Promise<void> | undefined;
+  const hands: Hands<Tool> = {
+    workspace: confinement.root,
+    confinement: confinement.tier,
+    ...calls.methods,
+    ...policyMethods(options, runtime),
+    ...toolMethods(runtime, calls.runner, () => hands),
+    subscribe: (listener) => listeners.add(listener),
+    mcp,
+    // Errors surface again in the first call that needs the folders.
+    warmUp() {
+      // Servers call this in the background, possibly after their client disconnected.
+      if (closing.signal.aborted) return;
+      const reading = runtime.powers.folders.get().refresh();
+      void reading.catch(() => {});
+    },
+    sweepHandedOver: async () => await runtime.powers.commands.get().sweepHandedOver(),
+    endSession: async (sessionId) => await runtime.powers.jobs.made?.endSession(sessionId),
+    // Only once: a second close could hit a reused descriptor.
+    [Symbol.asyncDispose]: () => (closed ??= owned.disposeAsync()),
+  };
+  const owned = stack.move();
+  return hands;
+}
+
+interface Opening {
+  readonly options: HandsOptions;
+  readonly place: Place;
+  readonly configuration: Configuration;
+  readonly listeners: Listeners;
+  /** Aborted when the hands close. */
+  readonly closing: AbortSignal;
+}
+
+/** Opens the services that calls run on. */
+function openRuntime(stack: AsyncDisposableStack, { options, place, configuration, listeners, closing }: Opening): Runtime {
+  const { confinement, rootNames, readable, stateFolder } = place;
+  const { registry, files, policy } = configuration;
+  const { redact } = configuration.secrets;
+  const audit = stack.use(new CallAudit(stateFolder, confinement.root, redact));
+  const shared = { ...place, policy, budgets: readCacheBudgets(files), closing, redact, emit: listeners.emit };
+  const powers = openPowers(stack, { ...shared, options, sandbox: options.sandbox ?? 'auto' });
   const undoCommands = options.undoCommands ?? readUndoSettings(files).commands ?? true;
   const authorizer: Authorizer = {
     policy,
     approver: options.approver,
-    closing: closing.signal,
+    closing,
     ground: async (signal) => ({
       sandbox: await powers.commands.get().state(signal),
       ...(await commands.ground()),
       network: (options.network ?? 'off') !== 'off',
       bash: USUAL_SHELL === 'bash',
-      hasInstalled: (name, folder) => hasInstalled(root, folder, name),
+      hasInstalled: (name, folder) => hasInstalled(confinement.root, folder, name),
     }),
     runsLive: readLiveCommands(files),
   };
-  const commands = new CommandPowers({
-    powers,
-    confinement,
-    rootNames,
-    authorizer,
-    stateFolder,
-    redact,
-    undoCommands,
-    budgets,
-    closing: closing.signal,
-  });
-  const runtime = createRuntime({
+  const commands = new CommandPowers({ ...shared, powers, authorizer, undoCommands });
+  return createRuntime({
     registry,
     confinement,
     rootNames,
@@ -134,103 +118,105 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
     commands,
     readable,
     buffers: options.buffers,
-    closing: closing.signal,
-    emit,
-    isObserved: () => listeners.size > 0,
+    closing,
+    emit: listeners.emit,
+    isObserved: () => listeners.exist,
     audit,
     tracing: { ...options.tracing, redact },
   });
-  const mcp =
-    servers === undefined || servers.servers.length === 0
-      ? { ...NO_SERVERS, problems: servers?.problems ?? [] }
-      : // The client of MCP servers is a tenth of the library, and most hands have none.
-        (await import('../mcp-client/mcp-servers.ts')).openMcpServers({
-          options: mcpOptions(options) ?? {},
-          list: servers,
-          registry,
-          stateFolder,
-          configFolder: userFolder,
-          root,
-          onSecrets: learn,
-        });
-  stack.use(mcp);
-  // Ends leftover jobs of killed processes now, not at the first command.
-  if (existsSync(jobsFolder(stateFolder, workspaceId(root)))) powers.jobs.get();
-  const running = new Set<Promise<unknown>>();
-  stack.defer(async () => {
-    closing.abort();
-    await Promise.allSettled(running);
+}
+
+/** Connects the MCP servers. Their client is a tenth of the library, and most hands have none. */
+async function openMcp(options: HandsOptions, place: Place, { servers, registry, secrets }: Configuration): Promise<McpServers & AsyncDisposable> {
+  if (servers === undefined || servers.servers.length === 0) return { ...NO_SERVERS, problems: servers?.problems ?? [] };
+  const { openMcpServers } = await import('../mcp-client/mcp-servers.ts');
+  const { stateFolder, userFolder, confinement } = place;
+  return openMcpServers({
+    options: mcpOptions(options) ?? {},
+    list: servers,
+    registry,
+    stateFolder,
+    configFolder: userFolder,
+    root: confinement.root,
+    onSecrets: secrets.learn,
   });
-  const awaited = <T>(result: Promise<T>): Promise<T> => {
-    running.add(result);
+}
+
+/** The calls that still run. A close waits for them. */
+class RunningCalls {
+  readonly #running = new Set<Promise<unknown>>();
+
+  add<T>(result: Promise<T>): Promise<T> {
+    this.#running.add(result);
     // The caller handles the error; here it only ends the wait.
-    void result.catch(() => {}).finally(() => running.delete(result));
+    void result.catch(() => {}).finally(() => this.#running.delete(result));
     return result;
-  };
-  function tools(): readonly AnyTool[];
-  function tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): ToolFormats[Format];
-  function tools(format?: ToolFormat, options: WriteOptions = {}): readonly AnyTool[] | ToolFormats[ToolFormat] {
-    return format === undefined ? registry.list() : writeTools(registry.describe(), hands, format, options);
   }
-  const outputs = new OutputTeller(stateFolder, root);
-  stack.use(outputs);
+
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#running);
+  }
+}
+
+interface CallParts {
+  readonly runtime: Runtime;
+  readonly stateFolder: string;
+  readonly running: RunningCalls;
+  readonly outputs: OutputTeller;
+}
+
+/** The methods that run, undo and apply, each of which a close waits for. */
+function callMethods({ runtime, stateFolder, running, outputs }: CallParts) {
+  const undo = createUndo(runtime, stateFolder);
+  const pending = createPending(runtime);
   const call = (name: string, input: unknown, given: CallOptions): Promise<CallResult> =>
-    awaited(
+    running.add(
       runCall(runtime, name, input, given).then((result) => {
         outputs.tell(result);
         return result;
       }),
     );
-  const dialectRunner: DialectRunner = {
-    call,
-    refuse: (...refused) => refuseCall(runtime, ...refused),
-  };
-  const undo = createUndo(runtime, stateFolder);
-  const pending = createPending(runtime);
-  let closed: Promise<void> | undefined;
-  const hands: Hands<Tool> = {
-    workspace: confinement.root,
-    confinement: confinement.tier,
+  const runner: DialectRunner = { call, refuse: (...refused) => refuseCall(runtime, ...refused) };
+  const methods: Pick<Hands, 'call' | 'undo' | 'planUndo' | 'changes' | 'explain' | keyof typeof pending> = {
     call: (name: string, input?: unknown, callOptions: CallOptions = {}) => call(name, input, callOptions) as Promise<CallResult<never>>,
-    undo: (...given) => awaited(undo.undo(...given)),
-    planUndo: (...given) => awaited(undo.planUndo(...given)),
-    changes: (...given) => awaited(undo.changes(...given)),
+    undo: (...given) => running.add(undo.undo(...given)),
+    planUndo: (...given) => running.add(undo.planUndo(...given)),
+    changes: (...given) => running.add(undo.changes(...given)),
     ...pending,
-    applyPending: (...given) => awaited(pending.applyPending(...given)),
+    applyPending: (...given) => running.add(pending.applyPending(...given)),
     explain: (name, input) => explainCall(runtime, name, input),
-    constraints: ({ canAsk = options.approver !== undefined } = {}) =>
-      describeConstraints({
-        mode: policyReport(policy).mode,
-        canAsk,
-        network: options.network ?? 'off',
-        sandbox: sandbox === 'none' ? 'given up' : systemProgram('bwrap') === undefined ? 'missing' : 'works',
-        copies: undoCommands,
-        inRepository: isFolderOfRepository(root),
-        worktreeOf: undoCommands && powers.linked !== undefined ? undefined : homeOfWorktree(root),
-      }),
-    policy: () => policyReport(policy),
-    limitMode: (mode) => policy.limitMode(mode),
-    revoke: (which) => revokeGrants(policy, which),
-    tools,
-    dialect: (name) => dialectHands(findDialect(name), registry, dialectRunner),
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    mcp,
-    // Errors surface again in the first call that needs the folders.
-    warmUp() {
-      // Servers call this in the background, possibly after their client disconnected.
-      if (closing.signal.aborted) return;
-      const reading = powers.folders.get().refresh();
-      void reading.catch(() => {});
-    },
-    sweepHandedOver: async () => await powers.commands.get().sweepHandedOver(),
-    endSession: async (sessionId) => await powers.jobs.made?.endSession(sessionId),
-    onToolsChanged: (listener) => registry.subscribe(listener),
-    // Only once: a second close could hit a reused descriptor.
-    [Symbol.asyncDispose]: () => (closed ??= owned.disposeAsync()),
   };
-  const owned = stack.move();
-  return hands;
+  return { methods, runner };
+}
+
+/** The methods that describe the tools. */
+function toolMethods({ registry }: Runtime, runner: DialectRunner, hands: () => Hands): Pick<Hands, 'tools' | 'dialect' | 'onToolsChanged'> {
+  function tools(): readonly AnyTool[];
+  function tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): ToolFormats[Format];
+  function tools(format?: ToolFormat, options: WriteOptions = {}): readonly AnyTool[] | ToolFormats[ToolFormat] {
+    return format === undefined ? registry.list() : writeTools(registry.describe(), hands(), format, options);
+  }
+  return {
+    tools,
+    dialect: (name) => dialectHands(findDialect(name), registry, runner),
+    onToolsChanged: (listener) => registry.subscribe(listener),
+  };
+}
+
+/** The listeners to the events of calls. */
+class Listeners {
+  readonly #all = new Set<EventListener>();
+
+  get exist(): boolean {
+    return this.#all.size > 0;
+  }
+
+  readonly emit: EventListener = (event) => {
+    for (const listener of this.#all) notify(listener, event);
+  };
+
+  add(listener: EventListener): () => void {
+    this.#all.add(listener);
+    return () => void this.#all.delete(listener);
+  }
 }

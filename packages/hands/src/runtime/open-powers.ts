@@ -9,13 +9,13 @@ import { Journal } from '../journal/journal.ts';
 import { LanguageServers } from '../lsp/language-servers.ts';
 import type { EventListener } from '../pipeline/record.ts';
 import { decide } from '../policy/decide.ts';
-import { deniedPrograms, deniedReads, deniedWrites, deniesBelow, readVerdict } from '../policy/denied-writes.ts';
 import type { PolicyStore } from '../policy/policy-store.ts';
 import { LocalProcesses } from '../process/local-processes.ts';
 import { isTrusted } from '../projects/trust.ts';
 import { quarantineFolder } from '../quarantine/quarantine.ts';
 import { CommandProcesses, type SandboxChoice } from '../sandbox/command-processes.ts';
 import { SERVER_LIMITS } from '../sandbox/resource-limits.ts';
+import type { SandboxOptions } from '../sandbox/sandbox-options.ts';
 import type { SandboxPolicy } from '../sandbox/sandbox-policy.ts';
 import { Search } from '../search/search.ts';
 import { workspaceId } from '../state/state-folder.ts';
@@ -36,7 +36,8 @@ import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { WithRepository } from '../workspace/with-repository.ts';
 import type { CacheBudgets } from './cache-settings.ts';
 import type { HandsOptions } from './hands-options.ts';
-import { lazy, once, type Lazy } from '../events/once.ts';
+import { commandPolicy, writingPolicy } from './sandbox-policies.ts';
+import { lazy, once, type Lazy } from '../events/timing.ts';
 import { assertOpen } from '../pipeline/check-permissions.ts';
 
 /** Dependencies of {@link openPowers}. */
@@ -88,93 +89,30 @@ export interface Powers {
   readonly jobs: Lazy<Jobs>;
 }
 
+/** What the other services stand on: state, locks, the journal and the index of the workspace. */
+type Stores = Pick<Powers, 'processes' | 'attributes' | 'locks' | 'journal' | 'linked' | 'whole' | 'folders' | 'elsewhere'> & {
+  /** Identifies the workspace in the state folder. */
+  readonly id: string;
+  /** Folder of the copies of commands. */
+  readonly areas: string;
+  /** Creates a service on first use, while the hands are open. */
+  readonly lazily: <T extends Partial<Disposable & AsyncDisposable>>(make: () => T) => Lazy<T>;
+};
+
 /** Creates the services. The stack disposes them in reverse order. */
 export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Powers {
-  const { options, budgets, confinement, sandbox, stateFolder, closing } = parts;
-  const id = workspaceId(confinement.root);
-  const opened = (): void => assertOpen(closing);
-  const areas = join(stateFolder, 'transactions', id);
-  const given = options.environment === undefined ? {} : { environment: options.environment };
-  const serverProcesses = stack.use(new LocalProcesses({ untrusted: confinement.root }));
-  const processes = stack.use(new LocalProcesses({ ...given, untrusted: confinement.root }));
-  const attributes = stack.use(new AttributeWorker());
-  const locks = new FileLocks(join(stateFolder, 'locks'));
-  const linked = changeableRepository(confinement, stateFolder);
-  const whole = linked === undefined ? confinement : stack.use(new WithRepository(confinement, new HandleConfinement(linked.repository)));
-  const journal = stack.use(new Journal({ folder: join(stateFolder, 'journal', id), areas, confinement: whole, locks }));
-  const folders = lazy(stack, opened, () => new FolderIndex(confinement));
+  const { stateFolder, sandbox } = parts;
+  // Language servers get none of the variables that are set for commands.
+  const serverProcesses = stack.use(new LocalProcesses({ untrusted: parts.confinement.root }));
+  const stores = openStores(stack, parts);
+  const { id, areas, lazily, processes, attributes, locks, journal, linked, whole, folders, elsewhere } = stores;
+  const shared = sharedOptions(parts, stores);
+  // Now: what rules deny does not change while the hands are open.
   const confined = commandPolicy(parts);
-  const writing = { ...confined, ...writingPolicy(parts) };
-  const kept = quarantineFolder(stateFolder, confinement.root);
-  const shared = { confinement, quarantineFolder: kept };
-  const variables = { ...process.env, ...options.environment };
-  const person = new PersonConfig(confinement.root, variables);
-  const seen = {
-    rootNames: parts.rootNames,
-    variables,
-    layersFolder: join(stateFolder, 'cache-layers'),
-    keptCaches: {
-      folder: join(stateFolder, 'caches', id),
-      root: confinement.root,
-      locks,
-      marks: opaqueMarks(attributes),
-      budgetBytes: budgets.cacheBytes,
-    },
-    homeFiles: person.homeFiles,
-  };
-  const keptOutputs = {
-    exist: () => existsSync(join(areas, OUTPUTS)),
-    // Loaded where a project has some.
-    source: once(async () => {
-      const { liveOutputs } = await import('../transaction/live-outputs.ts');
-      const alone = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> =>
-        await locks.hold([`${confinement.root}\0apply`], signal, work);
-      return liveOutputs({ areas, confinement, marks: opaqueMarks(attributes), alone, maxBytes: budgets.outputBytes });
-    }),
-  };
-  const elsewhere = new PlacesElsewhere(
-    confinement,
-    () => folders.get(),
-    (path) => journal.database.tookFolder(path),
-  );
-  const commands = lazy(
-    stack,
-    opened,
-    () => new CommandProcesses(sandbox, { ...shared, ...seen, keptOutputs, processes, history: elsewhere, folders: folders.get(), policy: writing }),
-  );
-  const languageServers = lazy(
-    stack,
-    opened,
-    () =>
-      new LanguageServers({
-        root: confinement.root,
-        folders: folders.get(),
-        directory: () => confinement.openDirectory([]),
-        isTrusted: () => isTrusted(confinement.root, stateFolder),
-        // What commands built changes without a change in the workspace.
-        // Times that were set again are not exact to the nanosecond.
-        stamp: () => String(Math.round(statSync(join(areas, OUTPUTS), { throwIfNoEntry: false })?.mtimeMs ?? 0)),
-        // These commands are confined to reading, so they need no queue.
-        open: (place) =>
-          new CommandProcesses(sandbox, {
-            ...shared,
-            keptOutputs,
-            layersFolder: seen.layersFolder,
-            processes: serverProcesses,
-            folders: folders.get(),
-            policy: {
-              ...confined,
-              mode: 'server',
-              network: 'off',
-              readable: parts.ownFolders.some((own) => isWithin(own, place)) ? [] : [place],
-              limits: SERVER_LIMITS,
-            },
-          }),
-        mayRunUnconfined: (program) =>
-          decide(parts.policy.current, { tool: 'run_command', permissions: [{ action: 'exec', resource: program }], confined: false }).verdict ===
-          'allow',
-      }),
-  );
+  const forCommands = commandOptions(parts, stores, { ...shared, policy: { ...confined, ...writingPolicy(parts) } });
+  const forServers = { ...shared, processes: serverProcesses, policy: confined };
+  const commands = lazily(() => new CommandProcesses(sandbox, { ...forCommands, folders: folders.get() }));
+  const languageServers = lazily(() => openLanguageServers(parts, stores, forServers));
   const git = once(() => new Git(processes, join(stateFolder, 'git'), sandbox, folders.get()));
   return {
     processes,
@@ -189,23 +127,107 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
     elsewhere,
     search: once(() => new Search(processes, folders.get())),
     git,
-    repository: lazy(stack, opened, () => new FolderRepository(git, processes, join(stateFolder, 'repositories', id))),
+    repository: lazily(() => new FolderRepository(git, processes, join(stateFolder, 'repositories', id))),
     commands,
     languageServers,
-    jobs: lazy(
-      stack,
-      opened,
-      () =>
-        new Jobs({
-          folder: jobsFolder(stateFolder, id),
-          redact: parts.redact,
-          emit: parts.emit,
-          // Loaded when a person detaches a job, which few do.
-          startKeeper: async (task) =>
-            await (await import('./start-keeper.ts')).startKeeper({ task: { ...task, workspace: confinement.root }, hands: keeperHands(parts) }),
-        }),
-    ),
+    jobs: lazily(() => openJobs(parts, id)),
   };
+}
+
+function openStores(stack: AsyncDisposableStack, { options, confinement, stateFolder, closing }: PowersParts): Stores {
+  const id = workspaceId(confinement.root);
+  const areas = join(stateFolder, 'transactions', id);
+  const given = options.environment === undefined ? {} : { environment: options.environment };
+  const processes = stack.use(new LocalProcesses({ ...given, untrusted: confinement.root }));
+  const attributes = stack.use(new AttributeWorker());
+  const locks = new FileLocks(join(stateFolder, 'locks'));
+  const linked = changeableRepository(confinement, stateFolder);
+  const whole = linked === undefined ? confinement : stack.use(new WithRepository(confinement, new HandleConfinement(linked.repository)));
+  const journal = stack.use(new Journal({ folder: join(stateFolder, 'journal', id), areas, confinement: whole, locks }));
+  const lazily: Stores['lazily'] = (make) => lazy(stack, () => assertOpen(closing), make);
+  const folders = lazily(() => new FolderIndex(confinement));
+  const elsewhere = new PlacesElsewhere(
+    confinement,
+    () => folders.get(),
+    (path) => journal.database.tookFolder(path),
+  );
+  return { id, areas, lazily, processes, attributes, locks, linked, whole, journal, folders, elsewhere };
+}
+
+/** What every sandbox of these hands is opened with. */
+type SharedOptions = Pick<SandboxOptions, 'confinement' | 'quarantineFolder' | 'layersFolder' | 'keptOutputs'>;
+
+function sharedOptions({ confinement, budgets, stateFolder }: PowersParts, { areas, locks, attributes }: Stores): SharedOptions {
+  const { root } = confinement;
+  return {
+    confinement,
+    quarantineFolder: quarantineFolder(stateFolder, root),
+    layersFolder: join(stateFolder, 'cache-layers'),
+    keptOutputs: {
+      exist: () => existsSync(join(areas, OUTPUTS)),
+      // Loaded where a project has some.
+      source: once(async () => {
+        const { liveOutputs } = await import('../transaction/live-outputs.ts');
+        const alone = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> => await locks.hold([`${root}\0apply`], signal, work);
+        return liveOutputs({ areas, confinement, marks: opaqueMarks(attributes), alone, maxBytes: budgets.outputBytes });
+      }),
+    },
+  };
+}
+
+function commandOptions(
+  { options, budgets, confinement: { root }, rootNames, stateFolder }: PowersParts,
+  { id, processes, attributes, locks, elsewhere }: Stores,
+  shared: SharedOptions & Pick<SandboxOptions, 'policy'>,
+): SandboxOptions {
+  const variables = { ...process.env, ...options.environment };
+  const person = new PersonConfig(root, variables);
+  return {
+    ...shared,
+    rootNames,
+    variables,
+    keptCaches: { folder: join(stateFolder, 'caches', id), root, locks, marks: opaqueMarks(attributes), budgetBytes: budgets.cacheBytes },
+    homeFiles: person.homeFiles,
+    processes,
+    history: elsewhere,
+  };
+}
+
+function openLanguageServers(
+  { confinement, sandbox, stateFolder, ownFolders, policy }: PowersParts,
+  { areas, folders }: Stores,
+  given: SharedOptions & Pick<SandboxOptions, 'processes' | 'policy'>,
+): LanguageServers {
+  const { root } = confinement;
+  return new LanguageServers({
+    root,
+    folders: folders.get(),
+    directory: () => confinement.openDirectory([]),
+    isTrusted: () => isTrusted(root, stateFolder),
+    // What commands built changes without a change in the workspace.
+    // Times that were set again are not exact to the nanosecond.
+    stamp: () => String(Math.round(statSync(join(areas, OUTPUTS), { throwIfNoEntry: false })?.mtimeMs ?? 0)),
+    // These commands are confined to reading, so they need no queue.
+    open: (place) => {
+      const readable = ownFolders.some((own) => isWithin(own, place)) ? [] : [place];
+      const confined: SandboxPolicy = { ...given.policy, mode: 'server', network: 'off', readable, limits: SERVER_LIMITS };
+      return new CommandProcesses(sandbox, { ...given, folders: folders.get(), policy: confined });
+    },
+    mayRunUnconfined: (program) =>
+      decide(policy.current, { tool: 'run_command', permissions: [{ action: 'exec', resource: program }], confined: false }).verdict === 'allow',
+  });
+}
+
+function openJobs(parts: PowersParts, id: string): Jobs {
+  const { confinement, stateFolder, redact, emit } = parts;
+  return new Jobs({
+    folder: jobsFolder(stateFolder, id),
+    redact,
+    emit,
+    // Loaded when a person detaches a job, which few do.
+    startKeeper: async (task) =>
+      await (await import('./start-keeper.ts')).startKeeper({ task: { ...task, workspace: confinement.root }, hands: keeperHands(parts) }),
+  });
 }
 
 /** The options of the hands that check what a job left whose process has ended. They have no approver and no other tools. */
@@ -218,31 +240,5 @@ function keeperHands({ options, confinement, stateFolder, userFolder, sandbox }:
     readable: [...(options.readable ?? [])],
     ...(options.policy === undefined ? {} : { policy: options.policy }),
     sandbox,
-  };
-}
-
-/** What the sandbox hides from every process. */
-function commandPolicy({ ownFolders, policy }: PowersParts): SandboxPolicy {
-  const byRule = deniedReads(policy.current);
-  return {
-    hidden: ownFolders,
-    // Like deny rules for writing, these do not change while hands are open.
-    mayDenyBelow: deniesBelow(policy.current),
-    deniesReadByRule: byRule,
-    deniesRead: (path) => readVerdict(policy.current, path) !== 'allow',
-    // Without a rule, only the name of a file in the workspace is a reason to ask.
-    hidesByName: (path) => readVerdict(policy.current, path) === 'ask' && byRule?.(path) !== true,
-  };
-}
-
-/** The sandbox policy of commands, which may change files. */
-function writingPolicy({ options, policy, readable }: PowersParts): Partial<SandboxPolicy> {
-  return {
-    judged: readable.folders,
-    // Deny rules do not change while hands are open.
-    deniesWrite: deniedWrites(policy.current),
-    deniedPrograms: deniedPrograms(policy.current),
-    allowProtected: new Set(options.allow).has('protected'),
-    ...(options.network === undefined ? {} : { network: options.network }),
   };
 }

@@ -1,4 +1,5 @@
-import { type CallResult, SynapseError } from '@synapse/protocol';
+import * as z from 'zod';
+import { SynapseError, type CallResult } from '@synapse/protocol';
 import type { CallOptions } from '../call/call.ts';
 import { runCall } from '../pipeline/pipeline.ts';
 import { assertOpen } from '../pipeline/check-permissions.ts';
@@ -8,18 +9,17 @@ import { queryAudit } from '../audit/query-audit.ts';
 import { count } from '../text/amounts.ts';
 import type { JournalEntry } from '../journal/journal-database.ts';
 import { netChanges } from '../journal/net-changes.ts';
-import { planUndo, type ProtectedChange, stepsToUndo, undoProblems, type UndoPlan } from '../journal/plan-undo.ts';
+import { planUndo, stepsToUndo, undoProblems, type ProtectedChange, type UndoPlan } from '../journal/plan-undo.ts';
 import { undoableCalls, type LeftCall, type UndoableCalls, type UndoProblem } from '../journal/undoable-calls.ts';
 import { approverOf } from '../approval/approver-of.ts';
 import { judgeByRules, pathsOf, undoDangers } from './undo-dangers.ts';
 import { completeIds, entriesOfCall, selectEntries, type UndoSelection } from '../journal/select-entries.ts';
 import { showChange, type ShownChange } from '../journal/show-changes.ts';
 import { describeStep, type RecordedChange } from '../workspace/changes/step.ts';
-import * as z from 'zod';
 import { defineTool } from '../tool/tool.ts';
 import type { Journal } from '../journal/journal.ts';
 import { protectedPlace } from '../danger/protected-places.ts';
-import { turns } from '../workspace/visit-tree.ts';
+import { turns } from '../workspace/tree-cursor.ts';
 
 const Change = z.strictObject({
   kind: z.string(),

@@ -1,4 +1,4 @@
-import { until } from '../events/until.ts';
+import { until } from '../events/timing.ts';
 import { accessSync, constants } from 'node:fs';
 import { isSynapseError, SynapseError } from '@synapse/protocol';
 import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';

@@ -1,6 +1,6 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { entriesOf, pathIn, type Folder } from '../workspace-index/folder.ts';
-import { TimeSlice } from '../workspace-index/time-slice.ts';
+import { TimeSlice } from '../events/timing.ts';
 import type { PlaceFinding } from './finding.ts';
 
 const identity = ({ dev, ino }: Stats): string => `${dev}:${ino}`;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
-import { once } from '../events/once.ts';
+import { once } from '../events/timing.ts';
 import type { ProcessLimits } from '../process/hardening.ts';
 import type { ProcessOutcome, ProcessRequest, Processes, RunningTree } from '../process/processes.ts';
 import { RUN_MODES } from '../modes/run-modes.ts';

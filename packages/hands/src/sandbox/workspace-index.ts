@@ -5,7 +5,7 @@ import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { protectedEntry } from '../danger/protected-places.ts';
 import { entriesOf, type Entry, type Folder } from '../workspace-index/folder.ts';
 import { FolderIndex } from '../workspace-index/folder-index.ts';
-import { TimeSlice } from '../workspace-index/time-slice.ts';
+import { TimeSlice } from '../events/timing.ts';
 import { symlinkTargets } from './symlink-targets.ts';
 import type { Denials, PlaceFinding } from './finding.ts';
 import { LinkedFiles } from './linked-files.ts';

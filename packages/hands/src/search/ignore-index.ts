@@ -2,7 +2,7 @@ import { nameOf, type TreeView } from '../danger/tree-view.ts';
 import type { ChangeFeed } from '../workspace-index/change-feed.ts';
 import { entriesOf, pathIn, type Folder } from '../workspace-index/folder.ts';
 import type { FolderIndex } from '../workspace-index/folder-index.ts';
-import { TimeSlice } from '../workspace-index/time-slice.ts';
+import { TimeSlice } from '../events/timing.ts';
 import { EXCLUDE_FILE, folderOf, IGNORE_FILE, readIgnoreFile, type IgnoreTexts } from './ignore-files.ts';
 
 /** Maximum number of characters of all ignore files together. Further ones are not applied. */

@@ -1,4 +1,4 @@
-import { TimeSlice } from '../workspace-index/time-slice.ts';
+import { TimeSlice } from '../events/timing.ts';
 
 const NUL = 0;
 /** Maximum length of a name in bytes. Longer than any path of the kernel (PATH_MAX is 4,096), so longer input is dropped. */

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
-import { once } from '../events/once.ts';
+import { once, follow, settlesWithin } from '../events/timing.ts';
 import type { Job } from '../jobs/job.ts';
+import type { OutputCollector } from '../output/output-collector.ts';
 import { MAY_NEED_TERMINAL, needsTerminal } from '../policy/needs-terminal.ts';
 import { SHELL_ARGUMENTS } from '../process/command-shell.ts';
 import type { OutputStream, ProcessOutcome, RunningTree } from '../process/processes.ts';
@@ -116,25 +116,6 @@ function yieldNote({ id }: Job, afterMs: number, why: string | undefined): strin
   ].join(' · ');
 }
 
-/** Aborts a controller with a signal until it is disposed. */
-function follow(signal: AbortSignal, controller: AbortController): Disposable {
-  const abort = (): void => controller.abort(signal.reason);
-  if (signal.aborted) abort();
-  else signal.addEventListener('abort', abort, { once: true });
-  return { [Symbol.dispose]: () => signal.removeEventListener('abort', abort) };
-}
-
-/** Whether a promise settles before the time is over. */
-async function settlesWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  const waiting = new AbortController();
-  const late = delay(milliseconds, false, { signal: waiting.signal }).catch(() => true);
-  try {
-    return await Promise.race([work.then(() => true), late]);
-  } finally {
-    waiting.abort();
-  }
-}
-
 /** How a wait for a command ended: it settled, its time is over, or waiting is pointless, with the reason. */
 type Settling = 'settled' | 'late' | { readonly vain: string };
 
@@ -148,18 +129,46 @@ export async function settlesInTime(work: Promise<unknown>, milliseconds: number
   return 'late';
 }
 
+/** The output of a command: both streams in order of arrival, and each apart. */
+class CommandOutput implements Disposable {
+  readonly both: OutputCollector;
+  readonly #separate: Readonly<Record<OutputStream, OutputCollector>>;
+  readonly #feed: ReturnType<ToolContext['liveOutput']>;
+  /** When it last wrote, as of `performance.now()`. */
+  lastAt = performance.now();
+
+  constructor(ctx: ToolContext) {
+    this.both = ctx.collectOutput({ terminal: true });
+    const apart = { terminal: true, spill: false };
+    this.#separate = { stdout: ctx.collectOutput(apart), stderr: ctx.collectOutput(apart) };
+    this.#feed = ctx.liveOutput();
+  }
+
+  write(stream: OutputStream, chunk: Buffer): void {
+    this.lastAt = performance.now();
+    this.both.write(chunk);
+    this.#feed.add(stream, this.#separate[stream].write(chunk));
+  }
+
+  /** Ends the output. Of each stream, both ends are kept. */
+  finish() {
+    const { text, truncation } = this.both.finish('ends');
+    const { stdout, stderr } = this.#separate;
+    const texts = { stdout: stdout.finish('ends').text, stderr: stderr.finish('ends').text, output: text };
+    return { texts, shown: { content: text, ...(truncation === undefined ? {} : { truncation }) } };
+  }
+
+  [Symbol.dispose](): void {
+    this.#feed[Symbol.dispose]();
+    for (const collector of [this.#separate.stderr, this.#separate.stdout, this.both]) collector[Symbol.dispose]();
+  }
+}
+
 /** Runs the command in the call. If it takes too long, it continues as a job. */
-async function runInCall(
-  { command, cwd, timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS, yield_ms: yieldMs }: Input,
-  ctx: ToolContext,
-): Promise<ToolOutput<Data>> {
-  using both = ctx.collectOutput({ terminal: true });
-  using stdout = ctx.collectOutput({ terminal: true, spill: false });
-  using stderr = ctx.collectOutput({ terminal: true, spill: false });
-  const separate = { stdout, stderr };
-  using feed = ctx.liveOutput();
+async function runInCall(given: Input, ctx: ToolContext): Promise<ToolOutput<Data>> {
+  const { command, cwd, timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS, yield_ms: yieldMs } = given;
+  using output = new CommandOutput(ctx);
   const startedAt = performance.now();
-  let lastOutputAt = startedAt;
   let tree: RunningTree | undefined;
   let job: Job | undefined;
   const stopping = new AbortController();
@@ -179,22 +188,14 @@ async function runInCall(
     },
     onEnd: ended.resolve,
     onOutput(stream: OutputStream, chunk: Buffer) {
-      if (job !== undefined) return job.write(chunk);
-      lastOutputAt = performance.now();
-      both.write(chunk);
-      feed.add(stream, separate[stream].write(chunk));
+      if (job === undefined) output.write(stream, chunk);
+      else job.write(chunk);
     },
   });
   const mayYield = session !== undefined && yieldMs > 0 && yieldMs < timeoutMs;
+  const silentMs = (): number => performance.now() - output.lastAt;
   // Made at the first look: most commands end before.
-  const inVain = once(() =>
-    whyInVain({
-      tree: () => tree,
-      silentMs: () => performance.now() - lastOutputAt,
-      root: ctx.workspace.root,
-      goesOn: mayYield,
-    }),
-  );
+  const inVain = once(() => whyInVain({ tree: () => tree, silentMs, root: ctx.workspace.root, goesOn: mayYield }));
   // While a person is asked about its changes, it does not run.
   const settling = await settlesInTime(Promise.race([run, ended.promise]), mayYield ? yieldMs : timeoutMs, () => inVain()());
   const vain = typeof settling === 'object' ? settling.vain : undefined;
@@ -204,47 +205,61 @@ async function runInCall(
   if (mayYield && settling !== 'settled' && !stopping.signal.aborted) {
     const ranMs = performance.now() - startedAt;
     const left = Math.max(1, timeoutMs - ranMs);
-    job = ctx.jobs.adopt({ command, folder: cwd, stopping, run, tree, replay: (take) => both.replay(take), ranMs, timeoutMs: left });
-  }
-  if (job !== undefined) {
-    callSignal[Symbol.dispose]();
-    job.cursor = job.log.end;
-    const { text, truncation } = both.finish('ends');
-    const after = performance.now() - startedAt;
-    const ends = { stdout: stdout.finish('ends').text, stderr: stderr.finish('ends').text };
-    const data = { ...noEnding(), duration_ms: after, ...ends, output: text, job: { id: job.id, cursor: job.cursor } };
-    return { data, content: text, note: yieldNote(job, after, vain ?? refusal(tree)), ...(truncation === undefined ? {} : { truncation }) };
+    job = ctx.jobs.adopt({ command, folder: cwd, stopping, run, tree, replay: (take) => output.both.replay(take), ranMs, timeoutMs: left });
+    if (job !== undefined) {
+      callSignal[Symbol.dispose]();
+      return yielded(job, output, performance.now() - startedAt, vain ?? refusal(tree));
+    }
   }
   const outcome = await run;
-  const { text, truncation } = both.finish('ends');
+  const isWaiting = outcome.aborted && silentMs() >= Math.min(SILENCE_MS, timeoutMs / 2);
+  return finished(command, outcome, output, { stopped, isWaiting });
+}
+
+/** The result of a command that continues as a job. */
+function yielded(job: Job, output: CommandOutput, ranMs: number, why: string | undefined): ToolOutput<Data> {
+  job.cursor = job.log.end;
+  const { texts, shown } = output.finish();
+  return {
+    data: { ...noEnding(), duration_ms: ranMs, ...texts, job: { id: job.id, cursor: job.cursor } },
+    ...shown,
+    note: yieldNote(job, ranMs, why),
+  };
+}
+
+interface Ending {
+  /** Why it was ended early. */
+  readonly stopped: string | undefined;
+  /** Whether it was ended while it had been silent for long. */
+  readonly isWaiting: boolean;
+}
+
+/** The result of a command that ended. */
+function finished(command: string, outcome: ProcessOutcome, output: CommandOutput, { stopped, isWaiting }: Ending): ToolOutput<Data> {
+  const { texts, shown } = output.finish();
+  const { exitCode } = outcome;
+  const text = shown.content;
   const data = {
-    exit_code: outcome.exitCode,
+    exit_code: exitCode,
     signal: outcome.signal,
     timed_out: outcome.aborted,
     duration_ms: outcome.durationMs,
-    stdout: stdout.finish('ends').text,
-    stderr: stderr.finish('ends').text,
-    output: text,
+    ...texts,
     left_running: outcome.leftRunning,
     lost: [...(outcome.lost ?? [])],
     quarantined: shownFiles(outcome.quarantined),
     job: null,
   };
-  const silent = performance.now() - lastOutputAt >= Math.min(SILENCE_MS, timeoutMs / 2);
-  const empty = both.bytes === 0 ? 'no output' : text.trim() === '' ? `nothing to show in ${size(both.bytes)} of output` : undefined;
-  return {
-    data,
-    content: text,
-    note: [
-      endNote(outcome, stopped === undefined ? ending(data) : 'ended early', empty, outcome.aborted && silent && endsWithPrompt(text)),
-      ...(stopped === undefined || outcome.hints?.includes(stopped) === true ? [] : [stopped]),
-      ...expectationNotes(command, outcome.exitCode),
-      ...missingNotes(outcome.exitCode, text),
-      ...inputNotes(outcome.exitCode, text),
-    ].join(' · '),
-    ...(truncation === undefined ? {} : { truncation }),
-    sandbox: outcome.sandbox,
-  };
+  const { bytes } = output.both;
+  const empty = bytes === 0 ? 'no output' : text.trim() === '' ? `nothing to show in ${size(bytes)} of output` : undefined;
+  const note = [
+    endNote(outcome, stopped === undefined ? ending(data) : 'ended early', empty, isWaiting && endsWithPrompt(text)),
+    ...(stopped === undefined || outcome.hints?.includes(stopped) === true ? [] : [stopped]),
+    ...expectationNotes(command, exitCode),
+    ...missingNotes(exitCode, text),
+    ...inputNotes(exitCode, text),
+  ];
+  return { data, ...shown, note: note.join(' · '), sandbox: outcome.sandbox };
 }
 
 /** Returns the line about how the command ended. */

@@ -1,11 +1,10 @@
+import * as z from 'zod';
 import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
 import { APPLIED } from '../journal/whole-entry.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { isRunning } from '../workspace/process-identity.ts';
-import { TreeCursor } from '../workspace/tree-cursor.ts';
-import { addTo, turns, visitTreeSync, type TreeSize } from '../workspace/visit-tree.ts';
+import { TreeCursor, addTo, turns, visitTreeSync, type TreeSize } from '../workspace/tree-cursor.ts';
 import { joinRepository } from './linked-repository.ts';
 import { writePending } from './pending-record.ts';
 import { TransactionArea } from './transaction-area.ts';

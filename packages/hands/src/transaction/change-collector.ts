@@ -5,7 +5,7 @@ import { isBeyondOutput } from '../policy/build-output.ts';
 import { installedFolder } from '../policy/guarded-location.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import { entryType } from '../workspace/list-entries.ts';
-import { addTo, type TreeSize } from '../workspace/visit-tree.ts';
+import { addTo, type TreeSize } from '../workspace/tree-cursor.ts';
 import { PERMISSIONS, hasSameContent, type ChangeEntry, type LostContent } from './change-entry.ts';
 import type { PlannedEntry, ReadChanges, WithheldEntry } from './planned-entry.ts';
 import type { TouchedFolder } from './transaction.ts';

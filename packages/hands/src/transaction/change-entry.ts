@@ -2,8 +2,7 @@ import { closeSync, constants, openSync, readSync, readlinkSync, type BigIntStat
 import type { Name } from '../workspace/byte-name.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { entryType } from '../workspace/list-entries.ts';
-import type { TreeCursor } from '../workspace/tree-cursor.ts';
-import { addTo, visitTree, type TreeSize } from '../workspace/visit-tree.ts';
+import { addTo, visitTree, type TreeCursor, type TreeSize } from '../workspace/tree-cursor.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 
 export const PERMISSIONS = 0o7777n;

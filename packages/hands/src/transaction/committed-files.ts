@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib';
-import { turns } from '../workspace/visit-tree.ts';
+import { turns } from '../workspace/tree-cursor.ts';
 
 /** Maximum size of an object, uncompressed. */
 const MAX_BYTES = 4 * 1024 * 1024;

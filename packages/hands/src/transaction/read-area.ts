@@ -1,7 +1,7 @@
 import { mayAddSteps } from '../policy/adds-steps.ts';
 import { existsSync, lstatSync } from 'node:fs';
 import { DangerJudge } from '../danger/danger-judge.ts';
-import { until } from '../events/until.ts';
+import { until } from '../events/timing.ts';
 import type { Processes } from '../process/processes.ts';
 import type { SandboxOutcome } from '../sandbox/sandbox-processes.ts';
 import type { LinkedWorktree } from '../sandbox/view/outside-repository.ts';

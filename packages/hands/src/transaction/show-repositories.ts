@@ -1,7 +1,6 @@
 import { MAX_SENTENCES } from '../meaning/git-sentences.ts';
 import type { ReferenceChange } from '../meaning/repository-change.ts';
-import { TreeCursor } from '../workspace/tree-cursor.ts';
-import { visitTree } from '../workspace/visit-tree.ts';
+import { TreeCursor, visitTree } from '../workspace/tree-cursor.ts';
 import { bytePath } from '../workspace/workspace-path.ts';
 import type { ChangeViews } from './change-views.ts';
 import { describeRepositories, type DescribedRepositories } from './describe-repositories.ts';

@@ -17,8 +17,7 @@ import { isDiskFull } from '../workspace/file-error.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
 import { APPLIED, stampLater } from '../journal/whole-entry.ts';
 import { removeTree } from '../workspace/remove-tree.ts';
-import { TreeCursor } from '../workspace/tree-cursor.ts';
-import { visitTree } from '../workspace/visit-tree.ts';
+import { TreeCursor, visitTree } from '../workspace/tree-cursor.ts';
 import { isWatchable } from '../workspace-index/folder-watches.ts';
 
 /** The file beside the areas that says where build output is kept for later commands. */

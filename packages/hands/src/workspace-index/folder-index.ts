@@ -16,7 +16,7 @@ import {
   throughHandle,
   type ReadFailure,
 } from './open-folder.ts';
-import { TimeSlice } from './time-slice.ts';
+import { TimeSlice } from '../events/timing.ts';
 import { MOVED, walkFolders, type WalkVisitor } from './walk-folders.ts';
 
 /** The folders of a workspace, as they were at a moment after the request. */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, type FSWatcher, futimesSync, openSync, readFileSync, statfsSync, unlinkSync, watch } from 'node:fs';
+import { closeSync, constants, futimesSync, openSync, readFileSync, statfsSync, unlinkSync, watch, type FSWatcher } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { throughHandle } from './open-folder.ts';
-import type { TimeSlice } from './time-slice.ts';
+import type { TimeSlice } from '../events/timing.ts';
 
 /** File systems that report all changes to inotify, by statfs type (linux/magic.h). Others, such as network ones, may not. */
 const WATCHABLE: ReadonlyMap<number, string> = new Map([

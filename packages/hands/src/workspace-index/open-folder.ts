@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, type
 import { opendir } from 'node:fs/promises';
 import { errnoOf } from '../workspace/file-error.ts';
 import { hasEntry, joinListing, listed, type Folder } from './folder.ts';
-import type { TimeSlice } from './time-slice.ts';
+import type { TimeSlice } from '../events/timing.ts';
 
 /** Does not follow links, and does not block on a pipe that replaced a folder. */
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | constants.O_NONBLOCK;

@@ -12,7 +12,7 @@ import type { FolderIndex } from './folder-index.ts';
 import { foldersByName } from './folders-by-name.ts';
 import { placesFromOutside, type PlacesFromOutside } from '../workspace/places-from-outside.ts';
 import { recordedView } from './recorded-view.ts';
-import { TimeSlice } from './time-slice.ts';
+import { TimeSlice } from '../events/timing.ts';
 
 /**
  * Maximum milliseconds until everything is read again: for a change without an event, such as one through a memory map, and for

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, type Stats } from 'node:fs';
 import { foldersIn, pathIn, type Folder } from './folder.ts';
 import { openFolder, readFailure, readFolder, type ReadFailure } from './open-folder.ts';
-import type { TimeSlice } from './time-slice.ts';
+import type { TimeSlice } from '../events/timing.ts';
 
 /** Maximum number of open folders on the current path; those above are reopened on the way back. */
 const MAX_OPEN = 64;

@@ -21,8 +21,7 @@ import type { Name } from './byte-name.ts';
 import { errnoOf } from './file-error.ts';
 import { secondsOf } from './file-seconds.ts';
 import { handlePath } from './handle-confinement.ts';
-import { TreeCursor } from './tree-cursor.ts';
-import { turns } from './visit-tree.ts';
+import { TreeCursor, turns } from './tree-cursor.ts';
 
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, type BigIntStats } from 'node:fs';
 import { SynapseError, isSynapseError } from '@synapse/protocol';
-import { onceATurn } from '../events/once.ts';
+import { onceATurn } from '../events/timing.ts';
 import { displayPath, joinNames, nameFromBytes, type Name } from './byte-name.ts';
 import type { Confinement, PinnedDirectory, PinnedEntry } from './confinement.ts';
 import { errnoOf } from './file-error.ts';

@@ -1,13 +1,10 @@
 import { chmodSync, lstatSync, opendirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, basename } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import { TimeSlice } from '../events/timing.ts';
 import { errnoOf } from './file-error.ts';
 import type { Name } from './byte-name.ts';
 import { TreeCursor } from './tree-cursor.ts';
-
-/** Milliseconds after which other work gets a turn. */
-const TURN_MS = 8;
 
 /** Entries deleted synchronously, which takes less than a millisecond. */
 const MAX_AT_ONCE = 40;
@@ -63,7 +60,7 @@ export async function removeByHandle(folder: string, name: Name): Promise<void> 
   using cursor = new TreeCursor(folder, { owned: true });
   cursor.enter(name);
   const pending: Name[][] = [cursor.names()];
-  let since = performance.now();
+  const slice = new TimeSlice();
   for (let names = pending.at(-1); names !== undefined; names = pending.at(-1)) {
     const name = names.pop();
     if (name === undefined) {
@@ -77,8 +74,6 @@ export async function removeByHandle(folder: string, name: Name): Promise<void> 
       cursor.enter(name);
       pending.push(cursor.names());
     } else unlinkSync(cursor.at(name));
-    if (performance.now() - since < TURN_MS) continue;
-    await turn();
-    since = performance.now();
+    if (slice.isOver) await slice.next();
   }
 }

@@ -1,4 +1,4 @@
-import { until } from '../events/until.ts';
+import { until } from '../events/timing.ts';
 import { rmdirSync, unlinkSync } from 'node:fs';
 import { isSynapseError, SynapseError } from '@synapse/protocol';
 import { planChanges, planDeletion, planFolder, planMove, planTreeDeletion } from './changes/plan-steps.ts';
@@ -7,7 +7,7 @@ import { displayPath } from './byte-name.ts';
 import { applyChanges, assertDistinct, type FileChange, type ChangeScope } from './changes/change.ts';
 import { deleteContents, surveyContents } from './changes/delete-tree.ts';
 import { namesIn } from './list-entries.ts';
-import { type ChangeJudgement, judgeChanges, judgeDeletion, judgeFolder, judgeMove, judgeSteps } from './changes/judge-changes.ts';
+import { judgeChanges, judgeDeletion, judgeFolder, judgeMove, judgeSteps, type ChangeJudgement } from './changes/judge-changes.ts';
 import { assertMovable, moveEntry } from './changes/move-entry.ts';
 import { openRegular } from './open-file.ts';
 import type { ShownText } from './shown-text.ts';

@@ -1,6 +1,6 @@
-import type { Client, Transport } from '@modelcontextprotocol/client';
-import { until } from '../../events/until.ts';
 import * as z from 'zod';
+import type { Client, Transport } from '@modelcontextprotocol/client';
+import { until } from '../../events/timing.ts';
 import type { Connection, ListKind, RemoteCall, RemoteList, TransportKind } from './connection.ts';
 import type { CallsUnderWay } from './questions.ts';
 

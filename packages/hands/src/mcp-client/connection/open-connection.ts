@@ -14,7 +14,7 @@ import { stdioTransport } from '../stdio/stdio-transport.ts';
 import { serverName } from '../tool-name.ts';
 import type { Connection, ConnectionEvents, TransportKind } from './connection.ts';
 import { connectedClient, NO_TIMEOUT_MS, type Opened } from './connected-client.ts';
-import { until } from '../../events/until.ts';
+import { until } from '../../events/timing.ts';
 import { CallsUnderWay, putQuestion } from './questions.ts';
 import { httpStatus, isModernOnly, isNegotiationFailure } from './remote-error.ts';
 

@@ -1,8 +1,7 @@
 import { chmodSync, lstatSync, renameSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { displayPath, joinNames, type Name } from '../../workspace/byte-name.ts';
 import { removeByHandle } from '../../workspace/remove-tree.ts';
-import { TreeCursor } from '../../workspace/tree-cursor.ts';
-import { turns, visitTree } from '../../workspace/visit-tree.ts';
+import { TreeCursor, turns, visitTree } from '../../workspace/tree-cursor.ts';
 
 /** What a layer takes on the disk. */
 export interface LayerSize {

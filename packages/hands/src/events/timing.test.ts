@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
-import { onceATurn } from './once.ts';
+import { onceATurn } from './timing.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 

@@ -1,3 +1,5 @@
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
+
 /** A value that is created on first use. */
 export interface Lazy<T> {
   /** Creates it if necessary. */
@@ -58,4 +60,54 @@ export function onceATurn<T>(read: () => T): () => T {
     }
     return value;
   };
+}
+
+/** Milliseconds until other work gets a turn. */
+const TURN_MS = 6;
+
+/** Keeps long work from blocking the event loop: the work checks it regularly, and yields when its slice is over. */
+export class TimeSlice {
+  #since = performance.now();
+
+  get isOver(): boolean {
+    return performance.now() - this.#since >= TURN_MS;
+  }
+
+  /** Yields to other work. */
+  async next(): Promise<void> {
+    await turn();
+    this.#since = performance.now();
+  }
+}
+
+/** Waits for a promise; the signal rejects the wait. */
+export async function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, ended]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Aborts a controller with a signal until it is disposed. */
+export function follow(signal: AbortSignal, controller: AbortController): Disposable {
+  const abort = (): void => controller.abort(signal.reason);
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
+  return { [Symbol.dispose]: () => signal.removeEventListener('abort', abort) };
+}
+
+/** Whether a promise settles before the time is over. */
+export async function settlesWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  const waiting = new AbortController();
+  const late = delay(milliseconds, false, { signal: waiting.signal }).catch(() => true);
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    waiting.abort();
+  }
 }

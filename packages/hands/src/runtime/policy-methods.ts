@@ -1,0 +1,31 @@
+import { isFolderOfRepository } from '../git/repository-above.ts';
+import { policyReport, revokeGrants } from '../policy/policy-report.ts';
+import { systemProgram } from '../sandbox/find-bubblewrap.ts';
+import { homeOfWorktree } from '../sandbox/view/outside-repository.ts';
+import { describeConstraints } from './describe-constraints.ts';
+import type { Hands } from './hands.ts';
+import type { HandsOptions } from './hands-options.ts';
+import type { Runtime } from './runtime.ts';
+
+/** The methods about what these hands may do. */
+export function policyMethods(
+  options: HandsOptions,
+  { authorizer, confinement: { root }, commands, powers }: Runtime,
+): Pick<Hands, 'constraints' | 'policy' | 'limitMode' | 'revoke'> {
+  const { policy } = authorizer;
+  return {
+    constraints: ({ canAsk = options.approver !== undefined } = {}) =>
+      describeConstraints({
+        mode: policyReport(policy).mode,
+        canAsk,
+        network: options.network ?? 'off',
+        sandbox: options.sandbox === 'none' ? 'given up' : systemProgram('bwrap') === undefined ? 'missing' : 'works',
+        copies: commands.undoes,
+        inRepository: isFolderOfRepository(root),
+        worktreeOf: commands.undoes && powers.linked !== undefined ? undefined : homeOfWorktree(root),
+      }),
+    policy: () => policyReport(policy),
+    limitMode: (mode) => policy.limitMode(mode),
+    revoke: (which) => revokeGrants(policy, which),
+  };
+}
