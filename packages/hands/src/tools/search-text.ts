@@ -1,10 +1,10 @@
-import { unappliedNote } from '../search/ignore-files.ts';
 import { count } from '../text/amounts.ts';
 import type { TextFindings, TextRequest } from '../search/text-search.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import { defineTool } from '../tool/tool.ts';
 import { searchAsMeant } from '../search/search.ts';
 import { CASES } from '../search/ripgrep-arguments.ts';
+import { searchNotes } from './search-notes.ts';
 import { isSynapseError, SynapseError, type Truncation } from '@synapse/protocol';
 import * as z from 'zod';
 import * as fields from './fields.ts';
@@ -116,19 +116,6 @@ function searchMeantBy(given: Readonly<Record<string, unknown>>): Readonly<Recor
     ...(ignores && rest['case'] === undefined ? { case: 'insensitive' } : {}),
     ...outputMeant(mode, rest),
   };
-}
-
-/** Common mistakes in a pattern without matches. The first that applies is reported. */
-const PATTERN_HINTS: ReadonlyArray<readonly [pattern: RegExp, hint: string]> = [
-  [/\\[|()+?]/u, 'In this syntax | ( ) + ? have their meaning without a backslash, and \\| is the character itself.'],
-  [/^\/.+\/[gimsu]*$/u, 'Leave out the slashes around the pattern.'],
-  [/^(["'`]).+\1$/u, 'Leave out the quotes around the pattern, if they are not part of the text.'],
-  [/^[^\\]*\p{Lu}/u, 'Upper and lower case count; "case": "insensitive" ignores them.'],
-];
-
-function patternHint({ pattern, ...given }: { pattern: string; case: string; literal: boolean }): string | undefined {
-  const found = given.literal ? undefined : PATTERN_HINTS.find(([like]) => like.test(pattern));
-  return found !== undefined && (found[0] !== PATTERN_HINTS.at(-1)?.[0] || given.case === 'sensitive') ? found[1] : undefined;
 }
 
 export const searchText = defineTool({
@@ -257,28 +244,9 @@ export const searchText = defineTool({
       ({ findings: { matches, inFolder } }) => inFolder && matches.length === 0,
     );
     const { findings, literally } = found;
-    const { matches, stoppedBy, changed, tooLong, inFolder, unreadable, leftOut, sandbox } = findings;
+    const { matches, stoppedBy, changed, sandbox } = findings;
     const files = [...new Set(matches.map(({ path }) => path))];
     const shown = listsOnly ? [] : matches;
-    const amount =
-      files_only && !counts ? count(files.length, 'file') : `${count(matches.length, 'match', 'matches')} in ${count(files.length, 'file')}`;
-    // The note must not reveal whether withheld files match, so every search gets the same one.
-    const left = [...(input.hidden ? [] : ['hidden']), ...(input.ignore ? ['ignored'] : []), 'withheld'].join(', ').replace(/, (?=\w+$)/u, ' and ');
-    const notes = [
-      ...(note === undefined ? [] : [note]),
-      files.length > 0
-        ? `${amount}.`
-        : noFiles
-          ? `No files match the glob ${globs.join(', ')}, so nothing was searched${left === 'withheld' ? '' : `; ${left} files were not considered`}.`
-          : `No matches${inFolder ? `; ${left} files were not searched` : ''}.`,
-      ...(!files_only && per_file !== undefined ? [`At most ${per_file} per file.`] : []),
-      ...(tooLong === 0 ? [] : [`${count(tooLong, 'matching line')} too long to be read ${tooLong === 1 ? 'is' : 'are'} left out.`]),
-      ...(changed === 0 ? [] : [`${count(changed, 'result')} changed during the search and ${changed === 1 ? 'is' : 'are'} left out.`]),
-      ...(unreadable ? ['Some files could not be read.'] : []),
-      ...unappliedNote(leftOut),
-      ...(files.length > 0 ? [] : [noFiles ? undefined : patternHint(input)].filter((hint) => hint !== undefined)),
-      ...(literally ? ['The pattern is no regular expression, so it was searched as plain text.'] : []),
-    ];
     const truncation: Truncation | undefined =
       stoppedBy === undefined
         ? undefined
@@ -297,7 +265,7 @@ export const searchText = defineTool({
         changed,
       },
       content: counts ? formatCounts(matches) : files_only ? files.join('\n') : formatMatches(shown),
-      note: notes.join(' '),
+      note: searchNotes({ ...input, files_only, counts, per_file }, { findings, globs, files: files.length, noFiles, note, literally }).join(' '),
       ...(truncation === undefined ? {} : { truncation }),
       ...(sandbox === undefined ? {} : { sandbox }),
     };

@@ -7,11 +7,11 @@ import { DryRunContents } from '../dry-run/dry-run-contents.ts';
 import { showEffect, type ShownEffect } from '../dry-run/show-effect.ts';
 import { count } from '../text/amounts.ts';
 import { nameFromBytes } from '../workspace/byte-name.ts';
-import type { Confinement } from '../workspace/confinement.ts';
+import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import { SETTINGS_CHANGE } from './change-judges.ts';
 import { changeMeaning } from './change-meaning.ts';
-import { openViews } from './change-views.ts';
+import { openViews, type ChangeViews } from './change-views.ts';
 import { foldChanges, type Ignored } from './fold-changes.ts';
 import { showRepositories } from './show-repositories.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
@@ -55,77 +55,104 @@ function imageAt(
   }
 }
 
-/** Shows changes with diffs, and new and deleted folders with their content. */
-export async function showChanges(
-  { confinement, guards, powers, limits, ignored }: Shown,
-  { area, read }: { readonly area: TransactionArea; readonly read: ReadChanges },
-  signal: AbortSignal,
-): Promise<ShownEffect> {
-  const contents = new DryRunContents(() => undefined);
-  const steps: Step[] = [];
-  let more = 0;
-  using views = openViews(confinement, area, read);
-  const { root } = views;
-  const sideOf = (folder: string, location: WorkspacePath, owned: boolean): Image | null => {
-    using cursor = owned ? new TreeCursor(folder, { owned }) : new TreeCursor(folder, { standIn: root.standIn });
-    const name = location.at(-1);
-    for (const part of location.slice(0, -1)) cursor.enter(part);
-    const stat = name === undefined ? undefined : cursor.stat(name);
-    return name === undefined || stat === undefined ? null : imageAt(cursor, { name, stat }, contents);
-  };
-  // Git's data last, because its many objects would leave no room for the files.
-  const { files: all = [], data = [] } = Object.groupBy(read.changes, ({ path }) => (isGitData(path.toLowerCase()) ? 'data' : 'files'));
-  const { listed: files, folded, named: seen, unnamed } = await foldChanges(all, { area, read, views, ignored, signal });
-  // What a question is about first, new files last, because a command can make any number of them.
-  const brought = new Set(read.brought.map(({ path }) => path));
-  const {
-    named = [],
-    old = [],
-    made = [],
-  } = Object.groupBy(files, ({ path, before }) => (brought.has(path) ? 'named' : before === undefined ? 'made' : 'old'));
+/** The changes as steps, up to a limit. */
+class ListedSteps {
+  readonly steps: Step[] = [];
+  readonly contents = new DryRunContents(() => undefined);
+  readonly #root: PinnedDirectory;
+  readonly #upper: string;
   /** Number of entries inside new and deleted folders that can still be listed. Each change itself is listed before those. */
-  let room = Math.max(0, MAX_SHOWN - files.length);
-  const below = (change: PlannedEntry, isGone: boolean): void => {
-    using cursor = isGone ? new TreeCursor(root.self, { standIn: root.standIn }) : new TreeCursor(area.upper, { owned: true });
-    for (const part of change.location) cursor.enter(part);
+  #room: number;
+
+  /** @param changes the number of changes that are to be listed */
+  constructor({ root }: ChangeViews, { upper }: TransactionArea, changes: number) {
+    this.#root = root;
+    this.#upper = upper;
+    this.#room = Math.max(0, MAX_SHOWN - changes);
+  }
+
+  /** Lists a new entry without what is below it. */
+  addNew(location: WorkspacePath): void {
+    this.steps.push({ kind: 'set', path: storePath(location), before: null, after: this.#side('now', location) });
+  }
+
+  /** Lists a change, with what is in the folders that it adds or deletes. Returns the number of its entries that are not listed. */
+  add({ location, before, now, entries, isModeOnly }: PlannedEntry): number {
+    const { steps } = this;
+    if (steps.length >= MAX_SHOWN) return 1 + entries;
+    const first = steps.length;
+    const sides = {
+      before: before === undefined ? null : this.#side('before', location),
+      after: now === undefined ? null : this.#side('now', location),
+    };
+    steps.push({ kind: 'set', path: storePath(location), ...sides });
+    if (!isModeOnly && before?.isDirectory() === true) this.#addBelow('before', location);
+    if (!isModeOnly && now?.isDirectory() === true) this.#addBelow('now', location);
+    return Math.max(0, entries + 1 - (steps.length - first));
+  }
+
+  #cursor(side: 'before' | 'now', folder: WorkspacePath): TreeCursor {
+    const cursor = side === 'now' ? new TreeCursor(this.#upper, { owned: true }) : new TreeCursor(this.#root.self, { standIn: this.#root.standIn });
+    for (const part of folder) cursor.enter(part);
+    return cursor;
+  }
+
+  #side(side: 'before' | 'now', location: WorkspacePath): Image | null {
+    using cursor = this.#cursor(side, location.slice(0, -1));
+    const name = location.at(-1);
+    const stat = name === undefined ? undefined : cursor.stat(name);
+    return name === undefined || stat === undefined ? null : imageAt(cursor, { name, stat }, this.contents);
+  }
+
+  #addBelow(side: 'before' | 'now', folder: WorkspacePath): void {
+    using cursor = this.#cursor(side, folder);
     const pending = [cursor.names()];
     for (let names = pending.at(-1); names !== undefined; names = pending.at(-1)) {
       const name = names.pop();
-      if (name === undefined || room === 0) {
+      if (name === undefined || this.#room === 0) {
         pending.pop();
         if (pending.length > 0) cursor.leave();
         continue;
       }
       const stat = cursor.stat(name);
       if (stat === undefined) continue;
-      room -= 1;
-      const image = imageAt(cursor, { name, stat }, contents);
-      steps.push({ kind: 'set', path: storePath([...cursor.location, name]), before: isGone ? image : null, after: isGone ? null : image });
+      this.#room -= 1;
+      const image = imageAt(cursor, { name, stat }, this.contents);
+      const sides = side === 'before' ? { before: image, after: null } : { before: null, after: image };
+      this.steps.push({ kind: 'set', path: storePath([...cursor.location, name]), ...sides });
       if (!stat.isDirectory()) continue;
       cursor.enter(name);
       pending.push(cursor.names());
     }
-  };
-  more += unnamed;
-  for (const location of seen) steps.push({ kind: 'set', path: storePath(location), before: null, after: sideOf(area.upper, location, true) });
-  let moreData = 0;
-  for (const [index, change] of [...named, ...old, ...made, ...data].entries()) {
-    const skip = (entries: number): void => {
-      if (index < files.length) more += entries;
-      else moreData += entries;
-    };
-    if (steps.length >= MAX_SHOWN) {
-      skip(1 + change.entries);
-      continue;
-    }
-    const first = steps.length;
-    const before = change.before === undefined ? null : sideOf(root.self, change.location, false);
-    const after = change.now === undefined ? null : sideOf(area.upper, change.location, true);
-    steps.push({ kind: 'set', path: storePath(change.location), before, after });
-    if (!change.isModeOnly && change.before?.isDirectory() === true) below(change, true);
-    if (!change.isModeOnly && change.now?.isDirectory() === true) below(change, false);
-    skip(Math.max(0, change.entries + 1 - (steps.length - first)));
   }
+}
+
+/** Orders changes: what a question is about first, new files last, because a command can make any number of them. */
+function inOrder(files: readonly PlannedEntry[], { brought }: ReadChanges): PlannedEntry[] {
+  const paths = new Set(brought.map(({ path }) => path));
+  const {
+    named = [],
+    old = [],
+    made = [],
+  } = Object.groupBy(files, ({ path, before }) => (paths.has(path) ? 'named' : before === undefined ? 'made' : 'old'));
+  return [...named, ...old, ...made];
+}
+
+/** Shows changes with diffs, and new and deleted folders with their content. */
+export async function showChanges(
+  { confinement, guards, powers, limits, ignored }: Shown,
+  { area, read }: { readonly area: TransactionArea; readonly read: ReadChanges },
+  signal: AbortSignal,
+): Promise<ShownEffect> {
+  using views = openViews(confinement, area, read);
+  // Git's data last, because its many objects would leave no room for the files.
+  const { files: all = [], data = [] } = Object.groupBy(read.changes, ({ path }) => (isGitData(path.toLowerCase()) ? 'data' : 'files'));
+  const { listed: files, folded, named: seen, unnamed } = await foldChanges(all, { area, read, views, ignored, signal });
+  const list = new ListedSteps(views, area, files.length);
+  const { steps, contents } = list;
+  for (const location of seen) list.addNew(location);
+  const more = inOrder(files, read).reduce((sum, change) => sum + list.add(change), unnamed);
+  const moreData = data.reduce((sum, change) => sum + list.add(change), 0);
   const omitted = read.withheld.map(({ path, detail }) => ({ path, reason: detail }));
   const effect = { steps, omitted, cautions: read.cautions, tooLarge: [], blocked: read.unjudged };
   const listed = await showEffect(effect, { ...powers(), blobs: contents, capture: new Capture(contents, limits) }, guards.read, true);

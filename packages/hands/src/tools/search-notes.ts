@@ -1,0 +1,70 @@
+import { unappliedNote } from '../search/ignore-files.ts';
+import type { TextFindings } from '../search/text-search.ts';
+import { count } from '../text/amounts.ts';
+
+/** Common mistakes in a pattern without matches. The first that applies is reported. */
+const PATTERN_HINTS: ReadonlyArray<readonly [pattern: RegExp, hint: string]> = [
+  [/\\[|()+?]/u, 'In this syntax | ( ) + ? have their meaning without a backslash, and \\| is the character itself.'],
+  [/^\/.+\/[gimsu]*$/u, 'Leave out the slashes around the pattern.'],
+  [/^(["'`]).+\1$/u, 'Leave out the quotes around the pattern, if they are not part of the text.'],
+  [/^[^\\]*\p{Lu}/u, 'Upper and lower case count; "case": "insensitive" ignores them.'],
+];
+
+function patternHint({ pattern, ...given }: { pattern: string; case: string; literal: boolean }): string | undefined {
+  const found = given.literal ? undefined : PATTERN_HINTS.find(([like]) => like.test(pattern));
+  return found !== undefined && (found[0] !== PATTERN_HINTS.at(-1)?.[0] || given.case === 'sensitive') ? found[1] : undefined;
+}
+
+/** The arguments of a search that its notes are about. */
+interface Searched {
+  readonly pattern: string;
+  readonly case: string;
+  readonly literal: boolean;
+  readonly hidden: boolean;
+  readonly ignore: boolean;
+  readonly files_only: boolean;
+  readonly counts: boolean;
+  readonly per_file?: number | undefined;
+}
+
+interface SearchEnd {
+  readonly findings: TextFindings;
+  readonly globs: readonly string[];
+  /** Number of files with matches. */
+  readonly files: number;
+  /** Whether no file fits the globs. */
+  readonly noFiles: boolean;
+  /** How the globs were understood. */
+  readonly note: string | undefined;
+  /** Whether the pattern was searched as plain text, because it is no regular expression. */
+  readonly literally: boolean;
+}
+
+/** Says that nothing was found, and what was not searched. */
+function nothingFound({ hidden, ignore }: Searched, { globs, noFiles, findings }: SearchEnd): string {
+  // The note must not reveal whether withheld files match, so every search gets the same one.
+  const left = [...(hidden ? [] : ['hidden']), ...(ignore ? ['ignored'] : []), 'withheld'].join(', ').replace(/, (?=\w+$)/u, ' and ');
+  if (!noFiles) return `No matches${findings.inFolder ? `; ${left} files were not searched` : ''}.`;
+  const considered = left === 'withheld' ? '' : `; ${left} files were not considered`;
+  return `No files match the glob ${globs.join(', ')}, so nothing was searched${considered}.`;
+}
+
+/** What a search says beside its matches, a sentence each. */
+export function searchNotes(searched: Searched, end: SearchEnd): string[] {
+  const { files_only: filesOnly, counts, per_file: perFile } = searched;
+  const { note, files, noFiles, literally } = end;
+  const { matches, tooLong, changed, unreadable, leftOut } = end.findings;
+  const amount = filesOnly && !counts ? count(files, 'file') : `${count(matches.length, 'match', 'matches')} in ${count(files, 'file')}`;
+  const hint = files > 0 || noFiles ? undefined : patternHint(searched);
+  return [
+    ...(note === undefined ? [] : [note]),
+    files > 0 ? `${amount}.` : nothingFound(searched, end),
+    ...(!filesOnly && perFile !== undefined ? [`At most ${perFile} per file.`] : []),
+    ...(tooLong === 0 ? [] : [`${count(tooLong, 'matching line')} too long to be read ${tooLong === 1 ? 'is' : 'are'} left out.`]),
+    ...(changed === 0 ? [] : [`${count(changed, 'result')} changed during the search and ${changed === 1 ? 'is' : 'are'} left out.`]),
+    ...(unreadable ? ['Some files could not be read.'] : []),
+    ...unappliedNote(leftOut),
+    ...(hint === undefined ? [] : [hint]),
+    ...(literally ? ['The pattern is no regular expression, so it was searched as plain text.'] : []),
+  ];
+}
