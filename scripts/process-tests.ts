@@ -18,7 +18,7 @@ export const PROCESS_TESTS = [
   'packages/hands/src/audit/audit-log.test.ts',
   'packages/hands/src/audit/call-audit.test.ts',
   'packages/hands/src/state/state-problem.test.ts',
-  'packages/hands/src/danger/git-orders.test.ts',
+  'packages/hands/src/danger/executable-git-config.test.ts',
   'packages/hands/src/dialects/anthropic.test.ts',
   'packages/hands/src/dialects/claude-code.test.ts',
   'packages/hands/src/dialects/codex.test.ts',

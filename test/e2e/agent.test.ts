@@ -91,7 +91,7 @@ it('tells which jobs ended with the run, and what becomes of their changes', asy
   expect(code).toBe(0);
   expect(err).toMatch(/^job-\S+ still ran, and was ended with this run: echo on; exec sleep 600\. Its output: synapse jobs output job-/mu);
   expect(err).toMatch(/^job-\S+ still ran, and was ended with this run: echo x > made\.txt; exec sleep 600\./mu);
-  const handle = /nothing of what it changed was applied.*synapse changes pending (?<handle>c-[0-9a-f]+)/u.exec(err)?.groups?.['handle'];
+  const handle = /No changes were applied.*synapse changes pending (?<handle>c-[0-9a-f]+)/u.exec(err)?.groups?.['handle'];
   expect(existsSync(join(place.folder, 'made.txt'))).toBe(false);
   expect((await runCli(place, ['changes', 'pending'])).out).toContain(handle);
   expect((await runCli(place, ['jobs'])).err).toContain(handle);

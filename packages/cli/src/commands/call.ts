@@ -75,8 +75,8 @@ export const command = defineCommand({
     if (options.remote !== undefined) {
       const { dialect: _, ...local } = handsOptions;
       refuseLocalOptions({ ...local, yes }, options);
-      const { callFarAway } = await import('../remote/call-far-away.ts');
-      return await callFarAway(options.remote, { tool, given, ...options, approver }, context);
+      const { callRemote } = await import('../remote/call-remote.ts');
+      return await callRemote(options.remote, { tool, given, ...options, approver }, context);
     }
     if (options.callId !== undefined) throw new SynapseError('invalid_arguments', '--call-id is for --remote.', { hint: 'Leave it out.' });
     await using hands = await openHands(options, readsStdin ? { err } : context, approver, { connect: 'demand' });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { textTree } from '../testing/text-tree.ts';
 import { DangerJudge } from './danger-judge.ts';
-import { leadsOutside } from './leads-from.ts';
+import { externalTargets } from './execution-targets.ts';
 
 type Files = Readonly<Record<string, string | null>>;
 
@@ -67,7 +67,7 @@ describe('what a configuration names', () => {
         before: textTree(files),
         after: textTree({ ...files, 'hooks/pre-commit': 'x' }),
         rootPath: '/w',
-        elsewhere: folders.flatMap((folder) => leadsOutside(textTree(files), '/w', folder)),
+        elsewhere: folders.flatMap((folder) => externalTargets(textTree(files), '/w', folder)),
       }).judge('hooks/pre-commit')?.reason;
     expect([judged(['sub']), judged([])]).toEqual(['named-by-git', undefined]);
   });

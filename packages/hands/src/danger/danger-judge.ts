@@ -9,9 +9,9 @@ import {
   ordersIn,
   type DangerFinding,
   type DangerReason,
-} from './git-orders.ts';
+} from './executable-git-config.ts';
 import { instructionsFor } from './instructions.ts';
-import { leadsOf, type FolderLeads } from './leads-from.ts';
+import { targetsOf, type FolderTargets } from './execution-targets.ts';
 import { throughLinks, PlaceLookup, type NamedPlace } from './link-route.ts';
 import { foldBytes, holdsProtected, protectedEntry } from './protected-places.ts';
 import { SharedLooks, below, nameOf, parentOf, type TreeView } from './tree-view.ts';
@@ -39,7 +39,7 @@ export interface DangerSources {
   /** The places that folders elsewhere in the workspace lead to. Without them, only folders above a change count. */
   readonly elsewhere: readonly NamedPlace[];
   /** What the root leads to in the tree before, if that is known. */
-  readonly ofRoot?: FolderLeads | undefined;
+  readonly ofRoot?: FolderTargets | undefined;
   /** Whether an entry may differ between both trees. Default: all entries may. */
   readonly differs?: (path: string) => boolean;
   /** Whether an earlier change took a folder away from a path. What replaces it is not new to a person. Default: none did. */
@@ -65,7 +65,7 @@ interface Folder {
 
 /** Looks at the disk for all folders that are judged together, beyond the usual ones: about 0.3 s. 2,000 links need 6,000. */
 const MAX_LOOKS = 30_000;
-const NOTHING_LED: FolderLeads = { direct: [], places: [], isSpent: false };
+const NOTHING_LED: FolderTargets = { direct: [], places: [], isSpent: false };
 
 const quarantine = (reason: DangerReason, detail: string): Danger => ({ verdict: 'quarantine', reason, detail });
 const report = (reason: DangerReason, detail: string): Danger => ({ verdict: 'report', reason, detail });
@@ -223,11 +223,11 @@ export class DangerJudge {
     };
   }
 
-  #leadsBefore(path: string, hasLinks: boolean): FolderLeads {
+  #leadsBefore(path: string, hasLinks: boolean): FolderTargets {
     const { before, rootPath, ofRoot } = this.#sources;
     if (path === '' && ofRoot !== undefined) return ofRoot;
     const view = this.#looks.view(before);
-    const leads = leadsOf(view, rootPath, path, hasLinks);
+    const leads = targetsOf(view, rootPath, path, hasLinks);
     this.#looks.spend(view.looks());
     return leads;
   }

@@ -57,6 +57,8 @@ describe('protectedPlace', () => {
     'agents/x',
     'pre-commit-config.yaml',
     'pnp.cjs',
+    'constructor',
+    'src/__proto__',
   ])('leaves %s alone', (path) => {
     expect(protectedPlace(path.split('/'))).toBeUndefined();
   });

@@ -1,5 +1,8 @@
 /** Short names that NTFS maps to other names. */
-const SHORT_NAMES: Readonly<Record<string, string>> = { 'git~1': '.git', 'gitmod~1': '.gitmodules' };
+const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
+  ['git~1', '.git'],
+  ['gitmod~1', '.gitmodules'],
+]);
 
 /** Folds a name like the laxest file system: case, trailing dots and spaces, streams, short names. */
 export function foldName(name: string | Buffer): string {
@@ -10,7 +13,7 @@ export function foldName(name: string | Buffer): string {
     .toLowerCase()
     .replace(/:.*$/su, '')
     .replace(/[. ]+$/u, '');
-  return SHORT_NAMES[folded] ?? folded;
+  return SHORT_NAMES.get(folded) ?? folded;
 }
 
 /** Names that only need lower case: nearly all, and full folding is slow. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { dangerousSettings } from './git-orders.ts';
 import { computedMs } from '../testing/computing-time.ts';
+import { dangerousSettings } from './executable-git-config.ts';
 import { settingEffects } from './push-hosts.ts';
 
 const remote = (key: string, value: string): string => `[remote "origin"]\n\t${key} = ${value}\n`;

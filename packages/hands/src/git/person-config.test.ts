@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { dangerousSettings } from '../danger/git-orders.ts';
+import { dangerousSettings } from '../danger/executable-git-config.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { git, write } from '../testing/git-repository.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';

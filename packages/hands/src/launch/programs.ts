@@ -32,7 +32,7 @@ sub opaque {
   my $length = syscall($get, $path, $mark, $value, 8);
   return $length == 1 && substr($value, 0, 1) eq "y" ? "y" : $length >= 0 || $! == 61 ? "n" : "?";
 }
-sub veil {
+sub mask {
   my ($path, $mark, $value) = ($_[0], "user.overlay.opaque", "y");
   return syscall($set, $path, $mark, $value, 1, 0) == 0 ? "y" : "?";
 }
@@ -48,7 +48,7 @@ while (1) {
     my @parts = split(m{/}, field()); my $last = pop @parts;
     my $in = 1; for (@parts) { $in &&= !-l $_ && chdir $_ }
     if ($order eq "opaque") { print(($in ? opaque($last) : "?") . "\\n") }
-    elsif ($order eq "veil") { print(($in ? veil($last) : "?") . "\\n") }
+    elsif ($order eq "mask") { print(($in ? mask($last) : "?") . "\\n") }
     elsif ($order eq "socket") { print(($in && syscall($make, -100, $last, 0140000, 0) == 0 ? "y" : "?") . "\\n") }
     elsif ($in) { walk($last, $order) }
     chdir $start or exit 1;

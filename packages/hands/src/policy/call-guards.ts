@@ -94,7 +94,7 @@ function refusal(decision: Decision, shown: string): SynapseError {
     code,
     `${shown} is where this leads, and that ${code === 'denied' ? 'is denied' : 'needs approval'}: ${reasonFor(decision.decisive)}.`,
     {
-      hint: 'Name that place itself, so that it can be decided on.',
+      hint: 'Pass that path directly, so that it can be approved.',
       details: { rule: decision.rule.text, verdict: decision.verdict },
     },
   );

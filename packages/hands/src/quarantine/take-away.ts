@@ -4,7 +4,7 @@ import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { resolveTarget } from '../workspace/target.ts';
 import { contentOf, makePlace, prune, removePlace } from './quarantine-folder.ts';
-import type { DangerReason } from '../danger/git-orders.ts';
+import type { DangerReason } from '../danger/executable-git-config.ts';
 
 /** Why an item left by a command is dangerous; `not-searched` if not everything could be checked. */
 export type LeftoverReason = DangerReason | 'denied' | 'not-searched';

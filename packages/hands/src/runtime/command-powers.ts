@@ -116,7 +116,7 @@ export class CommandPowers {
     const parts = { ...this.#transactionParts(() => target, guards, signal), powers };
     const { commands, repository } = this.#parts.powers;
     const seeing: ProcessRequest = { ...request, repository: repository.made?.current };
-    const transaction = await openTransaction(parts, await commands.get().substituting(), seeing, 'try');
+    const transaction = await openTransaction(parts, await commands.get().withOverlays(), seeing, 'try');
     const { changes, withheld, unjudged, fingerprint } = transaction.changes;
     return {
       outcome: transaction.outcome,
@@ -155,7 +155,7 @@ export class CommandPowers {
           call.signal,
           (note) => state.notes.push(note),
         ),
-        await powers.commands.get().substituting(),
+        await powers.commands.get().withOverlays(),
         await seeing(request),
       );
     };
@@ -218,7 +218,7 @@ export class CommandPowers {
     const { powers, confinement, closing } = this.#parts;
     const problem = deviceProblem(this.areas, confinement.root) ?? ownerProblem(confinement.root);
     if (problem !== undefined) return problem;
-    const trial = { sandbox: () => powers.commands.get().substituting(), areas: this.areas, confinement };
+    const trial = { sandbox: () => powers.commands.get().withOverlays(), areas: this.areas, confinement };
     if (!(await canRunOnOverlay(trial))) return 'the system has no overlays for this user, or something is mounted in the workspace';
     const repository = powers.linked?.repository;
     // It stays read-only if, for example, something is mounted in it.

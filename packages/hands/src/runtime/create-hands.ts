@@ -10,7 +10,7 @@ import { policyMethods } from './policy-methods.ts';
 import { createPending } from './pending.ts';
 import { createUndo } from './undo.ts';
 import { CallAudit } from '../audit/call-audit.ts';
-import { OutputTeller } from '../approval/window/output-teller.ts';
+import { OutputRelay } from '../approval/window/output-relay.ts';
 import { notify } from '../events/notify.ts';
 import { jobsFolder } from '../jobs/job-record.ts';
 import { NO_SERVERS, type McpServers } from '../mcp-client/mcp-status.ts';
@@ -49,7 +49,7 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
     closing.abort();
     await running.settled();
   });
-  const outputs = stack.use(new OutputTeller(stateFolder, confinement.root));
+  const outputs = stack.use(new OutputRelay(stateFolder, confinement.root));
   const calls = callMethods({ runtime, stateFolder, running, outputs });
   let closed: Promise<void> | undefined;
   const hands: Hands<Tool> = {
@@ -162,7 +162,7 @@ interface CallParts {
   readonly runtime: Runtime;
   readonly stateFolder: string;
   readonly running: RunningCalls;
-  readonly outputs: OutputTeller;
+  readonly outputs: OutputRelay;
 }
 
 /** The methods that run, undo and apply, each of which a close waits for. */

@@ -14,7 +14,7 @@ const FIXED =
 describe('arguments', () => {
   it.each<readonly [string, Mount, string]>([
     ['writable', { kind: 'writable', path: '/w' }, '--bind /w /w'],
-    ['a substitute', { kind: 'writable', path: '/w', source: '/m' }, '--bind /m /w'],
+    ['an overlay', { kind: 'writable', path: '/w', source: '/m' }, '--bind /m /w'],
     ['read-only', { kind: 'read-only', path: '/w/.git/config' }, '--ro-bind /w/.git/config /w/.git/config'],
     ['private', { kind: 'private', path: '/tmp' }, '--size 1024 --tmpfs /tmp'],
     ['a small private one', { kind: 'private', path: '/run', bytes: 7 }, '--size 7 --tmpfs /run'],
@@ -61,7 +61,7 @@ describe('the shield against links in mount targets', () => {
     expect(argv.join(' ')).toBe(`/usr/bin/bwrap ${FIXED} --bind /w /w --ro-bind /dev/null /w/a/.env --remount-ro / --chdir /w/a -- true -x`);
   });
 
-  it('stands around the other one, with the substitute writable', () => {
+  it('stands around the other one, with the overlay writable', () => {
     const start = { program: 'bwrap', followsLinks: true, cwd: '/w', plan: plan([{ ...writable, source: '/m' }, deep]) };
     expect(sandboxArgv(start, ['x']).join(' ')).toContain(
       `bwrap --unshare-user --unshare-pid --as-pid-1 --die-with-parent --ro-bind / / --dev-bind /dev /dev --bind /proc /proc --bind /m /m -- bwrap ${FIXED}`,

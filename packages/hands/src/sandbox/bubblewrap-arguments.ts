@@ -4,7 +4,7 @@ export type Mount =
   | { readonly kind: 'writable'; readonly path: string; readonly source?: string }
   /** The path, read-only. Optional: left out if it no longer exists. */
   | { readonly kind: 'read-only'; readonly path: string; readonly source?: string; readonly optional?: boolean }
-  /** The path, read-only, unless a writable substitute is mounted. */
+  /** The path, read-only, unless a writable overlay is mounted. */
   | { readonly kind: 'cache'; readonly path: string; readonly source?: string | undefined }
   /** A symbolic link. */
   | { readonly kind: 'link'; readonly path: string; readonly target: string }

@@ -4,7 +4,7 @@ import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { closedPlaces, NOTHING_CLOSED, type ClosedPlaces } from './closed-places.ts';
 import type { RunParts } from './run.ts';
 import { inSteps } from './sweeps.ts';
-import type { Survey } from './workspace-index.ts';
+import type { Survey } from './denied-path-index.ts';
 
 /** What stays write-protected while a command writes to the workspace itself. */
 export async function closedFor({ options, index }: RunParts, root: PinnedDirectory, { findings }: Survey): Promise<ClosedPlaces> {

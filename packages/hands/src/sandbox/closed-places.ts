@@ -1,4 +1,4 @@
-import { leadsFrom } from '../danger/leads-from.ts';
+import { executionTargets } from '../danger/execution-targets.ts';
 import { linkedPlaces } from '../danger/linked-places.ts';
 import { throughLinks, type NamedPlace } from '../danger/link-route.ts';
 import { foldBytes } from '../danger/protected-places.ts';
@@ -47,7 +47,7 @@ export function closedPlaces(view: TreeView, rootPath: string, findings: readonl
     if (kind === 'protected' || (kind === 'git-folder' && nameOf(path) === '.git')) holders.add(parentOf(path));
     if (kind === 'protected' || kind === 'git-pointer') readOnly.push(path);
     if (kind !== 'git-folder' && kind !== 'git-pointer') continue;
-    const places = leadsFrom(view, rootPath, foldBytes(nameOf(path)) === '.git' ? parentOf(path) : path, false);
+    const places = executionTargets(view, rootPath, foldBytes(nameOf(path)) === '.git' ? parentOf(path) : path, false);
     named.push(...mountable(view, throughLinks(view, rootPath, places)));
     if (kind !== 'git-folder') continue;
     repositories.push(path);

@@ -55,11 +55,11 @@ export class CommandProcesses implements Processes, AsyncDisposable {
   }
 
   /**
-   * Returns the sandbox that can run commands with a substitute for the workspace.
+   * Returns the sandbox that can run commands with an overlay for the workspace.
    *
    * @throws SynapseError `unavailable` if no sandbox supports this
    */
-  async substituting(): Promise<Pick<SandboxProcesses, 'runIn'>> {
+  async withOverlays(): Promise<Pick<SandboxProcesses, 'runIn'>> {
     const sandbox = await this.#open();
     const runIn = sandbox.runIn?.bind(sandbox);
     if (runIn === undefined) throw this.#choice === 'none' ? unconfined() : unavailable();
@@ -115,7 +115,7 @@ function unconfined(): SynapseError {
   });
 }
 
-/** Without support for substitutes, nothing runs on the workspace itself instead. */
+/** Without support for overlays, nothing runs on the workspace itself instead. */
 function unavailable(): SynapseError {
   return new SynapseError('unavailable', 'A command cannot run on a copy here: the system has no overlays for users. It was not run.', {
     hint: 'Run synapse doctor to see what is missing, or look at the command itself.',

@@ -1,6 +1,6 @@
 import { DangerJudge } from '../danger/danger-judge.ts';
 import type { NamedPlace } from '../danger/link-route.ts';
-import { execLines } from '../danger/git-orders.ts';
+import { execLines } from '../danger/executable-git-config.ts';
 import { displayText } from '../workspace/byte-name.ts';
 import { parentOf, type TreeView } from '../danger/tree-view.ts';
 import type { Leftover } from '../quarantine/take-away.ts';

@@ -5,7 +5,7 @@ import type { ProcessRequest } from '../process/processes.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import type { Mount } from './bubblewrap-arguments.ts';
 import type { PlaceFinding } from './finding.ts';
-import type { Substitute } from './substitute.ts';
+import type { WorkspaceOverlay } from './workspace-overlay.ts';
 
 /** A pack of this size is copied in about 4 ms, and a mount takes 0.1. */
 const LARGE_PACK_BYTES = 8 * 1024 * 1024;
@@ -49,7 +49,7 @@ interface PackSearch extends Pick<ProcessRequest, 'argv'> {
   /** The workspace, by handle. */
   readonly self: string;
   readonly findings: readonly PlaceFinding[];
-  readonly also: Substitute['also'] | undefined;
+  readonly also: WorkspaceOverlay['also'] | undefined;
 }
 
 /** Packs that a command on a copy cannot change. */

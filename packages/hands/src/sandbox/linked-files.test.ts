@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SandboxBench, TEST_USERS } from '../testing/sandbox-bench.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { findBubblewrap } from './find-bubblewrap.ts';
-import { WorkspaceIndex } from './workspace-index.ts';
+import { DeniedPathIndex } from './denied-path-index.ts';
 
 let base: string;
 beforeEach(() => {
@@ -27,7 +27,7 @@ function put(path: string, from?: string): void {
 }
 async function found(): Promise<string[]> {
   using confinement = new HandleConfinement(join(base, 'workspace'));
-  using index = new WorkspaceIndex(confinement, { read: () => false });
+  using index = new DeniedPathIndex(confinement, { read: () => false });
   return (await index.namesOutside()).toSorted();
 }
 
@@ -47,7 +47,7 @@ it('follows what changes, also in a folder that stays as it was', async () => {
   put('a/two');
   put('b/own');
   using confinement = new HandleConfinement(join(base, 'workspace'));
-  using index = new WorkspaceIndex(confinement, { read: () => false });
+  using index = new DeniedPathIndex(confinement, { read: () => false });
   expect(await index.namesOutside()).toEqual([]);
   put('b/second', 'a/one');
   expect(await index.namesOutside()).toEqual([]);

@@ -2,7 +2,7 @@ import { SynapseError, type SandboxTier } from '@synapse/protocol';
 import type { ProcessRequest, Processes } from '../process/processes.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 import { type HandedOver, SandboxProcesses, type SandboxOutcome } from './sandbox-processes.ts';
-import type { Substitute } from './substitute.ts';
+import type { WorkspaceOverlay } from './workspace-overlay.ts';
 
 /** Runs processes under the confinement of an operating system. */
 export interface Sandbox extends Processes, AsyncDisposable {
@@ -10,8 +10,8 @@ export interface Sandbox extends Processes, AsyncDisposable {
   /** The path of the program that confines the commands; undefined if there is none. */
   readonly program?: string;
   run(request: ProcessRequest): Promise<SandboxOutcome>;
-  /** Runs a process with a substitute for the workspace; undefined if that is not supported. */
-  runIn?(request: ProcessRequest, substitute: Substitute): Promise<SandboxOutcome>;
+  /** Runs a process with an overlay for the workspace; undefined if that is not supported. */
+  runIn?(request: ProcessRequest, overlay: WorkspaceOverlay): Promise<SandboxOutcome>;
   /** Quarantines what commands left that were handed over to this process. */
   sweepHandedOver?(): Promise<HandedOver>;
 }

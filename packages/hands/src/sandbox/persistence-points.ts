@@ -1,12 +1,12 @@
 import { lstatSync } from 'node:fs';
-import { ordersIn } from '../danger/git-orders.ts';
-import { leadsFrom } from '../danger/leads-from.ts';
+import { ordersIn } from '../danger/executable-git-config.ts';
+import { executionTargets } from '../danger/execution-targets.ts';
 import { linkedPlaces } from '../danger/linked-places.ts';
 import { throughLinks, type NamedPlace } from '../danger/link-route.ts';
 import { foldBytes, protectedEntry } from '../danger/protected-places.ts';
 import { join, nameOf, parentOf, type TreeView } from '../danger/tree-view.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
-import type { Survey } from './workspace-index.ts';
+import type { Survey } from './denied-path-index.ts';
 
 /** Why a path is watched: its content is judged after a change, or a rule denies writing it. */
 export type PersistenceKind = 'order' | 'locked';
@@ -22,7 +22,7 @@ export interface PersistencePoint {
 
 /** Existing paths that a repository's configuration names; for a folder, its files. */
 function namedBy(view: TreeView, rootPath: string, workTree: string): string[] {
-  return filesOf(view, throughLinks(view, rootPath, leadsFrom(view, rootPath, workTree, false)));
+  return filesOf(view, throughLinks(view, rootPath, executionTargets(view, rootPath, workTree, false)));
 }
 
 function filesOf(view: TreeView, named: readonly NamedPlace[]): string[] {

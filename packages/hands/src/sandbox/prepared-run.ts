@@ -21,12 +21,12 @@ import { lostSoFar, namedAbove, namesOtherMachine, openRunCounts, privateFolders
 import { openRunFiles, type RunFiles } from './run-files.ts';
 import type { PreparedRun, Run, RunParts, WorkspaceUse } from './run.ts';
 import { keptCallFilter } from './seccomp/call-filter.ts';
-import type { Substitute } from './substitute.ts';
+import type { WorkspaceOverlay } from './workspace-overlay.ts';
 import type { Layers, OutputLayers } from './view/cache-layers.ts';
 import { listeningSockets } from './view/command-view.ts';
 import { needsCaches } from './view/package-caches.ts';
 import { outputMounts, outputsOf } from './run-outputs.ts';
-import type { Survey } from './workspace-index.ts';
+import type { Survey } from './denied-path-index.ts';
 import { coversIn, hiddenPlaces, reachable, repositoryMounts, workspaceMounts, type HiddenPlace } from './workspace-mounts.ts';
 
 const NO_READS: ReadonlySet<string> = new Set();
@@ -36,16 +36,16 @@ const NO_PACKS: KeptPacks = { inside: [], outside: [], environment: {} };
 export async function prepareRun(
   parts: RunParts,
   request: ProcessRequest,
-  substitute: Substitute | undefined,
+  overlay: WorkspaceOverlay | undefined,
   use: WorkspaceUse,
 ): Promise<PreparedRun> {
   const { options, support, view } = parts;
   const { root: rootPath } = options.confinement;
   const { root, survey, mode } = use;
-  const run: Run = { parts, request, substitute, use, facts: RUN_MODES[mode] };
+  const run: Run = { parts, request, overlay, use, facts: RUN_MODES[mode] };
   await using stack = new AsyncDisposableStack();
   const network = await networkOf(run, stack);
-  const packs = await packsOf(request, root, survey, substitute);
+  const packs = await packsOf(request, root, survey, overlay);
   const closed = run.facts.protected === 'mounted read-only' ? await closedFor(parts, root, survey) : { repositories: [], readOnly: packs.inside };
   const sockets = listeningSockets();
   const machine = await view.mounts(network.policy.namespace, sockets, mode !== 'server');
@@ -68,14 +68,14 @@ export async function prepareRun(
     }),
   );
   const writable = run.facts.workspace !== 'read-only';
-  const inWorkspace = { ...shown, writable, closed, isHiding: hidden.byLayer, ...(substitute === undefined ? {} : { source: substitute.source }) };
+  const inWorkspace = { ...shown, writable, closed, isHiding: hidden.byLayer, ...(overlay === undefined ? {} : { source: overlay.source }) };
   const plan = planOf(run, {
     files,
     network,
     layers,
     machine: [...files.mounts.map((mount) => layeredMount(mount, layers)), ...repositoryMounts(request)],
     workspace: [
-      ...alsoMounts(substitute, files.mounts, packs.outside),
+      ...alsoMounts(overlay, files.mounts, packs.outside),
       ...reachable(() => workspaceMounts(hidden.findings, inWorkspace)),
       ...(outputs === undefined ? [] : outputMounts(outputs, layers, writable)),
     ],
@@ -95,7 +95,7 @@ export async function prepareRun(
     argv,
     handles: files.handles,
     // What is hidden from a copy has a layer of its own.
-    covers: substitute === undefined ? coversIn(plan.mounts, rootPath) : [],
+    covers: overlay === undefined ? coversIn(plan.mounts, rootPath) : [],
     cgroupProcs: group?.door,
     refused: refusedBy(network, counts, refused),
     handOver: (owner) => layers?.handOver(owner),
@@ -123,7 +123,7 @@ interface RunNetwork {
   readonly reach: 'off' | 'some' | 'on';
 }
 
-async function networkOf({ parts, request, substitute, use, facts }: Run, stack: AsyncDisposableStack): Promise<RunNetwork> {
+async function networkOf({ parts, request, overlay, use, facts }: Run, stack: AsyncDisposableStack): Promise<RunNetwork> {
   const { network } = parts.support;
   const isDenied = network.wrap !== undefined && use.mode !== 'server' && isBridgeDenied(parts.options.policy.deniedPrograms);
   if (isDenied) request.onNote?.('A rule denies node, which forwards the network of commands, so this command has no network.');
@@ -134,7 +134,7 @@ async function networkOf({ parts, request, substitute, use, facts }: Run, stack:
   return {
     policy,
     shared,
-    apart: together === 'own' ? undefined : await ownSockets(together, substitute !== undefined),
+    apart: together === 'own' ? undefined : await ownSockets(together, overlay !== undefined),
     reach: policy === NO_NETWORK ? 'off' : policy.namespace === 'host' ? 'on' : 'some',
   };
 }
@@ -166,12 +166,12 @@ interface Hidden {
   readonly byLayer: boolean;
 }
 
-async function hiddenFrom({ substitute, use: { survey } }: Run, shown: Parameters<typeof hiddenPlaces>[1]): Promise<Hidden> {
-  if (substitute === undefined) return { findings: survey.findings, inside: [], byLayer: false };
+async function hiddenFrom({ overlay, use: { survey } }: Run, shown: Parameters<typeof hiddenPlaces>[1]): Promise<Hidden> {
+  if (overlay === undefined) return { findings: survey.findings, inside: [], byLayer: false };
   // Changes of a copy are judged before they are applied.
   const findings = survey.findings.filter(({ kind }) => kind !== 'locked');
   const { inside } = reachable(() => hiddenPlaces(findings, shown));
-  return { findings, inside, byLayer: inside.length > 0 && (await substitute.hide(inside)) };
+  return { findings, inside, byLayer: inside.length > 0 && (await overlay.hide(inside)) };
 }
 
 /** What a layer hides, by full paths. */
@@ -189,7 +189,7 @@ interface LaunchParts {
 }
 
 /** How this run passes each step of the launcher. */
-function launchOf({ parts: { support }, request, substitute }: Run, { network, layers, files, counts, counted, boxed }: LaunchParts): Launch {
+function launchOf({ parts: { support }, request, overlay }: Run, { network, layers, files, counts, counted, boxed }: LaunchParts): Launch {
   const { program, followsLinks } = support.bubblewrap;
   const { shared, apart } = network;
   const { holding } = request;
@@ -199,8 +199,8 @@ function launchOf({ parts: { support }, request, substitute }: Run, { network, l
     proxy: network.policy.wrap,
     limits: support.hasOwnTable ? undefined : (argv) => countedArgv(argv, support.limits),
     sandbox: (argv) => sandboxArgv({ program, followsLinks, ...boxed }, argv),
-    layers: layers && ((argv) => layers.wrap(argv, substitute !== undefined)),
-    copy: substitute?.wrap,
+    layers: layers && ((argv) => layers.wrap(argv, overlay !== undefined)),
+    copy: overlay?.wrap,
     sockets: apart?.wrap,
     network: shared && ((argv) => shared.join(argv, files.descriptors.shared)),
     hold: holding && ((argv) => heldArgv(argv, holding)),
@@ -281,16 +281,16 @@ async function packsOf(
   { argv, environment }: ProcessRequest,
   { self }: PinnedDirectory,
   { findings }: Survey,
-  substitute: Substitute | undefined,
+  overlay: WorkspaceOverlay | undefined,
 ): Promise<KeptPacks> {
-  if (substitute === undefined || !argv.some((word) => word.includes('git'))) return NO_PACKS;
+  if (overlay === undefined || !argv.some((word) => word.includes('git'))) return NO_PACKS;
   const { keptPacks } = await import('./large-packs.ts');
-  return keptPacks({ argv, environment, self, findings, also: substitute.also });
+  return keptPacks({ argv, environment, self, findings, also: overlay.also });
 }
 
-/** The mount of a substitute outside the workspace, below what hides or keeps places in it. */
-function alsoMounts(substitute: Substitute | undefined, machine: readonly Mount[], packs: readonly Mount[]): Mount[] {
-  const also = substitute?.also;
+/** The mount of an overlay outside the workspace, below what hides or keeps places in it. */
+function alsoMounts(overlay: WorkspaceOverlay | undefined, machine: readonly Mount[], packs: readonly Mount[]): Mount[] {
+  const also = overlay?.also;
   if (also === undefined) return [];
   const masks = machine.filter(({ kind, path }) => kind.startsWith('masked') && path.startsWith(`${also.path}/`));
   return [{ kind: 'writable', ...also }, ...packs, ...masks];
@@ -304,13 +304,13 @@ interface PlanParts extends Pick<LaunchParts, 'files' | 'network' | 'layers'> {
   readonly environment: SandboxPlan['environment'];
 }
 
-function planOf({ parts: { options, support }, request, substitute }: Run, given: PlanParts): SandboxPlan {
+function planOf({ parts: { options, support }, request, overlay }: Run, given: PlanParts): SandboxPlan {
   const { files, network, layers, machine, workspace, environment } = given;
   const { policy, confinement } = options;
   const further = (policy.writable ?? []).map((path) => ({ kind: 'writable' as const, path }));
   const { filter, pidMax } = files.descriptors;
   // In a namespace that was created for mounts, the user is root.
-  const user = substitute?.user ?? (layers && { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 });
+  const user = overlay?.user ?? (layers && { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 });
   return {
     mounts: [...machine, ...network.policy.mounts, ...further.filter(({ path }) => path !== confinement.root), ...workspace],
     network: network.shared === undefined ? network.policy.namespace : 'joined',

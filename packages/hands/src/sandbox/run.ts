@@ -6,10 +6,10 @@ import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { JoinedNetwork } from './network/session-networks.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 import type { SandboxSupport } from './sandbox-support.ts';
-import type { Substitute } from './substitute.ts';
+import type { WorkspaceOverlay } from './workspace-overlay.ts';
 import type { CacheLayers } from './view/cache-layers.ts';
 import type { CommandView } from './view/command-view.ts';
-import type { Survey, WorkspaceIndex } from './workspace-index.ts';
+import type { Survey, DeniedPathIndex } from './denied-path-index.ts';
 import type { Cover } from './workspace-mounts.ts';
 
 /** What the runs of a sandbox share. */
@@ -23,7 +23,7 @@ export interface RunParts {
   readonly view: CommandView;
   /** The layers over caches, and whether earlier commands of the project wrote to any. */
   readonly layers: { readonly hasKept: () => boolean; readonly open: () => Promise<CacheLayers | undefined> };
-  readonly index: WorkspaceIndex;
+  readonly index: DeniedPathIndex;
 }
 
 /** How a command may use the workspace. */
@@ -37,7 +37,7 @@ export interface WorkspaceUse {
 export interface Run {
   readonly parts: RunParts;
   readonly request: ProcessRequest;
-  readonly substitute: Substitute | undefined;
+  readonly overlay: WorkspaceOverlay | undefined;
   readonly use: WorkspaceUse;
   readonly facts: (typeof RUN_MODES)[RunMode];
 }

@@ -11,7 +11,7 @@ import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
 import type { Bubblewrap } from './find-bubblewrap.ts';
-import { coverAgain } from './cover-again.ts';
+import { remountCovers } from './remount-covers.ts';
 import { withoutHolder } from './held-command.ts';
 import { LastingCovers } from './lasting-covers.ts';
 import { SessionNetworks } from './network/session-networks.ts';
@@ -25,12 +25,12 @@ import { findSandboxSupport, type SandboxSupport } from './sandbox-support.ts';
 import { keptCallFilter } from './seccomp/call-filter.ts';
 import { SaidEnds, SetupFailure } from './setup-failure.ts';
 import type { StagedFiles } from './staged-files.ts';
-import type { Substitute } from './substitute.ts';
+import type { WorkspaceOverlay } from './workspace-overlay.ts';
 import { Sweeps, type CommandSweeps } from './sweeps.ts';
 import type { CacheLayers } from './view/cache-layers.ts';
 import { CommandView } from './view/command-view.ts';
 import { homeFolder } from './view/machine-view.ts';
-import { incompleteSurvey, WorkspaceIndex, type Survey } from './workspace-index.ts';
+import { incompleteSurvey, DeniedPathIndex, type Survey } from './denied-path-index.ts';
 import type { Cover } from './workspace-mounts.ts';
 
 /** The outcome of a sandboxed command. */
@@ -55,7 +55,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   readonly #parts: RunParts;
   readonly #processLimits: ProcessLimits;
   readonly #sweeps: Sweeps;
-  /** Whether the first command has swept after those of killed processes. */
+  /** Whether leftovers of killed processes were cleaned up. */
   #hasRecovered = false;
   /** What is said about what was handed over, with the next command. */
   readonly #notes: string[] = [];
@@ -70,7 +70,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     this.#processLimits = processLimits(support.limits);
     const { confinement, policy, processes, rootNames, variables } = options;
     const { deniesRead, deniesWrite } = policy;
-    const index = new WorkspaceIndex(
+    const index = new DeniedPathIndex(
       confinement,
       {
         read: deniesRead ?? (() => false),
@@ -129,16 +129,16 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     return await this.runIn(request);
   }
 
-  /** Runs a process with a substitute for the workspace. The workspace itself does not change. */
-  async runIn(request: ProcessRequest, substitute?: Substitute): Promise<SandboxOutcome> {
+  /** Runs a process with an overlay for the workspace. The workspace itself does not change. */
+  async runIn(request: ProcessRequest, overlay?: WorkspaceOverlay): Promise<SandboxOutcome> {
     const { confinement, quarantineFolder } = this.#options;
     assertUnlocked(quarantineFolder);
     await using stack = new AsyncDisposableStack();
     const root = stack.use(confinement.openDirectory([]));
     assertSame(root.self, confinement.root);
     const { use, marks } = await this.#look(root, request, stack);
-    const run = stack.use(await prepareRun(this.#parts, request, substitute, use));
-    return await this.#start(request, run, marks, { stack, ready: substitute?.ready });
+    const run = stack.use(await prepareRun(this.#parts, request, overlay, use));
+    return await this.#start(request, run, marks, { stack, ready: overlay?.ready });
   }
 
   /** Looks at the workspace before a process runs, and tells other processes about it. */
@@ -175,7 +175,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const check = async (): Promise<void> => void found.push(...((await marks.swept?.check?.()) ?? []));
     const cover = async (lost: readonly Cover[]): Promise<boolean> => {
       const cwd = (): PinnedDirectory => confinement.openDirectory([]);
-      const isCovered = tree !== undefined && (await coverAgain({ processes, cwd }, tree.list(), lost));
+      const isCovered = tree !== undefined && (await remountCovers({ processes, cwd }, tree.list(), lost));
       // What it did before it was covered again.
       await check();
       return isCovered;

@@ -12,7 +12,7 @@ import { leftovers, type SweptWorkspace } from './command-sweep.ts';
 import { persistencePoints, type PersistencePoint } from './persistence-points.ts';
 import type { FolderHistory } from './sandbox-options.ts';
 import type { SandboxPolicy } from './sandbox-policy.ts';
-import { unreadText, type Survey, type WorkspaceIndex } from './workspace-index.ts';
+import { unreadText, type Survey, type DeniedPathIndex } from './denied-path-index.ts';
 import { reachable } from './workspace-mounts.ts';
 
 interface SweepOptions {
@@ -84,9 +84,9 @@ async function stepsIn(command: string): Promise<ReadonlySet<string> | undefined
 /** Quarantines what commands on the workspace itself left. */
 export class Sweeps {
   readonly #options: SweepOptions;
-  readonly #index: WorkspaceIndex;
+  readonly #index: DeniedPathIndex;
 
-  constructor(options: SweepOptions, index: WorkspaceIndex) {
+  constructor(options: SweepOptions, index: DeniedPathIndex) {
     this.#options = options;
     this.#index = index;
   }

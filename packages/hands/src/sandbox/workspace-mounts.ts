@@ -19,7 +19,7 @@ export interface WorkspaceMountOptions {
   readonly root: PinnedDirectory;
   /** The root's path, which is the same inside and outside the sandbox. */
   readonly rootPath: string;
-  /** A substitute for the root, such as an overlay of it. */
+  /** An overlay for the root, such as an overlay of it. */
   readonly source?: string;
   readonly writable: boolean;
   /** Paths of listening sockets of processes outside, as they were bound. */

@@ -22,7 +22,7 @@ import {
   seconds,
   shownFiles,
 } from './command-note.ts';
-import { refusal, SHORT_LOOK_MS, whyInVain } from './in-vain.ts';
+import { refusal, SHORT_LOOK_MS, whyStalled } from './stall-detector.ts';
 import { noEnding, startJob } from './start-job.ts';
 
 /** Linux cannot start a longer command: MAX_ARG_STRLEN is 128 KiB including the terminating zero byte. */
@@ -195,7 +195,7 @@ async function runInCall(given: Input, ctx: ToolContext): Promise<ToolOutput<Dat
   const mayYield = session !== undefined && yieldMs > 0 && yieldMs < timeoutMs;
   const silentMs = (): number => performance.now() - output.lastAt;
   // Made at the first look: most commands end before.
-  const inVain = once(() => whyInVain({ tree: () => tree, silentMs, root: ctx.workspace.root, goesOn: mayYield }));
+  const inVain = once(() => whyStalled({ tree: () => tree, silentMs, root: ctx.workspace.root, goesOn: mayYield }));
   // While a person is asked about its changes, it does not run.
   const settling = await settlesInTime(Promise.race([run, ended.promise]), mayYield ? yieldMs : timeoutMs, () => inVain()());
   const vain = typeof settling === 'object' ? settling.vain : undefined;

@@ -1,6 +1,6 @@
 import { chmodSync, readlinkSync, unlinkSync } from 'node:fs';
 import type { DangerJudge } from '../danger/danger-judge.ts';
-import type { DangerReason } from '../danger/git-orders.ts';
+import type { DangerReason } from '../danger/executable-git-config.ts';
 import { buildFolder } from '../policy/build-output.ts';
 import type { LeftoverReason } from '../quarantine/take-away.ts';
 import { displayName, displayPath, nameFromBytes } from '../workspace/byte-name.ts';

@@ -69,7 +69,7 @@ export async function isOpaque(
 }
 
 /** An entry of a layer that hides the entry below it. */
-export interface Veil {
+export interface Mask {
   readonly location: readonly Name[];
   readonly isFolder: boolean;
 }
@@ -79,10 +79,10 @@ export interface Veil {
  *
  * @returns whether everything succeeded
  */
-export async function makeVeils(worker: AttributeWorker, layer: PinnedDirectory, veils: readonly Veil[], signal: AbortSignal): Promise<boolean> {
-  const orders = veils.flatMap(({ location, isFolder }) => fields(isFolder ? 'veil' : 'socket', joinNames('.', location)));
+export async function makeMasks(worker: AttributeWorker, layer: PinnedDirectory, masks: readonly Mask[], signal: AbortSignal): Promise<boolean> {
+  const orders = masks.flatMap(({ location, isFolder }) => fields(isFolder ? 'mask' : 'socket', joinNames('.', location)));
   const replies = await worker.run(Buffer.concat([ordersIn(layer), ...orders]), signal);
-  return replies?.length === veils.length && replies.every((reply) => reply === 'y');
+  return replies?.length === masks.length && replies.every((reply) => reply === 'y');
 }
 
 /** Reads and sets the marks of folders in layers by their paths. */
@@ -96,7 +96,7 @@ export function opaqueMarks(worker: AttributeWorker): OpaqueMarks {
     set: async (layer, location, signal) => {
       using confinement = new HandleConfinement(layer);
       using folder = confinement.openDirectory([]);
-      return await makeVeils(worker, folder, [{ location, isFolder: true }], signal);
+      return await makeMasks(worker, folder, [{ location, isFolder: true }], signal);
     },
   };
 }

@@ -31,7 +31,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('what is hidden from a c
     await using at = await open();
     const look = await watcher(at, live);
     const moved = await at.hands.call('run_command', { command: 'mv dir/sub dir/other' });
-    expect(text(moved)).toMatch(/nothing of what it changed was applied\. It moves files that are hidden from commands/u);
+    expect(text(moved)).toMatch(/No changes were applied\. It moves files that are hidden from commands/u);
     expect(await look()).not.toContain(SECRET);
     expect(existsSync(at.at('dir/sub/.env'))).toBe(true);
     const [waiting] = at.hands.pendingChanges();

@@ -10,7 +10,7 @@ import { removeTree } from '../workspace/remove-tree.ts';
 import { TreeCursor, visitTree } from '../workspace/tree-cursor.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import type { AttributeWorker } from './attribute-worker.ts';
-import { makeVeils, setExactTimes, type Veil } from './exact-attributes.ts';
+import { makeMasks, setExactTimes, type Mask } from './exact-attributes.ts';
 
 const SECOND = 1_000_000_000n;
 /** Nanoseconds between the times of two sockets; more than the rounding error of times in Node. */
@@ -43,7 +43,7 @@ export async function makeHiddenLayer(parts: LayerParts, places: readonly Hidden
 async function makeLayer({ layer, confinement, attributes, signal }: LayerParts, places: readonly HiddenPlace[]): Promise<boolean> {
   using root = confinement.openDirectory([]);
   const folders = new Map<string, { readonly location: readonly Name[]; readonly stat: BigIntStats }>();
-  const veils: Array<Veil & { readonly stat: BigIntStats }> = [];
+  const masks: Array<Mask & { readonly stat: BigIntStats }> = [];
   const hidden = new Set<string>();
   mkdirSync(layer, { mode: 0o700 });
   for (const { path, isFolder } of places.toSorted((one, other) => one.path.length - other.path.length)) {
@@ -56,13 +56,13 @@ async function makeLayer({ layer, confinement, attributes, signal }: LayerParts,
     if (!makeFolders(layer, root, above, folders)) return false;
     if (isFolder) mkdirSync(joinNames(layer, location), { mode: 0o700 });
     hidden.add(path);
-    veils.push({ location, isFolder, stat });
+    masks.push({ location, isFolder, stat });
   }
   using confined = new HandleConfinement(layer);
   using held = confined.openDirectory([]);
-  if (!(await makeVeils(attributes, held, veils, signal))) return false;
+  if (!(await makeMasks(attributes, held, masks, signal))) return false;
   const times = new Set<bigint>();
-  for (const [index, { location, isFolder, stat }] of veils.entries()) {
+  for (const [index, { location, isFolder, stat }] of masks.entries()) {
     const at = joinNames(layer, location);
     const seconds = secondsOf((stat.mtimeNs / SECOND) * SECOND + BigInt(index) * APART);
     if (isFolder) {

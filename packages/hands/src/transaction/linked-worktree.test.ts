@@ -234,7 +234,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('a linked worktree whose
     execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '-qm', 'first', '--allow-empty'], { cwd: source });
     const before = [readTree(at.main), readTree(at.linked)];
     const result = await run(hands, 'git -c protocol.file.allow=always submodule add -q ./source sub');
-    expect(result.output).toMatch(/nothing of what it changed was applied, as it set up a submodule[^]*changes pending c-/u);
+    expect(result.output).toMatch(/No changes were applied: it set up a submodule[^]*changes pending c-/u);
     expect([readTree(at.main), readTree(at.linked)]).toEqual(before);
   });
 

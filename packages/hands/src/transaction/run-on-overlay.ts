@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ProcessRequest } from '../process/processes.ts';
 import { SynapseError } from '@synapse/protocol';
 import type { SandboxOutcome, SandboxProcesses } from '../sandbox/sandbox-processes.ts';
-import type { Substitute } from '../sandbox/substitute.ts';
+import type { WorkspaceOverlay } from '../sandbox/workspace-overlay.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { secondsOf } from '../workspace/file-seconds.ts';
 import { makeArea, type TransactionArea } from './transaction-area.ts';
@@ -34,7 +34,7 @@ export interface OverlayCommand {
 }
 
 /** The copy, and what a command sees of it. */
-interface Overlay extends Pick<Substitute, 'hide'> {
+interface Overlay extends Pick<WorkspaceOverlay, 'hide'> {
   readonly mode: 'copy' | 'try';
   readonly area: TransactionArea;
   readonly root: string;

@@ -1,4 +1,4 @@
-import { execLines } from '../danger/git-orders.ts';
+import { execLines } from '../danger/executable-git-config.ts';
 import { stepsOf } from '../policy/rebase-steps.ts';
 import { joinNames } from '../workspace/byte-name.ts';
 import { readRegular } from '../workspace/read-regular.ts';

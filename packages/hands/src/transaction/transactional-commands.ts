@@ -78,7 +78,7 @@ async function settled(transaction: Transaction, { settle, state }: Transactiona
       return outcome;
     }
     const handle = (state.pending = await transaction.hold(changes.unjudged));
-    state.notes.push(`The workspace is as it was: nothing of what it changed was applied, as ${changes.unjudged}. ${keptUnder(handle)}`);
+    state.notes.push(`The workspace is as it was. No changes were applied: ${changes.unjudged}. ${keptUnder(handle)}`);
     return outcome;
   }
   if (isUnchanged) {
@@ -92,7 +92,7 @@ async function settled(transaction: Transaction, { settle, state }: Transactiona
   } catch (error) {
     const why = problemOf(error);
     const handle = (state.pending = await transaction.hold(why));
-    state.notes.push(`The workspace is as it was: nothing of what it changed was applied. ${why} ${keptUnder(handle)}`);
+    state.notes.push(`The workspace is as it was. No changes were applied. ${why} ${keptUnder(handle)}`);
     return outcome;
   }
   if (end.kind === 'held') state.notes.push(`The workspace is unchanged: ${end.why}. ${waitsUnder(end.handle)}`);

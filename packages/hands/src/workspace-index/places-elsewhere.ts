@@ -1,5 +1,5 @@
 import { SharedLooks, type BoundedView, type TreeView } from '../danger/tree-view.ts';
-import { leadsOf, leadsOutside, type FolderLeads } from '../danger/leads-from.ts';
+import { targetsOf, externalTargets, type FolderTargets } from '../danger/execution-targets.ts';
 import type { NamedPlace } from '../danger/link-route.ts';
 import { protectedEntry } from '../danger/protected-places.ts';
 import { displayText } from '../workspace/byte-name.ts';
@@ -73,7 +73,7 @@ export class PlacesElsewhere implements ElsewhereSource {
   readonly #bySeen = new Map<string, Set<string>>();
   readonly #looks = new SharedLooks(MAX_LOOKS);
   #places: readonly NamedPlace[] = [];
-  #ofRoot: FolderLeads | undefined;
+  #ofRoot: FolderTargets | undefined;
   /** Whether all is up to date that was found. */
   #isCurrent = false;
   #outside: PlacesFromOutside & { readonly readAt: number } = { places: [], isSpent: false, readAt: -Infinity };
@@ -188,7 +188,7 @@ export class PlacesElsewhere implements ElsewhereSource {
           at += 1;
           const seen = new Set<string>();
           const bounded = this.#looks.view(recordedView(view, seen));
-          const places = path === '' ? this.#readRoot(bounded) : leadsOutside(bounded, this.#confinement.root, path);
+          const places = path === '' ? this.#readRoot(bounded) : externalTargets(bounded, this.#confinement.root, path);
           this.#looks.spend(bounded.looks());
           this.#found.set(path, { places, isSpent: path !== '' && bounded.isSpent(), looks: bounded.looks(), seen });
           for (const one of seen) this.#bySeen.set(one, (this.#bySeen.get(one) ?? new Set()).add(path));
@@ -204,7 +204,7 @@ export class PlacesElsewhere implements ElsewhereSource {
 
   /** The root's places are judged with each change, as is that they are too many. */
   #readRoot(view: BoundedView): readonly NamedPlace[] {
-    this.#ofRoot = leadsOf(view, this.#confinement.root, '', true);
+    this.#ofRoot = targetsOf(view, this.#confinement.root, '', true);
     return [];
   }
 

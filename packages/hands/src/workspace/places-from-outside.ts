@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { boundedView, join, parentOf, type TreeView } from '../danger/tree-view.ts';
-import { configurationsOf } from '../danger/git-orders.ts';
+import { configurationsOf } from '../danger/executable-git-config.ts';
 import { throughLinks, type NamedPlace } from '../danger/link-route.ts';
 import { namedPlaces } from '../danger/named-places.ts';
 import { CheckedConfinement } from './checked-confinement.ts';

@@ -178,12 +178,12 @@ const TOO_SOON_MS = 1_000;
  */
 export function readAnswer(response: unknown, { proposals: [proposal] }: ApprovalRequest, waitedMs: number): ApprovalAnswer {
   const parsed = RESPONSE.safeParse(response);
-  if (!parsed.success) return { verdict: 'deny', reason: 'The answer was of no known form.' };
+  if (!parsed.success) return { verdict: 'deny', reason: 'Unrecognized answer.' };
   // Closed, or declined at once, as clients without a user do: there is no decision, so the call can wait.
   if (parsed.data.action === 'cancel' || (parsed.data.action === 'decline' && waitedMs < TOO_SOON_MS)) return { verdict: 'later' };
   if (parsed.data.action === 'decline') return { verdict: 'deny' };
   const content = CONTENT.safeParse(parsed.data.content);
-  if (!content.success) return { verdict: 'deny', reason: 'The answer was of no known form.' };
+  if (!content.success) return { verdict: 'deny', reason: 'Unrecognized answer.' };
   const { decision, reason } = content.data;
   if (decision === 'deny') return { verdict: 'deny', ...(reason === undefined || reason.trim() === '' ? {} : { reason }) };
   if (decision === 'allow') return { verdict: 'allow', scope: 'once' };

@@ -10,7 +10,7 @@
 #   times PATH A B C D  sets the times of a folder
 #   opaque PATH       replies whether a folder hides the lower one: y, n, or ?
 #   socket PATH       creates a socket without permissions; replies y on success
-#   veil PATH         makes a folder hide the lower one; replies y on success
+#   mask PATH         makes a folder hide the lower one; replies y on success
 #   end               replies `done`
 # Descends with chdir, so that no path is too long, and follows no links. Marks of read-only entries, such as git's
 # objects, can only be removed while their owner may write to them.
@@ -46,7 +46,7 @@ sub opaque {
   my $length = syscall($get, $path, $mark, $value, 8);
   return $length == 1 && substr($value, 0, 1) eq "y" ? "y" : $length >= 0 || $! == 61 ? "n" : "?";
 }
-sub veil {
+sub mask {
   my ($path, $mark, $value) = ($_[0], "user.overlay.opaque", "y");
   return syscall($set, $path, $mark, $value, 1, 0) == 0 ? "y" : "?";
 }
@@ -62,7 +62,7 @@ while (1) {
     my @parts = split(m{/}, field()); my $last = pop @parts;
     my $in = 1; for (@parts) { $in &&= !-l $_ && chdir $_ }
     if ($order eq "opaque") { print(($in ? opaque($last) : "?") . "\n") }
-    elsif ($order eq "veil") { print(($in ? veil($last) : "?") . "\n") }
+    elsif ($order eq "mask") { print(($in ? mask($last) : "?") . "\n") }
     elsif ($order eq "socket") { print(($in && syscall($make, -100, $last, 0140000, 0) == 0 ? "y" : "?") . "\n") }
     elsif ($in) { walk($last, $order) }
     chdir $start or exit 1;

@@ -1,7 +1,7 @@
 import { HandleConfinement } from '../../workspace/handle-confinement.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
 import { NOTHING_CLOSED } from '../closed-places.ts';
-import { WorkspaceIndex } from '../workspace-index.ts';
+import { DeniedPathIndex } from '../denied-path-index.ts';
 import { workspaceMounts } from '../workspace-mounts.ts';
 
 /** The folders outside the workspace to show, and what to hide in them. */
@@ -16,14 +16,14 @@ const NO_READS: ReadonlySet<string> = new Set();
 /** Folders outside the workspace that commands may read, except for what the policy denies or asks about. */
 export class JudgedPlaces implements Disposable {
   readonly #folders: readonly string[];
-  readonly #places: ReadonlyArray<{ readonly confinement: HandleConfinement; readonly index: WorkspaceIndex }>;
+  readonly #places: ReadonlyArray<{ readonly confinement: HandleConfinement; readonly index: DeniedPathIndex }>;
 
   constructor({ folders, mayDenyBelow }: JudgedPlacesOptions) {
     this.#folders = folders.map(({ folder }) => folder);
     this.#places = folders.map(({ folder, deniesRead: read }) => {
       const confinement = new HandleConfinement(folder);
       const below = mayDenyBelow === undefined ? undefined : (path: string): boolean => mayDenyBelow(`${folder}/${path}`);
-      return { confinement, index: new WorkspaceIndex(confinement, { read, mayDenyBelow: below }) };
+      return { confinement, index: new DeniedPathIndex(confinement, { read, mayDenyBelow: below }) };
     });
   }
 

@@ -1,6 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import { type Danger, DangerJudge } from '../../danger/danger-judge.ts';
-import { leadsByMove } from '../../danger/leads-from.ts';
+import { leadsByMove } from '../../danger/execution-targets.ts';
 import { protectedPlace } from '../../danger/protected-places.ts';
 import { type ChangedEntry, changedView, type EntryType, join, movedView, nameOf, parentOf, type TreeView } from '../../danger/tree-view.ts';
 import type { PlaceGuards } from '../place-guards.ts';

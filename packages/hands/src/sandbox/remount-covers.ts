@@ -9,22 +9,22 @@ import type { Cover } from './workspace-mounts.ts';
 /** setns and mount by architecture (asm/unistd.h). mount_setattr has one number everywhere. */
 const CALLS: Partial<Record<NodeJS.Architecture, readonly [setns: number, mount: number]>> = { x64: [308, 165], arm64: [268, 40] };
 
-/** Milliseconds to cover places; it takes a few. */
-const COVER_MS = 5_000;
+/** Milliseconds to mount them; it takes a few. */
+const MOUNT_MS = 5_000;
 
-/** The number of nested namespaces whose first process this is the first of; 0 if it is none. */
+/** Depth of nested PID namespaces in which this process is PID 1; 0 if it is not. */
 function depthOfInit(pid: number): number {
   const ids = /^NSpid:(?<ids>.*\s1)$/mu.exec(readProcessFile(pid, 'status') ?? '')?.groups?.['ids'];
   return ids?.trim().split(/\s+/u).length ?? 0;
 }
 
 /**
- * Covers places in a running sandbox.
+ * Mounts covers in a running sandbox again.
  *
  * @param entries its processes
- * @returns false if they are not all covered
+ * @returns false if not all could be mounted
  */
-export async function coverAgain(
+export async function remountCovers(
   { processes, cwd }: { readonly processes: Processes; readonly cwd: () => PinnedDirectory },
   entries: readonly ProcessEntry[],
   covers: readonly Cover[],
@@ -37,7 +37,7 @@ export async function coverAgain(
   const { exitCode } = await processes.run({
     argv: [perl, '-e', PROGRAMS['cover.pl'], ...calls.map(String), String(first.pid), ...covers.flatMap(({ kind, path }) => [kind, path])],
     cwd,
-    signal: AbortSignal.timeout(COVER_MS),
+    signal: AbortSignal.timeout(MOUNT_MS),
     onOutput: () => {},
   });
   return exitCode === 0;

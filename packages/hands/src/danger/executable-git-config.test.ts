@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { dangerousSettings } from './git-orders.ts';
+import { dangerousSettings } from './executable-git-config.ts';
 
 it.each([
   ['[core]\n\tfsmonitor = ./evil\n', ['core.fsmonitor']],

@@ -12,7 +12,7 @@ const SAME_TIME_MS = 2_000;
  * Shows the outputs of calls in the open windows of this user, such as the console. They go from memory to memory: outputs may
  * contain secrets, so no file gets them. Costs nothing while no window is open.
  */
-export class OutputTeller implements AsyncDisposable {
+export class OutputRelay implements AsyncDisposable {
   readonly #stateFolder: string;
   readonly #root: string;
   readonly #folder: string;

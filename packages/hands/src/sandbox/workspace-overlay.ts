@@ -1,15 +1,15 @@
 import type { Wrap } from '../launch/launch-steps.ts';
 import type { HiddenPlace } from './workspace-mounts.ts';
 
-/** A substitute for the workspace in one run. The command's changes are judged before they reach the workspace, so nothing is write-protected but large packs. */
-export interface Substitute {
+/** An overlay for the workspace in one run. The command's changes are judged before they reach the workspace, so nothing is write-protected but large packs. */
+export interface WorkspaceOverlay {
   /** The folder mounted over the workspace. */
   readonly source: string;
-  /** A substitute for a folder outside the workspace. */
+  /** An overlay for a folder outside the workspace. */
   readonly also?: { readonly path: string; readonly source: string };
-  /** Wraps the command line of the sandbox to prepare the substitute in the same namespace. */
+  /** Wraps the command line of the sandbox to prepare the overlay in the same namespace. */
   readonly wrap: Wrap;
-  /** Hides places in the substitute; resolves to false if they must be hidden by mounts instead. */
+  /** Hides places in the overlay; resolves to false if they must be hidden by mounts instead. */
   readonly hide: (places: readonly HiddenPlace[]) => Promise<boolean>;
   /** Resolves when the command may start. */
   readonly ready: Promise<unknown>;

@@ -43,7 +43,7 @@ interface Looks {
 }
 
 /** Returns a check for why waiting for a command is pointless, to be called every {@link SHORT_LOOK_MS}; undefined if it is not. */
-export function whyInVain({ tree, silentMs, root, goesOn }: Looks): () => Promise<string | undefined> {
+export function whyStalled({ tree, silentMs, root, goesOn }: Looks): () => Promise<string | undefined> {
   const isRefused = triesInVain(() => tree()?.refused?.().count ?? 0, silentMs);
   const isAtPipe = twice(() => waitsForPipe(tree()?.list() ?? []));
   const isLong = every(LOOK_MS / SHORT_LOOK_MS);
@@ -67,7 +67,7 @@ function every(looks: number): () => boolean {
   };
 }
 
-/** Returns a check for commands that only retry to reach other machines: true from the second look in a row that finds so. */
+/** Returns a check for commands that only retry to reach other machines: true once two looks in a row find so. */
 export function triesInVain(refusedCount: () => number, silentMs: () => number): () => boolean {
   let before = 0;
   return twice(() => {
@@ -78,7 +78,7 @@ export function triesInVain(refusedCount: () => number, silentMs: () => number):
   });
 }
 
-/** Returns a check that is true from the second look in a row at which another one is. */
+/** Returns a check that is true once another one held twice in a row. */
 function twice(check: () => boolean): () => boolean {
   let looks = 0;
   return () => {

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { NOTHING_CLOSED } from './closed-places.ts';
-import { WorkspaceIndex } from './workspace-index.ts';
+import { DeniedPathIndex } from './denied-path-index.ts';
 import { workspaceMounts } from './workspace-mounts.ts';
 
 let root: string;
 let confinement: HandleConfinement;
 let asked: string[];
-let index: WorkspaceIndex;
+let index: DeniedPathIndex;
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'synapse-index-'));
   confinement = new HandleConfinement(root);
   asked = [];
-  index = new WorkspaceIndex(confinement, {
+  index = new DeniedPathIndex(confinement, {
     read: (path) => {
       // The second question about what is denied: whether it would be so elsewhere.
       if (!/^[\da-f-]{36}\//u.test(path)) asked.push(path);

@@ -1,47 +1,47 @@
 import { join, nameOf, parentOf, type BoundedView, type TreeView } from './tree-view.ts';
-import { configurationsOf } from './git-orders.ts';
+import { configurationsOf } from './executable-git-config.ts';
 import { throughLinks, type NamedPlace } from './link-route.ts';
 import { linkedPlaces } from './linked-places.ts';
 import { namedPlaces } from './named-places.ts';
 import { foldBytes, protectedEntry } from './protected-places.ts';
 
 /**
- * Returns the places in the workspace from which other programs take orders because of a folder: those that the configuration of
+ * Returns the paths in the workspace that git, editors or shells execute because of a folder: those that the configuration of
  * its repository names, and those that its protected places link to.
  *
  * @param hasLinks whether its protected places count; not in a repository's own folder, nor where a package manager fills it
  */
-export function leadsFrom(view: TreeView, rootPath: string, folder: string, hasLinks: boolean): NamedPlace[] {
+export function executionTargets(view: TreeView, rootPath: string, folder: string, hasLinks: boolean): NamedPlace[] {
   const named = configurationsOf(view, rootPath, folder).flatMap((file) => namedPlaces(view, rootPath, file, folder));
   return hasLinks ? [...named, ...linkedPlaces(view, rootPath, folder)] : named;
 }
 
-/** What a folder leads other programs to. */
-export interface FolderLeads {
-  /** The places themselves, see {@link leadsFrom}. */
+/** What other programs execute because of a folder. */
+export interface FolderTargets {
+  /** See {@link executionTargets}. */
   readonly direct: readonly NamedPlace[];
-  /** Those, and what the links on the way to them lead through. */
+  /** Those, and every link target on the way. */
   readonly places: readonly NamedPlace[];
   /** Whether there was more than could be looked at. */
   readonly isSpent: boolean;
 }
 
-/** Finds out what a folder leads to, in bounded steps. */
-export function leadsOf(view: BoundedView, rootPath: string, folder: string, hasLinks: boolean): FolderLeads {
-  const direct = leadsFrom(view, rootPath, folder, hasLinks);
+/** Finds the execution targets of a folder, in bounded steps. */
+export function targetsOf(view: BoundedView, rootPath: string, folder: string, hasLinks: boolean): FolderTargets {
+  const direct = executionTargets(view, rootPath, folder, hasLinks);
   const places = throughLinks(view, rootPath, direct);
   return { direct, places, isSpent: view.isSpent() };
 }
 
 /**
- * Returns those places that are outside of a folder, and what the links on the way to all of them lead through there.
+ * Returns the execution targets of a folder that are outside of it, and every link target on the way.
  *
  * @param outer the folder that counts as inside; default: the folder itself
  */
-export function leadsOutside(view: TreeView, rootPath: string, folder: string, outer = folder): NamedPlace[] {
+export function externalTargets(view: TreeView, rootPath: string, folder: string, outer = folder): NamedPlace[] {
   const names = folder.split('/');
   const hasLinks = !names.includes('node_modules') && !names.some((name) => foldBytes(name) === '.git');
-  const places = throughLinks(view, rootPath, leadsFrom(view, rootPath, folder, hasLinks));
+  const places = throughLinks(view, rootPath, executionTargets(view, rootPath, folder, hasLinks));
   return places.flatMap((place) => (place.path === outer || place.path.startsWith(`${outer}/`) ? [] : [{ ...place, holder: folder }]));
 }
 
@@ -66,8 +66,8 @@ interface Move {
 export function leadsByMove({ before, after, rootPath, from, to, inside }: Move): NamedPlace | undefined {
   for (const below of new Set(inside.filter((path) => mayMakeLead(join(from, path))).map(parentOf))) {
     const [source, place] = below === '' ? [from, to] : [join(from, below), join(to, below)];
-    const known = new Set(leadsOutside(before, rootPath, source, from).map(({ path }) => path));
-    const found = leadsOutside(after, rootPath, place, to).find(({ path }) => !known.has(path) && after.type(path) !== undefined);
+    const known = new Set(externalTargets(before, rootPath, source, from).map(({ path }) => path));
+    const found = externalTargets(after, rootPath, place, to).find(({ path }) => !known.has(path) && after.type(path) !== undefined);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -54,7 +54,7 @@ const MAX_UNREAD_TOLD = 5;
  * Finds, before and after every command, what git executes, what is protected and what must not be read, anywhere in the
  * workspace. The result for each folder is cached, so a survey costs as much as the changes since the last one.
  */
-export class WorkspaceIndex implements Disposable {
+export class DeniedPathIndex implements Disposable {
   readonly #root: PinnedDirectory;
   readonly #rootPath: string;
   readonly #denials: Denials;

@@ -33,7 +33,7 @@ async function schemaThere(hands: RemoteHands, tool: string, dialect: string | u
 }
 
 /** Runs one tool on another machine, under the permissions of that machine. */
-export async function callFarAway(url: string, { tool, given, json, dryRun, dialect, callId, approver }: FarCall, io: CommandIo): Promise<number> {
+export async function callRemote(url: string, { tool, given, json, dryRun, dialect, callId, approver }: FarCall, io: CommandIo): Promise<number> {
   const { out, err, signal } = io;
   await using hands = connectFarAway(url, { err });
   const id = callId ?? randomUUID();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { triesInVain } from './in-vain.ts';
+import { triesInVain } from './stall-detector.ts';
 import { settlesInTime } from './run-command.ts';
 
 describe('a command that is refused by the network', () => {
