@@ -1,13 +1,12 @@
 import { SynapseError, isSynapseError } from '@synapse/protocol';
-import type { RecordedChange } from '../workspace/changes/step.ts';
+import { describeStep, inverseOf, loadPath, placesOf, type RecordedChange, type Step } from '../workspace/changes/step.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import { isMissing } from '../workspace/target.ts';
 import { size } from '../text/amounts.ts';
 import { assertApplicable, type StepPowers } from './apply-step.ts';
-import { namesBelow } from './names-below.ts';
+import { namesBelow } from '../workspace/list-entries.ts';
 import type { JournalEntry } from './journal-database.ts';
 import type { LeftCall, UndoProblem } from './undoable-calls.ts';
-import { describeStep, inverseOf, loadPath, placesOf, type Step } from '../workspace/changes/step.ts';
 import { untouched } from './untouched.ts';
 
 /** The effects of undoing calls. */

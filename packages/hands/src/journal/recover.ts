@@ -8,7 +8,7 @@ import type { JournalDatabase, JournalEntry } from './journal-database.ts';
 import { dropSecondName, isSwap } from './swap-entry.ts';
 import { breakIndexLocks } from './git-index.ts';
 import { areasOf, markApplied } from './kept-areas.ts';
-import { namesBelow } from './names-below.ts';
+import { namesBelow } from '../workspace/list-entries.ts';
 import { inverse, placesOf, type Step } from '../workspace/changes/step.ts';
 
 /** Returns the steps of an entry that were applied, based on the recorded progress and the disk. */

@@ -1,6 +1,5 @@
 import { SynapseError } from '@synapse/protocol';
-import { fullId } from '../text/full-id.ts';
-import { nearestIds } from '../text/known-id.ts';
+import { fullId, nearestIds } from '../text/known-id.ts';
 import type { JournalDatabase, JournalEntry } from './journal-database.ts';
 
 /** Selects the calls to undo. Default: the last call that changed something and was not undone. */

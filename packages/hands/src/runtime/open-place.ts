@@ -1,22 +1,26 @@
 import { existsSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import { learningRedactor, secretValues } from '../audit/redact.ts';
-import type { ServerList } from '../mcp-client/config/read-servers.ts';
+import { readServers, type ServerList, type ServerFolders } from '../mcp-client/config/read-servers.ts';
 import { defaultConfigFolder, readConfiguration } from '../policy/configuration-files.ts';
-import type { PolicyFile } from '../policy/load-policy.ts';
-import type { PolicyStore } from '../policy/policy-store.ts';
+import { readPolicyFiles, type PolicyFile } from '../policy/load-policy.ts';
+import { PolicyStore } from '../policy/policy-store.ts';
 import { childEnvironment } from '../process/environment.ts';
-import { assertNotLost, countsHere, track } from '../projects/trust.ts';
+import { assertNotLost, countsHere, track, isTrusted } from '../projects/trust.ts';
 import { domainRule } from '../sandbox/network/host-rules.ts';
 import { defaultStateFolder } from '../state/state-folder.ts';
 import { CANONICAL_TOOLS } from '../tools/canonical-tools.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { openRoot, realPath } from '../workspace/open-root.ts';
-import { ReadableRoots } from '../workspace/readable-roots.ts';
+import { ReadableRoots, readingRules } from '../workspace/readable-roots.ts';
 import type { HandsOptions } from './hands-options.ts';
-import { listServers } from './list-servers.ts';
-import { openPolicy } from './open-policy.ts';
 import { ToolRegistry } from './registry.ts';
+import { homedir } from 'node:os';
+import { readGivenServers } from '../mcp-client/config/read-server.ts';
+import type { McpOptions } from '../mcp-client/mcp-options.ts';
+import { capabilitySource } from '../policy/capabilities.ts';
+import { GrantFile } from '../policy/grant-file.ts';
+import type { PolicyOptions, PolicySource } from '../policy/policy.ts';
 
 /** The folders of hands: the workspace, what may be read beside it, and Synapse's own. */
 export interface Place {
@@ -73,4 +77,48 @@ function deniedSecrets(extra: HandsOptions['environment'] = {}): string[] {
   const given = childEnvironment(process.env);
   const denied = Object.entries(process.env).filter(([name]) => !Object.hasOwn(given, name));
   return secretValues({ ...Object.fromEntries(denied), ...extra });
+}
+
+/** The MCP options; undefined if MCP is off. */
+export function mcpOptions({ mcp }: HandsOptions): McpOptions | undefined {
+  return mcp === true ? {} : mcp === false ? undefined : mcp;
+}
+
+/** The MCP servers that these hands may use; undefined if MCP is off. */
+function listServers(options: HandsOptions, { stateFolder, ...folders }: ServerFolders & { readonly stateFolder: string }): ServerList | undefined {
+  const mcp = mcpOptions(options);
+  if (mcp === undefined) return undefined;
+  const variables = { environment: process.env, workspace: folders.project, home: homedir() };
+  const given = readGivenServers(mcp.servers ?? {}, variables);
+  if (mcp.files === false) return { servers: given, trusted: isTrusted(folders.project, stateFolder), problems: [], searchAbove: undefined };
+  return readServers(folders, given, isTrusted(folders.project, stateFolder), variables);
+}
+
+interface PolicySurroundings {
+  readonly files: readonly PolicyFile[];
+  readonly stateFolder: string;
+  readonly root: string;
+  readonly rootNames: readonly string[];
+  readonly registry: ToolRegistry;
+  readonly readable: readonly string[];
+}
+
+/** The rules from all sources for this workspace. */
+function openPolicy(options: HandsOptions, { files, stateFolder, root, rootNames, registry, readable }: PolicySurroundings): PolicyStore {
+  const user = options.configFolder ?? defaultConfigFolder();
+  const given: PolicySource[] = options.policy === undefined ? [] : [{ layer: 'flags', origin: 'createHands', settings: options.policy }];
+  const settings: PolicyOptions = {
+    sources: [
+      ...readPolicyFiles(files),
+      capabilitySource(options.allow ?? []),
+      { layer: 'flags', origin: '--readable', settings: { allow: readingRules(readable) } },
+      ...given,
+    ],
+    tools: new Set(registry.list().map(({ name }) => name)),
+    home: homedir(),
+    roots: [root, ...rootNames.filter((name) => name !== root)],
+    // Both names of the folder: commands are judged by the name they use.
+    neverWritable: [...new Set([stateFolder, user].flatMap((folder) => [resolvePath(folder), realPath(resolvePath(folder))]))],
+  };
+  return new PolicyStore(settings, new GrantFile(stateFolder, root));
 }

@@ -1,5 +1,5 @@
-import type { CallResult } from '@synapse/protocol';
 import * as z from 'zod';
+import type { CallResult } from '@synapse/protocol';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
 import type { CallOptions } from '../call/call.ts';
 import { runCall } from '../pipeline/pipeline.ts';
@@ -8,7 +8,7 @@ import { ToolRegistry } from './registry.ts';
 import type { Runtime } from './runtime.ts';
 import { count } from '../text/amounts.ts';
 import { defineTool } from '../tool/tool.ts';
-import { alongsideNote } from '../transaction/alongside-note.ts';
+import { alongsideNote } from '../transaction/transactional-commands.ts';
 import type { AppliedChanges, PendingChanges } from '../transaction/transaction.ts';
 
 /** Changes by commands that wait for approval; see `meta.pending` of a result. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fullId } from './full-id.ts';
+import { fullId } from './known-id.ts';
 
 it.each([
   ['2abc8fe4', ['2abc8fe4-0000'], '2abc8fe4-0000'],

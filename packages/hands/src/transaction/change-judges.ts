@@ -3,13 +3,13 @@ import type { DangerJudge } from '../danger/danger-judge.ts';
 import type { DangerReason } from '../danger/executable-git-config.ts';
 import { buildFolder } from '../policy/build-output.ts';
 import type { LeftoverReason } from '../quarantine/take-away.ts';
-import { displayName, displayPath, nameFromBytes } from '../workspace/byte-name.ts';
+import { displayName, displayPath, nameFromBytes, type Name } from '../workspace/byte-name.ts';
 import type { PlaceGuards } from '../workspace/place-guards.ts';
-import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
+import { bytePath, isInside, type WorkspacePath } from '../workspace/workspace-path.ts';
 import { hasSameContent, hasSamePermissions, isUnchanged, isWhiteout, PERMISSIONS, type ChangeEntry, type LostContent } from './change-entry.ts';
 import type { HiddenPlaces } from './hidden-layer.ts';
-import { leadsInside } from './leads-inside.ts';
 import { pinnedIn } from './moved-hidden.ts';
+import { posix } from 'node:path';
 
 /** What judges know of the command and the workspace. */
 export interface JudgeParts {
@@ -180,3 +180,14 @@ export async function judgeChange(judges: readonly Judge[], entry: ChangeEntry, 
 
 /** Whether an entry is withheld for what it is to other programs, although it may have come with a commit. */
 export const mayBeBrought = ({ reason }: { readonly reason: string }): boolean => reason === 'protected' || reason === 'named-by-git';
+
+/** Whether the text of a link names a path in the workspace. Further links on that path are checked when it is used. */
+export function leadsInside(location: WorkspacePath, target: Name, root: string): boolean {
+  // Latin-1 keeps one character per byte. Only dots and slashes matter here.
+  const text = typeof target === 'string' ? target : target.toString('latin1');
+  if (text.startsWith('/')) return isInside(posix.normalize(text), [root]);
+  const folder = location.slice(0, -1).map((name) => (typeof name === 'string' ? name : name.toString('latin1')));
+  // Relative to the top of the workspace, so a path above it starts with `..`.
+  const path = posix.normalize([...folder, text].join('/'));
+  return path !== '..' && !path.startsWith('../');
+}

@@ -10,9 +10,8 @@ import type { ReferenceChange } from '../meaning/repository-change.ts';
 import { submoduleSentences } from '../meaning/submodule-sentences.ts';
 import type { EffectChange } from '../dry-run/show-effect.ts';
 import { count } from '../text/amounts.ts';
-import { bytePath } from '../workspace/workspace-path.ts';
-import type { WorkspacePath } from '../workspace/workspace-path.ts';
-import type { ChangeViews } from './change-views.ts';
+import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
+import type { ChangeViews } from './overlay-view.ts';
 import type { PlannedEntry, ReadChanges } from './planned-entry.ts';
 
 /** Maximum bytes of a lock file, and of a configuration, that are read for a sentence. */

@@ -5,7 +5,7 @@ import { displayPath, nameFromBytes, type Name } from '../workspace/byte-name.ts
 import { errnoOf } from '../workspace/file-error.ts';
 import { TreeCursor, visitTree } from '../workspace/tree-cursor.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
-import type { ChangeViews } from './change-views.ts';
+import type { ChangeViews } from './overlay-view.ts';
 import type { PackageVersions } from './package-versions.ts';
 import type { PlannedEntry } from './planned-entry.ts';
 import { sameContent } from './change-entry.ts';

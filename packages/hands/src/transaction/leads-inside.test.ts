@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { leadsInside } from './leads-inside.ts';
+import { leadsInside } from './change-judges.ts';
 
 it.each<[string[], string | Buffer, boolean]>([
   [['l'], 'a', true],

@@ -1,7 +1,7 @@
 import type { PackageManager } from '../meaning/package-files.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
-import type { ChangeViews } from './change-views.ts';
+import type { ChangeViews } from './overlay-view.ts';
 
 /** Maximum bytes of a file with a version. The largest ones of npm have some tens of kilobytes. */
 const MAX_BYTES = 256 * 1024;

@@ -11,7 +11,7 @@ import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import { SETTINGS_CHANGE } from './change-judges.ts';
 import { changeMeaning } from './change-meaning.ts';
-import { openViews, type ChangeViews } from './change-views.ts';
+import { openViews, type ChangeViews } from './overlay-view.ts';
 import { foldChanges, type Ignored } from './fold-changes.ts';
 import { showRepositories } from './show-repositories.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';

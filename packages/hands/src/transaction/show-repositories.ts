@@ -2,7 +2,7 @@ import { MAX_SENTENCES } from '../meaning/git-sentences.ts';
 import type { ReferenceChange } from '../meaning/repository-change.ts';
 import { TreeCursor, visitTree } from '../workspace/tree-cursor.ts';
 import { bytePath } from '../workspace/workspace-path.ts';
-import type { ChangeViews } from './change-views.ts';
+import type { ChangeViews } from './overlay-view.ts';
 import { describeRepositories, type DescribedRepositories } from './describe-repositories.ts';
 import { changedFiles, type ObjectBudget } from './committed-files.ts';
 import { commitIn, looseObject } from './made-commit.ts';

@@ -3,7 +3,6 @@ import type { ProcessOutcome, ProcessRequest, Processes, QuarantinedFile } from 
 import { count } from '../text/amounts.ts';
 import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
 import { errnoOf, isDiskFull } from '../workspace/file-error.ts';
-import { alongsideNote } from './alongside-note.ts';
 import type { AppliedChanges, Transaction, WithheldChange } from './transaction.ts';
 
 /** Maximum withheld or conflicting paths listed in a result. */
@@ -144,4 +143,9 @@ function tellApplied({ changes }: Transaction, { applied, conflicts, alongside, 
   tell(conflicts, ({ path, handle }) => `${path} was changed by something else while it ran, and stays as that left it. ${keptUnder(handle)}`);
   if (alongside > 0) notes.push(alongsideNote(alongside));
   tell(changes.cautions, (caution) => `${caution}.`);
+}
+
+/** Says that changes wait although nothing else changed the same files. */
+export function alongsideNote(changes: number): string {
+  return `The rest of what it did in that repository (${count(changes, 'change')}) waits there too: a repository changes as a whole.`;
 }

@@ -1,7 +1,8 @@
 import { lstatSync, readdirSync, readlinkSync, type BigIntStats, type Stats } from 'node:fs';
 import { displayName, nameFromBytes, type Name } from './byte-name.ts';
-import type { PinnedDirectory } from './confinement.ts';
+import type { PinnedDirectory, Confinement } from './confinement.ts';
 import { errnoOf } from './file-error.ts';
+import type { WorkspacePath } from './workspace-path.ts';
 
 /** An entry of a listing. */
 export interface Entry {
@@ -145,5 +146,16 @@ function openChild(at: PinnedDirectory, name: Name): PinnedDirectory | undefined
   } catch {
     // Unreadable, or replaced by a link: the entry stays in the listing, but its contents are not read.
     return undefined;
+  }
+}
+
+/** Returns the names in a folder; an empty list if the folder does not exist. */
+export function namesBelow(confinement: Confinement, path: WorkspacePath): Name[] {
+  try {
+    using folder = confinement.openDirectory(path);
+    return namesIn(folder);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return [];
+    throw error;
   }
 }
