@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { PROCESS_TESTS } from './scripts/process-tests.ts';
@@ -10,6 +11,11 @@ const conditions = ['synapse-source'];
 // Node 22 cannot parse `using`, and lacks what comes with it: the bundles bring both along, and so do the tests there.
 const older = Number.parseInt(process.versions.node, 10) < 24;
 
+const processTests = PROCESS_TESTS.flatMap((pattern) => globSync(pattern, { cwd: import.meta.dirname }));
+/** Those with a process of their own: some kill, limit and count processes, and those of what was built load little themselves. */
+const isApart = (path: string): boolean =>
+  /^(?:packages\/hands\/src\/(?:dry-run|jobs|process|sandbox|transaction)|packages\/remote|test)\//u.test(path);
+
 // Set by `npm test` for the other versions of Node.
 const leftOut = process.env['ONLY_WHAT_MAY_DIFFER'] === undefined ? [] : SAME_ON_EACH_NODE;
 
@@ -21,13 +27,23 @@ export default defineConfig({
     globalSetup: 'scripts/temporary-folder.ts',
     ...(older ? { setupFiles: ['scripts/older-node/install.ts', 'scripts/older-node/start-sources.mjs'] } : {}),
     projects: [
-      { extends: true, test: { name: 'process', include: PROCESS_TESTS } },
+      { extends: true, test: { name: 'process', include: processTests.filter(isApart) } },
+      {
+        extends: true,
+        test: {
+          name: 'shared-process',
+          include: processTests.filter((path) => !isApart(path)),
+          // As for unit tests: most of these load all of hands.
+          isolate: false,
+          setupFiles: ['scripts/shared-process-tests.ts'],
+        },
+      },
       {
         extends: true,
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...PROCESS_TESTS, ...leftOut],
+          exclude: [...configDefaults.exclude, ...processTests, ...leftOut],
           // Modules are loaded once, not for every file, which would take three quarters of the time.
           isolate: false,
           setupFiles: ['scripts/unit-tests.ts'],

@@ -1,6 +1,6 @@
 /**
- * Tests that start processes. Each of these files gets a process of its own, and `npm run check` leaves them out.
- * The other files share processes and loaded modules: `scripts/unit-tests.ts` fails those that start a process.
+ * Tests that start processes. `npm run check` leaves them out, and `scripts/unit-tests.ts` fails others that start one.
+ * `vitest.config.ts` says which of them get a process of their own; the others share processes and loaded modules.
  */
 export const PROCESS_TESTS = [
   'packages/brain/src/models/keychain.test.ts',
