@@ -86,11 +86,11 @@ export function isOneLine(parts: readonly Replaced[], index: number, shifted: re
 }
 
 /**
- * Whether the new lines of a patch could also be meant to move with the old ones, in a file whose lines stand further in without a
- * mark: then it is no evidence that the first one stands where a removed one does.
+ * Whether the new lines of a patch could also be meant to move with the old ones: then it is no evidence that the first one stands
+ * where the file has a removed one.
  */
 export function canMoveToo({ before, after, isMinimal }: Replaced, shifted: readonly string[] | undefined, reindent: Reindent): boolean {
-  if (isMinimal !== true || shifted === undefined || reindent.marksBlocks()) return false;
+  if (isMinimal !== true || shifted === undefined || reindent.isMark === true) return false;
   const lines = shifted.filter(isText);
   const [first, last] = [lines[0], lines.at(-1)];
   if (first === undefined || last === undefined || !lines.every((line) => standsInFile(line, reindent))) return false;

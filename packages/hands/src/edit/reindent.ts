@@ -46,6 +46,8 @@ function scaleRule(given: string, found: string, from: IndentUnit, to: IndentUni
 export interface Reindent {
   /** The matched lines with the file's indentation. */
   readonly found: string;
+  /** Whether all that goes is the space between marks and lines. */
+  readonly isMark?: true;
   /** Number of different indentations that the given lines have. */
   readonly levels: number;
   /** The file's indentation unit, if it is consistent. */

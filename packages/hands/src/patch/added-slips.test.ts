@@ -35,6 +35,7 @@ describe('added lines of a patch of a list', () => {
   const list = '# a\n - b\n   c\n';
   it.each([
     ['items one space further in than the one beside them', [' # a', '+  - d', '  - b'], 'a space before each line'],
+    ['a word one space in, where no line has one', ['+ d', ' # a'], 'a space before each line'],
     ['a heading one space in, where no line begins so', ['+ # d', ' # a'], 'a space before each line'],
   ])('are refused: %s', async (_, lines, expected) => {
     const { text } = await apply(list, envelope(...lines));
@@ -45,6 +46,11 @@ describe('added lines of a patch of a list', () => {
 it('refuses a line of a table that has no space before it, as the other unchanged ones', async () => {
   const { text } = await apply('f(\n  a = [\n+--+\n  b\n', envelope('f(', '-  a = [', '+  a = {', '+--+'));
   expect(text).toContain('stands in the file with its +');
+});
+
+it('refuses lines in place of others that could be meant to move with them', async () => {
+  expect((await apply('a\n  b\n  x\na\n', envelope('   a', '-    b', '+  c', '     x'))).text).toContain('is not clear');
+  expect((await apply('a {\n  b\n  x\n}\n', envelope('   a {', '-    b', '+  c', '     x'))).text).toBe('a {\n  c\n  x\n}\n');
 });
 
 it('refuses a list in place of another one that could be meant to move with it', async () => {

@@ -38,7 +38,8 @@ function oneSpace(added: readonly string[], removed: readonly string[], beside: 
   if (marked !== undefined && item !== undefined) pairs.push([indentOf(marked), indentOf(item)]);
   if (pairs.some(([own, other]) => own === other)) return undefined;
   const isSpaced = pairs.some(([own, other]) => own === ` ${other}`);
-  if (!isSpaced && (lines.every((line) => fits(line, style)) || !lines.some((line) => fits(line.slice(1), style)))) return undefined;
+  if (!isSpaced && (lines.every((line) => fits(line, style)) || !lines.some((line) => fits(line.slice(1), style) || !/^ {2}/u.test(line))))
+    return undefined;
   return {
     problem: 'has a space before each line that does not belong to its indentation',
     hint: `Put the line directly behind the +, for example ${JSON.stringify(`+${first.slice(1, 80)}`)}.`,

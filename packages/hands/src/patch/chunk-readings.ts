@@ -22,7 +22,7 @@ function unspaced(chunk: Chunk): Reading | undefined {
   return {
     raw: false,
     wanted,
-    unspaced: { found: wanted.join('\n'), levels: 1, unit: () => undefined, hasIndentOf: () => true, marksBlocks: () => false, apply },
+    unspaced: { found: wanted.join('\n'), levels: 1, isMark: true, unit: () => undefined, hasIndentOf: () => true, marksBlocks: () => true, apply },
   };
 }
 
