@@ -22,6 +22,7 @@ describe('a literal edit that is hardly meant as it is', () => {
     ['marks of a diff in a file with tables', '+---+\n| a |\n+---+\n', '| a |', '+| a |\n+| b |', 'has a + before its lines', 'without the marks'],
     ['marks of a diff in a file that shows one elsewhere', '+x\n\na\n', 'a', '+b\n+c', 'has a + before its lines', 'without the marks'],
     ['a copied line with typographic quotes', '// it\'s "a"\nb\n', '// it\'s "a"\nb', "// it's “a”\nc", '"“" (U+201C)', 'Send it with'],
+    ['a dash before a number', 'a\n', 'a', 'f(–1)', '"–" (U+2013)', 'Send it with "-"'],
     ['an ellipsis within code', 'a\n', 'a', '// `f(); …` is not run\na', 'U+2026', 'Send it with "..."'],
     ['a tab and spaces', 'f:\n\tx\n   a\n', '   a', '   a\n\t b', 'by tabs and spaces', 'as the lines around it'],
     ['tabs beside a line one space in', 'f:\n\tx\n  y\n - a\n', ' - a', ' - a\n\tb', 'by tabs', 'with spaces'],

@@ -1,7 +1,7 @@
 import { opensBlock } from './block-marks.ts';
 import { evidenceOf, type Replaced } from './indent-evidence.ts';
 import { depthOf } from './indent-unit.ts';
-import { canMoveToo, isAligned, isOneLine, standsInFile } from './indent-readings.ts';
+import { canMoveToo, isScaledUnproven, isOneLine, standsInFile } from './indent-readings.ts';
 import type { Reindent } from './reindent.ts';
 import { keepStars } from './star-lines.ts';
 import { indentOf } from './tiers.ts';
@@ -70,7 +70,7 @@ export function fitIndentation(reindent: Reindent, parts: readonly Replaced[]): 
     return isOpen || parts.some(keepsGiven) || (!isFirm && !literal.flat().every((line) => standsInFile(line, reindent))) ? undefined : literal;
   }
   const isUnproven = (lines: readonly string[] | undefined, index: number): boolean =>
-    lines !== undefined && (isAligned(parts, index, lines, reindent) || isOneLine(parts, index, lines, reindent));
+    lines !== undefined && (isScaledUnproven(parts, index, lines, reindent) || isOneLine(parts, index, lines, reindent));
   if (shifted.some(isUnproven)) return undefined;
   if (literal.some(isFlat) || !fitsUnit(reindent, parts, literal, shifted)) return undefined;
   const moved = shifted.flatMap((lines, index) => (lines === undefined ? [] : [keepStars(lines, parts[index]?.found ?? [])]));

@@ -43,18 +43,22 @@ function isMoved(literal: readonly string[], shifted: readonly string[]): boolea
 }
 
 /**
- * Whether lines that are aligned to a column would get another unit of indentation. Columns do not follow from levels, so only those
- * that old lines show are known.
+ * Whether new lines would get another unit of indentation that old ones do not prove. Columns that lines are aligned to do not follow
+ * from levels, so only those that old lines show are known.
  */
-export function isAligned(parts: readonly Replaced[], index: number, shifted: readonly string[], reindent: Reindent): boolean {
+export function isScaledUnproven(parts: readonly Replaced[], index: number, shifted: readonly string[], reindent: Reindent): boolean {
   const literal = parts[index]?.fresh ?? [];
   if (isMoved(literal, shifted)) return false;
   const known = knownIndents(parts);
+  const isNew = literal.some((line) => isText(line) && !known.has(indentOf(line)));
+  // From spaces to spaces, one level can also be a move of some lines alone.
+  const levels = [...known.keys()].filter((indent) => indent !== '');
+  if (isNew && levels.length < 2 && ![...known].flat().some((indent) => indent.includes('\t'))) return true;
   const before = parts[index]?.before;
   const lines = [...(before === undefined ? [] : [before.found]), ...shifted.filter(isText)];
   const level = levelOf(reindent);
   const jumps = lines.some((line, at) => indentOf(line).length - indentOf(lines[at - 1] ?? line).length >= ALIGNED * level);
-  return jumps && literal.some((line) => isText(line) && !known.has(indentOf(line)));
+  return jumps && isNew;
 }
 
 /** Whether a line can follow another one in a file. */
@@ -73,6 +77,9 @@ export function isOneLine(parts: readonly Replaced[], index: number, shifted: re
   const part = parts[index];
   if (reindent.levels !== 1 || part === undefined) return false;
   const known = knownIndents(parts);
+  // Lines further out may have no indentation whatever that of the known one is, such as those of a text within code.
+  const isOut = (line: string): boolean => [...known].every(([given, found]) => indentOf(line).length < given.length && given.length < found.length);
+  if (known.size > 0 && part.fresh.some((line) => isText(line) && isOut(line) && !/^\s*(?:[)\]}]|end\b)/u.test(line))) return true;
   const own = part.fresh.map((line) => {
     const indent = indentOf(line);
     return isText(line) ? (known.get(indent) ?? indent) + line.slice(indent.length) : line;

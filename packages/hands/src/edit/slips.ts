@@ -70,8 +70,8 @@ function isDelimiter(text: string, plain: string, others: string): boolean {
   return quote !== undefined && text.split('\n').some((line) => !line.includes(plain) && quote.test(line));
 }
 
-/** A dash within a name, such as that of an option. */
-const IN_A_NAME = /\w[\u2010-\u2015\u2212]\w|\s[\u2010-\u2015\u2212]\w/u;
+/** A dash within a name, such as that of an option, or before a number. */
+const IN_A_NAME = /[\w\s][\u2010-\u2015\u2212]\w|[([{,=:<>+*/][\u2010-\u2015\u2212]\d/u;
 
 /** An ellipsis in the place of arguments or elements, where only the three dots of a language can stand. */
 const ELLIPSIS_IN_BRACKETS = /[([{,]\s*…\s*[)\]}]/u;

@@ -43,6 +43,11 @@ describe('added lines of a patch of a list', () => {
   });
 });
 
+it('refuses lines of a comment whose stars are off by the space of unchanged lines', async () => {
+  const { text } = await apply('f {\n    /*\n     * a\n     * b\n     */\n', envelope('     * a', '+    * c', '     * b'));
+  expect(text).toContain('nothing was changed');
+});
+
 it('refuses a line of a table that has no space before it, as the other unchanged ones', async () => {
   const { text } = await apply('f(\n  a = [\n+--+\n  b\n', envelope('f(', '-  a = [', '+  a = {', '+--+'));
   expect(text).toContain('stands in the file with its +');

@@ -79,8 +79,9 @@ export function createLineFinder(text: string, lines: Lines): LineFinder {
       const unit = style.unit();
       return added.every((one) => {
         const indent = indentOf(one);
-        // Blank lines have no indentation, and lines of a block comment have one extra space.
-        if (indent.length === one.length || one[indent.length] === '*') return true;
+        // Blank lines have no indentation, and lines of a block comment have one extra space: that of others of the file.
+        if (indent.length === one.length) return true;
+        if (one[indent.length] === '*') return style.hasIndentOf(one);
         return unit !== undefined && depthOf(indent, unit)?.rest === 0;
       });
     },
