@@ -26,6 +26,7 @@ describe('new text for old text with other indentation', () => {
     ['is aligned to a column', 'f {\n  a(b)\n    c\n', '\ta(b)\n\t\tc\n', '\ta(d,\n\t\t\t\t\te)\n\t\tc\n', 'no_match'],
     ['is no text of one level more for sure', 'f:\n    a\n', 'f:\n  a\n', 'f:\n  a(\n      b)\n', 'no_match'],
     ['is further out than the one known line', 'f {\n    a\n    b\n', '  a\n  b\n', '  a\nEOF\n  b\n', 'no_match'],
+    ['is one line off, before others of a column', '<a b="c" d="e">\n    f\n', ' <a b="c" d="e">\n', ' <a b="c"\n         d="e">\n', 'no_match'],
     ['fits two units by chance', 'a\n    b\n        c\n', '      b\n        c\n', '      b\n          d\n        c\n', 'no_match'],
     ['lost its levels', 'f {\n  if (a) {\n    b\n', '    if (a) {\n      b', '    if (a) {\n    c', 'no_match'],
   ])('%s', (_, text, old, fresh, expected) => {

@@ -88,8 +88,11 @@ export function isOneLine(parts: readonly Replaced[], index: number, shifted: re
   // A line that would stand further out than the one before it, and was given further in, or the other way round.
   const depths = own.flatMap((line, at) => (isText(line) ? [[indentOf(line).length, indentOf(part.fresh[at] ?? '').length] as const] : []));
   if (depths.some(([now, was], at) => at > 0 && (now - (depths[at - 1]?.[0] ?? 0)) * (was - (depths[at - 1]?.[1] ?? 0)) < 0)) return false;
-  const lines = [part.before?.found, ...own.filter(isText), part.after?.found].filter((line) => line !== undefined);
-  return lines.every((line, at) => at === 0 || follows(lines[at - 1] ?? '', line, reindent));
+  const stand = (fresh: readonly string[]): boolean => {
+    const lines = [part.before?.found, ...fresh.filter(isText), part.after?.found].filter((line) => line !== undefined);
+    return lines.every((line, at) => at === 0 || follows(lines[at - 1] ?? '', line, reindent));
+  };
+  return stand(own) || !stand(shifted);
 }
 
 /**

@@ -260,6 +260,7 @@ describe('what is no part of the text', () => {
     ['numbers that do not follow each other', 'a\nb\n', '1: a\n3: b', '1: x\n3: y'],
     ['numbers on some lines of the new text', 'a\nb\n', '1: a\n2: b', '1: x\nb'],
     ['a last line end in the middle of the file', 'a b', 'a\n', 'x\n'],
+    ['an empty line before a part of a line', '\n__all__ = 1\n', '\n\n_all__ = 1', '\n\n__all__ = 2'],
     ['what leaves no word', 'a ....\nb\n', '\n...\n', 'x\n'],
   ])('%s is not left out', (_, source, oldText, newText) => {
     expect(change(source, oldText, newText)).toBe('no match');

@@ -102,6 +102,9 @@ function lastLine(text: string): string | undefined {
   return line;
 }
 
+/** Longest indentation, in characters, that is looked at before a place. */
+const MAX_INDENT = 1_000;
+
 /** Removes empty lines before or after a text, and the same ones from the new text. */
 function withoutEmpty(edges: { readonly head?: true; readonly tail?: true }): Repair {
   return {
@@ -117,9 +120,11 @@ function withoutEmpty(edges: { readonly head?: true; readonly tail?: true }): Re
       const to = tail !== '' && fresh.endsWith(tail) ? fresh.length - tail.length : fresh.length;
       const wanted = { old: old.slice(start, end), new: fresh.slice(from, Math.max(from, to)) };
       const first = firstLine(wanted.new);
-      // What stands before the place already would stand there twice.
-      const isPlace = (source: string, place: number): boolean => firstLine(wanted.old) === first || lastLine(source.slice(0, place)) !== first;
-      return { wanted, ...(edges.head && first !== undefined ? { isPlace } : {}) };
+      // What stands before the place already would stand there twice. Behind an empty line, the text begins a line.
+      const isPlace = (source: string, place: number): boolean =>
+        /(?:^|\n)[ \t]*$/u.test(source.slice(Math.max(0, place - MAX_INDENT), place)) &&
+        (first === undefined || firstLine(wanted.old) === first || lastLine(source.slice(0, place)) !== first);
+      return { wanted, ...(edges.head ? { isPlace } : {}) };
     },
   };
 }
