@@ -18,6 +18,7 @@ import type { AcpOptions, AcpPlace } from './acp-place.ts';
 import { eventUpdates } from './event-updates.ts';
 import { onlyText, promptContent } from './prompt-content.ts';
 import { nextPromptId, promptId } from './prompt-id.ts';
+import { PromptLine, type TakenPrompt } from './prompt-line.ts';
 import { replayedHistory } from './replayed-history.ts';
 import { availableCommands, findCommand, isOwnCommand } from './slash-commands.ts';
 import { stopReason } from './stop-reason.ts';
@@ -40,17 +41,11 @@ export interface SessionModes {
   readonly allowed: readonly Mode[];
 }
 
-/** A prompt that a session works on. */
-export interface TakenPrompt {
-  readonly messageId: string;
-  /** Rejects if the model could not answer. */
-  readonly ended: Promise<StopReason>;
-}
-
 /** A session of an editor: prompts, one after the other. */
 export class AcpSession implements AsyncDisposable {
   readonly #parts: SessionParts;
   readonly #configured: Mode;
+  readonly #line = new PromptLine();
   #stored: AgentSession | undefined;
   #running: { readonly controller: AbortController; readonly ended: Promise<unknown> } | undefined;
   #lastPromptId: string | undefined;
@@ -130,14 +125,27 @@ export class AcpSession implements AsyncDisposable {
     return { messageId, ended };
   }
 
+  /**
+   * Takes a prompt when those before it have ended.
+   *
+   * @param signal withdraws it while it waits
+   * @returns the id of its message
+   * @throws RequestError -32800 if it was withdrawn
+   */
+  async takeInTurn(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<string> {
+    return await this.#line.next(() => this.take(blocks), signal);
+  }
+
+  /** Ends the prompt that runs, and withdraws those that wait. */
   cancel(): void {
+    this.#line.withdraw();
     this.#running?.controller.abort();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     const running = this.#running;
-    running?.controller.abort();
+    this.cancel();
     await Promise.allSettled([running?.ended]);
     await this.#parts.place[Symbol.asyncDispose]();
   }

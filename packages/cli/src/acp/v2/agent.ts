@@ -16,7 +16,6 @@ import type { AcpSessions } from '../acp-sessions.ts';
 import type { Served } from '../served.ts';
 import { configOptions, wantedMode } from './config-options.ts';
 import { editorFace } from './editor-face.ts';
-import { PromptLine } from './prompt-line.ts';
 import { openingOf, promptBlocks } from './request-content.ts';
 import { commandsOf } from './updates.ts';
 
@@ -42,12 +41,6 @@ async function offered(session: AcpSession): Promise<ResumeSessionResponse> {
 /** The agent in version 2. */
 export function agentV2(sessions: AcpSessions, served: Served): AgentApp {
   const { session } = methods.agent;
-  const lines = new Map<string, PromptLine>();
-  const lineOf = (id: string): PromptLine => {
-    const line = lines.get(id) ?? new PromptLine();
-    lines.set(id, line);
-    return line;
-  };
   return agent({ name: 'synapse' })
     .onRequest(methods.agent.initialize, () => capabilities(served))
     .onRequest(
@@ -76,8 +69,6 @@ export function agentV2(sessions: AcpSessions, served: Served): AgentApp {
     .onRequest(
       session.close,
       answering(async ({ params: { sessionId } }) => {
-        lines.get(sessionId)?.withdraw();
-        lines.delete(sessionId);
         await sessions.close(sessionId);
         return {};
       }),
@@ -93,14 +84,8 @@ export function agentV2(sessions: AcpSessions, served: Served): AgentApp {
     .onRequest(
       session.prompt,
       answering(async ({ params: { sessionId, prompt }, signal }) => {
-        const blocks = promptBlocks(prompt);
-        sessions.find(sessionId);
-        const messageId = await lineOf(sessionId).next(() => sessions.find(sessionId).take(blocks), signal);
-        return { messageId };
+        return { messageId: await sessions.find(sessionId).takeInTurn(promptBlocks(prompt), signal) };
       }),
     )
-    .onNotification(session.cancel, ({ params: { sessionId } }) => {
-      lines.get(sessionId)?.withdraw();
-      sessions.cancel(sessionId);
-    });
+    .onNotification(session.cancel, ({ params }) => sessions.cancel(params.sessionId));
 }

@@ -1,6 +1,12 @@
-import { RequestError } from '@agentclientprotocol/sdk/experimental/v2';
+import { RequestError, type StopReason } from '@agentclientprotocol/sdk';
 import { SynapseError } from '@synapse/protocol';
-import type { TakenPrompt } from '../acp-session.ts';
+
+/** A prompt that a session works on. */
+export interface TakenPrompt {
+  readonly messageId: string;
+  /** Rejects if the model could not answer. */
+  readonly ended: Promise<StopReason>;
+}
 
 /** Maximum number of prompts of a session that wait. */
 const MAX_WAITING = 16;
