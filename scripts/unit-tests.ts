@@ -8,7 +8,7 @@ import { afterAll } from 'vitest';
 const STARTERS = ['exec', 'execFile', 'execFileSync', 'execSync', 'fork', 'spawn', 'spawnSync'];
 
 function refuse(command: unknown): never {
-  const error = new Error(`A unit test starts a process: ${basename(String(command))}\nList its file in scripts/process-tests.ts.`);
+  const error = new Error(`A unit test starts a process: ${basename(String(command))}\nName its file *.process.test.ts.`);
   // Fails the run also where the tested code handles the error, or where tests are skipped for want of the program.
   setImmediate(() => {
     throw error;

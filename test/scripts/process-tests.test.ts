@@ -1,16 +1,24 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { PROCESS_TESTS } from '../../scripts/process-tests.ts';
 import { SAME_ON_EACH_NODE } from '../../scripts/same-on-each-node.ts';
 
 const root = join(import.meta.dirname, '..', '..');
+const tests = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'].flatMap((pattern) => globSync(pattern, { cwd: root }));
 
-it('names tests that exist', () => {
-  expect([...PROCESS_TESTS, ...SAME_ON_EACH_NODE].filter((pattern) => globSync(pattern, { cwd: root }).length === 0)).toEqual([]);
+it('finds the tests of both kinds', () => {
+  expect(tests.filter((path) => path.endsWith('.process.test.ts')).length).toBeGreaterThan(200);
+  expect(tests.filter((path) => !path.endsWith('.process.test.ts')).length).toBeGreaterThan(200);
 });
 
-it('names each test once', () => {
-  const files = PROCESS_TESTS.flatMap((pattern) => globSync(pattern, { cwd: root }));
-  expect(files).toEqual([...new Set(files)]);
+// What starts a process in another way fails when it runs: scripts/unit-tests.ts.
+it('a test that imports what starts processes is named *.process.test.ts', () => {
+  const wrong = tests.filter(
+    (path) => !path.endsWith('.process.test.ts') && /from '(?:node:)?child_process'/u.test(readFileSync(join(root, path), 'utf8')),
+  );
+  expect(wrong).toEqual([]);
+});
+
+it('names tests that exist', () => {
+  expect(SAME_ON_EACH_NODE.filter((path) => !tests.includes(path))).toEqual([]);
 });

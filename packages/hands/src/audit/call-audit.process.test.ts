@@ -267,7 +267,7 @@ it('loses no finished call to kill -9, and marks a started one as interrupted', 
 it('tells what broke, and where', () => {
   const lines = describeCause(new TypeError('no such thing')).split('\n');
   expect(lines[0]).toBe('TypeError: no such thing');
-  expect(lines[1]).toContain('call-audit.test.ts');
+  expect(lines[1]).toContain('call-audit.process.test.ts');
   expect(lines.length).toBeLessThan(8);
 });
 

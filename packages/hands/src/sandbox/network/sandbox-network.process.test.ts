@@ -50,7 +50,7 @@ describe.skipIf((await findBubblewrap()) === undefined).each(CHECKOUT_USERS)('ne
     expect(await said(['curl'])).toContain('42\n');
   });
 
-  // The bridge is a source here, which the sandbox shows as it is. test/e2e/node-versions.test.ts runs the built one.
+  // The bridge is a source here, which the sandbox shows as it is. test/e2e/node-versions.process.test.ts runs the built one.
   it.runIf(process.features.typescript)('domains: what is allowed goes through the proxy, all else nowhere', async () => {
     await using server = await web();
     const folders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('synapse-proxy-'));

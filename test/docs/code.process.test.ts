@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CLI = join(ROOT, 'packages', 'cli', 'bin', 'synapse.js');
-/** Their examples need a model or a relay; test/agent and test/e2e/remote.test.ts have these. */
+/** Their examples need a model or a relay; test/agent and test/e2e/remote.process.test.ts have these. */
 const ELSEWHERE = new Set(['docs/agent.md', 'docs/remote.md']);
 const FILES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter(
   (file) => file.endsWith('.md') && !ELSEWHERE.has(file),
