@@ -69,8 +69,8 @@ function missDetails(file: SearchedFile, region: NearestRegion | undefined): Rec
 }
 
 const UNCLEAR: Record<Unclear, readonly [found: string, missing: string]> = {
-  indentation: ['with other indentation', 'how %s is to be indented there'],
-  typography: ['with other quotes, dashes or white space', 'which of them %s is to have there'],
+  indentation: ['with other indentation', 'the indentation of %s there'],
+  typography: ['with other quotes, dashes or white space', 'which of them belong in %s'],
 };
 
 /** A match, and the names that errors use for the two texts. */

@@ -4,10 +4,10 @@ import { indexLines } from './lines.ts';
 import { planEdits } from './plan-edits.ts';
 import { spliceText } from './text-file.ts';
 
-function edited(text: string, old: string, fresh: string): string {
+function edited(text: string, old: string, fresh: string, path = 'a.ts'): string {
   try {
     const edit = { old_text: old, new_text: fresh, replace_all: false };
-    return spliceText(text, planEdits({ path: 'a.ts', text, lines: indexLines(text), version: 'v' }, [edit], undefined).replacements);
+    return spliceText(text, planEdits({ path, text, lines: indexLines(text), version: 'v' }, [edit], undefined).replacements);
   } catch (error) {
     if (isSynapseError(error)) return `${error.message}\n${error.hint}`;
     throw error;
@@ -36,12 +36,16 @@ describe('a literal edit that is hardly meant as it is', () => {
     ],
     ['dots', 'a\nb\nc\n', 'a\nb', 'a\n...', 'has "..."', 'Give all of the text'],
     ['typographic quotes', "a('b')\n", "a('b')", 'a(‘c’)', '"‘" (U+2018)', 'Send it with'],
+    ['a dash in an arrow', 'a\n', 'a', 'f() –> T', '"–" (U+2013)', 'Send it with "-"'],
+    ['an ellipsis for the body of a function', 'a\n', 'a', 'def f() -> T: …', 'U+2026', 'Send it with "..."'],
+    ['text between two closing quotes', 'a\n', 'a', '# see ’b’', '"’" (U+2019)', 'Send it with "\'"'],
+    ['a space and a tab', 'f {\n\ta\n}\n', '\ta', ' \t// b\n \ta', 'is indented by spaces', 'with tabs'],
     ['an ellipsis for all arguments', 'f(a)\n', 'f(a)', 'f(a, …)', 'U+2026', 'Send it with "..."'],
     ['no-break spaces', 'a = 1\n', 'a = 1', 'a\u00a0=\u00a02', 'NO-BREAK SPACE', 'Send it with " "'],
     ['tabs', 'a {\n  b\n}\n', '  b', '\tc', 'is indented by tabs', 'with spaces'],
     ['one space before each line', 'a\nb\n', 'a\nb', ' a\n c', 'one space more', 'indented as in the file'],
     ['its first line without indentation', '  a\n  b\n', '  a\n  b', 'a\n  b\n  c', 'first line without the indentation', 'in an edit of its own'],
-    ['old text whose first line lacks its indentation', 'f\n  a\n  b\n', 'a\n  b', '  a\n  c', 'is to be indented there', 'Repeat the call'],
+    ['old text whose first line lacks its indentation', 'f\n  a\n  b\n', 'a\n  b', '  a\n  c', 'the indentation of', 'Repeat the call'],
     [
       'an odd column for lines at even ones',
       'f\n    a()\nb\n',
@@ -86,4 +90,12 @@ describe('a literal edit that is hardly meant as it is', () => {
   ])('is made where it can be meant: %s', (_, text, old, fresh, expected) => {
     expect(edited(text, old, fresh)).toBe(expected);
   });
+});
+
+it.each([
+  ['a.yml', 'by tabs, and the file by spaces'],
+  ['a.py', 'by tabs, and the file by spaces'],
+  ['a.go', 'b:\n\tc\n'],
+])('a first line with a tab in %s', (path, expected) => {
+  expect(edited('a\n', 'a\n', 'b:\n\tc\n', path)).toContain(expected);
 });

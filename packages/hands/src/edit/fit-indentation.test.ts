@@ -28,6 +28,8 @@ describe('new text for old text with other indentation', () => {
     ['is further out than the one known line', 'f {\n    a\n    b\n', '  a\n  b\n', '  a\nEOF\n  b\n', 'no_match'],
     ['is one line off, before others of a column', '<a b="c" d="e">\n    f\n', ' <a b="c" d="e">\n', ' <a b="c"\n         d="e">\n', 'no_match'],
     ['fits two units by chance', 'a\n    b\n        c\n', '      b\n        c\n', '      b\n          d\n        c\n', 'no_match'],
+    ['fits another place that is alike', '  a\n    b\nc\n      a\n    b\n', 'a\n  b\n', 'a\n  d\n', 'ambiguous_match'],
+    ['stands at another place already', '    a\n      long_name\nc\n  a\n    b\n', 'a\n  b\n', 'a\n  long_name\n', 'no_match'],
     ['lost its levels', 'f {\n  if (a) {\n    b\n', '    if (a) {\n      b', '    if (a) {\n    c', 'no_match'],
   ])('%s', (_, text, old, fresh, expected) => {
     expect(edited(text, old, fresh)).toBe(expected);

@@ -53,9 +53,13 @@ function frameBy(fresh: string, given: string, found: string): Frame | undefined
   return indent === own ? 'given' : indent === other ? 'file' : undefined;
 }
 
+/** The mark of an item of a list. What belongs to the item stands in the column behind it. */
+const ITEM = /^[ \t]*(?:[-*+]|\d+[.)])[ \t]+/u;
+
 /** Whether a new line can follow one line, and precede another one, by its indentation. */
 function canStand(line: string, before: string | undefined, after: string | undefined): boolean {
   const indent = indentOf(line);
+  if (before !== undefined && ITEM.exec(before)?.[0].length === indent.length) return true;
   if (before !== undefined && opensBlock(before)) return indent.length > indentOf(before).length;
   if (before !== undefined && indent.length > indentOf(before).length && mayOpenBlock(before)) return true;
   // Further out than the line before it, a line ends blocks; no further out than the line after it.

@@ -6,7 +6,7 @@ import { fitIndentation } from './fit-indentation.ts';
 import { type LineEnd, mostLineEnds, toLineFeeds } from './lines.ts';
 import { compareIndents, completeMargin } from './reindent.ts';
 import { REPAIRS, type Repair } from './repairs.ts';
-import { identityView, indentOf, NORMALIZE, type Tier, TIERS, type View } from './tiers.ts';
+import { identityView, NORMALIZE, type Tier, TIERS, type View } from './tiers.ts';
 
 /** A match, and the part of it that changes. */
 export interface Match {
@@ -105,8 +105,8 @@ export function createTextMatcher(source: string): TextMatcher {
     const given = body.split('\n');
     const length = wanted.old.length + wanted.new.length;
     const alike: Candidate[] = [];
+    const again = standsElsewhere(view.text, wanted);
     let matched = false;
-    const isOneLevel = new Set(given.filter((line) => line.trim() !== '').map((line) => indentOf(line))).size === 1;
     let budget = MAX_VAIN_CHARACTERS + 4 * length;
     let free = 0;
     // Whole lines only. The added line feeds make the first and the last line match like the others.
@@ -126,8 +126,8 @@ export function createTextMatcher(source: string): TextMatcher {
       const reindent = compare(given, line);
       if (reindent !== undefined) budget -= length;
       if (budget < 0) return;
-      // One indentation alone is no evidence against a place that is alike otherwise.
-      if (reindent === undefined && isOneLevel && !all && alike.length < SHOWN_MATCHES) {
+      // Another indentation is no evidence against a place that is alike otherwise.
+      if (reindent === undefined && !all && alike.length < SHOWN_MATCHES) {
         const end = view.toSource(position + pattern.length - 2, 'before');
         if (end !== undefined) alike.push({ found: { source, view, position, needle: view, start: lineStart, end }, wanted: undefined });
       }
@@ -142,7 +142,9 @@ export function createTextMatcher(source: string): TextMatcher {
       }
       const newText = fitIndentation(reindent, [{ given, found: reindent.found.split('\n'), fresh: wanted.new.split('\n') }])?.[0]?.join('\n');
       matched = true;
-      yield { found, wanted: newText === undefined ? undefined : { old, new: newText } };
+      // The new text stands at another place: this edit may have been made there before, and not be meant for this one.
+      const isElsewhere = !all && again(position, pattern.length);
+      yield { found, wanted: newText === undefined || isElsewhere ? undefined : { old, new: newText } };
     }
     if (matched) yield* alike;
   }
@@ -184,6 +186,19 @@ export function createTextMatcher(source: string): TextMatcher {
       return undefined;
     },
   };
+}
+
+/** Minimum length, in characters, of new text that is recognized elsewhere. Shorter text occurs by accident. */
+const MIN_TELLING_CHARACTERS = 8;
+
+/** Returns whether the new lines stand in a text without indentation, elsewhere than at a part of it. */
+function standsElsewhere(text: string, { old, new: fresh }: Wanted): (position: number, length: number) => boolean {
+  const lines = viewFor('indentation', withoutLastLineFeed(fresh)).text;
+  const known = new Set(viewFor('indentation', old).text.split('\n'));
+  const added = lines.split('\n').filter((line) => !known.has(line));
+  if (added.join('').length < MIN_TELLING_CHARACTERS || !HAS_WORD.test(added.join(''))) return () => false;
+  const place = `\n${text}\n`.indexOf(`\n${lines}\n`);
+  return (position, length) => place !== -1 && (place + lines.length < position || place > position + length);
 }
 
 /** Returns the white space between the start of a line and a position; empty if the line has other text there. */

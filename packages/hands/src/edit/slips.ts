@@ -85,6 +85,19 @@ const APOSTROPHE_IN_WORD = /\p{L}[\u2018\u2019]\p{L}/u;
 const isForeignApostrophe = (lines: string, plain: string, { path, style }: NewText): boolean =>
   plain === "'" && APOSTROPHE_IN_WORD.test(lines) && !PROSE.test(path) && /\.\w+$/u.test(path) && !style.matches(NOT_ASCII);
 
+/** Text between two closing quotes, as no typography has it. */
+const QUOTED = /(?<![\p{L}\p{N}])([\u2019\u201d])[^\s\u2018-\u201f][^\n\u2018-\u201f]*\1(?!\p{L})/u;
+
+/** Whether text stands between two closing quotes, in code that is all ASCII. */
+const isForeignQuote = (lines: string, plain: string, { path, style }: NewText): boolean =>
+  (plain === "'" || plain === '"') && QUOTED.test(lines) && !PROSE.test(path) && /\.\w+$/u.test(path) && !style.matches(NOT_ASCII);
+
+/** A dash in an arrow, which only code has. */
+const IN_AN_ARROW = /[\u2010-\u2015\u2212][>=]|[<=][\u2010-\u2015\u2212]/u;
+
+/** An ellipsis as the body of a function or class, where only the three dots of Python can stand. */
+const ELLIPSIS_AS_BODY = /^\s*(?:async def|def|class)\b.*:\s*\u2026\s*$/mu;
+
 /** A character for three dots within code that a comment names. */
 const ELLIPSIS_IN_CODE_SPAN = /^\s*(?:\/\/|\/?\*|#|--|;).*`[^`]*…[^`]*`/mu;
 
@@ -126,11 +139,12 @@ function typography(text: NewText): Slip | undefined {
         : !isKnown &&
           (text.style.includes(plain) ||
             isForeignApostrophe(lines, plain, text) ||
+            isForeignQuote(lines, plain, text) ||
             DELIMITERS.test(lines) ||
-            (plain === '-' && IN_A_NAME.test(lines)) ||
+            (plain === '-' && (IN_A_NAME.test(lines) || (!PROSE.test(text.path) && IN_AN_ARROW.test(lines)))) ||
             (plain === '...' &&
               !PROSE.test(text.path) &&
-              [ELLIPSIS_IN_BRACKETS, ELLIPSIS_IN_CODE_SPAN].some((one) => one.test(text.fresh.join('\n')))));
+              [ELLIPSIS_IN_BRACKETS, ELLIPSIS_IN_CODE_SPAN, ELLIPSIS_AS_BODY].some((one) => one.test(text.fresh.join('\n')))));
     if (isSlip) return typographySlip(found, plain);
   }
   return copyOf(text);
@@ -184,16 +198,20 @@ function mixedIndentation(text: NewText): Slip | undefined {
   };
 }
 
+/** Files that are indented by spaces unless they have tabs already. YAML allows no others. */
+const SPACED = /\.(?:ya?ml|pyi?|rst)$/iu;
+
 const FENCE = /^\s*(?:```|~~~)/u;
 
 /** Tabs in a file indented by spaces, or the other way round. */
 function indentation(text: NewText): Slip | undefined {
-  const [tabs, spaces] = [text.style.matches(TAB_INDENT), text.style.matches(SPACE_INDENT)];
+  const tabs = text.style.matches(TAB_INDENT);
+  const spaces = text.style.matches(SPACE_INDENT) || (!tabs && SPACED.test(text.path));
   if (tabs && spaces) return mixedIndentation(text);
   // The stars of a block comment have a space before them, whatever the file is indented by.
   const lines = added(text).filter((line) => indentOf(line) !== '' && (spaces || line.trimStart()[0] !== '*'));
   if (lines.length === 0 || tabs === spaces) return undefined;
-  const bad = lines.filter((line) => (tabs ? /^ {2}/u : /^ *\t/u).test(line));
+  const bad = lines.filter((line) => (tabs ? /^(?: {2}| +\t)/u : /^ *\t/u).test(line));
   if (bad.length === 0 || (tabs && bad.length < lines.length)) return undefined;
   const [own, other] = tabs ? ['spaces', 'tabs'] : ['tabs', 'spaces'];
   return {

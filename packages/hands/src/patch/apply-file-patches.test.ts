@@ -91,6 +91,27 @@ describe('where a chunk goes', () => {
 
   it.each([
     ['lines that are there twice', 'a\nb\na\n', ['@@', '-a', '+x'], 'ambiguous_match', 'occurs 2 times in x'],
+    [
+      'a place with other indentation beside one that is alike',
+      '  a\n    b\nc\n      a\n    b\n',
+      ['@@', ' a', '-  b', '+  d'],
+      'ambiguous_match',
+      'occurs 2 times',
+    ],
+    [
+      'what was applied before, at a place with other indentation',
+      '    a\n      long_name\nc\n  a\n    b\n',
+      ['@@', ' a', '-  b', '+  long_name'],
+      'no_match',
+      'Hunk 1',
+    ],
+    [
+      'an item of a list whose keys may be meant as given',
+      'b:\n  c:\n    d: e\n    steps:\n      - uses: f\n      - run: g\n',
+      ['@@', '+    outputs:', '+      h: i', '       steps:', '         - uses: f', '+        with:', '+          j: k'],
+      'no_match',
+      'is not clear',
+    ],
     ['an anchor that is there twice', classes, ['@@   def run():', '-    go()', '+    x()'], 'ambiguous_match', 'occurs 2 times'],
     ['an addition behind an anchor that is there twice', classes, ['@@   def run():', '+    x()'], 'ambiguous_match', 'Hunk 1'],
     ['an addition behind an anchor that is not there', classes, ['@@ class C:', '+    x()'], 'no_match', 'The @@ line of Hunk 1'],

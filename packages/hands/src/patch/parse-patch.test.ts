@@ -188,6 +188,12 @@ describe('a unified diff', () => {
       'invalid_arguments',
       'a hunk of 5 old and 6 new lines, and the patch ends after 2 and 2',
     ],
+    [
+      'the end missing at the beginning of a file',
+      unified('@@ -1,9 +1,9 @@', ' a', '-b', '+c', ' d', ' e', ' f', ' g'),
+      'invalid_arguments',
+      'a hunk of 9 old and 9 new lines, and the patch ends after 6 and 6',
+    ],
     ['two names', '--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b', 'invalid_arguments', 'two names for one file'],
     ['context only', unified('@@ -1 +1 @@', ' a'), 'invalid_arguments', 'adds and removes nothing'],
     ['one name', '--- a/x\n@@ -1 +1 @@\n-a\n+b', 'invalid_arguments', 'before any file'],

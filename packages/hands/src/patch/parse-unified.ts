@@ -63,7 +63,8 @@ function maybeCut(lines: readonly PatchLine[], stated: Counts, found: Counts, st
   const head = lines.findIndex(({ kind }) => kind !== 'context');
   const tail = lines.length - 1 - lines.findLastIndex(({ kind }) => kind !== 'context');
   // A hunk at the beginning of a file has less lines before it.
-  if (tail < head || tail === 0 || (tail > head && (start > 1 || (head === 0 && tail !== USUAL_CONTEXT)))) return true;
+  const isLonger = tail > head && (start > 1 || tail > USUAL_CONTEXT || (head === 0 && tail !== USUAL_CONTEXT));
+  if (tail < head || tail === 0 || isLonger) return true;
   return Math.min(...missing) >= tail && missing[0] + missing[1] > 2 * tail;
 }
 

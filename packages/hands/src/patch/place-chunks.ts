@@ -1,5 +1,5 @@
 import { noMatch, type SearchedFile } from '../edit/edit-errors.ts';
-import { indentOf, TIERS, type Tier } from '../edit/tiers.ts';
+import { TIERS, type Tier } from '../edit/tiers.ts';
 import { anchorLines, behindAnchors } from './chunk-anchors.ts';
 import { isBlank, type Reading, readings } from './chunk-readings.ts';
 import { ambiguous, type PlacedChunk, type Search } from './chunk-search.ts';
@@ -106,12 +106,11 @@ function place(search: Search): PlacedChunk | undefined {
 }
 
 /**
- * Checks a chunk that matched with one other indentation only. That is no evidence against another place that is alike, nor
+ * Checks a chunk that matched with another indentation only. That is no evidence against another place that is alike, nor
  * against the place that the chunk was applied to before.
  */
 function assertIndentedPlace(search: Search, wanted: readonly string[], line: number): void {
   const { finder, chunk, file, name } = search;
-  if (new Set(wanted.filter((text) => text.trim() !== '').map((text) => indentOf(text))).size > 1) return;
   const alike = chunk.start === line + 1 ? [] : finder.findAlike(wanted);
   if (alike.length > 1) throw ambiguous(search, 'indentation', alike);
   const fresh = chunk.lines.filter(({ kind }) => kind !== 'remove').map(({ text }) => text);
