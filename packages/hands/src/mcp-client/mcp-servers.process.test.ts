@@ -23,6 +23,10 @@ describe('MCP servers of hands', () => {
         problems: [],
       },
     ]);
+    // Programs replace some of these functions in a copy of the object.
+    const copy = { ...hands.mcp };
+    await copy.settled();
+    expect([copy.list().length, copy.tools().length, (await copy.test('raw')).state]).toEqual([1, 12, 'ready']);
     expect(await hands.call('mcp:raw:echo', { text: 'hello' })).toMatchObject({ ok: true, output: marked('hello'), meta: { tool: 'mcp:raw:echo' } });
     expect(await hands.call('mcp:raw:echo', { txt: 'hello' })).toMatchObject({
       ok: false,

@@ -39,7 +39,19 @@ export function openMcpServers(parts: McpServersParts): McpServers & AsyncDispos
   servers.addAll();
   parts.registry.expectFrom(servers);
   if (parts.options.connect !== 'demand') servers.connectAll();
-  return servers;
+  // A plain object: callers pass its functions on alone, and replace some of them.
+  return {
+    problems: servers.problems,
+    offers: servers.offers,
+    list: () => servers.list(),
+    tools: () => servers.tools(),
+    settled: async () => await servers.settled(),
+    test: async (name) => await servers.test(name),
+    logIn: async (name, options) => await servers.logIn(name, options),
+    logOut: (name) => servers.logOut(name),
+    approve: async (name, shown) => await servers.approve(name, shown),
+    [Symbol.asyncDispose]: async () => await servers[Symbol.asyncDispose](),
+  };
 }
 
 /** Opens what a person approved. If it cannot be read, no server is started. */
