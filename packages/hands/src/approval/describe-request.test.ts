@@ -66,7 +66,7 @@ describe('a question', () => {
   });
 
   it('says in one line what is merely named', () => {
-    const effects = ['runs tar c a b', 'names a', 'names b', 'writes c'];
+    const effects = ['runs tar c a b', 'names a', 'names b', 'writes c', 'writes c'];
     expect(describeRequest({ ...request({}), effects }).effects).toEqual(['runs tar c a b', 'writes c', 'names a, b']);
   });
 

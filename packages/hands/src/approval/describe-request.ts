@@ -167,7 +167,10 @@ export function describeRequest(request: ApprovalRequest): DescribedRequest {
     heading: visibleSpan(`${request.title} (${request.tool})`.replaceAll('\n', '⏎')),
     body: describeArguments(request),
     // What a command changed is shown with its changes.
-    effects: [...(request.changed === undefined ? inOneLine(request.effects.map(visibleSpan)) : []), ...(note === undefined ? [] : [note])],
+    effects: [
+      ...(request.changed === undefined ? inOneLine([...new Set(request.effects.map(visibleSpan))]) : []),
+      ...(note === undefined ? [] : [note]),
+    ],
     reason: visibleSpan(request.reason.replaceAll('\n', '⏎')),
     changed: describeChanges(request),
     canTry: request.tryOut !== undefined,
