@@ -89,11 +89,16 @@ function assertDisjoint(spans: readonly Span[]): void {
  */
 export function planEdits(file: SearchedFile, edits: readonly Edit[], expected: string | undefined): EditPlan {
   assertSensible(edits, file.path);
-  if (edits.length * (file.text.length + edits.reduce((sum, edit) => sum + edit.new_text.length, 0)) > MAX_SEARCHED_CHARACTERS) {
+  const newLength = edits.reduce((sum, edit) => sum + edit.new_text.length, 0);
+  let searched = 0;
+  const spend = (characters: number): void => {
+    searched += characters;
+    if (searched <= MAX_SEARCHED_CHARACTERS) return;
     throw new SynapseError('too_large', `${edits.length} edits are too many at once for a file of the size of ${file.path}.`, {
       hint: 'Send fewer edits in one call.',
     });
-  }
+  };
+  spend(edits.length * file.text.length);
   const stale = expected !== undefined && expected !== file.version;
   const matcher = createTextMatcher(file.text);
   const style = fileStyle(file.text);
@@ -117,6 +122,7 @@ export function planEdits(file: SearchedFile, edits: readonly Edit[], expected: 
       const advice = 'Give more of the text around the one you mean, or pass "replace_all": true to change them all.';
       throw ambiguousMatch(file, what, { tier: found.tier, count: found.count, lines }, advice);
     }
+    if (!isExact) spend(newLength);
     const other = isExact ? -1 : edits.findIndex((one, at) => at !== index && bringsText(one, edit.old_text));
     if (other !== -1) {
       refuse(

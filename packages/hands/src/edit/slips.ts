@@ -50,7 +50,8 @@ function diffMarks({ style, old, fresh, isWhole }: NewText): Slip | undefined {
   const known = new Set(old);
   const lines = fresh.filter((line) => isText(line) && !known.has(line));
   if (!isWhole || lines.length === 0 || !lines.some((line) => line.startsWith('+')) || !lines.every((line) => MARKED.test(line))) return undefined;
-  const isCopy = lines.some((line) => line.slice(1).trim() !== '' && known.has(line.slice(1)));
+  // Old lines that begin with a + themselves do not have it from a diff.
+  const isCopy = !old.some((line) => line.startsWith('+')) && lines.some((line) => line.slice(1).trim() !== '' && known.has(line.slice(1)));
   const kinds = PLUS_LINES.filter((kind) => lines.some((line) => kind.test(line)));
   const hasText = lines.some((line) => PLUS_TEXT.test(line));
   if (!isCopy && kinds.every((kind) => style.matches(kind)) && (!hasText || old.some((line) => PLUS_TEXT.test(line)))) return undefined;
