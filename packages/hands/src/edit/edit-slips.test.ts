@@ -39,6 +39,7 @@ describe('a literal edit that is hardly meant as it is', () => {
     ['a dash in an arrow', 'a\n', 'a', 'f() –> T', '"–" (U+2013)', 'Send it with "-"'],
     ['an ellipsis for the body of a function', 'a\n', 'a', 'def f() -> T: …', 'U+2026', 'Send it with "..."'],
     ['text between two closing quotes', 'a\n', 'a', '# see ’b’', '"’" (U+2019)', 'Send it with "\'"'],
+    ['text in typographic quotes', 'a\n', 'a', '# see ‘b’', '"‘" (U+2018)', 'Send it with "\'"'],
     ['a space and a tab', 'f {\n\ta\n}\n', '\ta', ' \t// b\n \ta', 'is indented by spaces', 'with tabs'],
     ['an ellipsis for all arguments', 'f(a)\n', 'f(a)', 'f(a, …)', 'U+2026', 'Send it with "..."'],
     ['no-break spaces', 'a = 1\n', 'a = 1', 'a\u00a0=\u00a02', 'NO-BREAK SPACE', 'Send it with " "'],

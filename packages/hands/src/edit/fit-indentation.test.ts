@@ -30,6 +30,20 @@ describe('new text for old text with other indentation', () => {
     ['fits two units by chance', 'a\n    b\n        c\n', '      b\n        c\n', '      b\n          d\n        c\n', 'no_match'],
     ['fits another place that is alike', '  a\n    b\nc\n      a\n    b\n', 'a\n  b\n', 'a\n  d\n', 'ambiguous_match'],
     ['stands at another place already', '    a\n      long_name\nc\n  a\n    b\n', 'a\n  b\n', 'a\n  long_name\n', 'no_match'],
+    [
+      'continues a line, in a column that tabs do not tell',
+      'f {\n  a();\n  g {\n    b();\n  }\n}\n',
+      'f {\n\ta();\n\tg {\n',
+      "f {\n\ta('x'\n\t\t\t+ 'y');\n\tg {\n",
+      'no_match',
+    ],
+    [
+      'is meant for a line that stands as given elsewhere',
+      '    x_long(1)\n    b\nc\n  x_long(1) // d\n  b\n',
+      '  x_long(1)\n  b\n',
+      '  x_long(2)\n  b\n',
+      'no_match',
+    ],
     ['lost its levels', 'f {\n  if (a) {\n    b\n', '    if (a) {\n      b', '    if (a) {\n    c', 'no_match'],
   ])('%s', (_, text, old, fresh, expected) => {
     expect(edited(text, old, fresh)).toBe(expected);

@@ -28,6 +28,15 @@ function knownIndents(parts: readonly Replaced[]): ReadonlyMap<string, string> {
   return known;
 }
 
+/** Whether a new line stands further in than the one before it, which begins no block: in a column that tabs do not tell. */
+function isContinued(before: string | undefined, fresh: readonly string[], known: ReadonlyMap<string, string>): boolean {
+  const lines = [...(before === undefined ? [] : [before]), ...fresh.filter(isText)];
+  return lines.some((line, at) => {
+    const last = lines[at - 1];
+    return last !== undefined && !known.has(indentOf(line)) && indentOf(line).length > indentOf(last).length && !mayOpenBlock(last);
+  });
+}
+
 /** Levels between a line and the next one from which on it is aligned with something in that line. */
 const ALIGNED = 3;
 
@@ -55,6 +64,8 @@ export function isScaledUnproven(parts: readonly Replaced[], index: number, shif
   const levels = [...known.keys()].filter((indent) => indent !== '');
   if (isNew && levels.length < 2 && ![...known].flat().some((indent) => indent.includes('\t'))) return true;
   const before = parts[index]?.before;
+  const losesColumns = [...known].some(([given, found]) => given.includes('\t') && !found.includes('\t'));
+  if (losesColumns && reindent.marksBlocks() && isContinued(before?.given, literal, known)) return true;
   const lines = [...(before === undefined ? [] : [before.found]), ...shifted.filter(isText)];
   const level = levelOf(reindent);
   const jumps = lines.some((line, at) => indentOf(line).length - indentOf(lines[at - 1] ?? line).length >= ALIGNED * level);

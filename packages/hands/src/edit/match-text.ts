@@ -6,7 +6,7 @@ import { fitIndentation } from './fit-indentation.ts';
 import { type LineEnd, mostLineEnds, toLineFeeds } from './lines.ts';
 import { compareIndents, completeMargin } from './reindent.ts';
 import { REPAIRS, type Repair } from './repairs.ts';
-import { identityView, NORMALIZE, type Tier, TIERS, type View } from './tiers.ts';
+import { identityView, indentOf, NORMALIZE, type Tier, TIERS, type View } from './tiers.ts';
 
 /** A match, and the part of it that changes. */
 export interface Match {
@@ -106,6 +106,8 @@ export function createTextMatcher(source: string): TextMatcher {
     const length = wanted.old.length + wanted.new.length;
     const alike: Candidate[] = [];
     const again = standsElsewhere(view.text, wanted);
+    const rival = longestLine(given);
+    const hasRival = rival !== -1 && `\n${trimmed.text}`.includes(`\n${given[rival]?.trimEnd()}`);
     let matched = false;
     let budget = MAX_VAIN_CHARACTERS + 4 * length;
     let free = 0;
@@ -142,8 +144,8 @@ export function createTextMatcher(source: string): TextMatcher {
       }
       const newText = fitIndentation(reindent, [{ given, found: reindent.found.split('\n'), fresh: wanted.new.split('\n') }])?.[0]?.join('\n');
       matched = true;
-      // The new text stands at another place: this edit may have been made there before, and not be meant for this one.
-      const isElsewhere = !all && again(position, pattern.length);
+      // The new text, or the most telling old line as given, stands at another place: the edit may be meant for that one.
+      const isElsewhere = !all && (again(position, pattern.length) || (hasRival && reindent.found.split('\n')[rival] !== given[rival]?.trimEnd()));
       yield { found, wanted: newText === undefined || isElsewhere ? undefined : { old, new: newText } };
     }
     if (matched) yield* alike;
@@ -190,6 +192,16 @@ export function createTextMatcher(source: string): TextMatcher {
 
 /** Minimum length, in characters, of new text that is recognized elsewhere. Shorter text occurs by accident. */
 const MIN_TELLING_CHARACTERS = 8;
+
+/** Returns the index of the longest line that has an indentation and tells its place; -1 if there is none. */
+function longestLine(lines: readonly string[]): number {
+  let longest = -1;
+  for (const [index, line] of lines.entries()) {
+    const { length } = line.trim();
+    if (length >= MIN_TELLING_CHARACTERS && indentOf(line) !== '' && length > (lines[longest]?.trim().length ?? 0)) longest = index;
+  }
+  return longest;
+}
 
 /** Returns whether the new lines stand in a text without indentation, elsewhere than at a part of it. */
 function standsElsewhere(text: string, { old, new: fresh }: Wanted): (position: number, length: number) => boolean {

@@ -6,7 +6,7 @@ import { indexLines } from './lines.ts';
 import { type Edit, planEdits } from './plan-edits.ts';
 import { spliceText } from './text-file.ts';
 
-const file = (text: string): SearchedFile => ({ path: 'a.ts', text, lines: indexLines(text), version: 'v2' });
+const file = (text: string, path = 'a.ts'): SearchedFile => ({ path, text, lines: indexLines(text), version: 'v2' });
 const edit = (old_text: string, new_text: string, replace_all = false): Edit => ({ old_text, new_text, replace_all });
 
 function apply(text: string, edits: readonly Edit[], version?: string): string {
@@ -68,8 +68,8 @@ describe('planEdits', () => {
     );
   });
 
-  it('says that a file had no typographic quotes', () => {
-    expect(planEdits(file('a\n'), [edit('a', '‘a’')], undefined).notes).toEqual([expect.stringContaining('typographic quotes')]);
+  it('says that a file of prose had no typographic quotes', () => {
+    expect(planEdits(file('a\n', 'a.md'), [edit('a', '‘a’')], undefined).notes).toEqual([expect.stringContaining('typographic quotes')]);
     expect(planEdits(file('a ’\n'), [edit('a', '‘a’')], undefined).notes).toEqual([]);
   });
 

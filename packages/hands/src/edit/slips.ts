@@ -86,10 +86,10 @@ const APOSTROPHE_IN_WORD = /\p{L}[\u2018\u2019]\p{L}/u;
 const isForeignApostrophe = (lines: string, plain: string, { path, style }: NewText): boolean =>
   plain === "'" && APOSTROPHE_IN_WORD.test(lines) && !PROSE.test(path) && /\.\w+$/u.test(path) && !style.matches(NOT_ASCII);
 
-/** Text between two closing quotes, as no typography has it. */
-const QUOTED = /(?<![\p{L}\p{N}])([\u2019\u201d])[^\s\u2018-\u201f][^\n\u2018-\u201f]*\1(?!\p{L})/u;
+/** Text in typographic quotes, or between two closing ones. */
+const QUOTED = /(?<![\p{L}\p{N}])[\u2018-\u201f][^\s\u2018-\u201f][^\n\u2018-\u201f]*[\u2019\u201b\u201d](?!\p{L})/u;
 
-/** Whether text stands between two closing quotes, in code that is all ASCII. */
+/** Whether text stands in typographic quotes, in code that is all ASCII. */
 const isForeignQuote = (lines: string, plain: string, { path, style }: NewText): boolean =>
   (plain === "'" || plain === '"') && QUOTED.test(lines) && !PROSE.test(path) && /\.\w+$/u.test(path) && !style.matches(NOT_ASCII);
 
