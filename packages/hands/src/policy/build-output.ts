@@ -1,4 +1,4 @@
-import { INSTALLED_FOLDERS } from './guarded-location.ts';
+import { INSTALLED_FOLDERS } from './installed-folders.ts';
 
 /** Folder names of output that later builds and programs execute or load, with the reason why it is output. */
 const BUILD_FOLDERS: Readonly<Record<string, string>> = {

@@ -3,8 +3,8 @@ import { COMMAND_ALLOWED, NOT_UNDERSTOOD, type Decision, type JudgedAccess, type
 import { deferToEffects } from './defer.ts';
 import type { Effects, Exec, PathEffect } from './effects.ts';
 import { canonicalHost } from './host-pattern.ts';
-import { installedFolder, locate, GUARD_MEANINGS, isHarmlessDevice, readGuard, writeGuard, type Guard } from './guarded-location.ts';
-import { isGitConfiguration, isGitData } from '../danger/git-data.ts';
+import { installedFolder } from './installed-folders.ts';
+import { guardOf, locate, GUARD_MEANINGS, isHarmlessDevice, type Guard } from './guarded-location.ts';
 import { MODE_VERDICTS, type ModeAction } from './modes.ts';
 import type { Access, PathAccess } from './access.ts';
 import type { Policy } from './policy.ts';
@@ -107,20 +107,6 @@ function judgeRules(judging: Judging, access: Access): JudgedAccess | undefined 
     return undefined;
   const { text, layer, origin } = doubtful.rule;
   return judged(access, { text, layer, origin, verdict: 'deny', reason: 'which it may be, as far as it is understood' }, 'ask');
-}
-
-function guardOf(access: PathAccess, { confined = false, restores = false }: PolicyCall): Guard | undefined {
-  const { location } = access;
-  if (access.kind === 'possiblePath')
-    return readGuard(location) === 'secret' ? 'secret' : writeGuard(location) === 'protected' ? 'protected' : undefined;
-  if (isHarmlessDevice(location)) return undefined;
-  if (restores && access.kind === 'write' && location.inside && (isGitData(location.folded) || isGitConfiguration(location.folded))) return undefined;
-  if (access.kind !== 'read') return location.inside && location.path === '' && access.tree ? 'workspace' : writeGuard(location);
-  const guard = readGuard(location);
-  // In the sandbox, programs can read everything it shows without naming it, and it shows nothing else.
-  if (guard === 'outside' && access.byCommand === true && confined) return undefined;
-  // Walking a folder reads the secrets in it, unless the sandbox hides them.
-  return guard === undefined && access.tree && !confined ? 'secret' : guard;
 }
 
 const ACCESS_ACTIONS = { read: 'read', write: 'write', delete: 'write', possiblePath: 'read' } as const satisfies Record<

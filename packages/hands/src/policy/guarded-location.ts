@@ -1,4 +1,5 @@
 import { displayName, hasByteEscape, type Name, unescapeName } from '../workspace/byte-name.ts';
+import { isGitConfiguration, isGitData } from '../danger/git-data.ts';
 import { foldName, protectedPlace } from '../danger/protected-places.ts';
 
 /** A place as rules see it. Lexical only: link targets are judged again, by handle. */
@@ -153,50 +154,6 @@ export function isHarmlessDevice(location: Location): boolean {
   return !location.inside && HARMLESS_DEVICE.test(location.path);
 }
 
-/**
- * Folders of installed programs and of compiled code, each with what runs it. Repositories ignore them, so no review shows what a
- * call puts there, and the next start of that program is outside the sandbox.
- */
-export const INSTALLED_FOLDERS: Readonly<Record<string, string>> = {
-  node_modules: 'node, npm: packages',
-  bower_components: 'pages: packages of bower',
-  jspm_packages: 'node: packages of jspm',
-  '.yarn': 'Yarn: packages and plugins',
-  '.pnpm-store': 'pnpm: packages',
-  '.venv': 'python: an environment',
-  venv: 'python: an environment',
-  '.virtualenv': 'python: an environment',
-  '.conda': 'conda: an environment',
-  '.pixi': 'pixi: environments',
-  '.tox': 'tox: environments',
-  '.nox': 'nox: environments',
-  '.eggs': 'setuptools: packages',
-  'site-packages': 'python: packages',
-  'dist-packages': 'python: packages',
-  __pypackages__: 'python: packages of PDM',
-  __pycache__: 'python: compiled code, in place of its source',
-  '.bundle': 'ruby: packages and settings of bundler',
-  'vendor/bundle': 'ruby: packages',
-  'vendor/composer': 'php: the loader of packages',
-  '.terraform': 'terraform: providers and modules',
-  '.terragrunt-cache': 'terragrunt: modules',
-  '.direnv': 'direnv: environments',
-  '.devenv': 'devenv: environments',
-  lua_modules: 'lua: packages of LuaRocks',
-  _opam: 'ocaml: packages of opam',
-};
-/** A file that makes the folder around it an environment of Python, whatever its name. */
-const ENVIRONMENT_FILE = 'pyvenv.cfg';
-
-/** Returns the outermost folder of installed programs that a folded path is in, or is; undefined if there is none. */
-export function installedFolder(folded: string): string | undefined {
-  const names = folded.split('/');
-  const isInstalled = (name: string, index: number): boolean =>
-    name === ENVIRONMENT_FILE || Object.hasOwn(INSTALLED_FOLDERS, name) || Object.hasOwn(INSTALLED_FOLDERS, `${names[index - 1] ?? ''}/${name}`);
-  const end = names.findIndex(isInstalled);
-  return end === -1 ? undefined : names.slice(0, end + 1).join('/');
-}
-
 /** Returns why reading a place needs approval; undefined if it does not. */
 export function readGuard(location: Location): Guard | undefined {
   if (SECRET_NAME.test(location.folded) || SYSTEM_SECRET.test(location.absolute.replace(/^\//u, '').toLowerCase())) return 'secret';
@@ -208,6 +165,35 @@ export function writeGuard(location: Location): Guard | undefined {
   if (protectedPlace(location.folded.split('/')) !== undefined) return 'protected';
   if (!location.inside) return 'outside';
   return undefined;
+}
+
+/** What is done to a place. */
+interface Touch {
+  readonly kind: 'read' | 'write' | 'delete' | 'possiblePath';
+  readonly location: Location;
+  readonly tree: boolean;
+  readonly byCommand?: boolean;
+}
+
+/** How it is done. */
+interface Circumstances {
+  readonly confined?: boolean;
+  readonly restores?: boolean;
+}
+
+/** Why an access needs approval whatever the mode says; undefined if it does not. */
+export function guardOf(access: Touch, { confined = false, restores = false }: Circumstances): Guard | undefined {
+  const { location } = access;
+  if (access.kind === 'possiblePath')
+    return readGuard(location) === 'secret' ? 'secret' : writeGuard(location) === 'protected' ? 'protected' : undefined;
+  if (isHarmlessDevice(location)) return undefined;
+  if (restores && access.kind === 'write' && location.inside && (isGitData(location.folded) || isGitConfiguration(location.folded))) return undefined;
+  if (access.kind !== 'read') return location.inside && location.path === '' && access.tree ? 'workspace' : writeGuard(location);
+  const guard = readGuard(location);
+  // In the sandbox, programs can read everything it shows without naming it, and it shows nothing else.
+  if (guard === 'outside' && access.byCommand === true && confined) return undefined;
+  // Walking a folder reads the secrets in it, unless the sandbox hides them.
+  return guard === undefined && access.tree && !confined ? 'secret' : guard;
 }
 
 /** Whether a path, given as text, is guarded. Used to find out if a pattern names a guarded place. */

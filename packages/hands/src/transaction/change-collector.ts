@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readlinkSync } from 'node:fs';
 import { areRefreshedIndexes } from '../journal/git-index.ts';
 import { isBeyondOutput } from '../policy/build-output.ts';
-import { installedFolder } from '../policy/guarded-location.ts';
+import { installedFolder } from '../policy/installed-folders.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import { entryType } from '../workspace/list-entries.ts';
 import { addTo, type TreeSize } from '../workspace/tree-cursor.ts';
