@@ -1,3 +1,5 @@
+import { entriesOf, pathIn, type ChangedNames, type Folder } from './folder.ts';
+
 /** A change to a file. */
 export type FileChange = 'created' | 'changed' | 'deleted';
 
@@ -49,6 +51,52 @@ export class ChangeFeed {
     this.#all = false;
     this.#touched = false;
     return changes;
+  }
+}
+
+const filesIn = (folder: Folder): Set<string> => new Set(entriesOf(folder).flatMap(({ name, kind }) => (kind === 'file' ? [name] : [])));
+
+/** All feeds of an index. */
+export class ChangeFeeds {
+  readonly #feeds = new Set<ChangeFeed>();
+
+  /** Whether any consumer follows changes: without one, they need not be found. */
+  get exist(): boolean {
+    return this.#feeds.size > 0;
+  }
+
+  open(wanted: (path: string) => boolean): ChangeFeed {
+    const feed = new ChangeFeed(wanted);
+    this.#feeds.add(feed);
+    return feed;
+  }
+
+  add(path: string, change: FileChange): void {
+    for (const feed of this.#feeds) feed.add(path, change);
+  }
+
+  touch(path: string | undefined): void {
+    for (const feed of this.#feeds) feed.touch(path);
+  }
+
+  addAll(): void {
+    for (const feed of this.#feeds) feed.addAll();
+  }
+
+  /** Adds all files of a folder that came or went as a whole. */
+  addFolder(path: string, folder: Folder, change: 'created' | 'deleted'): void {
+    if (this.exist) for (const name of filesIn(folder)) this.add(pathIn(path, name), change);
+  }
+
+  /** Adds the files of a folder that came, went, or were reported as changed. */
+  addDifference(path: string, before: Folder, now: Folder, changed: ChangedNames): void {
+    if (!this.exist) return;
+    const [old, fresh] = [filesIn(before), filesIn(now)];
+    for (const name of old) if (!fresh.has(name)) this.add(pathIn(path, name), 'deleted');
+    for (const name of fresh) {
+      if (!old.has(name)) this.add(pathIn(path, name), 'created');
+      else if (changed.has(name)) this.add(pathIn(path, name), 'changed');
+    }
   }
 }
 

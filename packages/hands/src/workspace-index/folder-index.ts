@@ -2,8 +2,8 @@ import { closeSync, fstatSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
-import { ChangeFeed } from './change-feed.ts';
-import { NOTHING_PENDING, PendingChanges, entriesOf, foldersIn, pathIn, type ChangedNames, type Folder } from './folder.ts';
+import { ChangeFeeds, type ChangeFeed } from './change-feed.ts';
+import { NOTHING_PENDING, PendingChanges, foldersIn, pathIn, type ChangedNames, type Folder } from './folder.ts';
 import { FolderWatches, isWatchable, mountsBelow } from './folder-watches.ts';
 import {
   hasFile,
@@ -62,7 +62,7 @@ export class FolderIndex implements Disposable {
   readonly #unread = new Map<string, string>();
   /** Folders closed to this user, until an event reports a change. */
   readonly #closed = new Set<string>();
-  readonly #feeds = new Set<ChangeFeed>();
+  readonly #feeds = new ChangeFeeds();
   /** Undefined without events since the last update. */
   #pending: PendingChanges | undefined;
   readonly #devices = new Set<number>();
@@ -148,9 +148,7 @@ export class FolderIndex implements Disposable {
 
   /** Collects the files that change from now on. Up to date after {@link version} or {@link refresh}. */
   follow(wanted: (path: string) => boolean): ChangeFeed {
-    const feed = new ChangeFeed(wanted);
-    this.#feeds.add(feed);
-    return feed;
+    return this.#feeds.open(wanted);
   }
 
   [Symbol.dispose](): void {
@@ -205,7 +203,7 @@ export class FolderIndex implements Disposable {
     this.#closed.clear();
     this.#devices.clear();
     this.#pending = undefined;
-    for (const feed of this.#feeds) feed.addAll();
+    this.#feeds.addAll();
   }
 
   get #handle(): number {
@@ -224,10 +222,10 @@ export class FolderIndex implements Disposable {
     const isFolder = below !== undefined && (this.#folders.has(below) || this.#closed.has(below));
     // Mode changes of a folder are reported as events of its parent.
     this.#pending ??= new PendingChanges();
-    if (kind === 'content' && !isFolder && name !== undefined) this.#pending.addContent(below ?? path, this.#feeds.size > 0);
+    if (kind === 'content' && !isFolder && name !== undefined) this.#pending.addContent(below ?? path, this.#feeds.exist);
     else {
       this.#pending.addNames(path, name);
-      for (const feed of this.#feeds) feed.touch(below);
+      this.#feeds.touch(below);
     }
   }
 
@@ -238,10 +236,8 @@ export class FolderIndex implements Disposable {
     if (names.size === 0 && contents === 0 && retried.length === 0) return;
     const slice = new TimeSlice();
     this.#version += 1;
-    for (const feed of this.#feeds) {
-      if (allContents === undefined) feed.addAll();
-      else for (const path of allContents) feed.add(path, 'changed');
-    }
+    if (allContents === undefined) this.#feeds.addAll();
+    else for (const path of allContents) this.#feeds.add(path, 'changed');
     // Top-down: the contents of a removed folder need not be read.
     for (const path of [...names.keys()].toSorted()) {
       const changed = names.get(path);
@@ -274,7 +270,7 @@ export class FolderIndex implements Disposable {
       this.#unread.delete(path);
       this.#folders.set(path, now);
       this.#note(path);
-      this.#tellFiles(path, before, now, changed);
+      this.#feeds.addDifference(path, before, now, changed);
       const [old, fresh] = [new Set(foldersIn(before)), new Set(foldersIn(now))];
       for (const name of old) if (!fresh.has(name)) await this.#drop(pathIn(path, name), slice);
       for (const name of fresh) {
@@ -292,7 +288,7 @@ export class FolderIndex implements Disposable {
     if (names === undefined || this.#unread.has(path) || !isSameFolder(handle, before) || !haveSameEntries(handle, before, names)) return false;
     // A new object: the files are others.
     this.#folders.set(path, { ...before });
-    for (const feed of this.#feeds) for (const name of names) if (hasFile(before, name)) feed.add(pathIn(path, name), 'changed');
+    if (this.#feeds.exist) for (const name of names) if (hasFile(before, name)) this.#feeds.add(pathIn(path, name), 'changed');
     return true;
   }
 
@@ -327,7 +323,7 @@ export class FolderIndex implements Disposable {
       this.#folders.delete(at);
       this.#watches?.remove(at);
       this.#note(at);
-      if (this.#feeds.size > 0) this.#tell(at, folder, 'deleted');
+      this.#feeds.addFolder(at, folder, 'deleted');
       for (const name of foldersIn(folder)) left.push(pathIn(at, name));
       if (slice.isOver) await slice.next();
     }
@@ -339,7 +335,7 @@ export class FolderIndex implements Disposable {
       read: (path, folder) => {
         this.#folders.set(path, folder);
         this.#note(path);
-        if (this.#feeds.size > 0) this.#tell(path, folder, 'created');
+        this.#feeds.addFolder(path, folder, 'created');
       },
       failed: (path, failure) => this.#failed(path, failure),
     };
@@ -381,22 +377,5 @@ export class FolderIndex implements Disposable {
     if (this.#log.length <= MAX_LOG) return;
     this.#log = [];
     this.#logFrom = this.#version;
-  }
-
-  #tell(path: string, folder: Folder, change: 'created' | 'deleted'): void {
-    for (const { name, kind } of entriesOf(folder)) if (kind === 'file') for (const feed of this.#feeds) feed.add(pathIn(path, name), change);
-  }
-
-  #tellFiles(path: string, before: Folder, now: Folder, changed: ChangedNames): void {
-    if (this.#feeds.size === 0) return;
-    const files = (folder: Folder): Set<string> => new Set(entriesOf(folder).flatMap(({ name, kind }) => (kind === 'file' ? [name] : [])));
-    const [old, fresh] = [files(before), files(now)];
-    for (const feed of this.#feeds) {
-      for (const name of old) if (!fresh.has(name)) feed.add(pathIn(path, name), 'deleted');
-      for (const name of fresh) {
-        if (!old.has(name)) feed.add(pathIn(path, name), 'created');
-        else if (changed.has(name)) feed.add(pathIn(path, name), 'changed');
-      }
-    }
   }
 }
