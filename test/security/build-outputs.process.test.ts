@@ -19,7 +19,7 @@ interface Poisoning {
   readonly poison: string;
   /** The same with a file tool. */
   readonly file?: { readonly path: string; readonly content: string };
-  /** The modes to try, in which a person is asked about it. Default: both, and nobody is asked, as what is written is kept apart. */
+  /** The modes to try, in which a person is asked about it. Default: both, without a question, as what is written is kept apart. */
   readonly asks?: readonly Mode[];
 }
 

@@ -24,7 +24,7 @@ it.each<[string, string, Array<{ oldText: string; newText: string }>, number]>([
   expect(locations).toEqual([{ path: '/ws/a.txt', line }]);
 });
 
-it('what has no diff is told', () => {
+it('names changes without a diff', () => {
   const { files, locations, notes } = shownChanges(
     [
       { kind: 'deleted', path: 'x.bin', note: 'binary' },

@@ -3,7 +3,7 @@ import type { Wanted } from './changed-part.ts';
 /** A possible intended form of a text that was not found. */
 interface Repaired {
   readonly wanted: Wanted;
-  /** Whether a match is acceptable; default: any. */
+  /** Whether a match is acceptable. Default: each is. */
   readonly isPlace?: (source: string, start: number, end: number) => boolean;
 }
 

@@ -25,7 +25,7 @@ export interface ScriptStart {
   readonly asOther?: boolean;
 }
 
-/** User and group of nobody. */
+/** The user and the group that own no files. */
 const OTHER = 65_534;
 
 /** Where the other user keeps compiled sources, of which the next process makes use: a start without takes twice the time. */

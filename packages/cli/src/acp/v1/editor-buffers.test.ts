@@ -9,7 +9,7 @@ interface Options {
   readonly stopWaitingOnCancel?: boolean;
 }
 
-/** An editor that answers each request as the test says, and forgets those that it is told to. */
+/** An editor that answers each request as the test says, and drops those that the test names. */
 function editor() {
   const open = new Map<string, PromiseWithResolvers<unknown>>();
   let asked = 0;

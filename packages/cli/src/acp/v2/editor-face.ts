@@ -36,7 +36,7 @@ export function editorFace(client: Client): Face {
         );
         return RequestPermissionOutcome.isSelected(outcome) ? outcome.optionId : undefined;
       } finally {
-        // The subject of the question is shown as pending until then, whoever answered it.
+        // The subject of the question stays pending until an answer arrives, from any side.
         if (running.has(call.callId)) await progress(client, sessionId, call.callId);
       }
     },

@@ -7,8 +7,8 @@ const ESCAPES: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\
 
 /** A path as git writes it: a name with a line end must not begin another line of the patch. */
 function quoted(path: string): string {
-  // eslint-disable-next-line no-control-regex -- these are what is quoted
-  const escaped = path.replaceAll(/[\u0000-\u001F"\\\u007F]/gu, (sign) => ESCAPES[sign] ?? `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`);
+  const octal = (sign: string): string => Array.from(Buffer.from(sign), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+  const escaped = path.replaceAll(/[\p{Cc}"\\]/gu, (sign) => ESCAPES[sign] ?? octal(sign));
   return escaped === path ? path : `"${escaped}"`;
 }
 

@@ -75,7 +75,7 @@ function parsed<Schema extends z.ZodType>(schema: Schema, answer: unknown, serve
   throw new SynapseError('too_large', `The MCP server ${server} answered with more than ${MAX_CHARACTERS} characters.`);
 }
 
-/** Creates our tools for what a server has besides tools. Their calls are handled as any other: rules, questions, records. */
+/** Creates our tools for what a server has besides tools. Rules, questions and records apply to their calls too. */
 export function requestTools(parts: RequestToolsParts): AnyTool[] {
   const { resources, prompts, subscribe, completions } = parts.abilities;
   return [
