@@ -11,19 +11,20 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
+/** The folder of the user with settings and lists of git. */
+function userFolder(): string {
+  const given = process.env['XDG_CONFIG_HOME'] ?? '';
+  return join(given === '' ? join(homedir(), '.config') : given, 'git');
+}
+
 /** Returns the files of the user and the system with settings that git reads in every repository. */
 export function userSettingsFiles(): readonly string[] {
-  const given = process.env['XDG_CONFIG_HOME'] ?? '';
-  const configuration = join(given === '' ? join(homedir(), '.config') : given, 'git');
-  return [join(homedir(), '.gitconfig'), join(configuration, 'config'), '/etc/gitconfig'];
+  return [join(homedir(), '.gitconfig'), join(userFolder(), 'config'), '/etc/gitconfig'];
 }
 
 /** Returns a stamp that changes with the user's and system's files that git reads in every repository. */
 export function userSettingsStamp(): string {
-  const given = process.env['XDG_CONFIG_HOME'] ?? '';
-  const configuration = join(given === '' ? join(homedir(), '.config') : given, 'git');
-  const files = [join(homedir(), '.gitconfig'), ...['config', 'ignore', 'attributes'].map((name) => join(configuration, name)), '/etc/gitconfig'];
-  return files
+  return [...userSettingsFiles(), join(userFolder(), 'ignore'), join(userFolder(), 'attributes')]
     .map((file) => {
       const stat = statSync(file, { throwIfNoEntry: false });
       return stat === undefined ? '' : `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`;

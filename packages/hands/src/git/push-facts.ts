@@ -99,7 +99,9 @@ const UNCLEAR_TARGET = /^(?:HEAD|@|refs|(?:heads|tags|remotes)\/.*)$/u;
 async function isPlainTarget(target: string, source: string | undefined, repository: Repository): Promise<boolean> {
   const isTag = source?.startsWith('refs/tags/') === true;
   const others = [`refs/${isTag ? 'heads' : 'tags'}/${target}`, `refs/${target}`];
-  return REF_NAME.test(target) && (await refsIn(repository, others))?.size === 0;
+  const found = REF_NAME.test(target) ? await refsIn(repository, others) : undefined;
+  // What lies below such a name is listed too.
+  return found !== undefined && others.every((name) => !found.has(name));
 }
 
 /** Returns what happens to a reference of the other side; undefined if only git can tell which one that is. */

@@ -6,7 +6,7 @@ const MAX_NAME = 80;
 const bounded = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text);
 
 /** What is not seen, or reorders what is. */
-const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u{e0000}-\u{e0fff}]/u;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 const UNSEEN_ALL = new RegExp(UNSEEN, 'gu');
 
 const quoted = (text: string): string => JSON.stringify(text).replaceAll(UNSEEN_ALL, (found) => `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`);

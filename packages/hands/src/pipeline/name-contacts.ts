@@ -16,6 +16,7 @@ import type { Decision } from '../policy/decision.ts';
 import { CHANGES_FOLDER, type Exec } from '../policy/effects.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import { displayPath } from '../workspace/byte-name.ts';
+import { errnoOf } from '../workspace/file-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { type GitCommand, gitCommand, leaves, type Leaves, runsElsewhere } from './git-command.ts';
 
@@ -91,19 +92,16 @@ function clonedContact({ subcommand, words }: GitCommand): Contact | undefined {
 const pathFrom = (folder: string, below: string | undefined): string =>
   below === undefined ? folder : below.startsWith('/') ? below : `${folder}/${below}`;
 
-/** The real place of a folder in the workspace: git looks for its repository from there. */
-function realFolder(workspace: Workspace, path: string): string {
+/** The real place of a folder in the workspace: git looks for its repository from there. Undefined in a repository without a working tree. */
+function realFolder(workspace: Workspace, path: string): string | undefined {
   using folder = workspace.openDirectory(path);
-  // A folder can be a repository without a working tree, or lie in one.
   const names = folder.location;
   for (let length = names.length; length >= 0; length -= 1) {
     using above = workspace.openDirectory(displayPath(names.slice(0, length)));
-    if (isGitFolder(above, above)) throw new BareRepository();
+    if (isGitFolder(above, above)) return undefined;
   }
   return displayPath(names);
 }
-
-class BareRepository extends Error {}
 
 async function contactOf(access: NetAccess, exec: Exec, left: Leaves, { git, workspace, signal }: Sources): Promise<Contact | undefined> {
   const command = gitCommand(exec);
@@ -114,17 +112,18 @@ async function contactOf(access: NetAccess, exec: Exec, left: Leaves, { git, wor
   const found = new Map<string, Contact>();
   for (const folder of folders) {
     try {
-      using repository = await git.open(workspace, signal, realFolder(workspace, pathFrom(folder, command.folder)));
+      const real = realFolder(workspace, pathFrom(folder, command.folder));
+      if (real === undefined) return undefined;
+      using repository = await git.open(workspace, signal, real);
       if (found.has(repository.location)) continue;
       const contact = await contactIn(repository, command, left);
       if (contact === undefined) return undefined;
       found.set(repository.location, contact);
     } catch (error) {
-      if (error instanceof BareRepository) return undefined;
-      // What cannot be read in time is not named, and the question stands.
-      if (signal.aborted) return undefined;
-      // A folder without a repository is not where git would run.
+      // What cannot be read, or not in time, is not named, and the question stands: a link loop or a closed folder of a repository too.
+      if (signal.aborted || errnoOf(error) !== undefined) return undefined;
       if (!isSynapseError(error)) throw error;
+      // A folder without a repository is not where git would run.
       if (error.code !== 'not_a_repository' && error.code !== 'not_found') return undefined;
     }
   }

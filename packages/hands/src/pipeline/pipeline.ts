@@ -85,7 +85,7 @@ const endsOf = ({ options: { signal } }: Pick<CheckedCall, 'options'>, { closing
 /** Milliseconds that the search for suggestions may take after a failed call. */
 const LOOK_AROUND_MS = 2_000;
 
-/** Milliseconds to read what git connects to, before a person is asked. It starts git up to ten times, each of which takes about 20. */
+/** Milliseconds to read what git connects to, before a person is asked. A push of four references starts git some thirty times, of about 20 ms each. */
 const CONTACTS_MS = 5_000;
 
 /** The context of such a search, under the same rules. Its reads are not recorded as part of the call. */
