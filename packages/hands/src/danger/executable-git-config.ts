@@ -102,7 +102,7 @@ interface OrderSources {
 type Judge = (path: string, sources: OrderSources) => DangerFinding | undefined;
 
 /** Maximum bytes of a text. A larger one counts as dangerous and is not read. */
-const MAX_TEXT_BYTES = 1024 * 1024;
+export const MAX_TEXT_BYTES = 1024 * 1024;
 const read = (view: TreeView, path: string): string | undefined => view.readText(path, MAX_TEXT_BYTES);
 
 /** Returns a check for the usual `core.worktree`: in `.git/modules/a`, it names the submodule's working tree in the same workspace. */

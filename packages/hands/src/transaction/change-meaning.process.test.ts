@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ApprovalRequest, Approver } from '../approval/approver.ts';
 import { describeTrial } from '../approval/describe-trial.ts';
+import type { HandsOptions } from '../runtime/hands-options.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 
@@ -19,7 +20,7 @@ echo '{"dependencies":{"a":"2"}}' > package.json
 echo '{"packages":{"node_modules/a":{"version":"2.0.0"}}}' > package-lock.json
 `;
 
-async function open(command: string, ignored = 'node_modules/\ndist/\n') {
+async function open(command: string, ignored = 'node_modules/\ndist/\n', allow: HandsOptions['allow'] = []) {
   const questions: ApprovalRequest[] = [];
   const approver: Approver = {
     name: 'test',
@@ -39,7 +40,7 @@ async function open(command: string, ignored = 'node_modules/\ndist/\n') {
       '.gitignore': ignored,
       'run.sh': command,
     },
-    { sandbox: 'required', allow: [], approver },
+    { sandbox: 'required', allow, approver },
   );
   const git = (...words: string[]): string => execFileSync('git', words, { cwd: place.folder, encoding: 'utf8' });
   git('init', '-q', '-b', 'main');
@@ -115,6 +116,28 @@ describe.skipIf((await findBubblewrap()) === undefined)('what a command changed 
       'creates out',
     ]);
     expect(cautions).toEqual(['out is a link that leads out of the workspace, to /etc']);
+  });
+
+  it('says of a configuration with many comments what changed in it', async () => {
+    await using at = await open(`git remote set-url up https://example.com/other; yes '# a comment' | head -c 300000 >> .git/config`);
+    at.git('remote', 'add', 'up', 'https://example.com/x');
+    const { meaning, cautions } = await at.asked();
+    expect([meaning, cautions]).toEqual([['changes where later pushes go: remote up to example.com/other'], []]);
+  });
+
+  it.each([
+    ['before', 'git config -f .git/config.new remote.up.url https://example.com/other; mv .git/config.new .git/config'],
+    ['before, submodules', 'git config -f .gitmodules.new submodule.s.url https://example.com/other; mv .gitmodules.new .gitmodules'],
+    ['after, submodules', `yes '# a comment' | head -c 1100000 >> small/.gitmodules`],
+  ])('makes no sentence from settings that are too large to be read: %s', async (_, command) => {
+    // Otherwise a judge keeps such changes back.
+    await using at = await open(command, '', ['protected']);
+    at.git('remote', 'add', 'up', 'https://example.com/x');
+    at.git('config', '-f', '.gitmodules', 'submodule.s.url', 'https://example.com/s');
+    at.file('small/.gitmodules', '[submodule "s"]\n\turl = https://example.com/s\n');
+    for (const path of ['.git/config', '.gitmodules']) appendFileSync(join(at.folder, path), '# a comment\n'.repeat(100_000));
+    const { meaning } = await at.asked();
+    expect(meaning.filter((one) => /remote|submodule s/u.test(one))).toEqual([]);
   });
 
   it('names the repository whose remotes change', async () => {

@@ -1,3 +1,4 @@
+import { MAX_TEXT_BYTES } from '../danger/executable-git-config.ts';
 import { readSettings } from '../danger/git-settings.ts';
 import { isGitData, settingsPlace } from '../danger/git-data.ts';
 import { changeSentences, type PlainChange } from '../meaning/change-sentences.ts';
@@ -14,9 +15,8 @@ import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import type { ChangeViews } from './overlay-view.ts';
 import type { PlannedEntry, ReadChanges } from './planned-entry.ts';
 
-/** Maximum bytes of a lock file, and of a configuration, that are read for a sentence. */
+/** Maximum bytes of a lock file that is read for a sentence. */
 const MAX_LOCK_BYTES = 16 * 1024 * 1024;
-const MAX_SETTINGS_BYTES = 256 * 1024;
 const SUBMODULES = /^(?:(?<folder>.*)\/)?\.gitmodules$/u;
 /** A diff that was cut ends in this. */
 const CUT = /^… /mu;
@@ -45,6 +45,13 @@ function isReadable(location: WorkspacePath, mayRead: MeaningFacts['mayRead']): 
   }
 }
 
+/** The text of a file before and after; empty where there is none. Undefined if a side cannot be read: a sentence would be a guess. */
+function bothSides(views: MeaningFacts['views'], location: WorkspacePath, maxBytes: number): { before: string; after: string } | undefined {
+  const at = bytePath(location);
+  const [before, after] = [views.before, views.after].map((view) => (view.type(at) === undefined ? '' : view.readText(at, maxBytes)));
+  return before === undefined || after === undefined ? undefined : { before, after };
+}
+
 /** Sentences about one file with settings. */
 interface SettingsMeaning {
   readonly path: string;
@@ -70,8 +77,9 @@ function ofSettings(
 ): SettingsMeaning[] {
   return listed.flatMap(({ path, location }) => {
     if (!hasSettings(path) || !isReadable(location, mayRead)) return [];
-    const [before, after] = [views.before, views.after].map((view) => view.readText(bytePath(location), MAX_SETTINGS_BYTES) ?? '');
-    const said = sentences(readSettings(before ?? '').settings, readSettings(after ?? '').settings);
+    const sides = bothSides(views, location, MAX_TEXT_BYTES);
+    if (sides === undefined) return [];
+    const said = sentences(readSettings(sides.before).settings, readSettings(sides.after).settings);
     const whose = owner(path);
     return said.length === 0 ? [] : [{ path, said: whose === undefined ? said : said.map((one) => `in ${whose}: ${one}`) }];
   });
@@ -81,9 +89,8 @@ function ofPackages({ views, listed, folded, mayRead }: MeaningFacts): ReturnTyp
   const files = listed.filter(({ path, type, isTimeOnly }) => type === 'file' && !isTimeOnly && packageFile(path) !== undefined);
   const locks = files.flatMap(({ path, location }) => {
     if (packageFile(path) !== 'lock' || !isReadable(location, mayRead)) return [];
-    const at = bytePath(location);
-    const [before, after] = [views.before, views.after].map((view) => (view.type(at) === undefined ? '' : view.readText(at, MAX_LOCK_BYTES)));
-    return before === undefined || after === undefined ? [] : [{ path, before, after }];
+    const sides = bothSides(views, location, MAX_LOCK_BYTES);
+    return sides === undefined ? [] : [{ path, ...sides }];
   });
   return installSentences({ files: files.map(({ path }) => path), locks, folders: folded });
 }
