@@ -190,6 +190,19 @@ describe('repositories', () => {
     expect(judge('.gitmodules', before, { '.gitmodules': to('https://evil.example/a/b') })).toBe('quarantine protected');
   });
 
+  it.each([
+    ['.git/config', 'remote "a"', 'quarantine git-config'],
+    ['.gitmodules', 'submodule "a"', 'quarantine protected'],
+  ])('keeps back settings that cannot be compared, as they are too large: %s', (path, section, verdict) => {
+    const to = (host: string, comments = ''): string => `[${section}]\n\turl = https://${host}/a/b\n${comments}`;
+    const large = '# a comment\n'.repeat(100_000);
+    expect(judge(path, { ...REPOSITORY, [path]: to('github.com', large) }, { [path]: to('evil.example') })).toBe(verdict);
+    expect(judge(path, { ...REPOSITORY, [path]: to('github.com') }, { [path]: to('evil.example', large) })).toBe(verdict);
+    // The controls: it is new, or it is removed.
+    if (path === '.gitmodules') expect(judge(path, REPOSITORY, { [path]: to('github.com') })).toBeUndefined();
+    if (path === '.gitmodules') expect(judge(path, { ...REPOSITORY, [path]: to('github.com', large) }, { [path]: undefined })).toBeUndefined();
+  });
+
   it('judges what a setting became, not what was there', () => {
     const before = { ...REPOSITORY, '.git/config': EVIL };
     expect(judge('.git/config', before, { '.git/config': `${EVIL}[core]\n\tbare = false\n` })).toBeUndefined();

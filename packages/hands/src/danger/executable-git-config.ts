@@ -104,6 +104,8 @@ type Judge = (path: string, sources: OrderSources) => DangerFinding | undefined;
 /** Maximum bytes of a text. A larger one counts as dangerous and is not read. */
 export const MAX_TEXT_BYTES = 1024 * 1024;
 const read = (view: TreeView, path: string): string | undefined => view.readText(path, MAX_TEXT_BYTES);
+/** Whether a file is there whose text is not known, so that nothing can be compared with it. */
+const isUnread = (view: TreeView, path: string): boolean => view.type(path) === 'file' && read(view, path) === undefined;
 
 /** Returns a check for the usual `core.worktree`: in `.git/modules/a`, it names the submodule's working tree in the same workspace. */
 function isUsualWorkTree({ rootPath, folder }: OrderSources): (setting: GitSetting) => boolean {
@@ -112,7 +114,7 @@ function isUsualWorkTree({ rootPath, folder }: OrderSources): (setting: GitSetti
 }
 
 const settings: Judge = (path, sources) => {
-  const text = read(sources.after, path);
+  const text = isUnread(sources.before, path) ? undefined : read(sources.after, path);
   const found = text === undefined ? ['unreadable'] : dangerousSettings(text, read(sources.before, path), isUsualWorkTree(sources));
   return found.length === 0 ? undefined : { reason: 'git-config', detail: found.join(', ') };
 };
@@ -227,6 +229,8 @@ export function effectsOfSettings(path: string, { before, after, folder }: Order
 /** Judges the list of submodules, which is part of the commits: it may lead one that exists to another host. */
 export function judgeSubmodules(path: string, { before, after }: Pick<OrderSources, 'before' | 'after'>): DangerFinding | undefined {
   const [old, now] = [read(before, path), read(after, path)];
+  const isOnBothSides = before.type(path) !== undefined && after.type(path) !== undefined;
+  if (isOnBothSides && (isUnread(before, path) || isUnread(after, path))) return { reason: 'protected', detail: 'it is too large to be compared' };
   if (old === undefined || now === undefined || old === now) return undefined;
   const hosts = newPushHosts(readSettings(old).settings, readSettings(now).settings);
   return hosts.length === 0 ? undefined : { reason: 'protected', detail: hosts.join(', ') };

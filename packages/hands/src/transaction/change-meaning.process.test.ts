@@ -20,7 +20,7 @@ echo '{"dependencies":{"a":"2"}}' > package.json
 echo '{"packages":{"node_modules/a":{"version":"2.0.0"}}}' > package-lock.json
 `;
 
-async function open(command: string, ignored = 'node_modules/\ndist/\n', allow: HandsOptions['allow'] = []) {
+async function open(command: string, ignored = 'node_modules/\ndist/\n', policy: HandsOptions['policy'] = {}) {
   const questions: ApprovalRequest[] = [];
   const approver: Approver = {
     name: 'test',
@@ -40,7 +40,7 @@ async function open(command: string, ignored = 'node_modules/\ndist/\n', allow: 
       '.gitignore': ignored,
       'run.sh': command,
     },
-    { sandbox: 'required', allow, approver },
+    { sandbox: 'required', allow: [], policy, approver },
   );
   const git = (...words: string[]): string => execFileSync('git', words, { cwd: place.folder, encoding: 'utf8' });
   git('init', '-q', '-b', 'main');
@@ -126,18 +126,21 @@ describe.skipIf((await findBubblewrap()) === undefined)('what a command changed 
   });
 
   it.each([
-    ['before', 'git config -f .git/config.new remote.up.url https://example.com/other; mv .git/config.new .git/config'],
-    ['before, submodules', 'git config -f .gitmodules.new submodule.s.url https://example.com/other; mv .gitmodules.new .gitmodules'],
-    ['after, submodules', `yes '# a comment' | head -c 1100000 >> small/.gitmodules`],
-  ])('makes no sentence from settings that are too large to be read: %s', async (_, command) => {
-    // Otherwise a judge keeps such changes back.
-    await using at = await open(command, '', ['protected']);
+    ['before', 'git config -f .git/config.new remote.up.url https://example.com/other; mv .git/config.new .git/config', '.git/config, a.txt'],
+    [
+      'before, submodules',
+      'git config -f .gitmodules.new submodule.s.url https://example.com/other; mv .gitmodules.new .gitmodules',
+      '.gitmodules, a.txt',
+    ],
+    ['after, submodules', `yes '# a comment' | head -c 1100000 >> small/.gitmodules`, 'a.txt, small/.gitmodules'],
+  ])('makes no sentence from settings that are too large to be read: %s', async (_, command, changed) => {
+    // Without the rule, a judge keeps such changes back. The other file is asked about.
+    await using at = await open(`${command}; echo two > a.txt`, '', { allow: [{ rule: 'write(**/.git/config)', guarded: true }] });
     at.git('remote', 'add', 'up', 'https://example.com/x');
     at.git('config', '-f', '.gitmodules', 'submodule.s.url', 'https://example.com/s');
     at.file('small/.gitmodules', '[submodule "s"]\n\turl = https://example.com/s\n');
     for (const path of ['.git/config', '.gitmodules']) appendFileSync(join(at.folder, path), '# a comment\n'.repeat(100_000));
-    const { meaning } = await at.asked();
-    expect(meaning.filter((one) => /remote|submodule s/u.test(one))).toEqual([]);
+    expect((await at.asked()).meaning).toEqual([`changes ${changed}`]);
   });
 
   it('names the repository whose remotes change', async () => {
