@@ -14,7 +14,7 @@ import { changeMeaning } from './change-meaning.ts';
 import { openViews, type ChangeViews } from './overlay-view.ts';
 import { foldChanges, type Ignored } from './fold-changes.ts';
 import { showRepositories } from './show-repositories.ts';
-import { TreeCursor } from '../workspace/tree-cursor.ts';
+import { cursorAt, type TreeCursor } from '../workspace/tree-cursor.ts';
 import type { PlannedEntry, ReadChanges } from './planned-entry.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
@@ -92,9 +92,7 @@ class ListedSteps {
   }
 
   #cursor(side: 'before' | 'now', folder: WorkspacePath): TreeCursor {
-    const cursor = side === 'now' ? new TreeCursor(this.#upper, { owned: true }) : new TreeCursor(this.#root.self, { standIn: this.#root.standIn });
-    for (const part of folder) cursor.enter(part);
-    return cursor;
+    return side === 'now' ? cursorAt(this.#upper, folder, { owned: true }) : cursorAt(this.#root.self, folder, { standIn: this.#root.standIn });
   }
 
   #side(side: 'before' | 'now', location: WorkspacePath): Image | null {

@@ -111,14 +111,7 @@ export class TreeCursor implements Disposable {
     const place = this.at(name);
     const parent = fstatSync(this.#fd, { bigint: true }).ino;
     const fd = openSync(place, FOLDER);
-    let closedMode: number | undefined;
-    if (this.#owned) {
-      const mode = fstatSync(fd).mode & 0o7777;
-      if ((mode & OWNER_ALL) !== OWNER_ALL) {
-        chmodSync(`/proc/self/fd/${fd}`, mode | OWNER_ALL);
-        closedMode = mode;
-      }
-    }
+    const closedMode = this.#owned ? makeOpen(fd) : undefined;
     const isElsewhere = this.#levels.length === 0 && name === this.#standIn?.name;
     this.#levels.push({ inode: parent, closedMode, ...(isElsewhere ? { held: this.#fd } : {}) });
     if (!isElsewhere) closeSync(this.#fd);
@@ -156,6 +149,28 @@ export class TreeCursor implements Disposable {
     closeSync(this.#fd);
     for (const { held } of this.#levels) if (held !== undefined) closeSync(held);
   }
+}
+
+/** Adds missing permissions to a folder. Returns the mode to restore; undefined if nothing was missing. Closes the handle if that fails. */
+function makeOpen(fd: number): number | undefined {
+  try {
+    const mode = fstatSync(fd).mode & 0o7777;
+    if ((mode & OWNER_ALL) === OWNER_ALL) return undefined;
+    chmodSync(`/proc/self/fd/${fd}`, mode | OWNER_ALL);
+    return mode;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+/** Opens a cursor in a folder below another. If a folder on the way cannot be entered, nothing stays open. */
+export function cursorAt(folder: string, location: readonly Name[], options?: CursorOptions): TreeCursor {
+  using stack = new DisposableStack();
+  const cursor = stack.use(new TreeCursor(folder, options));
+  for (const name of location) cursor.enter(name);
+  stack.move();
+  return cursor;
 }
 
 function moved(): SynapseError {
