@@ -104,7 +104,7 @@ export function routedCommands(call: RunningCall, route: CommandRoute, { plain, 
       state.ran = RAN[route.way];
       state.undo = 'not covered';
       if (route.notice !== undefined) state.notes.push(route.notice);
-      return await plain.run({ ...request, onNote: (note) => void state.notes.push(note) });
+      return await plain.run(request);
     },
   };
   const onCopy: Processes = {

@@ -140,21 +140,17 @@ export class CommandPowers {
     const approved = { approvedReads: approvedReads(decision) };
     const { route } = decision;
     const problem = this.#problem;
+    const onNote = (note: string): void => void state.notes.push(note);
     const seeing = async (request: ProcessRequest): Promise<ProcessRequest> => {
       // Without a sandbox git finds the repository itself.
       const isShown = route?.way !== 'unconfined' && (powers.repository.made !== undefined || request.argv.some((word) => NAMES_GIT.test(word)));
       const repository = isShown ? await powers.repository.get().shown(request, workspace, call.signal) : undefined;
-      return { ...request, ...approved, repository };
+      return { ...request, ...approved, onNote, repository };
     };
     const open = async (request: ProcessRequest): Promise<Transaction> => {
       this.#tellInterrupted(state.notes);
       return await openTransaction(
-        this.#transactionParts(
-          () => workspace,
-          guards,
-          call.signal,
-          (note) => state.notes.push(note),
-        ),
+        this.#transactionParts(() => workspace, guards, call.signal, onNote),
         await powers.commands.get().withOverlays(),
         await seeing(request),
       );

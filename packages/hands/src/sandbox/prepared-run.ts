@@ -125,7 +125,8 @@ interface RunNetwork {
 
 async function networkOf({ parts, request, overlay, use, facts }: Run, stack: AsyncDisposableStack): Promise<RunNetwork> {
   const { network } = parts.support;
-  const isDenied = network.wrap !== undefined && use.mode !== 'server' && isBridgeDenied(parts.options.policy.deniedPrograms);
+  const isBridged = facts.network !== 'none' && network.wrap !== undefined;
+  const isDenied = isBridged && use.mode !== 'server' && isBridgeDenied(parts.options.policy.deniedPrograms);
   if (isDenied) request.onNote?.('A rule denies node, which forwards the network of commands, so this command has no network.');
   // Without a network no proxy is needed either.
   const policy = facts.network === 'none' || isDenied ? NO_NETWORK : network;
