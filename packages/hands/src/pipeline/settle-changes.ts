@@ -7,7 +7,7 @@ import type { ShownEffect } from '../dry-run/show-effect.ts';
 import { isToolCache } from '../policy/build-output.ts';
 import { proposeGrants } from '../policy/grant.ts';
 import { effectLines } from '../approval/effect-lines.ts';
-import { count } from '../text/amounts.ts';
+import { count, lostSentences } from '../text/amounts.ts';
 import type { ChangeSet, EntryChange, Transaction } from '../transaction/transaction.ts';
 import type { KeptOutputs } from '../transaction/output-layer.ts';
 import { applyAll, type Settled } from '../transaction/transactional-commands.ts';
@@ -67,7 +67,7 @@ export async function settleChanges(transaction: Transaction, call: RunningCall,
 
 /** The note for the model about build output. */
 function outputNotes({ handle, added, lost }: KeptOutputs): string[] {
-  const notes = lost.map(({ path, why }) => `Build output was not kept: ${path} (${why}).`);
+  const notes = lostSentences(lost, () => 'Build output was not kept');
   // Caches are nothing that a model looks for.
   const named = added.filter((path) => !isToolCache(path));
   if (named.length === 0 || handle === undefined) return notes;

@@ -8,7 +8,7 @@ import { RUN_MODES } from '../modes/run-modes.ts';
 import { assertUnlocked, hasNotes, type Mark, markRunning, takeUnfinished } from '../quarantine/command-records.ts';
 import type { Quarantined } from '../quarantine/take-away.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
-import { errnoOf } from '../workspace/file-error.ts';
+import { errnoOf, whyNotKept } from '../workspace/file-error.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
 import type { Bubblewrap } from './find-bubblewrap.ts';
 import { remountCovers } from './remount-covers.ts';
@@ -121,7 +121,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       this.#notes.push(...((await layers?.keepHandedOver(source?.keep)) ?? []));
     } catch (error) {
       // The next build writes it again. Commands must not fail for it.
-      this.#notes.push(`What a job left was not kept: ${error instanceof Error ? error.message : 'it could not be moved'}.`);
+      this.#notes.push(`What a job left was not kept: ${whyNotKept(error)}.`);
     }
   }
 

@@ -18,3 +18,30 @@ export function size(bytes: number): string {
   }
   return `${value.toFixed(1)}${units[unit]}`;
 }
+
+/** Something that was not kept. */
+export interface LostPath {
+  readonly path: string;
+  readonly why: string;
+}
+
+/** Maximum number of paths that a sentence names. */
+const MAX_NAMED = 3;
+
+/** Names the first of many paths, and counts the rest. */
+export function firstPaths(paths: readonly string[]): string {
+  const named = paths.slice(0, MAX_NAMED).join(', ');
+  return paths.length > MAX_NAMED ? `${named} and ${grouped(paths.length - MAX_NAMED)} more` : named;
+}
+
+/**
+ * Says what was not kept: one sentence for each reason, with the first paths of many and the number of the rest.
+ *
+ * @param what the beginning of a sentence about this number of paths
+ */
+export function lostSentences(lost: readonly LostPath[], what: (amount: number) => string): string[] {
+  return [...Map.groupBy(lost, ({ why }) => why)].map(([why, alike]) => {
+    const named = firstPaths(alike.map(({ path }) => path));
+    return `${what(alike.length)}: ${named} (${why}).`;
+  });
+}

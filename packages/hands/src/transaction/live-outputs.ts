@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import type { AppliedOutput, OutputSource } from '../sandbox/view/output-source.ts';
 import type { OpaqueMarks } from '../sandbox/layers/merge-layer.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
-import { keepOutputs, type KeptOutputs } from './output-layer.ts';
+import { keepOutputs } from './output-layer.ts';
+import { lostSentences, type LostPath } from '../text/amounts.ts';
 import { secondsOf } from '../workspace/file-seconds.ts';
 import { currentOutputs, readState, stateOf, statePath, writeState } from './output-state.ts';
 
@@ -56,7 +57,7 @@ export function liveOutputs({ areas, confinement, marks, alone, maxBytes, mergeM
   };
 }
 
-const told = (lost: KeptOutputs['lost']): string[] => lost.map(({ path, why }) => `Build output was not kept: ${path} (${why}).`);
+const told = (lost: readonly LostPath[]): string[] => lostSentences(lost, () => 'Build output was not kept');
 
 /** The layer of a folder, if there is one and a place for it. */
 function mountable(areas: string, confinement: Confinement, path: string, upper: string): AppliedOutput[] {

@@ -1,9 +1,10 @@
 import { existsSync, lstatSync, mkdirSync, statfsSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanLayer, mergeLayer, type LayerSize, type OpaqueMarks } from '../sandbox/layers/merge-layer.ts';
+import type { LostPath } from '../text/amounts.ts';
 import { displayPath, type Name } from '../workspace/byte-name.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
-import { errnoOf } from '../workspace/file-error.ts';
+import { errnoOf, whyNotKept } from '../workspace/file-error.ts';
 import { secondsOf } from '../workspace/file-seconds.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
 import { removeTree } from '../workspace/remove-tree.ts';
@@ -25,7 +26,7 @@ export interface KeptOutputs {
   /** What is kept, as far as nothing of the same folder was before. */
   readonly added: readonly string[];
   /** What was not kept, and why. */
-  readonly lost: ReadonlyArray<{ readonly path: string; readonly why: string }>;
+  readonly lost: readonly LostPath[];
 }
 
 /** Where build output comes from, and where it is kept. */
@@ -72,7 +73,7 @@ export async function keepOutputs(parts: OutputParts, { area: from, startedAt, c
     writeState(areas, state);
     return handle;
   };
-  const [added, lost]: [string[], Array<{ path: string; why: string }>] = [[], []];
+  const [added, lost]: [string[], LostPath[]] = [[], []];
   try {
     for (const path of folders) {
       const problem = await tryToKeep(parts, { from, to: area, path, root, startedAt, state });
@@ -95,9 +96,8 @@ async function tryToKeep(parts: OutputParts, one: One): Promise<string | undefin
   } catch (error) {
     await removeTree(join(one.to.upper, one.path));
     one.state.folders = one.state.folders.filter(({ path }) => path !== one.path);
-    const errno = errnoOf(error);
-    if (errno === undefined) throw error;
-    return `the system refused it: ${errno}`;
+    if (errnoOf(error) === undefined) throw error;
+    return whyNotKept(error);
   }
 }
 

@@ -41,6 +41,14 @@ export function isDiskFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '');
 }
 
+/** Why something that may be lost, such as a cache, could not be kept. The raw text is not shown, because it contains paths. */
+export function whyNotKept(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return 'it took too long';
+  if (isDiskFull(error)) return 'the disk is full';
+  const errno = errnoOf(error);
+  return errno === undefined || !/^E[A-Z0-9]+$/u.test(errno) ? 'it could not be moved' : `the system refused it: ${errno}`;
+}
+
 /** Returns the errno name of a thrown value, such as `ENOENT`. */
 export function errnoOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -135,14 +135,21 @@ describe('a hostile command', () => {
     expect(layers.units().map(({ path }) => path)).toEqual(['/c/new', '/c/old']);
     // While another command reads the layers, none of them is deleted.
     const third = await layers.keep([{ path: '/c/third', upper: written({ a: 'x'.repeat(40_000) }), only: undefined }], () => false);
-    expect(third).toEqual(['/c/third: the caches of the project are full, and other commands use them']);
+    expect(third).toEqual([{ path: '/c/third', why: 'the caches of the project are full, and other commands use them' }]);
     expect(layers.units().map(({ path }) => path)).toEqual(['/c/new', '/c/old']);
     expect(await layers.keep([{ path: '/c/third', upper: written({ a: 'x'.repeat(40_000) }), only: undefined }], alone)).toEqual([]);
     expect(layers.units().map(({ path }) => path)).toEqual(['/c/third', '/c/new']);
     const huge = await layers.keep([{ path: '/c/huge', upper: written({ a: 'x'.repeat(200_000) }), only: undefined }], alone);
-    expect(huge).toEqual([expect.stringMatching(/^\/c\/huge: it is too large or too deep, as the caches of a project may take [\d.]+KB$/u)]);
+    const why = expect.stringMatching(/^too large or too deep, as the caches of a project may take [\d.]+KB$/u) as string;
+    expect(huge).toEqual([{ path: '/c/huge', why }]);
     expect(layers.units().map(({ path }) => path)).toEqual(['/c/third', '/c/new']);
   });
+});
+
+it('has one reason for many caches that are too large, though the disk changes meanwhile', async () => {
+  const files = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`.cache/c${index}/a`, 'x'.repeat(5000)]));
+  const lost = await open({ budgetBytes: 4096 }).keep([{ path: HOME, upper: written(files), only: DIVIDED }], alone);
+  expect([lost.length, new Set(lost.map(({ why }) => why)).size]).toEqual([100, 1]);
 });
 
 describe('what cannot be used', () => {

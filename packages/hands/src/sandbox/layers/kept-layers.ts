@@ -3,7 +3,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync,
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { FileLocks } from '../../workspace/file-lock.ts';
-import { size as amount } from '../../text/amounts.ts';
+import { size as amount, type LostPath } from '../../text/amounts.ts';
 import { isRunning, processIdentity } from '../../workspace/process-identity.ts';
 import { removeTree } from '../../workspace/remove-tree.ts';
 import { cleanLayer, mergeLayer, type OpaqueMarks } from './merge-layer.ts';
@@ -137,19 +137,21 @@ export class KeptLayers {
    * @param isAlone whether no other command uses the layers; otherwise nothing is deleted, and what does not fit is not kept
    * @returns what was not kept, and why
    */
-  async keep(written: readonly WrittenLayer[], isAlone: () => boolean): Promise<string[]> {
+  async keep(written: readonly WrittenLayer[], isAlone: () => boolean): Promise<LostPath[]> {
     const parts = written.flatMap((layer) => partsOf(layer));
-    const lost: string[] = [];
+    const lost: LostPath[] = [];
     if (parts.length === 0) return lost;
     const { folder, root, locks } = this.#options;
     const signal = AbortSignal.timeout(MERGE_MS);
+    // The free disk changes meanwhile, and one reason for all is one sentence.
+    const tooLarge = `too large or too deep, as the caches of a project may take ${amount(this.budgetBytes)}`;
     await locks.hold([`${root}\0caches`], signal, async () => {
       const state = (await this.#settled()) ?? { version: 1 as const, root, units: [] };
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       writeFileSync(this.#marker, processIdentity(), { mode: 0o600 });
       for (const part of parts) {
-        const why = await this.#keepPart(state, part, isAlone, signal);
-        if (why !== undefined) lost.push(`${part.path}: ${why}`);
+        const why = await this.#keepPart(state, part, { isAlone, signal, tooLarge });
+        if (why !== undefined) lost.push({ path: part.path, why });
       }
       this.#write(state);
       rmSync(this.#marker);
@@ -164,15 +166,15 @@ export class KeptLayers {
   }
 
   /** @returns why it is not kept; undefined if it is, or if nothing was written */
-  async #keepPart(state: State, part: Part, isAlone: () => boolean, signal: AbortSignal): Promise<string | undefined> {
+  async #keepPart(state: State, part: Part, { isAlone, signal, tooLarge }: Keeping): Promise<string | undefined> {
     const { folder, marks } = this.#options;
     const limits = { bytes: this.budgetBytes, entries: MAX_ENTRIES };
     const size = await cleanLayer(part.upper, limits, signal);
-    if (size === undefined) return tooLarge(limits);
+    if (size === undefined) return tooLarge;
     if (size.entries === 0) return undefined;
     while (isOver(state.units, size, limits)) {
       const [oldest] = state.units.toSorted((one, other) => (one.usedAt < other.usedAt ? -1 : 1));
-      if (oldest === undefined) return tooLarge(limits);
+      if (oldest === undefined) return tooLarge;
       if (!isAlone()) return 'the caches of the project are full, and other commands use them';
       await removeTree(join(folder, oldest.place));
       state.units.splice(state.units.indexOf(oldest), 1);
@@ -225,6 +227,14 @@ export class KeptLayers {
   }
 }
 
+/** How the parts of one command are kept. */
+interface Keeping {
+  readonly isAlone: () => boolean;
+  readonly signal: AbortSignal;
+  /** Why a part is not kept that exceeds the budget. */
+  readonly tooLarge: string;
+}
+
 /** One unit of what a command wrote. */
 interface Part {
   readonly path: string;
@@ -262,9 +272,6 @@ function namesIn(folder: string): string[] {
     .filter((name) => PLAIN_NAME.test(name))
     .slice(0, MAX_CACHES);
 }
-
-const tooLarge = ({ bytes }: { readonly bytes: number }): string =>
-  `it is too large or too deep, as the caches of a project may take ${amount(bytes)}`;
 
 function isOver(units: readonly KeptUnit[], added: { bytes: number; entries: number }, limits: { bytes: number; entries: number }): boolean {
   const sum = (of: (unit: KeptUnit) => number): number => units.reduce((all, unit) => all + of(unit), 0);

@@ -1,3 +1,4 @@
+import { firstPaths } from '../../text/amounts.ts';
 import type { PinnedDirectory } from '../../workspace/confinement.ts';
 
 /** A folder of build output with what earlier commands wrote above it. */
@@ -31,6 +32,6 @@ export interface OutputSource {
 export function outputsNote(shown: ReadonlyArray<{ readonly path: string }>): string {
   if (shown.length === 0)
     return 'It does not see the build output that earlier commands wrote: that is kept apart from the folder. synapse changes pending lists it, and a person applies it.';
-  const named = shown.map(({ path }) => path).join(', ');
+  const named = firstPaths(shown.map(({ path }) => path));
   return `It sees the build output that earlier commands wrote (${named}). What it writes there is kept apart as well. If later commands build there, or a person applies or drops it, restart this one.`;
 }

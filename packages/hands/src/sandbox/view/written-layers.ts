@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { KeptLayers } from '../layers/kept-layers.ts';
 import type { AppliedOutput, OutputSource } from './output-source.ts';
 import { SynapseError } from '@synapse/protocol';
+import { count, lostSentences } from '../../text/amounts.ts';
+import { whyNotKept } from '../../workspace/file-error.ts';
 
 /** The file that says what is kept of layers whose process has ended. */
 const NOTE = 'written.json';
@@ -50,6 +52,8 @@ export interface WrittenTargets {
   readonly keepOutputs: OutputSource['keep'] | undefined;
 }
 
+const cachesLost = (amount: number): string => `${amount === 1 ? 'A cache was' : `${count(amount, 'cache')} were`} not kept for later commands`;
+
 /** Keeps what an ended command wrote above caches and build output. Returns what its result says. */
 export async function keepWritten(
   folder: string,
@@ -57,21 +61,20 @@ export async function keepWritten(
   { kept, isAlone, keepOutputs }: WrittenTargets,
 ): Promise<readonly string[]> {
   const upper = (place: string): string => join(folder, place, 'upper');
-  const why = (error: unknown): string => (error instanceof Error ? error.message : 'it could not be moved');
   const notes: string[] = [];
   try {
     const written = caches.map(({ path, place, only }) => ({ path, upper: upper(place), only }));
-    notes.push(...((await kept?.keep(written, isAlone)) ?? []).map((lost) => `A cache was not kept for later commands: ${lost}.`));
+    notes.push(...lostSentences((await kept?.keep(written, isAlone)) ?? [], cachesLost));
   } catch (error) {
     // Such as on a full disk. Later commands fill them again.
-    notes.push(`Caches were not kept for later commands: ${why(error)}.`);
+    notes.push(`Caches were not kept for later commands: ${whyNotKept(error)}.`);
   }
   try {
     const written = outputs.map(({ path, place }) => ({ path, upper: upper(place) }));
     if (written.length > 0) notes.push(...((await keepOutputs?.(written, join(folder, 'outputs'), command)) ?? []));
   } catch (error) {
     // The next build writes it again.
-    notes.push(`Build output was not kept: ${why(error)}.`);
+    notes.push(`Build output was not kept: ${whyNotKept(error)}.`);
   }
   return notes;
 }
