@@ -107,6 +107,15 @@ describe.skipIf(!hasSandbox)('what a command writes outside the workspace', () =
         return result.ok ? [result.data.lost, result.meta.completion] : result.error.message;
       };
       expect(await lostBy('echo x > /tmp/scratch.txt; mktemp -d; echo hi > ../out.txt')).toEqual([['../out.txt'], 'failed']);
+      const many = 'for i in $(seq 60); do echo x > /tmp/a$i; done';
+      const both = [[expect.stringContaining('in-home.txt'), '../out.txt'], 'failed'];
+      expect(await lostBy(`${many}; echo hi > ../out.txt; echo hi > ~/in-home.txt`)).toEqual(both);
+      expect(await lostBy(`${many}; mkdir ../out.txt && echo hi > ../out.txt/x && echo hi > ~/in-home.txt`)).toEqual(both);
+      const names = Array.from({ length: 12 }, (_, index) => `../b${index}`);
+      expect(await lostBy(`touch ${names.join(' ')} ~/in-home.txt ~/go ~/R`)).toEqual([
+        [expect.stringContaining('in-home.txt'), ...names.slice(0, 4)],
+        'failed',
+      ]);
       expect(await lostBy('git init -q . && git clone -q . ../copy 2>&1')).toEqual([['../copy'], 'failed']);
       expect(await lostBy('echo x > /tmp/scratch.txt; mktemp -d; ls ../out.txt || true')).toEqual([[], 'ok']);
       expect(await lostBy('cd sub && echo x > ../inside.txt')).toEqual([[], 'ok']);

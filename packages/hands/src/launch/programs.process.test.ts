@@ -63,12 +63,23 @@ describe.each(SHELLS)('in %s', (shell) => {
     }
     const home = folders[1] ?? '';
     const make = folders.flatMap((place) => [join(place, 'new'), join(place, '.hidden')]);
-    const ran = run('count.sh', ['3', 'no', 'none', '99', home, String(folders.length), ...folders, 'touch', ...make]);
+    const places = folders.map((place) => `${place}/`);
+    const ran = run('count.sh', ['3', 'no', 'none', '99', `${home}/`, String(places.length), ...places, 'touch', ...make]);
     expect(ran).toMatchObject({ status: 0, stdout: '', stderr: '' });
     expect(ran.lines.slice(0, 3)).toEqual(['0', '-', expect.stringMatching(/^\d+$/u)]);
     expect(ran.lines.slice(3).toSorted()).toEqual(make.filter((path) => path !== join(home, '.hidden')).toSorted());
-    const most = run('count.sh', ['3', 'no', 'none', '2', '', String(folders.length), ...folders, 'touch', ...make.map((path) => `${path}2`)]);
+    const most = run('count.sh', ['3', 'no', 'none', '2', '', String(places.length), ...places, 'touch', ...make.map((path) => `${path}2`)]);
     expect(most.lines.slice(3)).toHaveLength(2);
+  });
+
+  it('count.sh counts a place that is no folder only itself, and only if it is new', () => {
+    const above = join(folder, 'single', '[x]* $HOME');
+    mkdirSync(above, { recursive: true });
+    writeFileSync(join(above, 'old'), '');
+    const places = ['new', '.link', 'old', 'never', '*'].map((name) => join(above, name));
+    const made = ['new', 'other', 'old'].map((name) => join(above, name));
+    const command = ['/bin/sh', '-c', 'ln -s nowhere "$1"; shift; touch "$@"', 'sh', join(above, '.link'), ...made];
+    expect(run('count.sh', ['3', 'no', 'none', '9', '', String(places.length), ...places, ...command]).lines.slice(3)).toEqual(places.slice(0, 2));
   });
 
   it('count.sh closes its descriptors in the command, and changes none of its variables', () => {

@@ -84,24 +84,31 @@ exit 1;`,
 ) || { : > "$1/failed"; exit 1; }
 shift 2
 exec "$@"`,
-  'count.sh': `synapse_to=$1 synapse_err=$(($1 + 1)) synapse_shared=$2 synapse_ends=$3 synapse_most=$4 synapse_home=$5 synapse_folders=$6
+  'count.sh': `synapse_to=$1 synapse_err=$(($1 + 1)) synapse_shared=$2 synapse_ends=$3 synapse_most=$4 synapse_home=$5 synapse_places=$6
 shift 6
 eval "exec $synapse_err>&2 2>&-"
 trap : INT TERM HUP QUIT
 synapse_each() {
-  synapse_do=$1 synapse_rest=$synapse_folders
+  synapse_do=$1 synapse_rest=$synapse_places
   shift
   while [ "$synapse_rest" -gt 0 ]; do
-    for synapse_f in "$1"/*; do "$synapse_do" || return; done
-    if [ "$1" != "$synapse_home" ]; then
-      for synapse_f in "$1"/.[!.]*; do "$synapse_do" || return; done
-    fi
+    case $1 in
+      */)
+        for synapse_f in "$1"*; do "$synapse_do" || return; done
+        if [ "$1" != "$synapse_home" ]; then
+          for synapse_f in "$1".[!.]*; do "$synapse_do" || return; done
+        fi
+        ;;
+      *) synapse_f=$1 && "$synapse_do" || return ;;
+    esac
     shift
     synapse_rest=$((synapse_rest - 1))
   done
 }
 synapse_there=
-synapse_remember() { synapse_there="$synapse_there//$synapse_f//"; }
+synapse_remember() {
+  if [ -e "$synapse_f" ] || [ -h "$synapse_f" ]; then synapse_there="$synapse_there//$synapse_f//"; fi
+}
 synapse_report() {
   case $synapse_there in *"//$synapse_f//"*) return 0 ;; esac
   if [ -e "$synapse_f" ] || [ -h "$synapse_f" ]; then
@@ -123,7 +130,7 @@ synapse_refused() {
 synapse_each synapse_remember "$@"
 if [ "$synapse_shared" = yes ]; then synapse_refused; else echo 0 >&"$synapse_to"; fi
 (
-  shift "$synapse_folders"
+  shift "$synapse_places"
   eval "exec 2>&$synapse_err $synapse_err>&- $synapse_to>&-"
   exec "$@"
 )

@@ -15,8 +15,6 @@ const SCRATCH: ReadonlySet<string> = new Set(['/tmp', '/var/tmp', '/run']);
 const MADE_BY_TOOLS: ReadonlySet<string> = new Set(['go', 'R', 'nltk_data', 'scikit_learn_data']);
 /** Maximum number of entries outside the workspace to report. */
 const MAX_LOST = 5;
-/** Maximum number to look at: temporary folders also have entries that do not count. */
-const MAX_NAMES = 50;
 /** Bytes for the counts and the paths of these entries. */
 const MAX_BYTES = 8 * 1024;
 
@@ -69,7 +67,8 @@ export function privateFolders(mounts: readonly Mount[], root: string, home: str
   for (let above = dirname(root); above !== '/'; above = dirname(above)) {
     if (kindAt(above) === 'private' && (!SCRATCH.has(above) || scratch.has(above))) found.push(above);
   }
-  return [...new Set([...found, ...(home === undefined ? [] : [home])])];
+  // First, as the fewest programs write there.
+  return [...new Set([...(home === undefined ? [] : [home]), ...found])];
 }
 
 /**
@@ -171,7 +170,12 @@ export function openRunCounts(): RunCounts {
     wrap: (argv, inside, { isShared, ends }, { folders, home, named } = NO_FOLDERS) => {
       counted = named;
       const network = [isShared ? 'yes' : 'no', ends];
-      const names = [String(named.size === 0 ? MAX_LOST : MAX_NAMES), home ?? '', String(folders.length), ...folders];
+      // Temporary folders have many entries that do not count: only those that do are looked at.
+      const whole = folders.filter((place) => !SCRATCH.has(place));
+      const single = [...named].filter((path) => folders.includes(dirname(path)));
+      const places = [...whole.map((place) => `${place}/`), ...single];
+      const most = MAX_LOST + MADE_BY_TOOLS.size * whole.length;
+      const names = [String(most), home === undefined ? '' : `${home}/`, String(places.length), ...places];
       return ['/bin/sh', '-c', PROGRAMS['count.sh'], 'sh', String(inside), ...network, ...names, ...argv];
     },
     leftRunning: () => read()[2],
