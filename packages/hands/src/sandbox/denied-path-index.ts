@@ -38,6 +38,12 @@ export interface Survey {
   readonly hidesUnread?: boolean;
 }
 
+/** A survey that was really made. */
+interface MadeSurvey extends Survey {
+  /** Differs after any change in the workspace; what lies behind links is elsewhere. */
+  readonly version: number;
+}
+
 /** The errors for a folder that this user has closed, and could open again. */
 const CLOSED: ReadonlySet<string> = new Set(['EACCES', 'EPERM']);
 
@@ -80,7 +86,7 @@ export class DeniedPathIndex implements Disposable {
   }
 
   /** Surveys the whole workspace, including all changes before this call. */
-  survey(): Promise<Survey> {
+  survey(): Promise<MadeSurvey> {
     const work = this.#running.then(() => this.#survey());
     this.#running = work.catch(() => {});
     return work;
@@ -111,7 +117,7 @@ export class DeniedPathIndex implements Disposable {
     this.#own?.[Symbol.dispose]();
   }
 
-  async #survey(): Promise<Survey> {
+  async #survey(): Promise<MadeSurvey> {
     const { folders, version, unread } = await this.#folders.refresh();
     const changed = this.#folders.changedSince(this.#version);
     const isSame = version === this.#version;
@@ -135,6 +141,7 @@ export class DeniedPathIndex implements Disposable {
     return {
       findings: [...all, ...second],
       folders,
+      version,
       complete: told.length === 0 && behind.complete,
       unread: told.slice(0, MAX_UNREAD_TOLD),
       hidesUnread,

@@ -9,7 +9,7 @@ import type { RefusedHost } from '../network/refused-hosts.ts';
 import type { SandboxNetwork } from '../network/sandbox-network.ts';
 import { TOOL_CHAINS, type SandboxPolicy } from '../sandbox-policy.ts';
 import type * as DeniedPrograms from './denied-programs.ts';
-import { JudgedPlaces } from './judged-places.ts';
+import { JudgedPlaces, type JudgedView } from './judged-places.ts';
 import { homeFolder, machineMounts, type ViewRequest } from './machine-view.ts';
 import { homeOfWorktree, outsideRepository } from './outside-repository.ts';
 import { diskTree, follow } from './tree.ts';
@@ -106,6 +106,8 @@ export function socketMasks(mounts: readonly Mount[], sockets: readonly string[]
   return sockets.filter((path) => path.startsWith('/') && isShown(mounts, path)).map((path) => ({ kind: 'masked-file', path }));
 }
 
+const NOTHING_JUDGED: JudgedView = { mounts: [], version: '' };
+
 /** What commands see of the machine outside the workspace. Computing it takes a few milliseconds, so it is cached for a while. */
 export class CommandView implements Disposable {
   readonly #root: string;
@@ -118,8 +120,8 @@ export class CommandView implements Disposable {
   readonly #denied: readonly string[];
   /** Undefined while no rule has needed it. */
   #programs: typeof DeniedPrograms | undefined;
-  /** The masks of denied programs, and the view that they are for. */
-  #programMasked: { readonly of: readonly Mount[]; readonly masks: readonly Mount[] } | undefined;
+  /** The masks of denied programs in a view, and the state of readable folders that they are for. */
+  readonly #programMasked = new WeakMap<readonly Mount[], { readonly state: string; readonly masks: readonly Mount[] }>();
   /** Undefined without such places. */
   readonly #judged: JudgedPlaces | undefined;
 
@@ -156,21 +158,26 @@ export class CommandView implements Disposable {
   async mounts(network: SandboxNetwork['namespace'], sockets: readonly string[], isCommand: boolean): Promise<Mount[]> {
     const { mounts } = this.#lasting(network);
     const masks = socketMasks(mounts, sockets).filter(({ path }) => isSocket(path));
-    const judged = (await this.#judged?.mounts(sockets)) ?? [];
-    const shown = [...mounts, ...masks, ...judged];
+    const judged = (await this.#judged?.look(sockets)) ?? NOTHING_JUDGED;
+    const shown = [...mounts, ...masks, ...judged.mounts];
     if (!isCommand || this.#denied.length === 0) return shown;
     // Last: what is mounted later covers a mask.
-    return [...shown, ...(await this.#programMasks(judged.length === 0 ? mounts : shown))];
+    return [...shown, ...(await this.#programMasks(mounts, judged))];
   }
 
-  async #programMasks(mounts: readonly Mount[]): Promise<readonly Mount[]> {
+  async #programMasks(mounts: readonly Mount[], judged: JudgedView): Promise<readonly Mount[]> {
     this.#programs ??= await import('./denied-programs.ts');
-    if (this.#programMasked?.of !== mounts) {
+    // What lies behind links of these folders changes their mounts only.
+    const state = judged.mounts.length === 0 ? '' : JSON.stringify([judged.version, judged.mounts]);
+    let known = this.#programMasked.get(mounts);
+    if (known?.state !== state) {
       const folders = (this.#request.variables?.['PATH'] ?? '').split(':').filter((folder) => folder.startsWith('/'));
-      const facts = { tree: diskTree(), folders, isShown: (path: string) => isShown(mounts, path) };
-      this.#programMasked = { of: mounts, masks: this.#programs.programMasks(this.#denied, facts) };
+      const shown = [...mounts, ...judged.mounts];
+      const facts = { tree: diskTree(), folders, isShown: (path: string) => isShown(shown, path) };
+      known = { state, masks: this.#programs.programMasks(this.#denied, facts) };
+      this.#programMasked.set(mounts, known);
     }
-    return this.#programMasked.masks;
+    return known.masks;
   }
 
   /** The real path of the home folder, if it is private. */

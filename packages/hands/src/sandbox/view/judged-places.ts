@@ -11,6 +11,13 @@ export interface JudgedPlacesOptions {
   readonly mayDenyBelow?: ((path: string) => boolean) | undefined;
 }
 
+/** The mounts of such folders. */
+export interface JudgedView {
+  readonly mounts: readonly Mount[];
+  /** Differs after any change in the folders. */
+  readonly version: string;
+}
+
 const NO_READS: ReadonlySet<string> = new Set();
 
 /** Folders outside the workspace that commands may read, except for what the policy denies or asks about. */
@@ -27,11 +34,13 @@ export class JudgedPlaces implements Disposable {
     });
   }
 
-  /** The mounts that show their current state. A folder that cannot be fully checked is left out. */
-  async mounts(sockets: readonly string[]): Promise<Mount[]> {
+  /** The mounts that show the current state of the folders. A folder that cannot be fully checked is left out. */
+  async look(sockets: readonly string[]): Promise<JudgedView> {
     const mounts: Mount[] = [];
+    const versions: number[] = [];
     for (const { confinement, index } of this.#places) {
-      const { findings, complete } = await index.survey();
+      const { findings, complete, version } = await index.survey();
+      versions.push(version);
       if (!complete) continue;
       using root = confinement.openDirectory([]);
       mounts.push(
@@ -46,7 +55,7 @@ export class JudgedPlaces implements Disposable {
         }),
       );
     }
-    return mounts;
+    return { mounts, version: versions.join() };
   }
 
   [Symbol.dispose](): void {
