@@ -16,6 +16,7 @@ export type { SandboxCheck } from './sandbox/probe.ts';
 export { SANDBOX_CHOICES } from './sandbox/command-processes.ts';
 export { openWindow } from './approval/window/open-window.ts';
 export { windowApprover } from './approval/window/window-approver.ts';
+export { askApprover } from './approval/ask-approver.ts';
 export { ANSWERED_ELSEWHERE, firstApprover } from './approval/first-approver.ts';
 export { isRepositoryData, withoutGitData } from './dry-run/repository-changes.ts';
 export { describeTrial } from './approval/describe-trial.ts';

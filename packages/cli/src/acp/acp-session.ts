@@ -119,8 +119,9 @@ export class AcpSession implements AsyncDisposable {
     const messageId = this.#idOf(content);
     const controller = new AbortController();
     place.queue.addUpdate({ kind: 'prompt', messageId, content: blocks });
-    place.activity.begin();
-    const ended = this.#finished(this.#work(content, signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal])));
+    const ending = signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]);
+    place.activity.begin(ending);
+    const ended = this.#finished(this.#work(content, ending));
     this.#running = { controller, ended };
     return { messageId, ended };
   }

@@ -1,4 +1,5 @@
 import type { Approver } from '@synapse/hands';
+import { askApprover } from '@synapse/hands/internal';
 import { expect, it } from 'vitest';
 import { ActivityTeller } from './activity.ts';
 import type { Activity } from './shown.ts';
@@ -10,6 +11,7 @@ function told() {
 }
 
 const request = {} as Parameters<Approver['ask']>[0];
+const going = new AbortController().signal;
 const states = (activities: readonly Activity[]): string[] => activities.map(({ state }) => state);
 
 it('tells that it waits until the last of several questions is answered', async () => {
@@ -25,7 +27,7 @@ it('tells that it waits until the last of several questions is answered', async 
       return { verdict: 'deny' };
     },
   });
-  activity.begin();
+  activity.begin(going);
   const { signal } = new AbortController();
   const asked = [approver.ask(request, signal), approver.ask(request, signal)];
   answers[0]?.resolve();
@@ -37,12 +39,38 @@ it('tells that it waits until the last of several questions is answered', async 
   expect(states(activities)).toEqual(['running', 'requires_action', 'running', 'idle']);
 });
 
-it('tells that it goes on after a question that failed, and nothing after one that was cancelled', async () => {
+it('tells that it goes on after a question that failed', async () => {
   const { activities, activity } = told();
   const approver = activity.watched({ name: 'test', ask: () => Promise.reject(new Error('gone')) });
-  activity.begin();
-  await expect(approver.ask(request, new AbortController().signal)).rejects.toThrow('gone');
-  await expect(approver.ask(request, AbortSignal.abort())).rejects.toThrow('gone');
+  activity.begin(going);
+  await expect(approver.ask(request, going)).rejects.toThrow('gone');
+  expect(states(activities)).toEqual(['running', 'requires_action', 'running']);
+});
+
+/** Answers when its question is withdrawn. */
+const patient: Approver = {
+  name: 'test',
+  ask: async (_, signal) => {
+    await new Promise((resolve) => void signal.addEventListener('abort', resolve));
+    return { verdict: 'deny' };
+  },
+};
+
+it('tells that it goes on after a question that was not answered in time', async () => {
+  const { activities, activity } = told();
+  activity.begin(going);
+  expect(await askApprover(activity.watched(patient), request, [going], { timeoutMs: 1 })).toMatchObject({ verdict: 'deny', unanswered: true });
+  await expect.poll(() => states(activities)).toEqual(['running', 'requires_action', 'running']);
+});
+
+it('tells only the end after a prompt that was cancelled during a question', async () => {
+  const { activities, activity } = told();
+  const prompt = new AbortController();
+  activity.begin(prompt.signal);
+  const asked = askApprover(activity.watched(patient), request, [prompt.signal]);
+  await expect.poll(() => states(activities)).toEqual(['running', 'requires_action']);
+  prompt.abort();
+  await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
   activity.end({ stopReason: 'cancelled' });
-  expect(states(activities)).toEqual(['running', 'requires_action', 'running', 'requires_action', 'idle']);
+  expect(states(activities)).toEqual(['running', 'requires_action', 'idle']);
 });

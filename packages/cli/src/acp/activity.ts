@@ -7,6 +7,8 @@ export class ActivityTeller {
   readonly #queue: Pick<UpdateQueue, 'addUpdate'>;
   #questions = 0;
   #activity: Activity = { state: 'idle' };
+  /** Ends the work on the prompt. */
+  #ending: AbortSignal | undefined;
 
   constructor(queue: Pick<UpdateQueue, 'addUpdate'>) {
     this.#queue = queue;
@@ -17,7 +19,9 @@ export class ActivityTeller {
     this.#queue.addUpdate({ kind: 'activity', activity: this.#activity });
   }
 
-  begin(): void {
+  /** @param ending ends the work that begins */
+  begin(ending: AbortSignal): void {
+    this.#ending = ending;
     this.#change({ state: 'running' });
   }
 
@@ -30,20 +34,21 @@ export class ActivityTeller {
     const fill = approver.fill?.bind(approver);
     return {
       name: approver.name,
-      ask: (request, signal, onShown) => this.#asking(() => approver.ask(request, signal, onShown), signal),
-      ...(fill === undefined ? {} : { fill: (form, signal) => this.#asking(() => fill(form, signal), signal) }),
+      ask: (request, signal, onShown) => this.#asking(() => approver.ask(request, signal, onShown)),
+      ...(fill === undefined ? {} : { fill: (form, signal) => this.#asking(() => fill(form, signal)) }),
     };
   }
 
-  async #asking<Answer>(ask: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+  async #asking<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     this.#questions += 1;
     if (this.#questions === 1) this.#change({ state: 'requires_action' });
     try {
       return await ask();
     } finally {
       this.#questions -= 1;
-      // After a cancelled question, the end of the prompt follows.
-      if (this.#questions === 0 && !signal.aborted && this.#activity.state === 'requires_action') this.#change({ state: 'running' });
+      // A question may end without an answer, and the work goes on. Only after a cancelled prompt, its end follows.
+      const goesOn = this.#activity.state === 'requires_action' && this.#ending?.aborted === false;
+      if (this.#questions === 0 && goesOn) this.#change({ state: 'running' });
     }
   }
 
