@@ -2,6 +2,7 @@
  * Internal API for the other packages of Synapse. It changes without notice: do not import it.
  * @module
  */
+export { until } from './events/timing.ts';
 export { probeWatches } from './workspace-index/folder-watches.ts';
 export { canFetch, FETCHING_NODE } from './web/http-client.ts';
 export { Quarantine } from './quarantine/quarantine.ts';

@@ -57,3 +57,9 @@ it('a call that is cancelled takes its question back, and the editor is asked by
   open.get('b')?.reject(new Error('not open'));
   expect(await next).toBe('nothing');
 });
+
+it('a call that was cancelled before does not wait', async () => {
+  const { buffers, asked } = editor();
+  await expect(buffers.read('a', AbortSignal.abort(new Error('cancelled')))).rejects.toThrow('cancelled');
+  expect([asked(), vi.getTimerCount()]).toEqual([0, 0]);
+});

@@ -1,5 +1,6 @@
 import { methods, type AgentContext, type FileSystemCapabilities } from '@agentclientprotocol/sdk';
 import type { FileBuffers, ShownByEditor } from '@synapse/hands';
+import { until } from '@synapse/hands/internal';
 
 /** How long an editor may take to tell a text, and to save one, in milliseconds. It may ask its person before it saves. */
 const READ_MS = 2_000;
@@ -17,15 +18,12 @@ interface Editor {
 
 /** Waits for an answer, for a time and until the signal. */
 async function within<T>(work: Promise<T>, milliseconds: number, signal: AbortSignal): Promise<T> {
-  const { promise: over, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`It did not answer within ${milliseconds / 1000} s.`)), milliseconds);
-  const onAbort = (): void => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new Error(`It did not answer within ${milliseconds / 1000} s.`)), milliseconds);
   try {
-    return await Promise.race([work, over]);
+    return await until(work, AbortSignal.any([signal, late.signal]));
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
   }
 }
 
@@ -37,6 +35,7 @@ export function editorBuffers({ client, sessionId, fs, nameOf }: Editor): FileBu
   if (fs?.readTextFile !== true) return undefined;
   let silentUntil = Number.NEGATIVE_INFINITY;
   const read = async (file: string, signal: AbortSignal): Promise<ShownByEditor> => {
+    signal.throwIfAborted();
     if (performance.now() < silentUntil) return 'silent';
     const ending = new AbortController();
     const answer = client.request(methods.client.fs.readTextFile, { sessionId, path: nameOf(file) }, cancelledBy(signal, ending.signal)).then(
@@ -57,6 +56,7 @@ export function editorBuffers({ client, sessionId, fs, nameOf }: Editor): FileBu
     }
   };
   const write = async (file: string, content: string, signal: AbortSignal): Promise<void> => {
+    signal.throwIfAborted();
     const ending = new AbortController();
     const answer = client.request(methods.client.fs.writeTextFile, { sessionId, path: nameOf(file), content }, cancelledBy(signal, ending.signal));
     answer.catch(() => undefined);
