@@ -11,6 +11,7 @@ import {
   type SessionStore,
   type TaskContent,
 } from '@synapse/brain';
+import { until } from '@synapse/hands/internal';
 import { MODES, type Mode } from '@synapse/hands/policy';
 import { SynapseError } from '@synapse/protocol';
 import { acpError } from './acp-error.ts';
@@ -187,7 +188,10 @@ export class AcpSession implements AsyncDisposable {
       queue.addUpdate({ kind: 'text', from: 'agent', messageId: randomUUID(), content: { type: 'text', text: said } });
       return signal.aborted ? 'cancelled' : 'end_turn';
     }
-    await Promise.race([place.connected, aborted(signal)]);
+    // A run whose signal is aborted saves the prompt, and ends.
+    await until(place.connected, signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
     return stopReason(command === undefined ? await this.#run(content, undefined, signal) : await this.#run(command.task, command.protocol, signal));
   }
 
@@ -236,11 +240,4 @@ function titleOf(task: TaskContent | string | undefined, protocol: ReasoningProt
   if (task === undefined) return protocol?.title ?? '';
   const text = typeof task === 'string' ? task : task.map((part) => (part.type === 'text' ? part.text : '[image]')).join('\n');
   return text.slice(0, MAX_TASK).toWellFormed();
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  if (signal.aborted) resolve();
-  else signal.addEventListener('abort', () => resolve(), { once: true });
-  return promise;
 }

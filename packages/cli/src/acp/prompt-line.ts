@@ -1,4 +1,5 @@
 import { RequestError, type StopReason } from '@agentclientprotocol/sdk';
+import { until } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 
 /** A prompt that a session works on. */
@@ -10,13 +11,6 @@ export interface TakenPrompt {
 
 /** Maximum number of prompts of a session that wait. */
 const MAX_WAITING = 16;
-
-function aborted(signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  if (signal.aborted) resolve();
-  else signal.addEventListener('abort', () => resolve(), { once: true });
-  return promise;
-}
 
 /** The prompts of a session: each waits until those before it have ended. */
 export class PromptLine {
@@ -43,7 +37,7 @@ export class PromptLine {
     this.#waiting += 1;
     let ended: Promise<unknown> = Promise.resolve();
     try {
-      await Promise.race([before, aborted(withdrawn)]);
+      await until(before, withdrawn).catch(() => undefined);
       if (withdrawn.aborted) throw RequestError.requestCancelled();
       const taken = take();
       ended = taken.ended;

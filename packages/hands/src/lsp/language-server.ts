@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ClientCapabilities, InitializeParams } from 'vscode-languageserver-protocol';
+import { until } from '../events/timing.ts';
 import type { Processes } from '../process/processes.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { readFindings, type Finding } from './finding.ts';
@@ -126,7 +127,9 @@ export class LanguageServer {
     });
     // It starts while the request waits for it.
     watch.start({ list: () => this.#tree.list() });
-    const server = await within(this.#ready, signal);
+    signal.throwIfAborted();
+    // The wait may end, and the start goes on: a slow server is ready for the next call.
+    const server = await until(this.#ready, signal);
     server.refill();
     const uri = this.#uri(file.path);
     this.#version += 1;
@@ -136,7 +139,7 @@ export class LanguageServer {
     void server.connection.sendNotification('textDocument/didOpen', { textDocument }).catch(() => {});
     try {
       const answer = published === undefined ? this.#pull(server, uri, signal) : published.answer(signal);
-      return await within(Promise.race([answer, this.#gone()]), signal);
+      return await until(Promise.race([answer, this.#gone()]), signal);
     } finally {
       // Close the file: for an open file, the server uses our text and not the disk.
       void server.connection.sendNotification('textDocument/didClose', { textDocument: { uri } }).catch(() => {});
@@ -147,7 +150,8 @@ export class LanguageServer {
   /** Sends the files that changed since the last request. */
   async changed(events: readonly FileEvent[], signal: AbortSignal): Promise<void> {
     if (events.length === 0) return;
-    const server = await within(this.#ready, signal);
+    signal.throwIfAborted();
+    const server = await until(this.#ready, signal);
     const changes = events.map(({ path, type }) => ({ uri: this.#uri(path), type }));
     void server.connection.sendNotification('workspace/didChangeWatchedFiles', { changes }).catch(() => {});
   }
@@ -247,16 +251,3 @@ const CAPABILITIES = {
     publishDiagnostics: { relatedInformation: false, versionSupport: true },
   },
 } satisfies ClientCapabilities;
-
-/** Settles with the work or the signal. The work continues: a slow server is ready for the next call. */
-async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { SynapseError, isSynapseError } from '@synapse/protocol';
+import { until } from '../events/timing.ts';
 import type { FoundEntry } from '../search/file-search.ts';
 import type { Processes } from '../process/processes.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
@@ -93,7 +94,7 @@ export class LanguageServers implements AsyncDisposable {
     const turn = Promise.withResolvers<void>();
     slot.queue = turn.promise;
     try {
-      await Promise.race([before, aborted(signal)]);
+      await until(before, signal);
       signal.throwIfAborted();
       return await this.#ask(row, slot, file, look, signal);
     } finally {
@@ -224,9 +225,3 @@ async function stop(slot: Slot): Promise<void> {
 
 /** Waits long enough for a process end to be reported. */
 const nextTurn = (): Promise<undefined> => new Promise((resolve) => void setTimeout(resolve, 50, undefined));
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-}

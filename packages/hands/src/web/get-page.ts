@@ -1,5 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import type { Dispatcher, Response } from 'undici';
+import { until } from '../events/timing.ts';
 import type { HostGuard } from '../policy/host-guard.ts';
 import { size } from '../text/amounts.ts';
 import { displayText } from '../workspace/byte-name.ts';
@@ -64,28 +65,17 @@ async function resolvesNames(resolve: ResolveHost): Promise<boolean> {
   }
 }
 
-/** Waits for work that cannot be canceled, such as that of a resolver, until a signal aborts. */
-async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}
-
 async function resolved(host: string, resolve: ResolveHost, signal: AbortSignal): Promise<readonly string[]> {
+  signal.throwIfAborted();
   try {
-    const addresses = await unlessAborted(resolve(host), signal);
+    const addresses = await until(resolve(host), signal);
     if (addresses.length > 0) return addresses;
   } catch (error) {
     signal.throwIfAborted();
     if (Object(error).code === 'EAI_AGAIN' || Object(error).code === 'ETIMEOUT') throw notResolved(host, error);
   }
-  if (!(await unlessAborted(resolvesNames(resolve), signal))) throw notResolved(host);
+  signal.throwIfAborted();
+  if (!(await until(resolvesNames(resolve), signal))) throw notResolved(host);
   throw new SynapseError('not_found', `Host not found: ${host}`, { hint: 'Check the spelling, or search for the right address.' });
 }
 

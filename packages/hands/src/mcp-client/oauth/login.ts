@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { SynapseError, isSynapseError } from '@synapse/protocol';
+import { until } from '../../events/timing.ts';
 import type { HttpLaunch, OAuthSettings } from '../config/server-config.ts';
 import { displayText } from '../../workspace/byte-name.ts';
 import { guardedFetch, refusalOfAddress } from './guarded-fetch.ts';
@@ -80,7 +81,7 @@ export async function logIn({ name, launch, settings, store }: LoginPlace, { ope
       ...(wanted === undefined || wanted === '' ? {} : { scope: wanted }),
     };
     await auth(provider, options);
-    const { code, issuer } = await Promise.race([redirect.answer, aborted(signal)]);
+    const { code, issuer } = await until(redirect.answer, signal);
     await auth(provider, { ...options, authorizationCode: code, ...(issuer === undefined ? {} : { iss: issuer }) });
   } catch (error) {
     // The refusal says more than the failure that follows from it.
@@ -92,11 +93,4 @@ export async function logIn({ name, launch, settings, store }: LoginPlace, { ope
       cause: error,
     });
   }
-}
-
-async function aborted(signal: AbortSignal): Promise<never> {
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  return await promise;
 }
