@@ -51,7 +51,9 @@ it('tells that it goes on after a question that failed', async () => {
 const patient: Approver = {
   name: 'test',
   ask: async (_, signal) => {
-    await new Promise((resolve) => void signal.addEventListener('abort', resolve));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => resolve());
+    await promise;
     return { verdict: 'deny' };
   },
 };
