@@ -51,6 +51,7 @@ export { systemKeychain } from './state/keychain.ts';
 export type { Keychain } from './state/keychain.ts';
 export { readSecret, writeSecret } from './state/secret-file.ts';
 export { quoteWord } from './dialects/shell-words.ts';
+export { unescapeName } from './workspace/byte-name.ts';
 export { openRoot } from './workspace/open-root.ts';
 export { openSingleFile } from './workspace/single-file.ts';
 export type { SingleFile } from './workspace/single-file.ts';

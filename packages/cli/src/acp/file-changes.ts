@@ -44,12 +44,20 @@ export interface Hunk {
 const HEADER = /^@@ -\d+(?:,\d+)? \+(?<start>\d+)(?:,\d+)? @@/u;
 const NO_LINE_END = '\\';
 
+/** The hunks of a unified diff, as text. Its first two lines name the files: such a name may look like the start of a hunk. */
+export function hunkLines(diff: string): string {
+  const lines = diff.slice(diff.indexOf('\n', diff.indexOf('\n') + 1) + 1);
+  return lines.startsWith('@@ ') ? lines : '';
+}
+
 /** The hunks of a unified diff. */
 function hunksOf(diff: string): Hunk[] {
   const hunks: { before: string[]; after: string[]; start: number; first: number | undefined; oldEnds: boolean; newEnds: boolean }[] = [];
   let last = '';
   // The last element is the empty text after the last line end.
-  for (const line of diff.split('\n').slice(0, diff.endsWith('\n') ? -1 : undefined)) {
+  for (const line of hunkLines(diff)
+    .split('\n')
+    .slice(0, diff.endsWith('\n') ? -1 : undefined)) {
     const start = HEADER.exec(line)?.groups?.['start'];
     if (start !== undefined) {
       hunks.push({ before: [], after: [], start: Math.max(1, Number(start)), first: undefined, oldEnds: true, newEnds: true });

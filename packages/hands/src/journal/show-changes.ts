@@ -76,6 +76,19 @@ function contentOf(entry: PinnedEntry): Buffer | undefined {
   }
 }
 
+/** What of a moved entry no diff shows; undefined for a file that was only moved. */
+function noteOfMoved(powers: StepPowers, { path, after }: NetChange): string | undefined {
+  if (after !== undefined) return after === null ? undefined : 'changed after it was moved';
+  try {
+    const shown = parseWorkspacePath(path, []);
+    using entry = powers.confinement.openEntry(unescapePath(shown) ?? shown);
+    if (entry.stat.isFile()) return undefined;
+    return entry.stat.isDirectory() ? 'a folder' : 'not a regular file';
+  } catch {
+    return 'no longer there';
+  }
+}
+
 /** One side of a change: a text to compare, and a note if the text is not enough. */
 interface Side {
   /** Undefined if the content is unknown. */
@@ -105,7 +118,10 @@ export async function showChange(powers: StepPowers, change: NetChange, diffs = 
   const { path, from, before, after } = change;
   const found: Now = after === null || after === undefined ? { current: true } : lookNow(powers, path, after);
   const shown = { kind: kindOf(change), path, ...(from === undefined ? {} : { from }), current: found.current };
-  if (before === undefined || after === undefined) return shown;
+  if (before === undefined || after === undefined) {
+    const note = noteOfMoved(powers, change);
+    return { ...shown, ...(note === undefined ? {} : { note }) };
+  }
   const stored = (image: Image | null): Buffer | undefined =>
     image?.type === 'file' && image.sha256 !== '' ? powers.blobs.read(image.sha256) : undefined;
   const old = sideOf(before, stored(before) ?? bytesBefore(powers, change.replacedBy, MAX_BYTES));

@@ -13,6 +13,13 @@ const { files } = shownChanges(
     { kind: 'created', path: 'new "file"\n', diff: diff('@@ -0,0 +1 @@\n+c\n\\ No newline at end of file\n') },
     { kind: 'deleted', path: 'gone', diff: diff('@@ -1 +0,0 @@\n-c\n') },
     { kind: 'moved', path: 'to', from: 'from', diff: diff('@@ -1 +1 @@\n-a\n+b\n') },
+    { kind: 'changed', path: 'there', from: 'here', diff: diff('@@ -1 +1 @@\n-a\n+b\n') },
+    { kind: 'deleted', path: 'there', from: 'old', diff: diff('') },
+    // As hands show a name with a line end, and one that is no text.
+    { kind: 'created', path: 'x\\x0a\\x5cx41', diff: diff('') },
+    { kind: 'moved', path: 'y\\xff"', from: 'y' },
+    { kind: 'created', path: 'long', diff: diff(`@@ -0,0 +1 @@\n+${'c'.repeat(200_000)}\n`) },
+    { kind: 'changed', path: 'mode', diff: diff('') },
     { kind: 'changed', path: 'picture.png', note: 'binary' },
   ],
   '/ws',
@@ -44,6 +51,21 @@ rename to to
 @@ -1 +1 @@
 -a
 +b
+diff --git a/here b/there
+rename from here
+rename to there
+--- a/here
++++ b/there
+@@ -1 +1 @@
+-a
++b
+diff --git a/old b/old
+deleted file mode 100644
+diff --git "a/x\\n\\\\x41" "b/x\\n\\\\x41"
+new file mode 100644
+diff --git a/y "b/y\\377\\""
+rename from y
+rename to "y\\377\\""
 `;
 
 it.each<[string, Shown, SessionUpdate]>([
@@ -88,6 +110,12 @@ it.each<[string, Shown, SessionUpdate]>([
             { operation: 'add', path: '/ws/new "file"\n' },
             { operation: 'delete', path: '/ws/gone' },
             { operation: 'move', oldPath: '/ws/from', path: '/ws/to' },
+            { operation: 'move', oldPath: '/ws/here', path: '/ws/there' },
+            { operation: 'delete', path: '/ws/old' },
+            { operation: 'add', path: '/ws/x\\x0a\\x5cx41' },
+            { operation: 'move', oldPath: '/ws/y', path: '/ws/y\\xff"' },
+            { operation: 'add', path: '/ws/long' },
+            { operation: 'modify', path: '/ws/mode' },
             { operation: 'modify', path: '/ws/picture.png' },
           ],
           patch: { format: 'git_patch', text: PATCH },

@@ -38,11 +38,13 @@ const ENDINGS: Record<StopReason, StateUpdate> = {
 const BUSY: Record<'running' | 'requires_action', StateUpdate> = { running: { state: 'running' }, requires_action: { state: 'requires_action' } };
 
 function changeOf({ kind, whole: path, wholeFrom = path }: ShownChange): DiffChange {
+  const moved: DiffChange = { operation: 'move', oldPath: wholeFrom, path };
   const all: Record<ShownChange['kind'], DiffChange> = {
     created: { operation: 'add', path },
-    changed: { operation: 'modify', path },
-    deleted: { operation: 'delete', path },
-    moved: { operation: 'move', oldPath: wholeFrom, path },
+    changed: wholeFrom === path ? { operation: 'modify', path } : moved,
+    // A file that was moved before stood at its first path.
+    deleted: { operation: 'delete', path: wholeFrom },
+    moved,
   };
   return all[kind];
 }
