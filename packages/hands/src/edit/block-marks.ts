@@ -4,16 +4,25 @@ import { indentOf } from './tiers.ts';
 const OPENS = /(?:[{([:]|=>|(?<!-)->)$/u;
 /** What a line ends or begins with behind which the next one may stand further in. */
 const MAY_OPEN =
-  /(?:[=>]|\b(?:do|then|else|where|of|begin|repeat|let)|\bdo\s*\|[^|]*\||\bfunction\b[^()]*\([^()]*\))$|^\s*(?:def|defp|defmodule|class|module|if|unless|elsif|elseif|else|when|while|until|for|case|begin|rescue|ensure|local function)\b/u;
+  /(?:[=>]|\b(?:do|then|else|where|of|begin|repeat|let)|\bdo\s*\|[^|]*\|)$|^\s*(?:def|defp|defmodule|class|module|if|unless|elsif|elseif|else|when|while|until|for|case|begin|rescue|ensure|local function)\b/u;
 
 /** Whether a line begins a block, so that the next one stands further in. */
 export function opensBlock(line: string): boolean {
   return OPENS.test(line.trimEnd());
 }
 
+/** Whether a line ends with the parameters of a function. Goes from the end: an expression would take quadratic time. */
+function endsWithParameters(line: string): boolean {
+  const open = line.lastIndexOf('(');
+  if (open < 1 || line.indexOf(')', open) !== line.length - 1) return false;
+  const before = Math.max(line.lastIndexOf('(', open - 1), line.lastIndexOf(')', open - 1));
+  return /\bfunction\b/u.test(line.slice(before + 1, open));
+}
+
 /** Whether a line may begin a block. */
 export function mayOpenBlock(line: string): boolean {
-  return opensBlock(line) || MAY_OPEN.test(line.trimEnd());
+  const text = line.trimEnd();
+  return opensBlock(text) || MAY_OPEN.test(text) || endsWithParameters(text);
 }
 
 /** Share of the lines further in than the one before them that must follow the mark of a block. */
