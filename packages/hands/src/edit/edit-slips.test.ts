@@ -1,5 +1,6 @@
 import { isSynapseError } from '@synapse/protocol';
 import { describe, expect, it } from 'vitest';
+import { computedMs } from '../testing/computing-time.ts';
 import { indexLines } from './lines.ts';
 import { planEdits } from './plan-edits.ts';
 import { spliceText } from './text-file.ts';
@@ -99,4 +100,15 @@ it.each([
   ['a.go', 'b:\n\tc\n'],
 ])('a first line with a tab in %s', (path, expected) => {
   expect(edited('a\n', 'a\n', 'b:\n\tc\n', path)).toContain(expected);
+});
+
+it.each([
+  ['characters of a word', 'b\n', `${'a'.repeat(300_000)}!`, `${'a'.repeat(300_000)}!`],
+  ['empty lines behind the place', '\n'.repeat(200_000), 'a', 'b\n'],
+  ['blank lines behind the place', '\n '.repeat(200_000), 'a', 'b\n'],
+])('goes through many %s in linear time', (_, behind, old, fresh) => {
+  const started = computedMs();
+  edited(`${old}\n\n\n\n${behind}`, old, `${fresh} `);
+  edited(`${old}\n\n\n${behind}`, old, fresh);
+  expect(computedMs() - started).toBeLessThan(10_000);
 });

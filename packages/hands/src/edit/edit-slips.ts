@@ -19,7 +19,7 @@ const isBlank = (line: string | undefined): boolean => line === undefined || lin
 function isUsualGap(text: string, end: number): boolean {
   const [, gap = '', word = ''] = /^\n(\n*)([ \t]*(?:\w+|\S))/u.exec(text.slice(end)) ?? [];
   if (gap === '') return false;
-  const gaps = Array.from(text.matchAll(/\n(\n+)([ \t]*(?:\w+|\S))/gu))
+  const gaps = Array.from(text.matchAll(/(?<!\n)\n(\n+)([ \t]*(?:\w+|\S))/gu))
     .filter(({ index, 2: other }) => other === word && index !== end)
     .map(({ 1: blank = '' }) => blank.length);
   return gaps.length > 1 && gaps.every((count) => count === gap.length + 1);
@@ -74,11 +74,18 @@ function oddColumns({ old, fresh }: Texts, style: FileStyle): Slip | undefined {
   return { problem: 'has one space too many or too few before each line', hint: 'Send its lines indented as in the file.' };
 }
 
+/** Returns the word at the end of a text. Uses a loop: an expression would take quadratic time. */
+function lastWord(text: string): string {
+  let start = text.length;
+  while (/\w/u.test(text[start - 1] ?? '')) start -= 1;
+  return text.slice(start);
+}
+
 /** A letter that old_text leaves out at its beginning or end, where new_text has it. */
 function cutWord({ text }: SearchedFile, { start, end }: Match, { old, fresh }: Texts): Slip | undefined {
   const before = /\w+$/u.exec(text.slice(Math.max(0, start - MAX_WORD), start))?.[0] ?? '';
   const after = /^\w+/u.exec(text.slice(end, end + MAX_WORD))?.[0] ?? '';
-  const [first = '', last = ''] = [/^\w+/u.exec(old)?.[0], /\w+$/u.exec(old)?.[0]];
+  const [first = '', last] = [/^\w+/u.exec(old)?.[0], lastWord(old)];
   const begins = before !== '' && first !== '' && fresh.startsWith(before + first);
   const ends = after !== '' && last !== '' && fresh.endsWith(last + after);
   if (!begins && !ends) return undefined;

@@ -1,7 +1,7 @@
 import type { FileStyle } from './file-style.ts';
 
 const COMMENT = /^(?:\/\/|#|--|;|%|\/\*|\{\/\*|<!--|\*|"""|''')\s*/u;
-const COMMENT_END = /\s*(?:\*\/\}?|-->|"""|''')?$/u;
+const COMMENT_END = /(?:\*\/\}?|-->|"""|''')$/u;
 const DOTS = /^[[({<]?(?:\.{3}|…)/u;
 /** Dots alone, perhaps in brackets. */
 const BARE = /^(?:\.{3}|…|\[(?:\.{3}|…)\]|\((?:\.{3}|…)\)|<(?:\.{3}|…)>)$/u;
@@ -20,10 +20,10 @@ const HAS_DOTS = /\.(?:r|R|jl|lua|pl|raku|hs|c|cc|cpp|cxx|h|hh|hpp|hxx|m|mm|php)
 const STUB_HEAD = /^\s*(?:(?:async\s+)?def|class)\b.*:$|^\s*\).*:$/u;
 /** What three dots replace where a body was empty before. */
 const EMPTY_BODY = /^(?:pass|raise NotImplementedError\b.*|""".*""")$/u;
-/** Returns a line without its comment marks; undefined if it is no comment. */
+/** Returns a trimmed line without its comment marks; undefined if it is no comment. */
 function commentOf(line: string): string | undefined {
   const [mark] = COMMENT.exec(line) ?? [];
-  return mark === undefined ? undefined : line.slice(mark.length).replace(COMMENT_END, '');
+  return mark === undefined ? undefined : line.slice(mark.length).replace(COMMENT_END, '').trimEnd();
 }
 
 /** Whether a line says in words that text is left out. */

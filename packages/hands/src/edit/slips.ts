@@ -97,10 +97,27 @@ const isForeignQuote = (lines: string, plain: string, { path, style }: NewText):
 const IN_AN_ARROW = /[\u2010-\u2015\u2212][>=]|[<=][\u2010-\u2015\u2212]/u;
 
 /** An ellipsis as the body of a function or class, where only the three dots of Python can stand. */
-const ELLIPSIS_AS_BODY = /^\s*(?:async def|def|class)\b.*:\s*\u2026\s*$/mu;
+const ELLIPSIS_AS_BODY = /^[ \t]*(?:async def|def|class)\b.*:[ \t]*\u2026[ \t]*$/mu;
 
-/** A character for three dots within code that a comment names. */
-const ELLIPSIS_IN_CODE_SPAN = /^\s*(?:\/\/|\/?\*|#|--|;).*`[^`]*…[^`]*`/mu;
+const COMMENT_MARK = /^[ \t]*(?:\/\/|\/?\*|#|--|;)/u;
+
+/** Whether a character for three dots stands within code that a comment names. */
+function hasEllipsisInCodeSpan(text: string): boolean {
+  let isComment = false;
+  const parts = text.split('`');
+  return parts.some((part, index) => {
+    if (isComment && index < parts.length - 1 && part.includes('…')) return true;
+    const lineStart = part.lastIndexOf('\n') + 1;
+    // Code that a comment begins to name may end on another line.
+    if (index === 0 || lineStart > 0) isComment = COMMENT_MARK.test(part.slice(lineStart));
+    return false;
+  });
+}
+
+/** Whether a character for three dots stands where only those of a language can. */
+function hasEllipsisOfCode(text: string): boolean {
+  return ELLIPSIS_IN_BRACKETS.test(text) || ELLIPSIS_AS_BODY.test(text) || hasEllipsisInCodeSpan(text);
+}
 
 /** A line that the old text has with plain characters, in new text that also changes others. */
 function copyOf({ style, old, fresh, written }: NewText): Slip | undefined {
@@ -143,9 +160,7 @@ function typography(text: NewText): Slip | undefined {
             isForeignQuote(lines, plain, text) ||
             DELIMITERS.test(lines) ||
             (plain === '-' && (IN_A_NAME.test(lines) || (!PROSE.test(text.path) && IN_AN_ARROW.test(lines)))) ||
-            (plain === '...' &&
-              !PROSE.test(text.path) &&
-              [ELLIPSIS_IN_BRACKETS, ELLIPSIS_IN_CODE_SPAN, ELLIPSIS_AS_BODY].some((one) => one.test(text.fresh.join('\n')))));
+            (plain === '...' && !PROSE.test(text.path) && hasEllipsisOfCode(text.fresh.join('\n'))));
     if (isSlip) return typographySlip(found, plain);
   }
   return copyOf(text);
