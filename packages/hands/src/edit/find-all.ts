@@ -42,6 +42,12 @@ export function* findAll(text: string, pattern: string, overlapping: boolean): G
   for (let index = text.indexOf(pattern); index !== -1; index = text.indexOf(pattern, index + step)) yield index;
 }
 
+/** Returns the first position of a pattern, as `indexOf` does, but in linear time even for hostile input; -1 if there is none. */
+export function findFirst(text: string, pattern: string): number {
+  for (const position of findAll(text, pattern, false)) return position;
+  return -1;
+}
+
 /** Returns the longest prefix of a pattern that occurs in a text, and its first position. */
 export function longestPrefix(text: string, pattern: string): { length: number; position: number } {
   const table = failureTable(pattern);

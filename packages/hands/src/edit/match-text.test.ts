@@ -342,11 +342,31 @@ describe('hostile texts', () => {
     ['a long run of spaces', `x${' '.repeat(4 * million)}y`, `x${' '.repeat(million)}\ny`],
     ['a million lines that are alike', 'a\n'.repeat(million), `${' a\n'.repeat(400_000)}b`],
     ['a million lines with all kinds of indentation', ' a\n  a\n'.repeat(million / 2), '  a\n a\n'.repeat(200_000).concat('    a\n')],
+    ['a line number before a text that stands everywhere', 'b a\n'.repeat(million), '1: a'],
     ['a million quotes', '“'.repeat(million), `${'"'.repeat(million / 2)}x`],
   ])('%s are gone through in linear time', (_, source, oldText) => {
     const started = computedMs();
     find(source, oldText, 'x');
     // Quadratic time would take hours; the bound is wide for slow machines.
+    expect(computedMs() - started).toBeLessThan(10_000);
+  });
+
+  it.each([
+    [
+      'new lines that nearly stand everywhere',
+      `  one_call();\n    two();\n${'a\n'.repeat(2_500_000)}`,
+      '    one_call();\n      two();\n',
+      `    one_call();\n${'b\n'.repeat(10)}${'a\n'.repeat(80_000)}`,
+    ],
+    [
+      'an old line that nearly stands everywhere',
+      `  x${'a'.repeat(80_000)}\n    two();\n${'a'.repeat(5 * million)}`,
+      `    x${'a'.repeat(80_000)}\n      two();\n`,
+      '    one();\n      two();\n',
+    ],
+  ])('%s are gone through in linear time', (_, source, oldText, newText) => {
+    const started = computedMs();
+    find(source, oldText, newText);
     expect(computedMs() - started).toBeLessThan(10_000);
   });
 });

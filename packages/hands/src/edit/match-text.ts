@@ -1,6 +1,6 @@
 import { changedPart, type Found, type Replacement, type Unclear, type Wanted } from './changed-part.ts';
 import { fileStyle } from './file-style.ts';
-import { findAll } from './find-all.ts';
+import { findAll, findFirst } from './find-all.ts';
 import { followFile, type FollowFile } from './follow-file.ts';
 import { fitIndentation } from './fit-indentation.ts';
 import { type LineEnd, mostLineEnds, toLineFeeds } from './lines.ts';
@@ -107,7 +107,7 @@ export function createTextMatcher(source: string): TextMatcher {
     const alike: Candidate[] = [];
     const again = standsElsewhere(view.text, wanted);
     const rival = longestLine(given);
-    const hasRival = rival !== -1 && `\n${trimmed.text}`.includes(`\n${given[rival]?.trimEnd()}`);
+    const hasRival = rival !== -1 && findFirst(`\n${trimmed.text}`, `\n${given[rival]?.trimEnd()}`) !== -1;
     let matched = false;
     let budget = MAX_VAIN_CHARACTERS + 4 * length;
     let free = 0;
@@ -209,7 +209,7 @@ function standsElsewhere(text: string, { old, new: fresh }: Wanted): (position: 
   const known = new Set(viewFor('indentation', old).text.split('\n'));
   const added = lines.split('\n').filter((line) => !known.has(line));
   if (added.join('').length < MIN_TELLING_CHARACTERS || !HAS_WORD.test(added.join(''))) return () => false;
-  const place = `\n${text}\n`.indexOf(`\n${lines}\n`);
+  const place = findFirst(`\n${text}\n`, `\n${lines}\n`);
   return (position, length) => place !== -1 && (place + lines.length < position || place > position + length);
 }
 

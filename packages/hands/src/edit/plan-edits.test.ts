@@ -227,3 +227,10 @@ describe('a miss', () => {
     expect(computedMs() - started).toBeLessThan(10_000);
   });
 });
+
+it('looks for the old text of one edit in that of the others in linear time', () => {
+  const old = `  x${'a'.repeat(80_000)} `;
+  const started = computedMs();
+  expect(failure(`\u2003\u2003x${'a'.repeat(80_000)}\n`, [edit(old, 'b'), edit('c', 'a'.repeat(5_000_000))]).code).toBe('no_match');
+  expect(computedMs() - started).toBeLessThan(10_000);
+});

@@ -3,7 +3,7 @@ import type { Replacement } from './changed-part.ts';
 import { ambiguousMatch, noMatch, type SearchedFile, staleFile, unclearMatch } from './edit-errors.ts';
 import { editSlip } from './edit-slips.ts';
 import { fileStyle } from './file-style.ts';
-import { findAll } from './find-all.ts';
+import { findAll, findFirst } from './find-all.ts';
 import { toLineFeeds } from './lines.ts';
 import { createTextMatcher, type Match } from './match-text.ts';
 import { type Tier, TIER_MEANING, TYPOGRAPHIC_QUOTE } from './tiers.ts';
@@ -159,7 +159,8 @@ export function planEdits(file: SearchedFile, edits: readonly Edit[], expected: 
 /** Whether an edit brings a text to the file. */
 function bringsText({ old_text: old, new_text: fresh }: Edit, text: string): boolean {
   if (text.trim().length < MIN_TELLING_CHARACTERS) return false;
-  return toLineFeeds(fresh).includes(toLineFeeds(text)) && !toLineFeeds(old).includes(toLineFeeds(text));
+  const brought = toLineFeeds(text);
+  return findFirst(toLineFeeds(fresh), brought) !== -1 && findFirst(toLineFeeds(old), brought) === -1;
 }
 
 /** Whether the new text adds the first typographic quotes to a file: written as given, but perhaps unintended. */

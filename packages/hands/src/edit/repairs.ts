@@ -34,10 +34,18 @@ function unnumbered(lines: readonly string[], mark: string): { numbers: number[]
   return { numbers, lines: texts };
 }
 
+/** Returns whether a position is on a line, which counts from 1. Finds the line once, as every match is asked about. */
+function isOnLine(source: string, line: number): (source: string, position: number) => boolean {
+  let start = 0;
+  for (let number = 1; number < line && start !== -1; number += 1) start = source.indexOf('\n', start) + 1 || -1;
+  const end = source.indexOf('\n', start);
+  return (_, position) => start !== -1 && line > 0 && position >= start && (end === -1 || position <= end);
+}
+
 function withoutNumbers(mark: string): Repair {
   return {
     without: 'the line numbers',
-    apply({ old, new: fresh }) {
+    apply({ old, new: fresh }, source) {
       const [oldLines, oldEnd] = splitEnd(old);
       const given = unnumbered(oldLines, mark);
       if (given === undefined || given.numbers.some((number, index) => number !== (given.numbers[0] ?? 0) + index)) return undefined;
@@ -49,7 +57,7 @@ function withoutNumbers(mark: string): Repair {
       return {
         wanted: { old: given.lines.join('\n') + oldEnd, new: (replaced?.lines ?? newLines).join('\n') + newEnd },
         // A single number may be text, unless it is the number of that line.
-        ...(given.numbers.length > 1 ? {} : { isPlace: (source, start) => source.slice(0, start).split('\n').length === first }),
+        ...(given.numbers.length > 1 ? {} : { isPlace: isOnLine(source, first) }),
       };
     },
   };
