@@ -1,7 +1,7 @@
 import { opensBlock } from './block-marks.ts';
 import { evidenceOf, type Replaced } from './indent-evidence.ts';
 import { depthOf } from './indent-unit.ts';
-import { canMoveToo, isScaledUnproven, isOneLine, standsInFile } from './indent-readings.ts';
+import { canMoveToo, isOneLine, isScaledUnproven, knownIndents, standsInFile } from './indent-readings.ts';
 import type { Reindent } from './reindent.ts';
 import { keepStars } from './star-lines.ts';
 import { indentOf } from './tiers.ts';
@@ -69,9 +69,12 @@ export function fitIndentation(reindent: Reindent, parts: readonly Replaced[]): 
     const isOpen = !isFirm && parts.some((part, index) => canMoveToo(part, shifted[index], reindent));
     return isOpen || parts.some(keepsGiven) || (!isFirm && !literal.flat().every((line) => standsInFile(line, reindent))) ? undefined : literal;
   }
-  const isUnproven = (lines: readonly string[] | undefined, index: number): boolean =>
-    lines !== undefined && (isScaledUnproven(parts, index, lines, reindent) || isOneLine(parts, index, lines, reindent));
-  if (shifted.some(isUnproven)) return undefined;
+  const known = knownIndents(parts);
+  const isUnproven = (part: Replaced, index: number): boolean => {
+    const lines = shifted[index];
+    return lines !== undefined && (isScaledUnproven(part, known, lines, reindent) || isOneLine(part, known, lines, reindent));
+  };
+  if (parts.some(isUnproven)) return undefined;
   if (literal.some(isFlat) || !fitsUnit(reindent, parts, literal, shifted)) return undefined;
   const moved = shifted.flatMap((lines, index) => (lines === undefined ? [] : [keepStars(lines, parts[index]?.found ?? [])]));
   return moved.length === parts.length ? moved : undefined;

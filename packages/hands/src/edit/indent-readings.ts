@@ -19,7 +19,10 @@ export function standsInFile(line: string, reindent: Reindent): boolean {
 }
 
 /** The indentation of the file for each given one that old lines show. */
-function knownIndents(parts: readonly Replaced[]): ReadonlyMap<string, string> {
+export type KnownIndents = ReadonlyMap<string, string>;
+
+/** Collects the indentations that the old lines of all parts show. */
+export function knownIndents(parts: readonly Replaced[]): KnownIndents {
   const known = new Map<string, string>();
   for (const { given, found, before, after } of parts) {
     for (const [index, line] of given.entries()) if (isText(line)) known.set(indentOf(line), indentOf(found[index] ?? ''));
@@ -29,7 +32,7 @@ function knownIndents(parts: readonly Replaced[]): ReadonlyMap<string, string> {
 }
 
 /** Whether a new line stands further in than the one before it, which begins no block: in a column that tabs do not tell. */
-function isContinued(before: string | undefined, fresh: readonly string[], known: ReadonlyMap<string, string>): boolean {
+function isContinued(before: string | undefined, fresh: readonly string[], known: KnownIndents): boolean {
   const lines = [...(before === undefined ? [] : [before]), ...fresh.filter(isText)];
   return lines.some((line, at) => {
     const last = lines[at - 1];
@@ -55,15 +58,12 @@ function isMoved(literal: readonly string[], shifted: readonly string[]): boolea
  * Whether new lines would get another unit of indentation that old ones do not prove. Columns that lines are aligned to do not follow
  * from levels, so only those that old lines show are known.
  */
-export function isScaledUnproven(parts: readonly Replaced[], index: number, shifted: readonly string[], reindent: Reindent): boolean {
-  const literal = parts[index]?.fresh ?? [];
+export function isScaledUnproven({ fresh: literal, before }: Replaced, known: KnownIndents, shifted: readonly string[], reindent: Reindent): boolean {
   if (isMoved(literal, shifted)) return false;
-  const known = knownIndents(parts);
   const isNew = literal.some((line) => isText(line) && !known.has(indentOf(line)));
   // From spaces to spaces, one level can also be a move of some lines alone.
   const levels = [...known.keys()].filter((indent) => indent !== '');
   if (isNew && levels.length < 2 && ![...known].flat().some((indent) => indent.includes('\t'))) return true;
-  const before = parts[index]?.before;
   const losesColumns = [...known].some(([given, found]) => given.includes('\t') && !found.includes('\t'));
   if (losesColumns && reindent.marksBlocks() && isContinued(before?.given, literal, known)) return true;
   const lines = [...(before === undefined ? [] : [before.found]), ...shifted.filter(isText)];
@@ -84,10 +84,8 @@ function follows(before: string, line: string, reindent: Reindent): boolean {
  * Whether the new lines of a part can also be meant as given, apart from those whose indentation old lines show: where these show one
  * alone, only that one may be off.
  */
-export function isOneLine(parts: readonly Replaced[], index: number, shifted: readonly string[], reindent: Reindent): boolean {
-  const part = parts[index];
-  if (reindent.levels !== 1 || part === undefined) return false;
-  const known = knownIndents(parts);
+export function isOneLine(part: Replaced, known: KnownIndents, shifted: readonly string[], reindent: Reindent): boolean {
+  if (reindent.levels !== 1) return false;
   // Lines further out may have no indentation whatever that of the known one is, such as those of a text within code.
   const isOut = (line: string): boolean => [...known].every(([given, found]) => indentOf(line).length < given.length && given.length < found.length);
   if (known.size > 0 && part.fresh.some((line) => isText(line) && isOut(line) && !/^\s*(?:[)\]}]|end\b)/u.test(line))) return true;

@@ -63,8 +63,9 @@ function placeOfAdded({ lines }: SearchedFile, { chunk, line }: PlacedChunk, tex
       index += 1;
       continue;
     }
-    const end = chunk.lines.findIndex((one, next) => next > index && one.kind !== 'add');
-    const run = chunk.lines.slice(index, end === -1 ? undefined : end).map(text);
+    let end = index;
+    while (chunk.lines[end]?.kind === 'add') end += 1;
+    const run = chunk.lines.slice(index, end).map(text);
     const isAt = (start: number): boolean =>
       start >= 0 && start + run.length <= lines.count && run.every((one, offset) => lines.text(start + offset) === one);
     const place = [at - run.length, at].find(isAt);

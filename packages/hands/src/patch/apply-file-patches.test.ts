@@ -330,6 +330,8 @@ describe('hostile patches', () => {
   it.each([
     ['lines that nearly match everywhere', 'a\n'.repeat(300_000), `${' a\n'.repeat(150_000)}-b`],
     ['many hunks', 'a\nb\n'.repeat(100_000), '@@\n-z\n+y\n'.repeat(10_000)],
+    ['anchors everywhere', 'a\n'.repeat(300_000), '@@ a\n-a\n+b'],
+    ['anchors whose blocks do not end', ')\n'.repeat(300_000), '@@ )\n-)\n+b'],
     ['all kinds of indentation', ' a\n  a\n'.repeat(100_000), `${'  a\n a\n'.repeat(20_000)}-     a`],
   ])('end in bounded time: %s', async (_, text, body) => {
     const started = computedMs();
@@ -337,4 +339,12 @@ describe('hostile patches', () => {
     expect(['no_match', 'too_large', 'ambiguous_match']).toContain(error.code);
     expect(computedMs() - started).toBeLessThan(10_000);
   });
+});
+
+it('fits thousands of changes with other indentation in linear time', async () => {
+  const blocks = Array.from({ length: 20_000 }, (_, index) => `  f${index} {\n    a${index}();\n  }\n`).join('');
+  const hunk = Array.from({ length: 20_000 }, (_, index) => ` \tf${index} {\n-\t\ta${index}();\n+\t\tb${index}();\n \t}`).join('\n');
+  const started = computedMs();
+  expect(await patched(blocks, '@@', hunk)).toBe(blocks.replaceAll('a', 'b'));
+  expect(computedMs() - started).toBeLessThan(10_000);
 });

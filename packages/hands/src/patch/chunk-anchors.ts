@@ -1,4 +1,3 @@
-import type { SearchedFile } from '../edit/edit-errors.ts';
 import { indentOf, TIERS } from '../edit/tiers.ts';
 import type { Search } from './chunk-search.ts';
 
@@ -28,10 +27,14 @@ export function anchorLines({ finder, chunk }: Search, from: number): number[] {
   return lines;
 }
 
+/** Cost of looking at a line, relative to comparing two numbers. */
+const LINE_COST = 40;
+
 /** Returns the line behind the block that a line begins: the next one that is no further in, and does not only close a bracket. */
-function endOfBlock({ lines }: SearchedFile, anchor: number): number {
+function endOfBlock({ file: { lines }, finder }: Search, anchor: number): number {
   const indent = indentOf(lines.text(anchor)).length;
   for (let line = anchor + 1; line < lines.count; line += 1) {
+    finder.spend(LINE_COST);
     const text = lines.text(line);
     if (text.trim() !== '' && indentOf(text).length <= indent && !/^\s*(?:[)\]]|\{\s*$)/u.test(text)) return line;
   }
@@ -44,15 +47,23 @@ function endOfBlock({ lines }: SearchedFile, anchor: number): number {
  */
 export function behindAnchors(search: Search, found: readonly number[], isBlankOnly: boolean): number[] {
   for (const from of [search.cursor, 0]) {
-    const anchors = anchorLines(search, from);
-    const places = anchors.flatMap((anchor) => {
-      const behind = found.filter((line) => line >= anchor);
+    const places: number[] = [];
+    let behind = 0;
+    // The first match that is no place yet. Anchors and matches ascend, so each match is taken once.
+    let next = 0;
+    for (const anchor of anchorLines(search, from)) {
+      while ((found[behind] ?? anchor) < anchor) behind += 1;
       // Blank lines are everywhere: that one of them is in the block does not tell it from those behind.
-      const end = behind.length > 1 && !isBlankOnly ? endOfBlock(search.file, anchor) : 0;
-      const inside = behind.filter((line) => line < end);
-      return inside.length > 0 ? inside : behind;
-    });
-    if (places.length > 0) return [...new Set(places)].toSorted((a, b) => a - b);
+      const end = found.length - behind > 1 && !isBlankOnly ? endOfBlock(search, anchor) : 0;
+      next = Math.max(next, behind);
+      const limit = (found[behind] ?? end) < end ? end : Infinity;
+      while ((found[next] ?? limit) < limit) {
+        places.push(found[next] ?? 0);
+        next += 1;
+      }
+      if (next === found.length) break;
+    }
+    if (places.length > 0) return places;
   }
   return [];
 }

@@ -57,6 +57,9 @@ function lineEndsAgree({ lines }: SearchedFile, { chunk, line }: PlacedChunk, te
 /** Returns the added lines of a chunk, with the removed ones that they replace and the unchanged ones beside them. */
 function replacedParts({ lines }: Chunk, wanted: readonly string[], found: readonly string[]): Replaced[] {
   const parts: Replaced[] = [];
+  const texts = wanted.flatMap((line, index) => (isText(line) ? [index] : []));
+  // The next text line at or behind the lines of the part.
+  let next = 0;
   let old = 0;
   for (let index = 0; index < lines.length;) {
     if (lines[index]?.kind === 'context') {
@@ -64,14 +67,15 @@ function replacedParts({ lines }: Chunk, wanted: readonly string[], found: reado
       index += 1;
       continue;
     }
-    const end = lines.findIndex(({ kind }, at) => at > index && kind === 'context');
-    const run = lines.slice(index, end === -1 ? undefined : end);
+    let end = index;
+    while (end < lines.length && lines[end]?.kind !== 'context') end += 1;
+    const run = lines.slice(index, end);
     const removed = run.filter(({ kind }) => kind === 'remove').length;
-    const neighbor = (at: number): Neighbor | undefined => (wanted[at] === undefined ? undefined : { given: wanted[at], found: found[at] ?? '' });
-    const [before, after] = [
-      neighbor(wanted.slice(0, old).findLastIndex(isText)),
-      neighbor(wanted.findIndex((line, at) => at >= old + removed && isText(line))),
-    ];
+    const neighbor = (at = -1): Neighbor | undefined => (wanted[at] === undefined ? undefined : { given: wanted[at], found: found[at] ?? '' });
+    while ((texts[next] ?? old) < old) next += 1;
+    const before = neighbor(texts[next - 1]);
+    while ((texts[next] ?? wanted.length) < old + removed) next += 1;
+    const after = neighbor(texts[next]);
     parts.push({
       given: wanted.slice(old, old + removed),
       found: found.slice(old, old + removed),

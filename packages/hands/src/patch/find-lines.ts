@@ -16,6 +16,8 @@ export interface LineFinder {
   find(wanted: readonly string[], tier: Tier, from: number): number[];
   /** Finds the matches if indentation is ignored, whether or not the file's can be told from that of the lines. */
   findAlike(wanted: readonly string[]): number[];
+  /** Counts work towards what all hunks for one file may take. Throws `too_large` when it is used up. */
+  spend(amount: number): void;
   /** Whether the lines match exactly at a position. */
   isAt(wanted: readonly string[], line: number): boolean;
   /** Whether the lines match at a position if indentation is ignored. */
@@ -73,6 +75,7 @@ export function createLineFinder(text: string, lines: Lines): LineFinder {
     return found;
   };
   return {
+    spend,
     reindentAt: (wanted, line) => reindentOf(wanted.map(LINE_KEY.trailing_whitespace), line),
     isAlike: (wanted, line) => wanted.every((text, index) => LINE_KEY.indentation(text) === LINE_KEY.indentation(lines.text(line + index))),
     isIndented(added) {
