@@ -113,8 +113,40 @@ const CLAIMS: readonly (readonly [pattern: RegExp, flags: string])[] = [
   [/pushes (branch|tag) (\S+)(?: from \S+)? to "[^"]*"(?!, which has)/gu, ' +*=!'],
 ];
 
+/** Phrases that claim nothing of one reference, with the references that they stand for. */
+const SETS: readonly (readonly [phrase: RegExp, references: RegExp])[] = [
+  [/pushes to "/u, /^refs\//u],
+  [/, whose name there is not certain,/u, /^refs\//u],
+  [/all branches and tags, and deletes there what is not here,/u, /^refs\//u],
+  [/all branches (?:that are on both sides )?to "/u, /^refs\/heads\//u],
+  [/all tags to "/u, /^refs\/tags\//u],
+  [/annotated tags of these commits/u, /^refs\/tags\//u],
+];
+
+/** Compares what is said of a push with what git says. Returns the indexes of the claims and sets in it. */
+function compared(said: string, real: ReadonlyMap<string, string>): { readonly claims: readonly number[]; readonly sets: readonly number[] } {
+  const claimed = new Set<string>();
+  const claims = CLAIMS.flatMap(([pattern, flags], index) =>
+    Array.from(said.matchAll(pattern), ([, kind = '', short = '']) => {
+      const target = `refs/${kind.trim() === 'tag' ? 'tags' : 'heads'}/${short}`;
+      const flag = real.get(target);
+      expect(flag, `${said}: ${target} of ${JSON.stringify([...real])}`).toBeDefined();
+      expect(flags, `${said}: ${target} is ${flag}`).toContain(flag);
+      claimed.add(target);
+      return index;
+    }),
+  );
+  const sets = SETS.flatMap(([phrase], index) => (phrase.test(said) ? [index] : []));
+  const untold = [...real].filter(
+    ([target, flag]) => flag !== '=' && !claimed.has(target) && !sets.some((index) => SETS[index]?.[1].test(target) === true),
+  );
+  expect(untold, `${said}: what git does beside it`).toEqual([]);
+  return { claims, sets };
+}
+
 it.each(Object.keys(SETTINGS))('says of each push what git itself says: %s', async (name) => {
   const settings = SETTINGS[name] ?? [];
+  const used = new Set<number>();
   for (const [key, value] of settings) at.git('config', key, value);
   try {
     for (const command of name === 'usual' ? [...BY_SETTINGS, ...OTHERS] : BY_SETTINGS) {
@@ -125,18 +157,32 @@ it.each(Object.keys(SETTINGS))('says of each push what git itself says: %s', asy
       expect(said, command).toBeDefined();
       // What git refuses as a whole changes nothing.
       if (real.size === 0) continue;
-      for (const [pattern, flags] of CLAIMS) {
-        for (const [, kind = '', short = ''] of said?.matchAll(pattern) ?? []) {
-          const target = `refs/${kind.trim() === 'tag' ? 'tags' : 'heads'}/${short}`;
-          const flag = real.get(target);
-          expect(flag, `${command}: ${said}: ${target} of ${JSON.stringify([...real])}`).toBeDefined();
-          expect(flags, `${command}: ${said}: ${target} is ${flag}`).toContain(flag);
-        }
-      }
+      const { claims, sets } = compared(said ?? '', real);
+      // A sentence in other words would be compared with nothing.
+      expect(claims.length + sets.length, `${command}: ${said}`).toBeGreaterThan(0);
+      for (const index of claims) used.add(index);
     }
+    if (name === 'usual') expect([...used].toSorted((one, other) => one - other)).toEqual([...CLAIMS.keys()]);
   } finally {
     for (const [key] of settings) at.git('config', '--unset-all', key);
   }
+});
+
+it.each([
+  ['creates branch new on "/r" with 1 commit: "a"', [['refs/heads/new', ' ']]],
+  ['creates branch new on "/r" with 1 commit: "a"', []],
+  ['pushes 1 commit to "/r", branch old: "a"', [['refs/heads/old', '!']]],
+  ['pushes 1 commit to "/r", branch old: "a"; it is refused because of 1 commit there that is not here: "b"', [['refs/heads/old', ' ']]],
+  [
+    'pushes tag v1 to "/r"',
+    [
+      ['refs/tags/v1', '*'],
+      ['refs/heads/main', ' '],
+    ],
+  ],
+  ['pushes all tags to "/r"', [['refs/heads/main', ' ']]],
+] as const)('a wrong sentence is found: %s of %j', (said, real) => {
+  expect(() => compared(said, new Map(real))).toThrow(/expected/u);
 });
 
 /** What makes what is remembered of the other side uncertain, with how to take it back. */
