@@ -46,20 +46,20 @@ function resultsOf(scenarios: readonly string[], found: ReadonlyMap<string, Scen
   return new Map(scenarios.map((scenario) => [scenario, found.get(scenario) ?? { failures: ['it was not run'], passed: 0 }]));
 }
 
-it('passes the scenarios for clients of both revisions', async () => {
+it('passes the scenarios for clients of both revisions', async ({ signal }) => {
   const newer = await requiredScenarios('2026-07-28', 'client');
   expect(newer.length).toBeGreaterThan(25);
-  const found = await runSuite({ suite: '0.2', leg: 'client', words: [...command, '--requirements', '2026-07-28'] });
+  const found = await runSuite({ suite: '0.2', leg: 'client', words: [...command, '--requirements', '2026-07-28'], signal });
   for (const scenario of OLDER) {
     const words = [...command, '--scenario', scenario, '--spec-version', '2025-11-25'];
-    for (const [name, result] of await runSuite({ suite: '0.2', leg: 'client', words })) found.set(name, result);
+    for (const [name, result] of await runSuite({ suite: '0.2', leg: 'client', words, signal })) found.set(name, result);
   }
   expectFailures(resultsOf([...newer, ...OLDER], found), {});
 }, 240_000);
 
-it('passes the scenarios for clients of the older suite but those that do not apply', async () => {
+it('passes the scenarios for clients of the older suite but those that do not apply', async ({ signal }) => {
   const scenarios = await listedScenarios('0.1', 'client');
   expect(scenarios.length).toBeGreaterThan(20);
-  const found = await runSuite({ suite: '0.1', leg: 'client', words: [...command, '--suite', 'all'] });
+  const found = await runSuite({ suite: '0.1', leg: 'client', words: [...command, '--suite', 'all'], signal });
   expectFailures(resultsOf(scenarios, found), DO_NOT_APPLY);
 }, 240_000);

@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
 import { startHttp } from '../e2e/start-http.ts';
 import { withBearer } from './bearer.ts';
 import { openFixtureServer } from './fixture-server.ts';
@@ -56,30 +59,54 @@ const GENERAL = [
   'dns-rebinding-protection',
 ] as const;
 
-it('passes every scenario of the older suite but those that do not apply', async () => {
+it('passes every scenario of the older suite but those that do not apply', async ({ signal }) => {
   await using server = await openFixtureServer(TOKEN);
   await using door = await withBearer(server.url, TOKEN);
-  const results = await runSuite({ suite: '0.1', leg: 'server', words: ['--url', door.url, '--suite', 'all'] });
+  const results = await runSuite({ suite: '0.1', leg: 'server', words: ['--url', door.url, '--suite', 'all'], signal });
   expectFailures(results, DO_NOT_APPLY);
   expect(results.size).toBe(SCENARIOS);
 }, 120_000);
 
-it.each(Object.keys(REVISIONS))(
+it.for(Object.keys(REVISIONS))(
   'passes what revision %s requires of servers but what does not apply',
-  async (revision) => {
+  { timeout: 120_000 },
+  async (revision, { signal }) => {
     await using server = await openFixtureServer(TOKEN);
     await using door = await withBearer(server.url, TOKEN);
     const required = new Set(await requiredScenarios(revision, 'server'));
     expect(required.size).toBeGreaterThan(25);
-    const results = await runSuite({ suite: '0.2', leg: 'server', words: ['--url', door.url, '--requirements', revision] });
+    const results = await runSuite({ suite: '0.2', leg: 'server', words: ['--url', door.url, '--requirements', revision], signal });
     expectFailures(new Map([...results].filter(([scenario]) => required.has(scenario))), REVISIONS[revision] ?? {});
   },
-  120_000,
 );
 
-it.each(GENERAL)('synapse mcp --http passes %s', async (scenario) => {
+it.for(GENERAL)('synapse mcp --http passes %s', async (scenario, { signal }) => {
   await using server = await startHttp();
   await using door = await withBearer(server.url, server.token);
-  const results = await runSuite({ suite: '0.1', leg: 'server', words: ['--url', door.url, '--scenario', scenario] });
+  const results = await runSuite({ suite: '0.1', leg: 'server', words: ['--url', door.url, '--scenario', scenario], signal });
   expect([...results]).toMatchObject([[scenario, { failures: [] }]]);
+});
+
+it('a suite ends with the time of its test, and what it wrote so far is no result', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server, 'listening');
+  const ended = new AbortController();
+  // It never answers.
+  const asked = once(server, 'request');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  const run = runSuite({ suite: '0.1', leg: 'server', words: ['--url', url, '--scenario', 'ping'], signal: ended.signal });
+  const failed = run.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  const [request] = (await asked) as [{ readonly socket: NodeJS.ReadableStream }];
+  const closed = once(request.socket, 'close');
+  ended.abort(new Error('out of time'));
+  expect(await failed).toMatchObject({ message: 'out of time' });
+  // Killed, not left alone.
+  await closed;
 });

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -17,6 +18,8 @@ export interface SuiteRun {
   readonly suite: Suite;
   readonly leg: 'server' | 'client';
   readonly words: readonly string[];
+  /** That of the test: a suite ends with it. */
+  readonly signal: AbortSignal;
 }
 
 interface Check {
@@ -32,13 +35,24 @@ export interface ScenarioResult {
   readonly passed: number;
 }
 
-/** Runs a suite and returns the result of each scenario. */
-export async function runSuite({ suite, leg, words }: SuiteRun): Promise<Map<string, ScenarioResult>> {
+/**
+ * Runs a suite and returns the result of each scenario. At the end of the test's time it is killed with all that it started, and throws:
+ * what it wrote so far is no result.
+ */
+export async function runSuite({ suite, leg, words, signal }: SuiteRun): Promise<Map<string, ScenarioResult>> {
   const folder = await mkdtemp(join(tmpdir(), 'synapse-conformance-'));
-  await new Promise<void>((resolve) => {
+  signal.throwIfAborted();
+  // A group of its own, so that the clients which it starts are killed too.
+  const child = spawn(process.execPath, [SUITES[suite], leg, ...words, '-o', folder], { detached: true, stdio: 'ignore' });
+  const kill = (): void => void process.kill(-(child.pid ?? 0), 'SIGKILL');
+  signal.addEventListener('abort', kill, { once: true });
+  try {
     // It fails if a scenario fails; only the files it wrote count.
-    execFile(process.execPath, [SUITES[suite], leg, ...words, '-o', folder], { timeout: 230_000, maxBuffer: Infinity }, () => resolve());
-  });
+    await once(child, 'close');
+  } finally {
+    signal.removeEventListener('abort', kill);
+  }
+  signal.throwIfAborted();
   const results = new Map<string, ScenarioResult>();
   for (const name of await readdir(folder, { recursive: true })) {
     if (!name.endsWith('checks.json')) continue;
