@@ -1,18 +1,11 @@
-import { isSynapseError } from '@synapse/protocol';
 import { describe, expect, it } from 'vitest';
 import { computedMs } from '../testing/computing-time.ts';
-import { indexLines } from './lines.ts';
-import { planEdits } from './plan-edits.ts';
-import { spliceText } from './text-file.ts';
+import { editedText } from '../testing/edited-text.ts';
 
-function edited(text: string, old: string, fresh: string, path = 'a.ts'): string {
-  try {
-    const edit = { old_text: old, new_text: fresh, replace_all: false };
-    return spliceText(text, planEdits({ path, text, lines: indexLines(text), version: 'v' }, [edit], undefined).replacements);
-  } catch (error) {
-    if (isSynapseError(error)) return `${error.message}\n${error.hint}`;
-    throw error;
-  }
+/** The text after an edit, or the reason and the hint of its refusal. */
+function edited(...given: Parameters<typeof editedText>): string {
+  const found = editedText(...given);
+  return typeof found === 'string' ? found : `${found.message}\n${found.hint}`;
 }
 
 describe('a literal edit that is hardly meant as it is', () => {
@@ -70,7 +63,7 @@ describe('a literal edit that is hardly meant as it is', () => {
     ['tabs in a line that moves', 'f:\n\tx\n  g\nh\n', '  g\nh', 'h\n\tg', 'by tabs', 'with spaces'],
     ['a line that stands before it', 'x\n\na\n', '\na\n', '\nx\n\na\nb\n', 'stands before the place already', 'leave it out'],
   ])('is refused with the reason: %s', (_, text, old, fresh, message, hint) => {
-    const result = edited(text, old, fresh);
+    const result = edited(text, [old, fresh]);
     expect(result).toContain(message);
     expect(result).toContain('nothing was changed');
     expect(result).toContain(hint);
@@ -90,7 +83,7 @@ describe('a literal edit that is hardly meant as it is', () => {
     ['white space at a line that the old text shows', '  - a \nb\n', '  - a ', '  - c', '  - c\nb\n'],
     ['a recipe of a Makefile', 'a:\n\tb\n', '\tb', '\tc', 'a:\n\tc\n'],
   ])('is made where it can be meant: %s', (_, text, old, fresh, expected) => {
-    expect(edited(text, old, fresh)).toBe(expected);
+    expect(edited(text, [old, fresh])).toBe(expected);
   });
 });
 
@@ -99,7 +92,7 @@ it.each([
   ['a.py', 'by tabs, and the file by spaces'],
   ['a.go', 'b:\n\tc\n'],
 ])('a first line with a tab in %s', (path, expected) => {
-  expect(edited('a\n', 'a\n', 'b:\n\tc\n', path)).toContain(expected);
+  expect(edited('a\n', ['a\n', 'b:\n\tc\n'], path)).toContain(expected);
 });
 
 it.each([
@@ -108,7 +101,7 @@ it.each([
   ['blank lines behind the place', '\n '.repeat(200_000), 'a', 'b\n'],
 ])('goes through many %s in linear time', (_, behind, old, fresh) => {
   const started = computedMs();
-  edited(`${old}\n\n\n\n${behind}`, old, `${fresh} `);
-  edited(`${old}\n\n\n${behind}`, old, fresh);
+  edited(`${old}\n\n\n\n${behind}`, [old, `${fresh} `]);
+  edited(`${old}\n\n\n${behind}`, [old, fresh]);
   expect(computedMs() - started).toBeLessThan(10_000);
 });

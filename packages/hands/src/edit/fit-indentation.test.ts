@@ -1,17 +1,10 @@
-import { isSynapseError } from '@synapse/protocol';
 import { describe, expect, it } from 'vitest';
-import { indexLines } from './lines.ts';
-import { planEdits } from './plan-edits.ts';
-import { spliceText } from './text-file.ts';
+import { editedText } from '../testing/edited-text.ts';
 
-function edited(text: string, old: string, fresh: string): string {
-  try {
-    const edit = { old_text: old, new_text: fresh, replace_all: false };
-    return spliceText(text, planEdits({ path: 'a.ts', text, lines: indexLines(text), version: 'v' }, [edit], undefined).replacements);
-  } catch (error) {
-    if (isSynapseError(error)) return error.code;
-    throw error;
-  }
+/** The text after an edit, or the code of its refusal. */
+function edited(...given: Parameters<typeof editedText>): string {
+  const found = editedText(...given);
+  return typeof found === 'string' ? found : found.code;
 }
 
 describe('new text for old text with other indentation', () => {
@@ -46,13 +39,13 @@ describe('new text for old text with other indentation', () => {
     ],
     ['lost its levels', 'f {\n  if (a) {\n    b\n', '    if (a) {\n      b', '    if (a) {\n    c', 'no_match'],
   ])('%s', (_, text, old, fresh, expected) => {
-    expect(edited(text, old, fresh)).toBe(expected);
+    expect(edited(text, [old, fresh])).toBe(expected);
   });
 
   it('keeps the stars of block comments in their column', () => {
     const text = 'class A {\n  /**\n   * a\n   */\n  b() {\n    c\n  }\n}\n';
     const old = '\t/**\n\t * a\n\t */\n\tb() {\n\t\tc';
     const fresh = '\t/**\n\t\t* a\n\t\t* d\n\t\t*/\n\tb() {\n\t\tc';
-    expect(edited(text, old, fresh)).toBe(text.replace('   * a\n', '   * a\n   * d\n'));
+    expect(edited(text, [old, fresh])).toBe(text.replace('   * a\n', '   * a\n   * d\n'));
   });
 });
