@@ -13,6 +13,7 @@ import { verifyAudit } from './verify-audit.ts';
 import { callUntyped } from '../testing/call-untyped.ts';
 import { AuditLog } from './audit-log.ts';
 import { describeCause } from './call-audit.ts';
+import { PROBE } from '../testing/probe-tool.ts';
 
 const state = (at: { folder: string }): string => join(at.folder, '..', 'state');
 
@@ -64,15 +65,9 @@ it('takes secrets out of a summary before it is cut, and out of the names of wha
 
 it('sums up a call whose address is none without its secret', async () => {
   const tool = defineTool({
+    ...PROBE,
     name: 'visit',
-    title: 'x',
-    description: 'x',
-    effects: 'read',
     input: z.strictObject({ url: z.string() }),
-    output: z.strictObject({}),
-    permission: () => [],
-    timeoutMs: 1_000,
-    keep: 'head',
     summarize: ({ url }) => `visit(${new URL(url).host})`,
     execute: async () => ({ data: {}, content: 'x' }),
   });
@@ -101,16 +96,9 @@ it('holds little of one call, and says how much it left out', async () => {
 it('does not run what could change something where it cannot be written down, and says so of what only reads', async () => {
   const ran: string[] = [];
   const sideEffect = defineTool({
+    ...PROBE,
     name: 'side_effect',
-    title: 'x',
-    description: 'x',
     effects: 'exec',
-    input: z.strictObject({}),
-    output: z.strictObject({}),
-    permission: () => [],
-    timeoutMs: 1_000,
-    keep: 'head',
-    summarize: () => 'x',
     execute: async () => {
       ran.push('x');
       return { data: {}, content: 'x' };

@@ -10,6 +10,7 @@ import { write } from '../testing/git-repository.ts';
 import { readTree } from '../testing/read-tree.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
 import { defineTool } from '../tool/tool.ts';
+import { PROBE } from '../testing/probe-tool.ts';
 
 async function place(options: Omit<HandsOptions, 'workspace'> = {}): Promise<TemporaryHands> {
   const at = await temporaryHands({ 'a.txt': 'one\ntwo\n', 'src/b.txt': 'b\n', 'src/c.bin': Buffer.from([0, 1, 2]), '.env': 'KEY=1\n' }, options);
@@ -158,8 +159,6 @@ it('says that a change could not be undone', async () => {
   expect(result).toMatchObject({ ok: true, output: expect.stringContaining('This cannot be undone: big (41.9MB)') as string });
 });
 
-const effects = { input: z.strictObject({}), output: z.strictObject({}), timeoutMs: 5_000, keep: 'head', summarize: () => 'done' } as const;
-
 it.each<[string, object]>([
   ['needs a server', { permission: () => [{ action: 'mcp', resource: 'mcp:github:create_issue' }] }],
   ['needs the network', { permission: () => [{ action: 'net', resource: 'example.com' }] }],
@@ -171,11 +170,9 @@ it.each<[string, object]>([
     return { data: {}, content: '' };
   };
   const tool = defineTool({
+    ...PROBE,
     name: 'send',
-    title: 'Send',
-    description: 'Sends.',
     effects: 'net',
-    ...effects,
     ...(more as { permission: () => [] }),
     execute,
   });
@@ -190,11 +187,9 @@ it.each<[string, object]>([
 
 it('runs the code of any tool, and says where it cannot follow', async () => {
   const twice = defineTool({
+    ...PROBE,
     name: 'twice',
-    title: 'Twice',
-    description: 'Writes.',
     effects: 'write',
-    ...effects,
     input: z.strictObject({ paths: z.array(z.string()) }),
     permission: ({ paths }) => paths.map((resource) => ({ action: 'write' as const, resource })),
     async execute({ paths }, { workspace }) {
@@ -221,11 +216,9 @@ it('tells a dialect, too', async () => {
 it('waits for no lock of another process, and puts right nothing that one left', async () => {
   await using at = await place();
   const blocked = defineTool({
+    ...PROBE,
     name: 'hold',
-    title: 'Hold',
-    description: 'Holds a file.',
     effects: 'write',
-    ...effects,
     permission: () => [{ action: 'write', resource: 'a.txt' }],
     async execute(__, { workspace }) {
       await workspace.change(['a.txt'], async () => {

@@ -1,21 +1,13 @@
 import { SynapseError } from '@synapse/protocol';
 import { expect, it } from 'vitest';
-import * as z from 'zod';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { defineTool } from '../tool/tool.ts';
+import { PROBE } from '../testing/probe-tool.ts';
 
 function throwing(make: () => unknown) {
   return defineTool({
+    ...PROBE,
     name: 'bad',
-    title: 'Bad',
-    description: 'Throws.',
-    effects: 'read',
-    input: z.strictObject({}),
-    output: z.strictObject({}),
-    permission: () => [],
-    timeoutMs: 5_000,
-    keep: 'head',
-    summarize: () => 'bad',
     execute: async () => {
       throw make();
     },

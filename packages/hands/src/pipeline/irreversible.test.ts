@@ -5,7 +5,7 @@ import type { ApprovalRequest, Approver } from '../approval/approver.ts';
 import type { HandsOptions } from '../runtime/hands-options.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
 import { defineTool } from '../tool/tool.ts';
-import * as z from 'zod';
+import { PROBE } from '../testing/probe-tool.ts';
 
 const TOO_LARGE = 40 * 1024 * 1024;
 
@@ -86,16 +86,11 @@ it.each<[string, unknown]>([
 
 it('loses nothing that grew after the question', async () => {
   const grow = defineTool({
+    ...PROBE,
     name: 'grow',
-    title: 'Grow',
     description: 'Deletes a file that grows before it.',
     effects: 'write',
-    input: z.strictObject({}),
-    output: z.strictObject({}),
     permission: () => [{ action: 'write', resource: 'small.txt' }],
-    timeoutMs: 5_000,
-    keep: 'head',
-    summarize: () => 'grow',
     async execute(_, { workspace }) {
       await truncate(`${workspace.root}/small.txt`, TOO_LARGE);
       await workspace.deleteFile('small.txt');

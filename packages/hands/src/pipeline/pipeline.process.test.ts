@@ -6,6 +6,7 @@ import { queryAudit } from '../audit/query-audit.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { defineTool, type AnyTool } from '../tool/tool.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
+import { PROBE } from '../testing/probe-tool.ts';
 
 const Input = z.strictObject({ text: z.string().default(''), list: z.array(z.int()).optional(), deep: z.strictObject({ a: z.int() }).optional() });
 const Output = z.strictObject({ text: z.string() });
@@ -17,15 +18,10 @@ function toolOf(
 ): AnyTool {
   return {
     ...defineTool({
-      name: 'probe',
-      title: 'Probe',
-      description: 'For tests.',
-      effects: 'read',
+      ...PROBE,
       input: Input,
       output: Output,
-      permission: () => [],
       timeoutMs: 60_000,
-      keep: 'head',
       summarize: ({ text }) => `probe(${text})`,
       execute: async ({ text }, ctx) => ({ data: (await execute(text, ctx)) as { text: string }, content: text }),
     }),

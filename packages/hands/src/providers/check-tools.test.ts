@@ -8,6 +8,7 @@ import { checkTools } from './check-tools.ts';
 import { DIALECTS } from '../dialects/find-dialect.ts';
 import { describeTools } from '../dialects/describe-tools.ts';
 import { PROVIDER_RULES, PROVIDERS, type Provider } from './provider-rules.ts';
+import { PROBE } from '../testing/probe-tool.ts';
 
 const root = (properties: object, rest: object = {}): object => ({ type: 'object', properties, ...rest });
 const GOOD = root({ a: { type: 'string' } }, { required: ['a'], additionalProperties: false });
@@ -66,20 +67,7 @@ it('OpenAI: more tools than a request takes', () => {
   expect(checkTools('openai', tools)).toMatchObject([{ tool: '', rule: 'OpenAI takes 128 tools, not 129' }]);
 });
 
-const probe = (input: z.ZodObject): AnyTool =>
-  defineTool({
-    name: 'probe',
-    title: 'Probe',
-    description: 'Probes.',
-    effects: 'read',
-    input,
-    output: z.strictObject({}),
-    permission: () => [],
-    timeoutMs: 1_000,
-    keep: 'head',
-    summarize: () => 'probe',
-    execute: async () => ({ data: {}, content: '' }),
-  });
+const probe = (input: z.ZodObject): AnyTool => defineTool({ ...PROBE, input, execute: async () => ({ data: {}, content: '' }) });
 
 it.each(PROVIDERS)('every tool of ours is written so that %s takes it', (provider) => {
   expect(new ToolRegistry(CANONICAL_TOOLS).validate(provider)).toEqual([]);

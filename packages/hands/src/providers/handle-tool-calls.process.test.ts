@@ -9,6 +9,7 @@ import { handleGemini } from './gemini.ts';
 import { handleOpenAiChat } from './openai-chat.ts';
 import { handleOpenAiResponses } from './openai-responses.ts';
 import type { HandleOptions, ToolCaller } from './run-tool-calls.ts';
+import { PROBE } from '../testing/probe-tool.ts';
 
 interface Call {
   id?: unknown;
@@ -114,16 +115,9 @@ function meeting(name: string, wanted: number): AnyTool {
   let here = 0;
   const { promise: all, resolve } = Promise.withResolvers<void>();
   return defineTool({
+    ...PROBE,
     name,
-    title: 'Meet',
-    description: 'Waits for the others.',
-    effects: 'read',
     input: z.strictObject({ label: z.string() }),
-    output: z.strictObject({}),
-    permission: () => [],
-    timeoutMs: 5_000,
-    keep: 'head',
-    summarize: () => 'meet',
     execute: async ({ label }) => {
       here += 1;
       if (here === wanted) resolve();

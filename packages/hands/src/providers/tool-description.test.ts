@@ -7,21 +7,15 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { describeTool } from './tool-description.ts';
+import { PROBE } from '../testing/probe-tool.ts';
 
 /** Tokens of the whole `tools/list` that every conversation with a client pays. */
 const LIST_TOKENS = 4_000;
 
 const base: AnyTool = defineTool({
-  name: 'probe',
-  title: 'Probe',
+  ...PROBE,
   description: 'Probes.',
-  effects: 'read',
   input: z.strictObject({ path: z.string().describe('Where'), limit: z.int().min(1).default(10) }),
-  output: z.strictObject({}),
-  permission: () => [],
-  timeoutMs: 1_000,
-  keep: 'head',
-  summarize: () => 'probe',
   execute: async () => ({ data: {}, content: '' }),
 });
 

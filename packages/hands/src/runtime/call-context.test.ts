@@ -1,20 +1,14 @@
 import { expect, it } from 'vitest';
-import * as z from 'zod';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import { defineTool } from '../tool/tool.ts';
+import { PROBE } from '../testing/probe-tool.ts';
 
 /** Runs a tool with its context. */
 async function inContext(work: (context: ToolContext) => void): Promise<void> {
   const tool = defineTool({
+    ...PROBE,
     name: 'look',
-    title: 'Look',
-    description: 'Looks at its context.',
-    effects: 'read',
-    input: z.strictObject({}),
-    output: z.strictObject({}),
-    permission: () => [],
-    summarize: () => 'look',
     execute: async (_, context) => {
       work(context);
       return { data: {}, content: 'looked' };

@@ -1,21 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
-import * as z from 'zod';
 import { nameMap } from '../providers/name-map.ts';
 import { ToolRegistry } from './registry.ts';
 import { defineTool, type AnyTool } from '../tool/tool.ts';
+import { PROBE } from '../testing/probe-tool.ts';
 
 const tool = (name: string): AnyTool =>
   defineTool({
+    ...PROBE,
     name,
-    title: name,
     description: name,
-    effects: 'read',
-    input: z.strictObject({}),
-    output: z.strictObject({}),
-    permission: () => [],
-    timeoutMs: 1_000,
-    keep: 'head',
-    summarize: () => name,
     execute: async () => ({ data: {}, content: name }),
   });
 

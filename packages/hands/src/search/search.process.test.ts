@@ -9,10 +9,10 @@ import type { Processes } from '../process/processes.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { type AnyTool, defineTool } from '../tool/tool.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
-import * as z from 'zod';
 import { bundledRipgrep, findRipgrep, Search } from './search.ts';
 import type { TextRequest } from './text-search.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
+import { PROBE } from '../testing/probe-tool.ts';
 
 const run = promisify(execFile);
 
@@ -48,16 +48,7 @@ function listening(onChunk: () => void): Processes {
 function withContext<T>(work: (ctx: ToolContext) => Promise<T>): { tool: AnyTool; result: Promise<T> } {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const tool = defineTool({
-    name: 'probe',
-    title: 'Probe',
-    description: 'For tests.',
-    effects: 'read',
-    input: z.strictObject({}),
-    output: z.strictObject({}),
-    permission: () => [],
-    timeoutMs: 20_000,
-    keep: 'head',
-    summarize: () => 'probe',
+    ...PROBE,
     async execute(_input, ctx) {
       await work(ctx).then(resolve, reject);
       return { data: {}, content: '' };

@@ -5,9 +5,9 @@ import { SpanKind, SpanStatusCode, context, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { defineTool } from '../tool/tool.ts';
+import { PROBE } from '../testing/probe-tool.ts';
 
 const exporter = new InMemorySpanExporter();
 const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
@@ -31,15 +31,8 @@ function spanNamed(name: string): ReadableSpan {
 
 /** A tool that calls something which traces itself, as instrumented libraries do. */
 const inner = defineTool({
+  ...PROBE,
   name: 'inner',
-  title: 'Inner',
-  description: 'For tests.',
-  effects: 'read',
-  input: z.strictObject({}),
-  output: z.strictObject({}),
-  permission: () => [],
-  timeoutMs: 5_000,
-  keep: 'head',
   summarize: () => 'inner()',
   async execute() {
     await Promise.resolve();
