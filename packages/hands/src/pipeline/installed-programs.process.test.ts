@@ -43,6 +43,8 @@ describe.skipIf((await findBubblewrap()) === undefined)('what a command installs
     ['packages of Ruby', 'mkdir -p vendor/bundle; echo evil > vendor/bundle/x.rb'],
     ['packages of PHP that git ignores', 'mkdir -p vendor/a/b; echo evil > vendor/a/b/x.php'],
     ['packages of Yarn', 'mkdir -p .yarn/unplugged/x; echo evil > .yarn/unplugged/x/index.js'],
+    ['packages in a new folder whose name gets longer in lower case', 'mkdir -p İ/node_modules/x; echo evil > İ/node_modules/x/index.js'],
+    ['packages in a new folder whose name stands for a slash', 'mkdir -p ℀/node_modules/x; echo evil > ℀/node_modules/x/index.js'],
     ['an environment of tox', 'mkdir -p .tox/py/bin; echo evil > .tox/py/bin/python'],
   ])('needs a yes: %s', async (_, command) => {
     await using at = await open(no, yes);

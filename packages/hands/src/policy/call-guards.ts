@@ -7,7 +7,7 @@ import { decide, isStricter } from './decide.ts';
 import { readVerdict } from './denied-writes.ts';
 import { COMMAND_ALLOWED, type Decision, reasonFor } from './decision.ts';
 import { locate, locateIn, type Location, readGuard, writeGuard } from './guarded-location.ts';
-import { installedFolder } from './installed-folders.ts';
+import { isInstalledPlace } from './installed-folders.ts';
 import type { Access } from './access.ts';
 import type { Policy } from './policy.ts';
 import type { Rule } from './rule.ts';
@@ -113,7 +113,7 @@ function mayTellApart({ rules, roots }: Policy, tool: string, from: WorkspacePat
 }
 
 const isGuarded = (location: Location): boolean => readGuard(location) !== undefined || writeGuard(location) !== undefined;
-const isInstalled = ({ folded }: Location): boolean => installedFolder(folded) !== undefined;
+const isInstalled = ({ folded }: Location): boolean => isInstalledPlace(folded);
 
 /** Returns the error for a move that would expose, delete or activate something. */
 function notByMoving(decision: Decision, shown: string, to: string): SynapseError {

@@ -3,7 +3,7 @@ import { COMMAND_ALLOWED, NOT_UNDERSTOOD, type Decision, type JudgedAccess, type
 import { deferToEffects } from './defer.ts';
 import type { Effects, Exec, PathEffect } from './effects.ts';
 import { canonicalHost } from './host-pattern.ts';
-import { installedFolder } from './installed-folders.ts';
+import { isInstalledPlace } from './installed-folders.ts';
 import { guardOf, locate, GUARD_MEANINGS, isHarmlessDevice, type Guard } from './guarded-location.ts';
 import { MODE_VERDICTS, type ModeAction } from './modes.ts';
 import type { Access, PathAccess } from './access.ts';
@@ -117,7 +117,7 @@ const ACCESS_ACTIONS = { read: 'read', write: 'write', delete: 'write', possible
 /** What a mode decides about for an access. Who takes a change back brings nothing new. */
 function modeAction({ kind, location }: PathAccess, { restores = false }: PolicyCall): ModeAction {
   const action = ACCESS_ACTIONS[kind];
-  return action === 'write' && !restores && location.inside && installedFolder(location.folded) !== undefined ? 'programs' : action;
+  return action === 'write' && !restores && location.inside && isInstalledPlace(location.folded) ? 'programs' : action;
 }
 
 function judgePath(judging: Judging, access: PathAccess): JudgedAccess {

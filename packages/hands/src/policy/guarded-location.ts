@@ -16,7 +16,8 @@ export interface Location {
 /** Names that only need lower-casing: nearly all of them. Full folding is slow. */
 const PLAIN = /^[\w\-+@]+(?:\.[\w\-+@]+)*$/u;
 
-function fold(name: string): string {
+/** Folds a name of a displayed path as the most lenient file system does. The result can contain a slash, as that of `℀` does. */
+export function fold(name: string): string {
   const real = hasByteEscape(name) ? displayNameOf(unescapeName(name)) : name;
   return PLAIN.test(real) ? real.toLowerCase() : foldName(real);
 }

@@ -30,14 +30,16 @@ export const INSTALLED_FOLDERS: Readonly<Record<string, string>> = {
   lua_modules: 'lua: packages of LuaRocks',
   _opam: 'ocaml: packages of opam',
 };
-/** A file that makes the folder around it an environment of Python, whatever its name. */
+/** A file that makes the folder around it an environment of Python, whatever its name. Only the file counts: a path does not tell what is beside it. */
 const ENVIRONMENT_FILE = 'pyvenv.cfg';
 
-/** Returns the outermost folder of installed programs that a folded path is in, or is; undefined if there is none. */
-export function installedFolder(folded: string): string | undefined {
-  const names = folded.split('/');
+/** Returns how many of the folded names of a path lead to the outermost place of installed programs that it is in, or is; undefined if there is none. */
+export function installedDepth(names: readonly string[]): number | undefined {
   const isInstalled = (name: string, index: number): boolean =>
     name === ENVIRONMENT_FILE || Object.hasOwn(INSTALLED_FOLDERS, name) || Object.hasOwn(INSTALLED_FOLDERS, `${names[index - 1] ?? ''}/${name}`);
   const end = names.findIndex(isInstalled);
-  return end === -1 ? undefined : names.slice(0, end + 1).join('/');
+  return end === -1 ? undefined : end + 1;
 }
+
+/** Whether a folded path is in a folder of installed programs, or is one. */
+export const isInstalledPlace = (folded: string): boolean => installedDepth(folded.split('/')) !== undefined;

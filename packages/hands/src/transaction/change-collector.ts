@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readlinkSync } from 'node:fs';
 import { areRefreshedIndexes } from '../journal/git-index.ts';
 import { isBeyondOutput } from '../policy/build-output.ts';
-import { installedFolder } from '../policy/installed-folders.ts';
+import { fold } from '../policy/guarded-location.ts';
+import { installedDepth } from '../policy/installed-folders.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import { entryType } from '../workspace/list-entries.ts';
 import { addTo, type TreeSize } from '../workspace/tree-cursor.ts';
@@ -30,10 +31,11 @@ const nothing = (): TreeSize => ({ files: 0, bytes: 0, entries: 0 });
 
 /** Adds the folder of installed programs that an entry of a new folder begins, if it does. */
 function addInstalled(around: NewFolder, path: string): void {
-  const folder = installedFolder(path.toLowerCase());
+  // By name: a name can have another length when it is folded.
+  const names = path.split('/').map(fold);
   const { installed = [] } = around;
   // A folder comes before its content.
-  if (folder?.length === path.length && installed.length <= MAX_INSTALLED) around.installed = [...installed, path];
+  if (installedDepth(names) === names.length && installed.length <= MAX_INSTALLED) around.installed = [...installed, path];
 }
 
 /** The changes of a command while they are read. */
