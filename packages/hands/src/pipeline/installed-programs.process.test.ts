@@ -20,9 +20,13 @@ async function open(...answers: Parameters<typeof person>) {
     mkdirSync(dirname(at.at(path)), { recursive: true });
     writeFileSync(at.at(path), text);
   }
-  execFileSync('sh', ['-c', 'printf "env/\\nvendor/\\n.venv/\\n" >> .gitignore; git add -A; git -c user.name=a -c user.email=a@b commit -qm more'], {
-    cwd: at.folder,
-  });
+  execFileSync(
+    'sh',
+    ['-c', 'printf "env/\\nvendor/\\n.venv/\\n*.beam\\n" >> .gitignore; git add -A; git -c user.name=a -c user.email=a@b commit -qm more'],
+    {
+      cwd: at.folder,
+    },
+  );
   return { ...at, approver, status: () => at.git('status', '--short', '--ignored'), [Symbol.asyncDispose]: () => at[Symbol.asyncDispose]() };
 }
 
@@ -45,6 +49,14 @@ describe.skipIf((await findBubblewrap()) === undefined)('what a command installs
     ['packages of Yarn', 'mkdir -p .yarn/unplugged/x; echo evil > .yarn/unplugged/x/index.js'],
     ['packages in a new folder whose name gets longer in lower case', 'mkdir -p İ/node_modules/x; echo evil > İ/node_modules/x/index.js'],
     ['packages in a new folder whose name stands for a slash', 'mkdir -p ℀/node_modules/x; echo evil > ℀/node_modules/x/index.js'],
+    ['an environment that git ignores, in a new folder', 'mkdir -p app/env/bin; echo evil > app/env/bin/python'],
+    ['packages that git ignores, deep in a new folder', 'mkdir -p app/a/b/vendor/c; echo x > app/x; echo evil > app/a/b/vendor/c/x.php'],
+    ['packages in a new folder that git ignores', 'mkdir -p notes/deps/a; echo evil > notes/deps/a/x.ex'],
+    ['an environment that git ignores, in a folder that moves', 'mv d d2; mkdir -p d2/env/bin; echo evil > d2/env/bin/python; mv d2 d3'],
+    ['one file that git ignores, in a new folder', 'mkdir -p deps/a; echo x > deps/a/x; echo evil > deps/a/y.beam'],
+    ['packages that git ignores from then on', 'mkdir -p lib/deps; echo evil > lib/deps/x; echo deps/ >> .gitignore'],
+    ['packages with rules for git of their own', "mkdir -p lib/deps; echo evil > lib/deps/x; echo '*' > lib/deps/.gitignore"],
+    ['packages in a repository of their own', 'mkdir -p lib/deps; echo evil > lib/deps/x; G=.git; cp -r $G lib/$G; echo deps/ > lib/$G/info/exclude'],
     ['an environment of tox', 'mkdir -p .tox/py/bin; echo evil > .tox/py/bin/python'],
   ])('needs a yes: %s', async (_, command) => {
     await using at = await open(no, yes);
@@ -58,6 +70,9 @@ describe.skipIf((await findBubblewrap()) === undefined)('what a command installs
   it.each([
     ['a source', 'echo more >> a.txt; mkdir -p src; echo x > src/a.ts'],
     ['what is not ignored', 'mkdir -p vendored lib/vendor; echo x > vendored/a.go; echo x > bin; echo x > .terraform.lock.hcl'],
+    ['what is not ignored, in a new folder', 'mkdir -p app/third/deps; echo x > app/third/deps/a; mkdir -p new/env'],
+    ['what git ignores from then on, elsewhere', 'mkdir -p app lib/deps; echo deps/ > app/.gitignore; echo x > lib/deps/a'],
+    ['rules for git', 'mkdir app; echo deps/ > app/.gitignore; echo x/ >> .gitignore'],
     ['reports', 'mkdir coverage; echo x > coverage/lcov.info'],
     [
       'caches of checkers',
@@ -68,6 +83,12 @@ describe.skipIf((await findBubblewrap()) === undefined)('what a command installs
     await using at = await open();
     expect(await at.run(command)).toMatchObject({ ok: true, data: { exit_code: 0 } });
     expect([at.approver.asked, at.hands.pendingChanges().filter(({ why }) => !why.startsWith('build output'))]).toEqual([[], []]);
+  });
+
+  it('asks about more files than it looks up', async () => {
+    await using at = await open(no);
+    await at.run('mkdir -p app/deps; cd app/deps; seq 10001 | xargs touch');
+    expect(at.approver.asked).toHaveLength(1);
   });
 
   it('says before it runs that it asks', async () => {

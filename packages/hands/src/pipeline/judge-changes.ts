@@ -1,7 +1,7 @@
 import { buildFolder, buildOutput, ignoresItself, isInstalledIfIgnored } from '../policy/build-output.ts';
 import { decide } from '../policy/decide.ts';
 import { reasonFor, type Decision } from '../policy/decision.ts';
-import { locate } from '../policy/guarded-location.ts';
+import { fold, locate } from '../policy/guarded-location.ts';
 import { isGitData } from '../danger/git-data.ts';
 import type { Policy } from '../policy/policy.ts';
 import { MODE_VERDICTS } from '../policy/modes.ts';
@@ -34,12 +34,40 @@ type JudgedChanges = Pick<ChangeSet, 'changes' | 'withheld' | 'movesHidden' | 's
 const UNLIKELY = ['-', '-/-'];
 
 const GIT_FILE = /(?:^|\/)\.git(?:\/|$)/u;
+const IGNORE_FILE = /(?:^|\/)\.gitignore$/iu;
 const APPLY: ChangeVerdict = { verdict: 'apply', reason: 'nothing asks about it' };
 
 /** Whether a configured rule asks about something that may be inside a new folder. */
 function isAskedBelow({ asking, roots, now }: Policy, tool: string, { path }: EntryChange): boolean {
   const access = { kind: 'write', given: path, location: locate(path, roots), tree: true, exec: undefined } as const;
   return asking.some((rule) => (rule.expiresAt === undefined || rule.expiresAt > now()) && rule.covers(access, tool) !== 'no');
+}
+
+/** What names a change to git: folders end in a slash. */
+const nameOf = ({ path, type }: EntryChange): string => (type === 'directory' ? `${path}/` : path);
+
+/** What of a change are installed programs, if the repository ignores it. */
+function ifIgnored(change: EntryChange): readonly string[] {
+  const isItself = isInstalledIfIgnored(change.path.split('/').map(fold));
+  return [...(isItself ? [nameOf(change)] : []), ...(change.ifIgnored ?? [])];
+}
+
+/** Returns a check whether git may ignore a path by rules that the command changed, which the repository does not have yet. */
+function newRules(changes: readonly EntryChange[]): (path: string) => boolean {
+  const ruled = changes
+    .filter(({ path, isTimeOnly }) => IGNORE_FILE.test(path) && !isTimeOnly)
+    .map(({ path }) => path.slice(0, -'.gitignore'.length));
+  const folders = new Set([...ruled, ...changes.flatMap(({ path, isUnsure }) => (isUnsure === true ? [`${path}/`] : []))]);
+  return (path) =>
+    folders.size > 0 &&
+    path.split('/').some((_, depth, names) =>
+      folders.has(
+        names
+          .slice(0, depth)
+          .map((name) => `${name}/`)
+          .join(''),
+      ),
+    );
 }
 
 function judgeOne(change: EntryChange, { policy, tool, onlyRules = false }: ChangeJudging): 'allow' | 'output' | 'built' | 'unseen' | ChangeVerdict {
@@ -59,8 +87,7 @@ function judgeOne(change: EntryChange, { policy, tool, onlyRules = false }: Chan
     .find((one) => one.verdict !== 'allow');
   if (programs !== undefined) return asks(reasonFor(programs.decisive));
   if (installed.length > MAX_INSTALLED) return asks(`it brings more than ${MAX_INSTALLED} folders of installed programs`);
-  if (verdict === 'allow' && rule.layer === 'mode' && MODE_VERDICTS[policy.mode].programs === 'ask' && isInstalledIfIgnored(change.path))
-    return 'unseen';
+  if (verdict === 'allow' && rule.layer === 'mode' && MODE_VERDICTS[policy.mode].programs === 'ask' && ifIgnored(change).length > 0) return 'unseen';
   if (verdict === 'allow' || (below.length > 0 && below.every((one) => one.verdict === 'allow'))) return 'allow';
   if (rule.layer === 'mode') {
     const { path, beyondOutput } = change;
@@ -102,9 +129,9 @@ export async function judgeChanges({ changes, withheld, movesHidden, seenOutputs
     // Written as it was, as git does with its configuration: there is nothing to review.
     if (change.isTimeOnly || seenOutputs.includes(buildFolder(change.path) ?? '')) continue;
     const judged = judgeOne(change, judging);
-    const named = change.type === 'directory' ? `${change.path}/` : change.path;
+    const named = nameOf(change);
     if (judged === 'output' && !ignoresItself(change.path)) output.push(named);
-    else if (judged === 'unseen') unseen.push(named);
+    else if (judged === 'unseen') unseen.push(...ifIgnored(change));
     else if (judged === 'built') addBuilt(change.path, named);
     else if (typeof judged !== 'string') asked.push(judged);
   }
@@ -126,7 +153,8 @@ export async function judgeChanges({ changes, withheld, movesHidden, seenOutputs
         reason: `mode "${mode}" asks before changes${tracked === undefined ? '' : `, and the repository does not ignore ${tracked}`}`,
       });
   }
-  const program = unseen.find(isIgnored);
+  const isNewlyRuled = newRules(changes);
+  const program = unseen.find((path) => isIgnored(path) || isNewlyRuled(path));
   if (program !== undefined)
     asked.push({ verdict: 'ask', reason: `mode "${mode}" asks before changes of installed programs, and no review shows ${program}` });
   const [first] = asked;

@@ -98,13 +98,8 @@ const CODE_CACHES: ReadonlySet<string> = new Set(['__pycache__', 'jiti', '@babel
  */
 const INSTALLED_IF_IGNORED: ReadonlySet<string> = new Set(['vendor', 'virtualenv', 'env', '.bin', 'deps', 'pods', 'carthage']);
 
-/** Whether a change, if the repository ignores it, is one of programs that people run outside the sandbox. */
-export function isInstalledIfIgnored(path: string): boolean {
-  return path
-    .toLowerCase()
-    .split('/')
-    .some((name) => INSTALLED_IF_IGNORED.has(name));
-}
+/** Whether a change, if the repository ignores it, is one of programs that people run outside the sandbox. Given the folded names of its path. */
+export const isInstalledIfIgnored = (names: readonly string[]): boolean => names.some((name) => INSTALLED_IF_IGNORED.has(name));
 
 /** Tool caches inside `node_modules`, next to the packages. */
 const CACHES_BESIDE_PACKAGES: ReadonlySet<string> = new Set(['.cache', '.tmp', '.vite', '.vite-temp', '.vitest']);

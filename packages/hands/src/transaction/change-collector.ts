@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readlinkSync } from 'node:fs';
 import { areRefreshedIndexes } from '../journal/git-index.ts';
-import { isBeyondOutput } from '../policy/build-output.ts';
+import { isBeyondOutput, isInstalledIfIgnored } from '../policy/build-output.ts';
 import { fold } from '../policy/guarded-location.ts';
 import { installedDepth } from '../policy/installed-folders.ts';
 import { displayPath } from '../workspace/byte-name.ts';
@@ -15,10 +15,17 @@ import { count } from '../text/amounts.ts';
 /** Maximum number of folders of installed programs in a new folder that are judged each by itself. */
 export const MAX_INSTALLED = 50;
 
+/** Maximum number of entries of new folders that are looked up in the rules of git, for all changes of a command: about 50 ms. */
+const MAX_IF_IGNORED = 10_000;
+/** What tells git in a new folder what to ignore there, or that it is a repository with rules of its own. */
+const IGNORE_RULES: ReadonlySet<string> = new Set(['.gitignore', '.git']);
+
 /** A new folder, with what was found in it so far. */
 export interface NewFolder extends TreeSize {
   beyondOutput?: string | undefined;
   installed?: string[] | undefined;
+  ifIgnored?: string[] | undefined;
+  isUnsure?: boolean | undefined;
 }
 
 /** What judges found out about an entry. */
@@ -30,9 +37,7 @@ interface Judged {
 const nothing = (): TreeSize => ({ files: 0, bytes: 0, entries: 0 });
 
 /** Adds the folder of installed programs that an entry of a new folder begins, if it does. */
-function addInstalled(around: NewFolder, path: string): void {
-  // By name: a name can have another length when it is folded.
-  const names = path.split('/').map(fold);
+function addInstalled(around: NewFolder, path: string, names: readonly string[]): void {
   const { installed = [] } = around;
   // A folder comes before its content.
   if (installedDepth(names) === names.length && installed.length <= MAX_INSTALLED) around.installed = [...installed, path];
@@ -48,6 +53,7 @@ export class ChangeCollector {
   readonly #cautions = new Cautions();
   readonly #hash = createHash('sha256');
   #removed = 0;
+  #ifIgnored = 0;
   #mostRemoved = { bytes: -1, path: '.' };
   /** Why the changes cannot be judged; undefined if they can. */
   unjudged: string | undefined;
@@ -67,8 +73,24 @@ export class ChangeCollector {
     else addTo(change, now);
     const target = now.isSymbolicLink() ? readlinkSync(upper.at(name), 'latin1') : undefined;
     if (hasCaution || isBeyondOutput(path, target)) change.beyondOutput ??= path;
-    if (around !== undefined) addInstalled(around, path);
+    if (around !== undefined) this.#addPrograms(around, path, now.isDirectory());
     return change;
+  }
+
+  /** Adds what an entry of a new folder may bring of installed programs. */
+  #addPrograms(around: NewFolder, path: string, isFolder: boolean): void {
+    // By name: a name can have another length when it is folded.
+    const names = path.split('/').map(fold);
+    addInstalled(around, path, names);
+    if (IGNORE_RULES.has(names.at(-1) ?? '')) around.isUnsure = true;
+    // Of a folder that is ignored, all content is.
+    if (isFolder || !isInstalledIfIgnored(names)) return;
+    around.ifIgnored ??= [];
+    if (this.#ifIgnored >= MAX_IF_IGNORED) around.isUnsure = true;
+    // Then one is as good as all.
+    if (around.isUnsure === true && around.ifIgnored.length > 0) return;
+    around.ifIgnored.push(path);
+    this.#ifIgnored += 1;
   }
 
   #addChange(entry: ChangeEntry, path: string, lost: LostContent | undefined): NewFolder {

@@ -23,6 +23,10 @@ export interface EntryChange {
   readonly beyondOutput?: string | undefined;
   /** The folders of installed programs in a new folder, up to a bound and one more. */
   readonly installed?: readonly string[] | undefined;
+  /** Files and links in a new folder that are installed programs if the repository ignores them, up to a bound. */
+  readonly ifIgnored?: readonly string[] | undefined;
+  /** Whether it is not known which of them the repository will ignore: the command wrote rules about that there, or they are too many. */
+  readonly isUnsure?: boolean | undefined;
 }
 
 /** An entry that must not reach the workspace; it is kept in the quarantine. */
