@@ -33,7 +33,7 @@ import type { PlaceGuards } from '../workspace/place-guards.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { WithOutputs } from '../workspace/with-outputs.ts';
 import type { HeldCommands } from '../workspace/workspace-reader.ts';
-import { once } from '../events/timing.ts';
+import { once, until } from '../events/timing.ts';
 import { RUN_MODES } from '../modes/run-modes.ts';
 import type { CacheBudgets } from './cache-settings.ts';
 import type { Powers } from './open-powers.ts';
@@ -104,9 +104,9 @@ export class CommandPowers {
     );
   }
 
-  /** Whether commands run as transactions, and why not. */
-  async ground(): Promise<Pick<CommandGround, 'transacts' | 'noCopies'>> {
-    const noCopies = this.undoes ? await this.#problem() : 'a person turned off the undo of commands';
+  /** Whether commands run as transactions, and why not. @param signal ends the wait for a trial */
+  async ground(signal: AbortSignal): Promise<Pick<CommandGround, 'transacts' | 'noCopies'>> {
+    const noCopies = this.undoes ? await until(this.#problem(), signal) : 'a person turned off the undo of commands';
     return { transacts: noCopies === undefined, noCopies };
   }
 
@@ -116,7 +116,7 @@ export class CommandPowers {
     const parts = { ...this.#transactionParts(() => target, guards, signal), powers };
     const { commands, repository } = this.#parts.powers;
     const seeing: ProcessRequest = { ...request, repository: repository.made?.current };
-    const transaction = await openTransaction(parts, await commands.get().withOverlays(), seeing, 'try');
+    const transaction = await openTransaction(parts, await commands.get().withOverlays(signal), seeing, 'try');
     const { changes, withheld, unjudged, fingerprint } = transaction.changes;
     return {
       outcome: transaction.outcome,
@@ -151,7 +151,7 @@ export class CommandPowers {
       this.#tellInterrupted(state.notes);
       return await openTransaction(
         this.#transactionParts(() => workspace, guards, call.signal, onNote),
-        await powers.commands.get().withOverlays(),
+        await powers.commands.get().withOverlays(call.signal),
         await seeing(request),
       );
     };
@@ -214,7 +214,7 @@ export class CommandPowers {
     const { powers, confinement, closing } = this.#parts;
     const problem = deviceProblem(this.areas, confinement.root) ?? ownerProblem(confinement.root);
     if (problem !== undefined) return problem;
-    const trial = { sandbox: () => powers.commands.get().withOverlays(), areas: this.areas, confinement };
+    const trial = { sandbox: () => powers.commands.get().withOverlays(closing), areas: this.areas, confinement };
     if (!(await canRunOnOverlay(trial))) return 'the system has no overlays for this user, or something is mounted in the workspace';
     const repository = powers.linked?.repository;
     // It stays read-only if, for example, something is mounted in it.

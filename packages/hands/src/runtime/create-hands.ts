@@ -99,7 +99,7 @@ function openRuntime(stack: AsyncDisposableStack, { options, place, configuratio
     closing,
     ground: async (signal) => ({
       sandbox: await powers.commands.get().state(signal),
-      ...(await commands.ground()),
+      ...(await commands.ground(signal)),
       network: (options.network ?? 'off') !== 'off',
       bash: USUAL_SHELL === 'bash',
       hasInstalled: (name, folder) => hasInstalled(confinement.root, folder, name),

@@ -57,10 +57,11 @@ export class CommandProcesses implements Processes, AsyncDisposable {
   /**
    * Returns the sandbox that can run commands with an overlay for the workspace.
    *
+   * @param signal ends the wait for it
    * @throws SynapseError `unavailable` if no sandbox supports this
    */
-  async withOverlays(): Promise<Pick<SandboxProcesses, 'runIn'>> {
-    const sandbox = await this.#open();
+  async withOverlays(signal: AbortSignal): Promise<Pick<SandboxProcesses, 'runIn'>> {
+    const sandbox = await this.#open(signal);
     const runIn = sandbox.runIn?.bind(sandbox);
     if (runIn === undefined) throw this.#choice === 'none' ? unconfined() : unavailable();
     return { runIn };
@@ -74,14 +75,18 @@ export class CommandProcesses implements Processes, AsyncDisposable {
 
   /** Opening keeps what jobs left, which may take long. @param signal ends the wait */
   async #open(signal?: AbortSignal): Promise<Sandbox> {
-    const sandbox = await (this.#isOpen || signal === undefined ? this.#opened() : until(this.#opened(), signal));
+    const sandbox = await this.#wait(signal);
     this.#isOpen = true;
     // bubblewrap was removed while in use: detect again, so that an unsandboxed command does not count as sandboxed.
     if (sandbox.program === undefined || isExecutable(sandbox.program)) return sandbox;
     this.#sandbox = undefined;
     this.#isOpen = false;
     await sandbox[Symbol.asyncDispose]();
-    return await this.#opened();
+    return await this.#wait(signal);
+  }
+
+  #wait(signal?: AbortSignal): Promise<Sandbox> {
+    return this.#isOpen || signal === undefined ? this.#opened() : until(this.#opened(), signal);
   }
 
   #opened(): Promise<Sandbox> {

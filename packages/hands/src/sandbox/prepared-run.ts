@@ -46,9 +46,14 @@ export async function prepareRun(
   await using stack = new AsyncDisposableStack();
   const network = await networkOf(run, stack);
   const packs = await packsOf(request, root, survey, overlay);
-  const closed = run.facts.protected === 'mounted read-only' ? await closedFor(parts, root, survey) : { repositories: [], readOnly: packs.inside };
+  const closed = run.facts.protected === 'mounted read-only' ? await closedFor(run) : { repositories: [], readOnly: packs.inside };
   const sockets = listeningSockets();
-  const machine = await view.mounts(network.policy.namespace, sockets, mode !== 'server');
+  const machine = await view.mounts(network.policy.namespace, {
+    sockets,
+    isCommand: mode !== 'server',
+    readsNothing: overlay?.readsNothing === true,
+    signal: request.signal,
+  });
   const home = view.privateHome(network.policy.namespace);
   const { outputs, layers } = await layersFor(run, { machine, home }, stack);
   const shown = { root, rootPath, sockets, approvedReads: request.approvedReads ?? NO_READS, shown: view.shown };
@@ -245,7 +250,7 @@ interface MachineParts {
 /** The layers of a command that may write to caches, or read what earlier commands of the project wrote there. */
 async function layersOf(
   { layers }: RunParts,
-  { argv, onNote }: ProcessRequest,
+  { argv, onNote, signal }: ProcessRequest,
   { machine, home, writable, keeps, outputs }: LayerNeeds,
 ): Promise<Layers | undefined> {
   const fills = writable && needsCaches(argv);
@@ -261,6 +266,7 @@ async function layersOf(
     keeps,
     outputs,
     onNote,
+    signal,
   });
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
-import { once } from '../events/timing.ts';
+import { once, until } from '../events/timing.ts';
 import type { ProcessLimits } from '../process/hardening.ts';
 import type { ProcessOutcome, ProcessRequest, Processes, RunningTree } from '../process/processes.ts';
 import { RUN_MODES } from '../modes/run-modes.ts';
@@ -136,13 +136,18 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     await using stack = new AsyncDisposableStack();
     const root = stack.use(confinement.openDirectory([]));
     assertSame(root.self, confinement.root);
-    const { use, marks } = await this.#look(root, request, stack);
+    const { use, marks } = await this.#look(root, request, stack, overlay?.readsNothing === true);
     const run = stack.use(await prepareRun(this.#parts, request, overlay, use));
     return await this.#start(request, run, marks, { stack, ready: overlay?.ready });
   }
 
   /** Looks at the workspace before a process runs, and tells other processes about it. */
-  async #look(root: PinnedDirectory, request: ProcessRequest, stack: AsyncDisposableStack): Promise<{ use: WorkspaceUse; marks: CommandMarks }> {
+  async #look(
+    root: PinnedDirectory,
+    request: ProcessRequest,
+    stack: AsyncDisposableStack,
+    readsNothing: boolean,
+  ): Promise<{ use: WorkspaceUse; marks: CommandMarks }> {
     const { policy, quarantineFolder } = this.#options;
     // A language server runs for long, and no model chooses what it reads.
     const mode = request.mode ?? policy.mode ?? 'live';
@@ -150,8 +155,8 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const isCommand = policy.deniesRead !== undefined && mode !== 'server';
     const running = stack.use(isCommand ? await markRunning(quarantineFolder, request.signal) : undefined);
     const sweeps = facts.after === 'new files' && (policy.allowProtected !== true || policy.deniesWrite !== undefined);
-    const looks = facts.workspace !== 'read-only' || policy.deniesRead !== undefined;
-    const survey: Survey = looks ? await this.#parts.index.survey() : { findings: [], complete: true };
+    const looks = !readsNothing && (facts.workspace !== 'read-only' || policy.deniesRead !== undefined);
+    const survey: Survey = looks ? await until(this.#parts.index.survey(), request.signal) : { findings: [], complete: true };
     // A live command could open a folder that its owner closed. On a copy or a read-only view, an empty one is in its place.
     const isKnown = survey.complete || (survey.hidesUnread === true && facts.workspace !== 'itself');
     if (!isKnown && (policy.deniesRead !== undefined || policy.deniesWrite !== undefined)) throw incompleteSurvey(survey);

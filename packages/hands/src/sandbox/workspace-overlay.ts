@@ -11,6 +11,8 @@ export interface WorkspaceOverlay {
   readonly wrap: Wrap;
   /** Hides places in the overlay; resolves to false if they must be hidden by mounts instead. */
   readonly hide: (places: readonly HiddenPlace[]) => Promise<boolean>;
+  /** Whether the command reads nothing, so that nothing need be hidden from it. Default: false. */
+  readonly readsNothing?: boolean;
   /** Resolves when the command may start. */
   readonly ready: Promise<unknown>;
   /** The user in the sandbox, because the preparation runs as a different one. */

@@ -34,7 +34,7 @@ export interface OverlayCommand {
 }
 
 /** The copy, and what a command sees of it. */
-interface Overlay extends Pick<WorkspaceOverlay, 'hide'> {
+interface Overlay extends Pick<WorkspaceOverlay, 'hide' | 'readsNothing'> {
   readonly mode: 'copy' | 'try';
   readonly area: TransactionArea;
   readonly root: string;
@@ -76,7 +76,7 @@ function prepareLayer(upper: string, lower: string): void {
 export async function runOnOverlay(
   sandbox: { readonly runIn: SandboxProcesses['runIn'] },
   request: ProcessRequest,
-  { area, root, repository, mode, hide, launcher = chosen ?? launchers()[0] }: Overlay,
+  { area, root, repository, mode, hide, readsNothing = false, launcher = chosen ?? launchers()[0] }: Overlay,
 ): Promise<OverlayCommand> {
   if (launcher === undefined) throw new NoOverlay();
   // Like the kernel does for folders below: if nothing in it changes, its time stays the same.
@@ -90,6 +90,7 @@ export async function runOnOverlay(
       { mode, ...request, environment: { ...request.environment, ...launcher.environment } },
       {
         hide,
+        readsNothing,
         ready,
         source: join(area.path, 'merged'),
         ...(repository === undefined ? {} : { also: { path: repository, source: area.repository.merged } }),
@@ -141,8 +142,7 @@ async function works(launcher: Launcher, { sandbox, areas, confinement, reposito
     signal: AbortSignal.timeout(TRIAL_MS),
     onOutput: () => {},
   };
-  // The test command reads nothing.
-  const overlay = { area, root: confinement.root, repository, mode: 'try' as const, hide: () => Promise.resolve(true), launcher };
+  const overlay = { area, root: confinement.root, repository, mode: 'try' as const, hide: () => Promise.resolve(true), readsNothing: true, launcher };
   try {
     return (await runOnOverlay(await sandbox(), request, overlay)).outcome.exitCode === 0;
   } catch {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Argv } from '../../launch/launch-steps.ts';
+import { until } from '../../events/timing.ts';
 import { PROGRAMS } from '../../launch/programs.ts';
 import { isRunning, processIdentity } from '../../workspace/process-identity.ts';
 import { removeTree } from '../../workspace/remove-tree.ts';
@@ -47,6 +48,8 @@ export interface LayeredFolders {
   readonly outputs?: OutputLayers | undefined;
   /** Gets what was not kept, and why. */
   readonly onNote?: ((note: string) => void) | undefined;
+  /** Ends the wait for the removal of what earlier processes left. */
+  readonly signal: AbortSignal;
 }
 
 /** Build output of earlier commands, and what to do with what a command writes above it. */
@@ -98,13 +101,13 @@ export class CacheLayers {
   }
 
   /** Opens the layers of a command; undefined if it needs none, or if namespaces for the mounts are not possible. */
-  async open({ caches: all, home: given, targets, onlyKept, keeps, outputs, onNote }: LayeredFolders): Promise<Layers | undefined> {
+  async open({ caches: all, home: given, targets, onlyKept, keeps, outputs, onNote, signal }: LayeredFolders): Promise<Layers | undefined> {
     const [{ folder: above, variables, homeName, kept: options }, kept, unshare] = [this.#options, this.#kept, systemProgram('unshare')];
     const shownCaches = onlyKept ? all.filter((cache) => kept?.layerOf(cache) !== undefined) : all;
     const home = kept === undefined || (onlyKept && kept.home === undefined) ? undefined : given;
     const shown = outputs?.shown ?? [];
     if (unshare === undefined || (shownCaches.length === 0 && home === undefined && shown.length === 0)) return undefined;
-    if (!(await (this.#works ??= begin(above, options, unshare)))) return undefined;
+    if (!(await until((this.#works ??= begin(above, options, unshare)), signal))) return undefined;
     if (home !== undefined) await kept?.makeRoom(targets);
     const folder = mkdtempSync(join(above, `${LAYERS}${processIdentity().replace(' ', '-')}-${this.#project}-`));
     const merged = new Map<string, string>();

@@ -106,6 +106,18 @@ export function socketMasks(mounts: readonly Mount[], sockets: readonly string[]
   return sockets.filter((path) => path.startsWith('/') && isShown(mounts, path)).map((path) => ({ kind: 'masked-file', path }));
 }
 
+/** The process that gets a view. */
+interface Viewer {
+  /** Paths of listening sockets of processes outside. */
+  readonly sockets: readonly string[];
+  /** Whether rules about programs apply: not to a language server, which no caller chose. */
+  readonly isCommand: boolean;
+  /** Whether it needs no folder that a person shows. Default: false. */
+  readonly readsNothing?: boolean;
+  /** Ends the wait for the look at such folders. */
+  readonly signal: AbortSignal;
+}
+
 const NOTHING_JUDGED: JudgedView = { mounts: [], version: '' };
 
 /** What commands see of the machine outside the workspace. Computing it takes a few milliseconds, so it is cached for a while. */
@@ -151,14 +163,10 @@ export class CommandView implements Disposable {
     this.#judged = folders.length === 0 ? undefined : new JudgedPlaces({ folders, mayDenyBelow });
   }
 
-  /**
-   * @param sockets paths of listening sockets of processes outside
-   * @param isCommand whether rules about programs apply: not to a language server, which no caller chose
-   */
-  async mounts(network: SandboxNetwork['namespace'], sockets: readonly string[], isCommand: boolean): Promise<Mount[]> {
+  async mounts(network: SandboxNetwork['namespace'], { sockets, isCommand, readsNothing = false, signal }: Viewer): Promise<Mount[]> {
     const { mounts } = this.#lasting(network);
     const masks = socketMasks(mounts, sockets).filter(({ path }) => isSocket(path));
-    const judged = (await this.#judged?.look(sockets)) ?? NOTHING_JUDGED;
+    const judged = (readsNothing ? undefined : await this.#judged?.look(sockets, signal)) ?? NOTHING_JUDGED;
     const shown = [...mounts, ...masks, ...judged.mounts];
     if (!isCommand || this.#denied.length === 0) return shown;
     // Last: what is mounted later covers a mask.

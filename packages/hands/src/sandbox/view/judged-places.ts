@@ -1,3 +1,4 @@
+import { until } from '../../events/timing.ts';
 import { HandleConfinement } from '../../workspace/handle-confinement.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
 import { NOTHING_CLOSED } from '../closed-places.ts';
@@ -34,12 +35,12 @@ export class JudgedPlaces implements Disposable {
     });
   }
 
-  /** The mounts that show the current state of the folders. A folder that cannot be fully checked is left out. */
-  async look(sockets: readonly string[]): Promise<JudgedView> {
+  /** The mounts that show the current state of the folders. A folder that cannot be fully checked is left out. @param signal ends the wait */
+  async look(sockets: readonly string[], signal: AbortSignal): Promise<JudgedView> {
     const mounts: Mount[] = [];
     const versions: number[] = [];
     for (const { confinement, index } of this.#places) {
-      const { findings, complete, version } = await index.survey();
+      const { findings, complete, version } = await until(index.survey(), signal);
       versions.push(version);
       if (!complete) continue;
       using root = confinement.openDirectory([]);

@@ -40,7 +40,10 @@ it('looks for denied programs in a readable folder only again after it changed, 
     root: join(base, 'workspace'),
     variables: { PATH: join(base, 'shown/bin'), HOME: join(base, 'home') },
   });
-  const masks = async (): Promise<Mount[]> => (await view.mounts('own', [], true)).filter(({ path }) => /\/(?:first|second)$/u.test(path));
+  const masks = async (): Promise<Mount[]> =>
+    (await view.mounts('own', { sockets: [], isCommand: true, signal: AbortSignal.timeout(60_000) })).filter(({ path }) =>
+      /\/(?:first|second)$/u.test(path),
+    );
   const [one] = await masks();
   expect(one).toEqual({ kind: 'masked-file', path: join(base, 'shown/bin/first') });
   if (await isWatched()) expect((await masks())[0]).toBe(one);

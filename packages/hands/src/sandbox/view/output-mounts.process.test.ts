@@ -41,6 +41,7 @@ async function shown(meanwhile: (workspace: string, secrets: string) => void): P
       targets: [],
       onlyKept: true,
       keeps: false,
+      signal: AbortSignal.timeout(60_000),
       outputs: { root: workspace, shown: [{ path: 'dist', layer, below }], command: '', keep: () => Promise.resolve([]) },
     });
     const merged = opened?.source(join(workspace, 'dist')) ?? '';
