@@ -9,5 +9,13 @@
  */
 export { connectHands } from './brain/connect-hands.ts';
 export type { BrainCredentials, BrainOptions, BrowserSocket } from './brain/brain-options.ts';
-export type { RemoteCallOptions, RemoteDialect, RemoteDialectResult, RemoteEvent, RemoteHands, RemoteOutputOptions } from './brain/remote-hands.ts';
+export type {
+  RemoteCallOptions,
+  RemoteDialect,
+  RemoteDialectResult,
+  RemoteEvent,
+  RemoteHands,
+  RemoteOutputOptions,
+  RemoteReadOptions,
+} from './brain/remote-hands.ts';
 export type { RemoteAbout } from './remote-about.ts';

@@ -22,7 +22,7 @@ import { closeSocket, followSocket, sendIfOpen } from './brain-socket.ts';
 import { readCredentials } from './read-credentials.ts';
 import { hashArguments, wholeMs, wordProblem } from './hash-arguments.ts';
 import { failedCall, readResult, type RemoteCallOptions, type RemoteDialectResult, type RemoteEvent } from './remote-hands.ts';
-import { RemoteReads } from './remote-reads.ts';
+import { RemoteReads, type ReadOptions } from './remote-reads.ts';
 import { tell } from './tell.ts';
 
 const TICK_MS = 5_000;
@@ -37,13 +37,6 @@ const MAX_QUESTIONS = 1_000;
 interface ConnectionCallOptions extends RemoteCallOptions {
   /** Receives the pieces of output that arrive, with their offsets. */
   readonly onPiece?: (piece: DataFrames['tool_progress']) => void;
-}
-
-/** Options of a read. */
-interface ReadOptions {
-  readonly from?: number;
-  /** Called when a part of the answer arrives. */
-  readonly onHeard?: () => void;
 }
 
 interface Waiting {
@@ -334,12 +327,13 @@ export class BrainConnection implements AsyncDisposable {
     }
   }
 
-  /** Reads a text of the machine. @throws SynapseError `unavailable` if the connection ends first */
-  async read(of: 'tools' | 'output', name: string, { from, onHeard }: ReadOptions = {}): Promise<string> {
+  /** Reads a text of the machine. @throws SynapseError `unavailable` if the connection ends first, and the reason of a signal that aborts */
+  async read(of: 'tools' | 'output', name: string, options: ReadOptions = {}): Promise<string> {
     if (this.#isOver) throw ended();
     const problem = wordProblem(of === 'output' ? { id: name } : { id: of, dialect: name });
     if (problem !== undefined) throw problem;
-    if (from === undefined || (Number.isSafeInteger(from) && from >= 0)) return await this.#reads.read(of, name, from, onHeard);
+    const { from } = options;
+    if (from === undefined || (Number.isSafeInteger(from) && from >= 0)) return await this.#reads.read(of, name, options);
     throw new SynapseError('invalid_arguments', `Not an offset: ${from}`, { hint: 'It is a number of bytes, from 0.' });
   }
 

@@ -18,6 +18,7 @@ import {
   type RemoteEvent,
   type RemoteHands,
   type RemoteOutputOptions,
+  type RemoteReadOptions,
 } from './remote-hands.ts';
 import { tell } from './tell.ts';
 import { WholeOutput } from './whole-output.ts';
@@ -91,23 +92,25 @@ class HandsAtMachine implements RemoteHands {
   }
 
   #wholeOutput(callId: string, listener: (output: string) => void): WholeOutput {
-    return new WholeOutput(listener, (from, onHeard) => this.#connection.read('output', callId, { from, onHeard }), this.#connection.silenceMs);
+    const read = (from: number, onHeard: () => void, signal: AbortSignal): Promise<string> =>
+      this.#connection.read('output', callId, { from, onHeard, signal });
+    return new WholeOutput(listener, read, this.#connection.silenceMs);
   }
 
   #emit(event: RemoteEvent): void {
     for (const listener of this.#listeners) tell(listener, event);
   }
 
-  async #read(name: string): Promise<unknown> {
-    const value: unknown = JSON.parse(await this.#connection.read('tools', name));
+  async #read(name: string, { signal }: RemoteReadOptions = {}): Promise<unknown> {
+    const value: unknown = JSON.parse(await this.#connection.read('tools', name, { signal }));
     const refused = Refusal.safeParse(value);
     if (!refused.success) return value;
     const { message, hint } = refused.data.error;
     throw new SynapseError('invalid_arguments', message, hint === undefined ? {} : { hint });
   }
 
-  async tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): Promise<ToolFormats[Format]> {
-    const described = Described.parse(await this.#read('json-schema'));
+  async tools<Format extends ToolFormat>(format: Format, options?: WriteOptions & RemoteReadOptions): Promise<ToolFormats[Format]> {
+    const described = Described.parse(await this.#read('json-schema', options));
     return await remoteTools(described, (tool, input, given) => this.call(tool, input, given), format, options);
   }
 
@@ -116,7 +119,7 @@ class HandsAtMachine implements RemoteHands {
     return {
       name,
       call,
-      tools: async (format, options) => remoteTools(Described.parse(await this.#read(`json-schema:${name}`)), call, format, options),
+      tools: async (format, options) => remoteTools(Described.parse(await this.#read(`json-schema:${name}`, options)), call, format, options),
     };
   }
 
@@ -143,12 +146,12 @@ class HandsAtMachine implements RemoteHands {
     throw unreadable();
   }
 
-  output(callId: string, { from }: RemoteOutputOptions = {}): Promise<string> {
-    return this.#connection.read('output', callId, from === undefined ? {} : { from });
+  output(callId: string, { from, signal }: RemoteOutputOptions = {}): Promise<string> {
+    return this.#connection.read('output', callId, { from, signal });
   }
 
-  async about(): Promise<RemoteAbout> {
-    return RemoteAbout.parse(await this.#read('about'));
+  async about(options?: RemoteReadOptions): Promise<RemoteAbout> {
+    return RemoteAbout.parse(await this.#read('about', options));
   }
 
   approve(request: DataFrames['approval_request'], option: 'allow_once' | 'reject'): void {

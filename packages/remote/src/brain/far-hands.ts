@@ -27,13 +27,15 @@ const LATER = new SynapseError('approval_required', 'The call needs approval.');
  * @throws SynapseError `invalid_arguments` for a dialect that the machine does not have; `cancelled`
  */
 export async function openFarHands(hands: RemoteHands, dialect?: string, signal?: AbortSignal): Promise<FarHands> {
-  const read = Promise.all([hands.about(), dialect === undefined ? hands.tools('json-schema') : hands.dialect(dialect).tools('json-schema')]);
-  const { promise: ended, reject } = Promise.withResolvers<never>();
-  const end = (): void => reject(new SynapseError('cancelled', 'Stopped before the machine answered.'));
-  if (signal?.aborted === true) end();
-  signal?.addEventListener('abort', end, { once: true });
-  const [about, written] = await Promise.race([read, ended]);
-  signal?.removeEventListener('abort', end);
+  const cancelled = (): SynapseError => new SynapseError('cancelled', 'Stopped before the machine answered.');
+  if (signal?.aborted === true) throw cancelled();
+  const reading = signal === undefined ? {} : { signal };
+  const [about, written] = await Promise.all([
+    hands.about(reading),
+    dialect === undefined ? hands.tools('json-schema', reading) : hands.dialect(dialect).tools('json-schema', reading),
+  ]).catch((error: unknown) => {
+    throw signal?.aborted === true ? cancelled() : error;
+  });
   const tools = Described.parse(written);
 
   const spoken = dialect ?? about.dialect;

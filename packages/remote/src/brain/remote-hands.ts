@@ -24,8 +24,14 @@ export interface RemoteCallOptions {
   readonly onApproval?: (request: DataFrames['approval_request']) => void;
 }
 
+/** Options of reading from the machine. */
+export interface RemoteReadOptions {
+  /** Gives it up. A read waits while the machine is away. */
+  readonly signal?: AbortSignal;
+}
+
 /** Options of reading the output of a call. */
-export interface RemoteOutputOptions {
+export interface RemoteOutputOptions extends RemoteReadOptions {
   /** The offset to read from, in bytes of UTF-8: the length of what was read before. Default: 0. */
   readonly from?: number;
 }
@@ -42,7 +48,7 @@ export interface RemoteDialectResult {
 /** The tools of a machine under the names and formats of another system. */
 export interface RemoteDialect {
   readonly name: string;
-  tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): Promise<ToolFormats[Format]>;
+  tools<Format extends ToolFormat>(format: Format, options?: WriteOptions & RemoteReadOptions): Promise<ToolFormats[Format]>;
   call(name: string, input?: unknown, options?: RemoteCallOptions): Promise<RemoteDialectResult>;
 }
 
@@ -58,7 +64,7 @@ export interface RemoteHands extends AsyncDisposable {
    * Returns the tools in the format of a provider or framework. The functions that run the calls of a response, such as
    * `handleOpenAiChat`, take these hands as they take local ones.
    */
-  tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): Promise<ToolFormats[Format]>;
+  tools<Format extends ToolFormat>(format: Format, options?: WriteOptions & RemoteReadOptions): Promise<ToolFormats[Format]>;
   /** The tools in a dialect: the names and schemas of another system. */
   dialect(name: string): RemoteDialect;
   /** Undoes calls, as `undo` of local hands does. The machine asks its approver about the writes. */
@@ -73,7 +79,7 @@ export interface RemoteHands extends AsyncDisposable {
    */
   output(callId: string, options?: RemoteOutputOptions): Promise<string>;
   /** Returns the facts about the machine for a model: its workspace and constraints. */
-  about(): Promise<RemoteAbout>;
+  about(options?: RemoteReadOptions): Promise<RemoteAbout>;
   /**
    * Listens for questions that this device may answer, with those that wait already. A device that the owner made an approver gets those of
    * all calls. Returns a function that ends it.

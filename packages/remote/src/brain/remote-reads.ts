@@ -18,15 +18,32 @@ export interface ReadConnection {
   readonly repeatMs: number;
 }
 
+/** Options of a read. */
+export interface ReadOptions {
+  /** The offset to read from, in bytes. Default: 0. */
+  readonly from?: number | undefined;
+  /** Called when a part of the answer arrives. */
+  readonly onHeard?: (() => void) | undefined;
+  /** Gives it up. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One who waits for a text. */
+interface Reader {
+  readonly onHeard: (() => void) | undefined;
+  readonly resolve: (text: string) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
 interface Read {
   readonly of: Frame['of'];
   readonly name: string;
-  readonly text: Promise<string>;
-  /** Called when a part of it arrives. */
-  readonly listeners: Array<() => void>;
+  readonly readers: Set<Reader>;
   readonly ask: () => void;
   readonly take: (chunk: DataFrames['chunk']) => void;
   readonly fail: (error: SynapseError) => void;
+  /** Asks no more. */
+  readonly end: () => void;
 }
 
 /** Texts that are read from the machine by offset. */
@@ -39,39 +56,62 @@ export class RemoteReads {
   }
 
   /** Reads a text from an offset. Concurrent reads of the same text share one request, because answers do not identify their request. */
-  read(of: Frame['of'], name: string, from = 0, onHeard?: () => void): Promise<string> {
-    const key = JSON.stringify([of, name, from]);
-    const known = this.#reads.get(key);
-    if (known !== undefined) {
-      if (onHeard !== undefined) known.listeners.push(onHeard);
-      return known.text;
-    }
-    const listeners = onHeard === undefined ? [] : [onHeard];
+  async read(of: Frame['of'], name: string, { from = 0, onHeard, signal }: ReadOptions = {}): Promise<string> {
+    signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const key = JSON.stringify([of, name, from]);
+    const read = this.#reads.get(key) ?? this.#begin(key, of, name, from);
+    const reader: Reader = { onHeard, resolve, reject };
+    read.readers.add(reader);
+    const giveUp = (): void => {
+      read.readers.delete(reader);
+      // Requests are repeated without end, also to a machine that went away.
+      if (read.readers.size === 0) read.end();
+      reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', giveUp, { once: true });
+    try {
+      return await promise;
+    } finally {
+      signal?.removeEventListener('abort', giveUp);
+    }
+  }
+
+  #begin(key: string, of: Frame['of'], name: string, from: number): Read {
     const { brain, say, isOnline, repeatMs } = this.#connection;
+    const readers = new Set<Reader>();
     let text = '';
     let offset = from;
     let expected = READ_AHEAD;
     const ask = (): void => say({ type: 'read', brain, of, name, from: offset, chunks: READ_AHEAD });
+    // Repeated until it is answered, because reads are not stored anywhere.
+    const again = setInterval(ask, repeatMs);
+    const end = (): void => {
+      clearInterval(again);
+      this.#reads.delete(key);
+    };
+    const fail = (error: SynapseError): void => {
+      end();
+      for (const { reject } of readers) reject(error);
+    };
     const take = (chunk: DataFrames['chunk']): void => {
       if (chunk.from !== offset) return;
-      for (const listener of listeners) listener();
+      for (const { onHeard } of readers) onHeard?.();
       text += chunk.data;
-      if (text.length > MAX_LENGTH) return reject(new SynapseError('unavailable', 'The machine sends more than it may keep.'));
+      if (text.length > MAX_LENGTH) return fail(new SynapseError('unavailable', 'The machine sends more than it may keep.'));
       offset = chunk.next;
       expected -= 1;
-      if (offset >= chunk.total) return resolve(text);
+      if (offset >= chunk.total) {
+        end();
+        for (const { resolve } of readers) resolve(text);
+        return;
+      }
       if (expected > 0) return;
       expected = READ_AHEAD;
       ask();
     };
-    // Repeated until it is answered, because reads are not stored anywhere.
-    const again = setInterval(ask, repeatMs);
-    const read = promise.finally(() => {
-      clearInterval(again);
-      this.#reads.delete(key);
-    });
-    this.#reads.set(key, { of, name, text: read, listeners, ask, take, fail: reject });
+    const read: Read = { of, name, readers, ask, take, fail, end };
+    this.#reads.set(key, read);
     if (isOnline()) ask();
     return read;
   }

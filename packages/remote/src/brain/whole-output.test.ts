@@ -98,25 +98,28 @@ describe('a read that is never answered', () => {
     const seen: string[] = [];
     const read = Promise.withResolvers<string>();
     const heard: Array<() => void> = [];
+    const signals: AbortSignal[] = [];
     const output = new WholeOutput(
       (text) => void seen.push(text),
-      (_from, onHeard) => (heard.push(onHeard), read.promise),
+      (_from, onHeard, signal) => (heard.push(onHeard), signals.push(signal), read.promise),
       SILENCE_MS,
     );
     output.take({ off: 0, data: 'a\n' });
-    return { output, seen, heard: () => heard.at(-1)?.(), answer: (text: string) => read.resolve(text) };
+    const given = (): boolean[] => signals.map(({ aborted }) => aborted);
+    return { output, seen, given, heard: () => heard.at(-1)?.(), answer: (text: string) => read.resolve(text) };
   }
 
   it.each([
     ['after the end', false],
     ['while the call ran', true],
   ])('ends the wait for the rest: begun %s', async (_, isBehind) => {
-    const { output, seen, answer } = gone();
+    const { output, seen, given, answer } = gone();
     if (isBehind) output.take({ off: 10, data: 'b\n' });
     const finished = output.finish(undefined);
     await vi.advanceTimersByTimeAsync(SILENCE_MS);
     await finished;
     expect(seen.join('')).toBe('a\n\n⟨The rest of the output could not be read: The machine does not answer.⟩\n');
+    expect(given()).toEqual([true]);
     // Nothing follows the note.
     answer('late');
     await vi.runAllTimersAsync();

@@ -7,8 +7,8 @@ interface OutputPiece {
   readonly data: string;
 }
 
-/** Reads the output from an offset to its present end. Reports each part of the answer. */
-type ReadOutput = (from: number, onHeard: () => void) => Promise<string>;
+/** Reads the output from an offset to its present end, until the signal aborts. Reports each part of the answer. */
+type ReadOutput = (from: number, onHeard: () => void, signal: AbortSignal) => Promise<string>;
 
 const ENCODER = new TextEncoder();
 
@@ -23,6 +23,8 @@ export class WholeOutput {
   #reading: Promise<void> | undefined;
   #isBehind = false;
   #isOver = false;
+  /** Gives up what is still read. */
+  readonly #ending = new AbortController();
   /** Called when a part of an answer arrives. */
   #onHeard = (): void => {};
 
@@ -46,13 +48,15 @@ export class WholeOutput {
   async finish(signal: AbortSignal | undefined): Promise<void> {
     // What a cancelled call printed last is not worth a wait.
     this.#isOver = signal?.aborted === true;
-    if (!this.#hasBegun || this.#isOver) return;
     try {
+      if (!this.#hasBegun || this.#isOver) return;
       await this.#untilSilent(this.#rest(), signal);
     } catch (error) {
       this.#isOver = true;
       if (signal?.aborted === true) return;
       tell(this.#listener, `\n⟨The rest of the output could not be read: ${toSynapseError(error).message}⟩\n`);
+    } finally {
+      this.#ending.abort();
     }
   }
 
@@ -86,7 +90,7 @@ export class WholeOutput {
     try {
       do {
         this.#isBehind = false;
-        this.#add(await this.#read(this.#position, () => this.#onHeard()));
+        this.#add(await this.#read(this.#position, () => this.#onHeard(), this.#ending.signal));
       } while (this.#isBehind && !this.#isOver);
     } finally {
       this.#reading = undefined;

@@ -1,0 +1,71 @@
+import { SynapseError } from '@synapse/protocol';
+import type { DataFrames } from '@synapse/protocol/remote';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { RemoteReads } from './remote-reads.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const REPEAT_MS = 1_000;
+
+/** Reads, and the requests that they sent. */
+function reading() {
+  const said: number[] = [];
+  const reads = new RemoteReads({ brain: 'b', say: ({ from }) => void said.push(from), isOnline: () => true, repeatMs: REPEAT_MS });
+  const hear = (chunk: Pick<DataFrames['chunk'], 'from' | 'data' | 'next' | 'total'>): void =>
+    reads.take({ type: 'chunk', brain: 'b', of: 'output', name: 'a', ...chunk });
+  return { reads, said, hear };
+}
+
+it('takes a text in parts, and asks for more when those that it asked for have come', async () => {
+  const { reads, said, hear } = reading();
+  const heard = vi.fn<() => void>();
+  const text = reads.read('output', 'a', { onHeard: heard });
+  for (let from = 0; from < 17; from += 1) hear({ from, data: 'x', next: from + 1, total: 17 });
+  expect(await text).toBe('x'.repeat(17));
+  expect([said, heard.mock.calls.length, vi.getTimerCount()]).toEqual([[0, 16], 17, 0]);
+});
+
+it('an empty text is read at once', async () => {
+  const { reads, hear } = reading();
+  const text = reads.read('output', 'a', { from: 5 });
+  hear({ from: 5, data: '', next: 5, total: 5 });
+  expect(await text).toBe('');
+});
+
+it('a read that is given up is ended, and one that is shared goes on for the others', async () => {
+  const { reads, said, hear } = reading();
+  const [first, second] = [new AbortController(), new AbortController()];
+  const one = reads.read('output', 'a', { signal: first.signal });
+  const two = reads.read('output', 'a', { signal: second.signal });
+  first.abort(new Error('enough'));
+  await expect(one).rejects.toThrow('enough');
+  await vi.advanceTimersByTimeAsync(REPEAT_MS);
+  expect(said).toEqual([0, 0]);
+  hear({ from: 0, data: 'x', next: 1, total: 2 });
+  second.abort(new Error('enough, too'));
+  await expect(two).rejects.toThrow('enough, too');
+  expect(vi.getTimerCount()).toBe(0);
+  reads.askAgain();
+  await vi.advanceTimersByTimeAsync(9 * REPEAT_MS);
+  expect(said).toEqual([0, 0]);
+  // The next one starts anew.
+  const three = reads.read('output', 'a');
+  hear({ from: 0, data: 'xy', next: 2, total: 2 });
+  expect(await three).toBe('xy');
+});
+
+it('a read that was given up before it began is not asked for', async () => {
+  const { reads, said } = reading();
+  await expect(reads.read('output', 'a', { signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');
+  expect([said, vi.getTimerCount()]).toEqual([[], 0]);
+});
+
+it('a connection that ends fails every reader', async () => {
+  const { reads } = reading();
+  const texts = [reads.read('output', 'a'), reads.read('output', 'a'), reads.read('output', 'b')];
+  const failed = Promise.allSettled(texts);
+  reads.fail(new SynapseError('unavailable', 'The connection is closed.'));
+  expect((await failed).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(vi.getTimerCount()).toBe(0);
+});
