@@ -34,6 +34,42 @@ it('a result that never fits its hash is read a few times, and then the call end
   expect({ delivered: delivered(), reads: reads() }).toEqual({ delivered: ['interrupted'], reads: 3 });
 });
 
+it.each([
+  ['nothing', { data: '', next: 0 }],
+  ['a text that does not move on', { data: 'text', next: 0 }],
+  ['a step without a text', { data: '', next: 1 }],
+])('a result that is answered with %s is asked for again as if nothing had come, a few times, and then the call ends', (_, { data, next }) => {
+  const brain = openBrain();
+  brain.take({ type: 'call', id: 'a', call: { tool: 't', args: {}, at: 0 } });
+  const effects = [...brain.hear({ type: 'tool_result', tool_call_id: 'a', status: 'success', bytes: 9, sha256: '0'.repeat(64) })];
+  const reads = (): number => effects.filter((effect) => effect.type === 'send' && effect.text.includes('"type":"read"')).length;
+  const delivered = () => effects.flatMap((effect) => (effect.type === 'deliver' ? [effect.result.status] : []));
+  const answer = (): void => void effects.push(...brain.hear({ type: 'chunk', brain: 'b', of: 'result', name: 'a', from: 0, data, next, total: 9 }));
+  answer();
+  answer();
+  // It did not put off the repetition, and is not the reason of one.
+  expect([delivered(), reads()]).toEqual([[], 1]);
+  effects.push(...brain.take({ type: 'tick', now: 5_000 }));
+  expect([delivered(), reads()]).toEqual([[], 2]);
+  answer();
+  expect([delivered(), reads()]).toEqual([['interrupted'], 2]);
+});
+
+it('a result that grows beyond its size is damaged', () => {
+  const brain = openBrain();
+  brain.take({ type: 'call', id: 'a', call: { tool: 't', args: {}, at: 0 } });
+  const effects = [...brain.hear({ type: 'tool_result', tool_call_id: 'a', status: 'success', bytes: 1_000_000, sha256: '0'.repeat(64) })];
+  const data = 'x'.repeat(20_000);
+  let sent = 0;
+  for (let from = 0; sent < 1_000 && !effects.some(({ type }) => type === 'deliver'); sent += 1) {
+    const heard = brain.hear({ type: 'chunk', brain: 'b', of: 'result', name: 'a', from, data, next: from + 1, total: 1_000_000 });
+    // It is read anew after the part that was too much.
+    from = heard.some((effect) => effect.type === 'send' && effect.text.includes('"from":0,')) ? 0 : from + 1;
+    effects.push(...heard);
+  }
+  expect([sent, effects.flatMap((effect) => (effect.type === 'deliver' ? [effect.result.status] : []))]).toEqual([3 * 51, ['interrupted']]);
+});
+
 it('a call that arrives damaged is sent again a few times, and then its machine is asked what came of it', () => {
   const brain = openBrain();
   const effects = [...brain.take({ type: 'call', id: 'a', call: { tool: 't', args: {}, at: 0 } })];

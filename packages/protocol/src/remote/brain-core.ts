@@ -169,18 +169,27 @@ function onResult(state: BrainState, { tool_call_id: id, body, ...facts }: DataF
   return put(id, { ...open, reading: { facts: { status, bytes, sha256: hash }, body: '', offset: 0, expected: 0, asked: 0 } })(state);
 }
 
+/** Counts an answer that does not fit, and ends the call after too many. Nothing else limits them: its machine may be hostile. */
+function damage(id: string, open: OpenCall, reading: Reading, again: (damaged: OpenCall) => Then): Then {
+  const damaged = (reading.damaged ?? 0) + 1;
+  return damaged >= MAX_DAMAGED ? complete(id, DAMAGED) : again({ ...open, reading: { ...reading, damaged } });
+}
+
 function onChunk(state: BrainState, frame: DataFrames['chunk'], now: number): BrainStep {
   if (frame.of !== 'result') return [state, [{ type: 'hear', frame }]];
   const open = state.calls.get(frame.name);
   // A duplicate, or an answer to an earlier request.
   if (open?.reading === undefined || frame.from !== open.reading.offset) return [state, []];
-  const { facts, expected } = open.reading;
+  const { facts, offset, expected } = open.reading;
+  const isLast = frame.next >= facts.bytes;
+  // The request stays open, and is repeated in its time.
+  if (!isLast && (frame.next <= offset || frame.data === ''))
+    return damage(frame.name, open, open.reading, (damaged) => put(frame.name, damaged))(state);
   const body = open.reading.body + frame.data;
-  if (frame.next >= facts.bytes) {
-    if (sha256(body) === facts.sha256) return complete(frame.name, { ...facts, body })(state);
-    const damaged = (open.reading.damaged ?? 0) + 1;
-    if (damaged >= MAX_DAMAGED) return complete(frame.name, DAMAGED)(state);
-    return readOn(frame.name, { ...open, reading: { facts, body: '', offset: 0, expected: 0, asked: 0, damaged } }, now)(state);
+  if (isLast && sha256(body) === facts.sha256) return complete(frame.name, { ...facts, body })(state);
+  if (isLast || body.length > facts.bytes) {
+    const anew: Reading = { ...open.reading, body: '', offset: 0, expected: 0, asked: 0 };
+    return damage(frame.name, open, anew, (damaged) => readOn(frame.name, damaged, now))(state);
   }
   const further: OpenCall = {
     ...open,

@@ -26,6 +26,22 @@ it('takes a text in parts, and asks for more when those that it asked for have c
   expect([said, heard.mock.calls.length, vi.getTimerCount()]).toEqual([[0, 16], 17, 0]);
 });
 
+it.each([
+  ['nothing', { data: '', next: 0 }],
+  ['a text that does not move on', { data: 'x', next: 0 }],
+  ['a step without a text', { data: '', next: 1 }],
+])('a machine that answers with %s has not answered', async (_, { data, next }) => {
+  const { reads, said, hear } = reading();
+  const heard = vi.fn<() => void>();
+  const text = reads.read('output', 'a', { onHeard: heard });
+  for (let count = 0; count < 40; count += 1) hear({ from: 0, data, next, total: 9 });
+  expect([said, heard.mock.calls.length]).toEqual([[0], 0]);
+  await vi.advanceTimersByTimeAsync(REPEAT_MS);
+  hear({ from: 0, data: 'good text', next: 9, total: 9 });
+  expect(await text).toBe('good text');
+  expect(said).toEqual([0, 0]);
+});
+
 it('an empty text is read at once', async () => {
   const { reads, hear } = reading();
   const text = reads.read('output', 'a', { from: 5 });

@@ -96,6 +96,8 @@ export class RemoteReads {
     };
     const take = (chunk: DataFrames['chunk']): void => {
       if (chunk.from !== offset) return;
+      // A hostile machine could send such parts without end. None counts as an answer, and the request is repeated.
+      if (chunk.next < chunk.total && (chunk.next <= offset || chunk.data === '')) return;
       for (const { onHeard } of readers) onHeard?.();
       text += chunk.data;
       if (text.length > MAX_LENGTH) return fail(new SynapseError('unavailable', 'The machine sends more than it may keep.'));
