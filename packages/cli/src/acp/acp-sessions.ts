@@ -27,29 +27,38 @@ export class AcpSessions implements AsyncDisposable {
   readonly #err: Output;
   readonly #store: SessionStore;
   readonly #open = new Map<string, AcpSession>();
+  /** Those that are being opened. They count as open. */
+  readonly #opening = new Set<string>();
+  /** Settles when the last work on a session that was begun has ended. */
+  readonly #turns = new Map<string, Promise<void>>();
+  readonly #openPlace: typeof openAcpPlace;
   #isClosed = false;
 
-  constructor(options: AcpOptions, err: Output, stateFolder: string) {
+  constructor(options: AcpOptions, err: Output, stateFolder: string, openPlace = openAcpPlace) {
     this.#options = options;
+    this.#openPlace = openPlace;
     this.#err = err;
     this.#store = SessionStore.open(stateFolder);
   }
 
   async create(opening: Opening, face: Face): Promise<{ readonly id: string; readonly session: AcpSession }> {
     const id = SessionStore.newId();
-    return { id, session: await this.#openSession(id, this.#options, opening, face) };
+    return { id, session: await this.#inTurn(id, () => this.#openSession(id, this.#options, opening, face)) };
   }
 
   /** Opens a saved session again. Its model and dialect stay, unless the command line names others. */
   async reopen(id: string, opening: Opening, face: Face): Promise<AcpSession> {
+    return await this.#inTurn(id, () => this.#reopen(id, opening, face));
+  }
+
+  async #reopen(id: string, opening: Opening, face: Face): Promise<AcpSession> {
     const { workspace, model, baseUrl, dialect, remote } = this.#saved(id);
     if (remote !== undefined || workspace !== workspaceRoot(opening.cwd)) {
       throw new SynapseError('invalid_arguments', 'This session belongs to another folder.', { hint: `Open it in ${remote ?? workspace}.` });
     }
-    await this.close(id);
     const given = this.#options;
     const named = given.model === undefined && given.baseUrl === undefined ? { model: model === '' ? undefined : model, baseUrl } : {};
-    return await this.#openSession(id, { ...given, dialect: given.dialect ?? dialect, ...named }, opening, face, this.#store.resume(id));
+    return await this.#openSession(id, { ...given, dialect: given.dialect ?? dialect, ...named }, opening, face, () => this.#store.resume(id));
   }
 
   /** @throws RequestError if no such session is open */
@@ -63,13 +72,9 @@ export class AcpSessions implements AsyncDisposable {
     this.#open.get(id)?.cancel();
   }
 
-  /** Returns whether it was open. */
-  async close(id: string): Promise<boolean> {
-    const found = this.#open.get(id);
-    if (found === undefined) return false;
-    this.#open.delete(id);
-    await found[Symbol.asyncDispose]();
-    return true;
+  /** Closes a session, also one that is being opened. */
+  async close(id: string): Promise<void> {
+    await this.#inTurn(id, () => this.#close(id));
   }
 
   /** @param cursor the number of sessions before the page */
@@ -88,7 +93,7 @@ export class AcpSessions implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    await Promise.allSettled(Array.from(this.#open.keys(), async (id) => await this.close(id)));
+    await Promise.allSettled(Array.from(new Set([...this.#open.keys(), ...this.#turns.keys()]), async (id) => await this.close(id)));
     this.#store[Symbol.dispose]();
   }
 
@@ -100,14 +105,44 @@ export class AcpSessions implements AsyncDisposable {
     }
   }
 
-  async #openSession(id: string, options: AcpOptions, { cwd, servers }: Opening, face: Face, stored?: AgentSession): Promise<AcpSession> {
+  /** Does work on a session after all that was begun before: of two requests at the same time, both would open it. */
+  async #inTurn<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
+    const before = this.#turns.get(id);
+    const ended = Promise.withResolvers<void>();
+    this.#turns.set(id, ended.promise);
+    try {
+      await before;
+      return await work();
+    } finally {
+      if (this.#turns.get(id) === ended.promise) this.#turns.delete(id);
+      ended.resolve();
+    }
+  }
+
+  async #close(id: string): Promise<void> {
+    const found = this.#open.get(id);
+    this.#open.delete(id);
+    await found?.[Symbol.asyncDispose]();
+  }
+
+  /** Opens a session, in place of the same one. */
+  async #openSession(id: string, options: AcpOptions, { cwd, servers }: Opening, face: Face, stored?: () => AgentSession): Promise<AcpSession> {
     if (!isAbsolute(cwd)) throw new SynapseError('invalid_arguments', 'The folder must be an absolute path.');
-    if (this.#open.size >= MAX_OPEN) throw new SynapseError('busy', `${MAX_OPEN} sessions are open already.`, { hint: 'Close one first.' });
-    const place = await openAcpPlace(options, { sessionId: id, cwd, servers, face, err: this.#err });
-    const session = new AcpSession({ id, place, store: this.#store, options, stored });
-    this.#open.set(id, session);
-    // The editor may have disappeared in the meantime.
-    if (this.#isClosed) await this.close(id);
-    return session;
+    if (this.#isClosed) throw new SynapseError('cancelled', 'The editor disconnected.');
+    const others = new Set([...this.#open.keys(), ...this.#opening]);
+    others.delete(id);
+    if (others.size >= MAX_OPEN) throw new SynapseError('busy', `${MAX_OPEN} sessions are open already.`, { hint: 'Close one first.' });
+    this.#opening.add(id);
+    try {
+      await this.#close(id);
+      // What was said by then. It fails if the session was deleted.
+      const known = stored?.();
+      const place = await this.#openPlace(options, { sessionId: id, cwd, servers, face, err: this.#err });
+      const session = new AcpSession({ id, place, store: this.#store, options, stored: known });
+      this.#open.set(id, session);
+      return session;
+    } finally {
+      this.#opening.delete(id);
+    }
   }
 }
