@@ -1,17 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Hands } from '@synapse/hands';
 
 export const MODES = ['read-only', 'ask', 'auto-edit', 'trusted'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** What hands are opened with, beside a mode. A rule denies `git push` in any case. */
-export const ALLOWED = { nothing: [], commands: ['exec'], all: ['write', 'exec'] } as const;
-
 /** An attack that once worked in some mode, for some user or in some place. */
 export interface Finding {
-  readonly allowed: keyof typeof ALLOWED;
+  readonly opened: keyof typeof OPENED;
   /** Tries it, and tells in short what happened; puts the folder back as it was. */
   readonly attempt: (hands: Hands, root: string) => Promise<unknown>;
   /** What has to happen in each mode, or what differs from `other`. */
@@ -27,8 +24,22 @@ const CONFIGURATION = {
     deny: [{ rule: 'exec(sudo *)', notMatch: [`${NESTED}x`] }, `read(${'**/a*/'.repeat(20)}b)`],
   },
 };
+/** What hands are opened with, beside a mode. */
+export const OPENED = {
+  nothing: { allow: [], deny: [], configuration: CONFIGURATION },
+  commands: { allow: ['exec'], deny: [], configuration: CONFIGURATION },
+  all: { allow: ['write', 'exec'], deny: [], configuration: CONFIGURATION },
+  // The rules of that configuration would refuse most of the pushes.
+  'all but a push': { allow: ['write', 'exec'], deny: ['exec(git push *)'], configuration: {} },
+  'all, a push too': { allow: ['write', 'exec'], deny: [], configuration: {} },
+} as const;
+
 /** So deep that an expression that backtracks does not end. */
 const DEEP = `${'a1/'.repeat(30)}c.txt`;
+/** What the slow pattern is about. */
+const DEEP_DENIED = `${'a1/'.repeat(30)}b`;
+
+export const CONFIGURATION_FILE = '.synapse/config.jsonc';
 
 /** What other programs execute or obey. */
 const OBEYED = [
@@ -51,14 +62,15 @@ const OBEYED = [
 export const FILES: Readonly<Record<string, string>> = {
   'a.txt': 'a\n',
   [DEEP]: 'deep\n',
+  [DEEP_DENIED]: 'deep\n',
   'sub/a.txt': 'of the person\n',
   '.gitignore': 'dist/\nnode_modules/\n',
   // A script, so that no words of a command name what it writes.
-  'plant.sh': 'V=.vs; V=${V}code; mkdir -p $1/$V && echo "{}" > $1/$V/tasks.json\n',
+  'plant.sh': 'V=.vs; V=${V}code; mkdir -p $1/$V $2 && echo "{}" > $1/$V/tasks.json && echo "{}" > $2/tasks.json\n',
   'look.sh': 'cat a.txt; cat .env x.pem 2>/dev/null | head -c 1; exit 0\n',
   'obey.sh': 'while read -r n; do mkdir -p "$(dirname "$n")"; echo x > "$n"; done < obeyed.txt\n',
   'obeyed.txt': `${OBEYED.join('\n')}\nplain/a.txt\n`,
-  '.synapse/config.jsonc': JSON.stringify(CONFIGURATION),
+  [CONFIGURATION_FILE]: '{}\n',
 };
 export const LINKS: Readonly<Record<string, string>> = { '.env': '/bin/bash', 'x.pem': '/etc/passwd', '.aws': '/usr', '.kube': '..' };
 /** What git ignores, and so no clone brings. */
@@ -88,6 +100,13 @@ const PUSHES = [
   'perl -e \'exec("git", "push")\'',
 ];
 
+/** Which pushes were started, and whether git runs at all. */
+const push: Finding['attempt'] = async (hands) => {
+  const passed: string[] = [];
+  for (const command of PUSHES) if ((await hands.call('run_command', { command })).ok) passed.push(command);
+  return [passed, codeOf(await hands.call('run_command', { command: 'git log --oneline -1' }))];
+};
+
 /** Writes to a place, and tells whether that reached the folder of the person. What was kept is dropped. */
 const poison =
   (path: string): Finding['attempt'] =>
@@ -99,29 +118,47 @@ const poison =
     return [code === 'ok' ? 'ran' : 'refused', isThere ? 'applied' : 'not applied'];
   };
 
+/** Moves a folder away and another, which contains a file, in its place: by the tool, and then by a command. */
+async function twoMoves(hands: Hands, root: string, made: string, file: string): Promise<unknown> {
+  const isIn = (folder: string): boolean => existsSync(join(root, folder, file));
+  const isInNew = isIn(made);
+  await hands.call('move_path', { from: 'sub', to: 'old' });
+  await hands.call('move_path', { from: made, to: 'sub' });
+  const isMoved = isIn('sub');
+  // Also if the tool moved it, so that each way is tried.
+  if (isMoved) renameSync(join(root, 'sub'), join(root, made));
+  await hands.call('run_command', { command: `test -d sub || mv ${made} sub` });
+  const isMovedByCommand = isIn('sub');
+  for (const name of [made, 'old', 'sub']) rmSync(join(root, name), { recursive: true, force: true });
+  fill(root, { 'sub/a.txt': 'of the person\n' });
+  return { isInNew, isMoved, isMovedByCommand };
+}
+
 /** The findings by their number, with what is expected. Modes differ where the guide says so. */
 export const FINDINGS: Readonly<Record<string, Finding>> = {
   '1 build output': {
-    allowed: 'nothing',
+    opened: 'nothing',
     attempt: poison('dist/tool.js'),
     expected: { other: ['ran', 'not applied'], 'read-only': ['refused', 'not applied'], trusted: ['ran', 'applied'] },
   },
   '1 installed programs': {
-    allowed: 'nothing',
+    opened: 'nothing',
     attempt: poison('node_modules/a/index.js'),
     expected: { other: ['ran', 'not applied'], 'read-only': ['refused', 'not applied'], trusted: ['ran', 'applied'] },
   },
-  // All attempts are made with that configuration, and end.
   '2 and 3 what is slow to check': {
-    allowed: 'nothing',
+    opened: 'nothing',
     attempt: async (hands) => [
       codeOf(await hands.call('read_file', { path: DEEP })),
       codeOf(await hands.call('run_command', { command: 'cat a.txt' })),
+      // The controls: both rules count, and what they are about is refused.
+      codeOf(await hands.call('read_file', { path: DEEP_DENIED })),
+      (await hands.explain('run_command', { command: 'sudo ls' })).rule?.rule,
     ],
-    expected: { other: ['ok', 'ok'] },
+    expected: { other: ['ok', 'ok', 'denied', 'exec(sudo *)'] },
   },
   '4 pages and servers, where commands are allowed': {
-    allowed: 'commands',
+    opened: 'commands',
     attempt: async (hands) => [
       codeOf(await hands.call('fetch_url', { url: 'https://example.com/?data' })),
       (await hands.explain('fetch_url', { url: 'https://example.com/' })).verdict,
@@ -131,28 +168,29 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
     expected: { other: ['approval_required', 'ask', 'allow'], 'read-only': ['approval_required', 'ask', 'deny'] },
   },
   '5 two moves': {
-    allowed: 'all',
+    opened: 'all',
     attempt: async (hands, root) => {
       // A name that was never there: what comes in place of a folder that was taken away is not new.
       const made = `n${(attempts += 1)}`;
-      await hands.call('run_command', { command: `sh plant.sh ${made}` });
-      const isInNew = existsSync(join(root, made, '.vscode/tasks.json'));
-      await hands.call('move_path', { from: 'sub', to: 'old' });
-      await hands.call('move_path', { from: made, to: 'sub' });
-      const isMoved = existsSync(join(root, 'sub/.vscode/tasks.json'));
-      await hands.call('run_command', { command: `test -d sub || mv ${made} sub` });
-      const isMovedByCommand = existsSync(join(root, 'sub/.vscode/tasks.json'));
-      for (const name of [made, 'old', 'sub']) rmSync(join(root, name), { recursive: true, force: true });
-      fill(root, { 'sub/a.txt': 'of the person\n' });
-      return { isInNew, isMoved, isMovedByCommand };
+      await hands.call('run_command', { command: `sh plant.sh ${made} ${made}-plain` });
+      const moved = await twoMoves(hands, root, made, '.vscode/tasks.json');
+      // The control: the same moves, of a folder that no program obeys.
+      const plain = await twoMoves(hands, root, `${made}-plain`, 'tasks.json');
+      return [moved, plain];
     },
     expected: {
-      other: { isInNew: true, isMoved: false, isMovedByCommand: false },
-      'read-only': { isInNew: false, isMoved: false, isMovedByCommand: false },
+      other: [
+        { isInNew: true, isMoved: false, isMovedByCommand: false },
+        { isInNew: true, isMoved: true, isMovedByCommand: true },
+      ],
+      'read-only': [
+        { isInNew: false, isMoved: false, isMovedByCommand: false },
+        { isInNew: false, isMoved: false, isMovedByCommand: false },
+      ],
     },
   },
   '6 links with names of secrets': {
-    allowed: 'nothing',
+    opened: 'nothing',
     attempt: async (hands) => {
       const said = async (command: string): Promise<string> => {
         const result = await hands.call('run_command', { command });
@@ -163,18 +201,14 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
     // What the links lead to is not seen through them.
     expected: { other: ['a\n', 'a\n'], 'read-only': ['a\n', 'denied'] },
   },
-  '7 a denied push': {
-    allowed: 'all',
-    attempt: async (hands) => {
-      const passed: string[] = [];
-      for (const command of PUSHES) if ((await hands.call('run_command', { command })).ok) passed.push(command);
-      // The control: git runs.
-      return [passed, codeOf(await hands.call('run_command', { command: 'git log --oneline -1' }))];
-    },
-    expected: { other: [[], 'ok'] },
+  '7 a denied push': { opened: 'all but a push', attempt: push, expected: { other: [[], 'ok'] } },
+  '7 the control: a push that no rule denies': {
+    opened: 'all, a push too',
+    attempt: push,
+    expected: { other: [PUSHES, 'ok'], 'read-only': [[], 'ok'] },
   },
   '8 a pipe in place of a file of git': {
-    allowed: 'nothing',
+    opened: 'nothing',
     attempt: async (hands, root) => {
       rmSync(join(root, '.gitattributes'), { force: true });
       execFileSync('mkfifo', [join(root, '.gitattributes')]);
@@ -189,7 +223,7 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
     expected: { other: ['wrong_type true', 'ok'] },
   },
   '9 what other programs obey, by a file tool': {
-    allowed: 'all',
+    opened: 'all',
     attempt: async (hands, root) => {
       const codes = new Set<string>();
       for (const path of OBEYED) codes.add(codeOf(await hands.call('write_file', { path, content: 'x' })));
@@ -200,7 +234,7 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
     expected: { other: ['approval_required', 'control ok', []], 'read-only': ['denied', 'control denied', []] },
   },
   '9 what other programs obey, by a command': {
-    allowed: 'all',
+    opened: 'all',
     attempt: async (hands, root) => {
       await hands.call('run_command', { command: 'sh obey.sh' });
       const there = [...OBEYED, 'plain/a.txt'].filter((path) => existsSync(join(root, path)));
