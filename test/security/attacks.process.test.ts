@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ATTACKS } from './attack-table.ts';
 import type { Attack } from './attack.ts';
 import { RESOURCES } from './resource-attacks.ts';
-import { DOORS, openCliProcess, type Answer, type Door } from './doors.ts';
+import { DOORS, memoryOf, openCliProcess, type Answer, type Door } from './doors.ts';
 import { buildPlace, type Place } from './place.ts';
 
 /** The most an answer may hold: 50 KiB for the model, twice where a door also gives the typed value, and escapes. */
@@ -26,9 +29,26 @@ const SAMPLE = ATTACKS.filter(
   (attack, index) => RESOURCES.includes(attack) || index % 20 === 0 || ATTACKS.find(({ verdict }) => verdict === attack.verdict) === attack,
 );
 
+/** The doors whose process answers all calls, and no test. Only their memory can be measured. */
+const MEASURED: ReadonlySet<string> = new Set(['mcp', 'mcp-http']);
+
+it('the memory that a call takes in another process is seen, and would fail', async () => {
+  const take = `process.stdin.once('data', () => { Buffer.alloc(${2 * MAX_MORE_MEMORY}, 1); console.log('taken'); }); console.log('ready');`;
+  const child = spawn(process.execPath, ['-e', take], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const lines = createInterface({ input: child.stdout });
+  await once(lines, 'line');
+  const { reset, peak } = memoryOf(() => child.pid);
+  const before = reset();
+  child.stdin.write('x');
+  await once(lines, 'line');
+  expect(peak() - before).toBeGreaterThanOrEqual(MAX_MORE_MEMORY);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+});
+
 describe.each([...Object.entries(DOORS).map(([name, open]) => [name, open, ATTACKS] as const), ['cli-process', openCliProcess, SAMPLE] as const])(
   'attacks through the %s door',
-  (_name, open, attacks) => {
+  (name, open, attacks) => {
     let place: Place;
     let door: Door;
     let outside: string;
@@ -44,13 +64,18 @@ describe.each([...Object.entries(DOORS).map(([name, open]) => [name, open, ATTAC
       await place[Symbol.asyncDispose]();
     });
 
+    it('is measured if its process answers all calls', () => {
+      expect(door.memory !== undefined).toBe(MEASURED.has(name));
+    });
+
     it.for(attacks.map((attack) => [attack.id, attack] as const))('%s', async ([, attack], { skip }) => {
       // A visible skip: a row that could not be tried has not passed.
       if (attack.needs?.(place) === false) skip();
-      const before = door.resetMemory?.() ?? 0;
+      const before = door.memory?.reset();
       const answer = await door.call(attack.tool, attack.input(place));
       // Rows that send megabytes themselves are left out: there the arguments are what is large.
-      if (RESOURCES.includes(attack) && attack.id !== 'C29') expect((door.peakMemory?.() ?? 0) - before).toBeLessThan(MAX_MORE_MEMORY);
+      if (door.memory !== undefined && before !== undefined && RESOURCES.includes(attack) && attack.id !== 'C29')
+        expect(door.memory.peak() - before).toBeLessThan(MAX_MORE_MEMORY);
       judge(attack, answer);
       expect(answer.text).not.toContain(place.secret);
       expect(place.outsideHash()).toBe(outside);

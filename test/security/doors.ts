@@ -23,10 +23,16 @@ export interface Door extends AsyncDisposable {
   call(tool: string, input: unknown): Promise<Answer>;
   /** Whether one process answers all calls, so that a call can break later ones. */
   readonly lasting: boolean;
-  /** Resets the peak and returns the current memory in bytes; only for interfaces in another process. */
-  readonly resetMemory?: () => number;
-  /** Returns the peak memory since then, in bytes. */
-  readonly peakMemory?: () => number;
+  /** The memory of the process that answers; undefined where that is the process of the tests, or one for each call. */
+  readonly memory: DoorMemory | undefined;
+}
+
+/** Measures the memory of another process, in bytes. */
+interface DoorMemory {
+  /** Resets the peak, and returns what is used now. */
+  readonly reset: () => number;
+  /** Returns the peak since then. */
+  readonly peak: () => number;
 }
 
 /** The folders of a door. */
@@ -45,6 +51,7 @@ async function openLibrary({ root, state }: DoorOptions): Promise<Door> {
   const hands = await createHands({ workspace: root, stateFolder: join(state, 'synapse'), allow: ['write', 'exec', 'fetch', 'mcp'] });
   return {
     lasting: true,
+    memory: undefined,
     async call(tool, input) {
       const result = await hands.call(tool, input);
       return { ok: result.ok, text: JSON.stringify(result), code: result.ok ? undefined : result.error.code };
@@ -58,6 +65,7 @@ function cliDoor({ root, state }: DoorOptions, run: typeof runCli): Door {
   const place = { folder: process.cwd(), environment: environment(state) };
   return {
     lasting: false,
+    memory: undefined,
     async call(tool, input) {
       const { code, out, err } = await run(place, ['call', tool, '-', '--json', '--yes', '--workspace', root], JSON.stringify(input));
       const answer = out === '' ? undefined : (JSON.parse(out) as { ok: boolean; error?: { code: string } });
@@ -83,20 +91,19 @@ async function openMcp({ root, state }: DoorOptions): Promise<Door> {
   });
   const client = new Client({ name: 'attacker', version: '1.0.0' });
   await client.connect(transport);
-  return { ...mcpDoor(client), ...memoryOf(() => transport.pid), [Symbol.asyncDispose]: () => client.close() };
+  return { ...mcpDoor(client), memory: memoryOf(() => transport.pid), [Symbol.asyncDispose]: () => client.close() };
 }
 
-/** Measures the memory of another process. */
-function memoryOf(pid: () => number | null | undefined): Required<Pick<Door, 'resetMemory' | 'peakMemory'>> {
+export function memoryOf(pid: () => number | null | undefined): DoorMemory {
   const memory = (field: string): number =>
     Number(new RegExp(`${field}:\\s+(\\d+)`, 'u').exec(readFileSync(`/proc/${pid()}/status`, 'utf8'))?.[1]) * 1024;
   return {
-    resetMemory: () => {
+    reset: () => {
       // proc(5): 5 resets the peak to the current value.
       writeFileSync(`/proc/${pid()}/clear_refs`, '5');
       return memory('VmRSS');
     },
-    peakMemory: () => memory('VmHWM'),
+    peak: () => memory('VmHWM'),
   };
 }
 
@@ -127,7 +134,7 @@ async function openMcpHttp({ root, state }: DoorOptions): Promise<Door> {
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { authorization: `Bearer ${token}` } } }));
   return {
     ...mcpDoor(client),
-    ...memoryOf(() => child.pid),
+    memory: memoryOf(() => child.pid),
     async [Symbol.asyncDispose]() {
       await client.close();
       const exited = once(child, 'exit');
@@ -151,7 +158,7 @@ export async function openMcpRemote(options: DoorOptions): Promise<Door> {
   stack.defer(() => client.close());
   await client.connect(transport);
   const opened = stack.move();
-  return { ...mcpDoor(client), [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  return { ...mcpDoor(client), memory: undefined, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
 /** All doors by name. */

@@ -47,6 +47,7 @@ export async function openRemote(options: DoorOptions): Promise<Door> {
   const place = await remotePlace({ ...options, allow: ['write', 'exec', 'fetch', 'mcp'] });
   return {
     lasting: true,
+    memory: undefined,
     async call(tool, input) {
       const result = await place.brain.call(tool, input);
       return { ok: result.ok, text: JSON.stringify(result), code: result.ok ? undefined : result.error.code };
