@@ -56,6 +56,8 @@ it.each([
   'dist/__pycache__/a.pyc',
   '.venv/bin/python',
   'vendor/a',
+  'vendor/bundle/a',
+  'dist/vendor/composer/autoload_real.php',
   'bin/tool',
   '.git/hooks/pre-commit',
   '.env',

@@ -85,8 +85,15 @@ const IGNORES_ITSELF: ReadonlySet<string> = new Set(['.pytest_cache', '.mypy_cac
 /** The same for files. */
 const OUTPUT_FILES = /(?:\.tsbuildinfo|\.log|^\.eslintcache|^\.stylelintcache|^\.prettiercache|^\.coverage|^lcov\.info|^junit\.xml)$/u;
 
-/** Folders of installed programs that other programs run. */
-const DEPENDENCIES: ReadonlySet<string> = new Set([...Object.keys(INSTALLED_FOLDERS), 'virtualenv', 'vendor', 'bin', '.bin', '.git']);
+/** Folders of installed programs that other programs run, by one name: of `vendor/bundle`, all of `vendor` counts. */
+const DEPENDENCIES: ReadonlySet<string> = new Set([
+  ...Object.keys(INSTALLED_FOLDERS).flatMap((place) => place.split('/', 1)),
+  'virtualenv',
+  'vendor',
+  'bin',
+  '.bin',
+  '.git',
+]);
 /**
  * Caches of code that programs run in place of its source, which is unchanged: to write one is to choose what they run. Where a
  * command's changes are asked about, its environment turns these caches off.
