@@ -41,7 +41,12 @@ function viewBefore(view: TreeView, known: ReadonlyMap<string, boolean>, all: Re
   const isFolder = (path: string): boolean => folders.has(path) || all?.has(path) === true;
   const isUnchanged = (path: string): boolean => known.get(path) === true;
   return {
-    type: (path) => (known.has(path) ? (view.type(path) ?? 'other') : isFolder(path) ? 'folder' : undefined),
+    type: (path) => {
+      if (!known.has(path)) return isFolder(path) ? 'folder' : undefined;
+      const type = view.type(path) ?? 'other';
+      // Something was there. What it held is not known, and not because it is too large: all that it holds now is judged as new.
+      return type === 'file' && !isUnchanged(path) ? 'other' : type;
+    },
     readText: (path, maxBytes) => (isUnchanged(path) ? view.readText(path, maxBytes) : undefined),
     linkText: (path) => (known.has(path) || isFolder(path) ? view.linkText(path) : undefined),
     names: (path) => (isFolder(path) ? view.names(path) : undefined),
