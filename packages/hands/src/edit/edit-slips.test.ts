@@ -19,6 +19,15 @@ describe('a literal edit that is hardly meant as it is', () => {
     ['a dash before a number', 'a\n', 'a', 'f(–1)', '"–" (U+2013)', 'Send it with "-"'],
     ['an ellipsis within code', 'a\n', 'a', '// `f(); …` is not run\na', 'U+2026', 'Send it with "..."'],
     ['a tab and spaces', 'f:\n\tx\n   a\n', '   a', '   a\n\t b', 'by tabs and spaces', 'as the lines around it'],
+    [
+      'a tab and spaces behind a line that begins a block',
+      'f {\n\tx\n   a\n}\n',
+      '\tx',
+      '\tif (x) {\n\t  b',
+      'by tabs and spaces',
+      'as the lines around it',
+    ],
+    ['spaces in a recipe of a Makefile', 'a: b\n\tc\n', '\tc', '    d', 'is indented by spaces', 'with tabs', 'Makefile'],
     ['tabs beside a line one space in', 'f:\n\tx\n  y\n - a\n', ' - a', ' - a\n\tb', 'by tabs', 'with spaces'],
     [
       'its first line without indentation, others further out',
@@ -62,8 +71,8 @@ describe('a literal edit that is hardly meant as it is', () => {
     ['an apostrophe of prose in code', 'a\n', 'a', '// it doesn’t\na', '"’" (U+2019)', 'Send it with'],
     ['tabs in a line that moves', 'f:\n\tx\n  g\nh\n', '  g\nh', 'h\n\tg', 'by tabs', 'with spaces'],
     ['a line that stands before it', 'x\n\na\n', '\na\n', '\nx\n\na\nb\n', 'stands before the place already', 'leave it out'],
-  ])('is refused with the reason: %s', (_, text, old, fresh, message, hint) => {
-    const result = edited(text, [old, fresh]);
+  ])('is refused with the reason: %s', (_, text, old, fresh, message, hint, path = 'a.ts') => {
+    const result = edited(text, [old, fresh], path);
     expect(result).toContain(message);
     expect(result).toContain('nothing was changed');
     expect(result).toContain(hint);
@@ -82,8 +91,56 @@ describe('a literal edit that is hardly meant as it is', () => {
     ['a longer word', 'names\n', 'name', 'label', 'labels\n'],
     ['white space at a line that the old text shows', '  - a \nb\n', '  - a ', '  - c', '  - c\nb\n'],
     ['a recipe of a Makefile', 'a:\n\tb\n', '\tb', '\tc', 'a:\n\tc\n'],
-  ])('is made where it can be meant: %s', (_, text, old, fresh, expected) => {
-    expect(edited(text, [old, fresh])).toBe(expected);
+    [
+      'a recipe that goes on',
+      'ifdef A\n  B = c\nendif\na:\n\tb\n',
+      '\tb',
+      '\tb \\\n\t  --c \\\n\t  --d',
+      'ifdef A\n  B = c\nendif\na:\n\tb \\\n\t  --c \\\n\t  --d\n',
+      'Makefile',
+    ],
+    [
+      'a block in a recipe that goes on',
+      'A = b \\\n  c\na:\n\tb\n',
+      '\tb',
+      '\tif b; then \\\n\t  c; \\\n\tfi',
+      'A = b \\\n  c\na:\n\tif b; then \\\n\t  c; \\\n\tfi\n',
+      'Makefile',
+    ],
+    [
+      'a list of a Makefile that goes on',
+      'A = b\na: $(A)\n\tc\n',
+      'A = b',
+      'A = b \\\n    c \\\n    d',
+      'A = b \\\n    c \\\n    d\na: $(A)\n\tc\n',
+      'Makefile',
+    ],
+    [
+      'arguments on another line',
+      '#if A\n  b\n#endif\nf() {\n\tg(a, b);\n}\n',
+      '\tg(a, b);',
+      '\tg(a, b,\n\t  c,\n\t  d);',
+      '#if A\n  b\n#endif\nf() {\n\tg(a, b,\n\t  c,\n\t  d);\n}\n',
+      'a.c',
+    ],
+    [
+      'a condition on another line',
+      '#if A\n  b\n#endif\nf() {\n\tif (a) b();\n}\n',
+      '\tif (a) b();',
+      '\tif (a\n\t    && c) b();',
+      '#if A\n  b\n#endif\nf() {\n\tif (a\n\t    && c) b();\n}\n',
+      'a.c',
+    ],
+    [
+      'an argument behind one that stays',
+      '#if A\n  b\n#endif\nf() {\n\tg(a,\n\t\tb);\n}\n',
+      '\tg(a,\n\t\tb);',
+      '\tg(a,\n\t  c);',
+      '#if A\n  b\n#endif\nf() {\n\tg(a,\n\t  c);\n}\n',
+      'a.c',
+    ],
+  ])('is made where it can be meant: %s', (_, text, old, fresh, expected, path = 'a.ts') => {
+    expect(edited(text, [old, fresh], path)).toBe(expected);
   });
 });
 

@@ -194,13 +194,34 @@ function outsideFences(lines: readonly string[]): string[] {
   });
 }
 
+const TAB_AND_SPACES = /^\t+ +[^\s*]/u;
+/** What a line ends or begins with that goes on on the next one, or goes on with the one before it. A bracket that begins a block is none. */
+const GOES_ON = /(?:[\\,([=?+*/%^]|&&|\|\||[<|&-])$/u;
+const CONTINUES = /^(?:&&|\|\||[-+*/%?:.<>=^,)\]]=?\s)/u;
+
+/** Returns the lines with tabs and spaces that go on with the one before them: the spaces then align them, as in C and Makefiles. */
+function continuations(lines: readonly string[]): string[] {
+  return lines.filter((line, index) => {
+    const before = lines[index - 1];
+    if (before === undefined || !TAB_AND_SPACES.test(line) || !isText(before)) return false;
+    const [tabs] = /^\t*/u.exec(line) ?? [''];
+    // Behind the first line that goes on, others are aligned with it.
+    if (!before.startsWith(tabs) || before[tabs.length] === '\t') return false;
+    return GOES_ON.test(before.trimEnd()) || CONTINUES.test(line.trimStart());
+  });
+}
+
 /** Tabs beside lines that are indented by spaces, in a file that has both. */
 function mixedIndentation(text: NewText): Slip | undefined {
   // The stars of a block comment have a space before them, whatever the file is indented by.
   const beside = outsideFences(text.old).filter((line) => isText(line) && indentOf(line) !== '' && !line.startsWith(' *'));
   const bad = added({ old: text.old, written: outsideFences(text.written) }).filter((line) => line.startsWith('\t'));
   // A tab and spaces, as no line of the file has.
-  const mixed = bad.find((line) => /^\t+ +[^\s*]/u.test(line));
+  const aligned = new Set([...continuations(text.fresh), ...continuations(text.written)]);
+  // What is written may end before the end of its last line.
+  const last = text.written.at(-1) ?? '';
+  if (TAB_AND_SPACES.test(last) && [...aligned].some((line) => line.startsWith(last))) aligned.add(last);
+  const mixed = bad.find((line) => TAB_AND_SPACES.test(line) && !aligned.has(line));
   if (mixed !== undefined && !text.style.matches(/^\t+ +[^\s*]/mu)) {
     return {
       problem: 'is indented by tabs and spaces, and no line of the file by both',
@@ -219,6 +240,21 @@ const SPACED = /\.(?:ya?ml|pyi?|rst)$/iu;
 
 const FENCE = /^\s*(?:```|~~~)/u;
 
+/** Files in which only recipes have tabs. */
+const MAKEFILE = /(?:^|\/)(?:GNU)?[Mm]akefile(?:\.\w+)?$|\.(?:mk|mak|make)$/u;
+
+/** Returns the lines that a line without indentation goes on with: of a list in a Makefile, not of a recipe. */
+function unindentedLists(lines: readonly string[]): ReadonlySet<string> {
+  let isList = false;
+  return new Set(
+    lines.filter((line, index) => {
+      const before = lines[index - 1] ?? '';
+      isList = before.trimEnd().endsWith('\\') && (isList || indentOf(before) === '');
+      return isList;
+    }),
+  );
+}
+
 /** Tabs in a file indented by spaces, or the other way round. */
 function indentation(text: NewText): Slip | undefined {
   const tabs = text.style.matches(TAB_INDENT);
@@ -227,7 +263,8 @@ function indentation(text: NewText): Slip | undefined {
   // The stars of a block comment have a space before them, whatever the file is indented by.
   const lines = added(text).filter((line) => indentOf(line) !== '' && (spaces || line.trimStart()[0] !== '*'));
   if (lines.length === 0 || tabs === spaces) return undefined;
-  const bad = lines.filter((line) => (tabs ? /^(?: {2}| +\t)/u : /^ *\t/u).test(line));
+  const loose = tabs && MAKEFILE.test(text.path) ? unindentedLists(text.written) : undefined;
+  const bad = lines.filter((line) => (tabs ? /^(?: {2}| +\t)/u : /^ *\t/u).test(line) && loose?.has(line) !== true);
   if (bad.length === 0 || (tabs && bad.length < lines.length)) return undefined;
   const [own, other] = tabs ? ['spaces', 'tabs'] : ['tabs', 'spaces'];
   return {
