@@ -2,7 +2,7 @@ import { SynapseError } from '@synapse/protocol';
 import { count } from '../text/amounts.ts';
 import type { Unclear } from './changed-part.ts';
 import type { Lines } from './lines.ts';
-import type { Matches } from './match-text.ts';
+import type { Elsewhere, Matches } from './match-text.ts';
 import { nearestRegion, type Difference, type NearestRegion } from './nearest-region.ts';
 import { TIER_MEANING, type Tier } from './tiers.ts';
 import { aroundColumn, visibleCharacter, visibleLine } from './visible.ts';
@@ -79,6 +79,16 @@ export interface UnclearPlace {
   readonly new: string;
   readonly start: number;
   readonly end: number;
+  readonly elsewhere?: Elsewhere | undefined;
+}
+
+/** Describes the line elsewhere that an edit may be meant for. */
+function elsewhereText({ lines }: SearchedFile, place: UnclearPlace): string {
+  if (place.elsewhere === undefined) return '';
+  const { text, position } = place.elsewhere;
+  const line = lines.at(position);
+  const problem = text === 'old' ? `has a line of ${place.old} exactly as given` : `has ${place.new} already`;
+  return `Line ${line + 1} ${problem}, so the edit may be meant for that place:\n${excerpt(lines, line, line + 1)}\n`;
 }
 
 /** Creates the error for a text that matches only loosely and has more than one possible replacement. */
@@ -91,8 +101,14 @@ export function unclearMatch(file: SearchedFile, place: UnclearPlace, tier: Tier
     'no_match',
     `${place.old} stands in ${file.path} ${found} (${lineRange(first, last + 1)}), ${problem}; nothing was changed.`,
     {
-      hint: `Repeat the call with old and new text written as the file is:\n${excerpt(file.lines, first, last + 1)}`,
-      details: { path: file.path, version: file.version, tier, line: first + 1 },
+      hint: `${elsewhereText(file, place)}Repeat the call with old and new text written as the file is:\n${excerpt(file.lines, first, last + 1)}`,
+      details: {
+        path: file.path,
+        version: file.version,
+        tier,
+        line: first + 1,
+        ...(place.elsewhere === undefined ? {} : { elsewhere: file.lines.at(place.elsewhere.position) + 1 }),
+      },
     },
   );
 }

@@ -37,6 +37,20 @@ describe('new text for old text with other indentation', () => {
       '  x_long(2)\n  b\n',
       'no_match',
     ],
+    [
+      'is not meant for a line that only begins alike',
+      'x\n    return a\n    b\nc\n  return abc\n  d\n',
+      '  return a\n  b\n',
+      '  return d\n  b\n',
+      'x\n    return d\n    b\nc\n  return abc\n  d\n',
+    ],
+    [
+      'is not meant for a line with other text behind it',
+      'x\n    return a\n    b\nc\n  return a + b\n  d\n',
+      '  return a\n  b\n',
+      '  return d\n  b\n',
+      'x\n    return d\n    b\nc\n  return a + b\n  d\n',
+    ],
     ['lost its levels', 'f {\n  if (a) {\n    b\n', '    if (a) {\n      b', '    if (a) {\n    c', 'no_match'],
   ])('%s', (_, text, old, fresh, expected) => {
     expect(edited(text, [old, fresh])).toBe(expected);

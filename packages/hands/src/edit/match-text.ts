@@ -6,7 +6,7 @@ import { fitIndentation } from './fit-indentation.ts';
 import { type LineEnd, mostLineEnds, toLineFeeds } from './lines.ts';
 import { compareIndents, completeMargin } from './reindent.ts';
 import { REPAIRS, type Repair } from './repairs.ts';
-import { identityView, indentOf, NORMALIZE, type Tier, TIERS, type View } from './tiers.ts';
+import { identityView, indentOf, LINE_KEY, NORMALIZE, type Tier, TIERS, type View } from './tiers.ts';
 
 /** A match, and the part of it that changes. */
 export interface Match {
@@ -14,6 +14,15 @@ export interface Match {
   readonly end: number;
   /** The replacement, or why it is ambiguous. */
   readonly replacement: Replacement | Unclear;
+  /** Where else a text of the edit stands as given, so that the edit may be meant for that place. */
+  readonly elsewhere?: Elsewhere;
+}
+
+/** A text of an edit at another place. */
+export interface Elsewhere {
+  readonly text: 'old' | 'new';
+  /** Position in the source. */
+  readonly position: number;
 }
 
 /** The matches at the strictest tier that found the text. */
@@ -44,6 +53,7 @@ interface Candidate {
   readonly found: Found;
   /** The texts for this match; undefined if the indentation is ambiguous. */
   readonly wanted: Wanted | undefined;
+  readonly elsewhere?: Elsewhere | undefined;
 }
 
 /** Creates a matcher for a text. Prepares a looser tier when it is first used. */
@@ -75,7 +85,13 @@ export function createTextMatcher(source: string): TextMatcher {
     for (const candidate of candidates) {
       count += 1;
       if (!all && matches.length === SHOWN_MATCHES) continue;
-      matches.push({ start: candidate.found.start, end: candidate.found.end, replacement: replacementOf(tier, candidate) });
+      const { found, elsewhere } = candidate;
+      matches.push({
+        start: found.start,
+        end: found.end,
+        replacement: replacementOf(tier, candidate),
+        ...(elsewhere === undefined ? {} : { elsewhere }),
+      });
     }
     return count === 0 ? undefined : { tier, count, matches };
   };
@@ -107,7 +123,14 @@ export function createTextMatcher(source: string): TextMatcher {
     const alike: Candidate[] = [];
     const again = standsElsewhere(view.text, wanted);
     const rival = longestLine(given);
-    const hasRival = rival !== -1 && findFirst(`\n${trimmed.text}`, `\n${given[rival]?.trimEnd()}`) !== -1;
+    const rivalLine = LINE_KEY.trailing_whitespace(given[rival] ?? '');
+    const rivalPlace = rival === -1 ? -1 : placeOfLine(trimmed.text, rivalLine);
+    const placeElsewhere = (position: number, found: string): Elsewhere | undefined => {
+      const place = again(position, pattern.length);
+      if (place !== undefined) return { text: 'new', position: view.toSource(place, 'after') ?? 0 };
+      if (rivalPlace === -1 || found.split('\n')[rival] === rivalLine) return undefined;
+      return { text: 'old', position: trimmed.toSource(rivalPlace, 'after') ?? 0 };
+    };
     let matched = false;
     let budget = MAX_VAIN_CHARACTERS + 4 * length;
     let free = 0;
@@ -145,8 +168,8 @@ export function createTextMatcher(source: string): TextMatcher {
       const newText = fitIndentation(reindent, [{ given, found: reindent.found.split('\n'), fresh: wanted.new.split('\n') }])?.[0]?.join('\n');
       matched = true;
       // The new text, or the most telling old line as given, stands at another place: the edit may be meant for that one.
-      const isElsewhere = !all && (again(position, pattern.length) || (hasRival && reindent.found.split('\n')[rival] !== given[rival]?.trimEnd()));
-      yield { found, wanted: newText === undefined || isElsewhere ? undefined : { old, new: newText } };
+      const elsewhere = all ? undefined : placeElsewhere(position, reindent.found);
+      yield { found, wanted: newText === undefined || elsewhere !== undefined ? undefined : { old, new: newText }, elsewhere };
     }
     if (matched) yield* alike;
   }
@@ -203,14 +226,27 @@ function longestLine(lines: readonly string[]): number {
   return longest;
 }
 
-/** Returns whether the new lines stand in a text without indentation, elsewhere than at a part of it. */
-function standsElsewhere(text: string, { old, new: fresh }: Wanted): (position: number, length: number) => boolean {
+/** Characters behind a line in which a comment begins. */
+const MAX_GAP = 100;
+const COMMENT = /^[ \t]+(?:\/[/*]|#|--|<!--|;|%)/u;
+
+/** Returns the position of a line that stands as given, alone or before a comment that came since; -1 if there is none. */
+function placeOfLine(text: string, line: string): number {
+  for (const position of findAll(`\n${text}`, `\n${line}`, false)) {
+    const end = position + line.length;
+    if (end === text.length || text[end] === '\n' || COMMENT.test(text.slice(end, end + MAX_GAP))) return position;
+  }
+  return -1;
+}
+
+/** Returns what finds the new lines in a text without indentation, elsewhere than at a part of it. */
+function standsElsewhere(text: string, { old, new: fresh }: Wanted): (position: number, length: number) => number | undefined {
   const lines = viewFor('indentation', withoutLastLineFeed(fresh)).text;
   const known = new Set(viewFor('indentation', old).text.split('\n'));
   const added = lines.split('\n').filter((line) => !known.has(line));
-  if (added.join('').length < MIN_TELLING_CHARACTERS || !HAS_WORD.test(added.join(''))) return () => false;
+  if (added.join('').length < MIN_TELLING_CHARACTERS || !HAS_WORD.test(added.join(''))) return () => undefined;
   const place = findFirst(`\n${text}\n`, `\n${lines}\n`);
-  return (position, length) => place !== -1 && (place + lines.length < position || place > position + length);
+  return (position, length) => (place !== -1 && (place + lines.length < position || place > position + length) ? place : undefined);
 }
 
 /** Returns the white space between the start of a line and a position; empty if the line has other text there. */

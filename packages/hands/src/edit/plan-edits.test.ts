@@ -234,3 +234,18 @@ it('looks for the old text of one edit in that of the others in linear time', ()
   expect(failure(`\u2003\u2003x${'a'.repeat(80_000)}\n`, [edit(old, 'b'), edit('c', 'a'.repeat(5_000_000))]).code).toBe('no_match');
   expect(computedMs() - started).toBeLessThan(10_000);
 });
+
+it.each([
+  [
+    'old',
+    '    x_long(1)\n    b\nc\n  x_long(1) // d\n  b\n',
+    '  x_long(2)\n  b\n',
+    'Line 4 has a line of edits[0].old_text exactly as given',
+    '4 |   x_long(1) // d',
+  ],
+  ['new', '    x_long(1)\n    b\nc\n      x_long(2)\n      b\n', '  x_long(2)\n  b\n', 'Line 4 has new_text already', '4 |       x_long(2)'],
+])('names the line elsewhere that %s text is like', (_, text, fresh, message, line) => {
+  const { code, hint } = failure(text, [edit('  x_long(1)\n  b\n', fresh)]);
+  expect([code, hint]).toEqual(['no_match', expect.stringContaining(message)]);
+  expect(hint).toContain(line);
+});

@@ -137,8 +137,8 @@ export function planEdits(file: SearchedFile, edits: readonly Edit[], expected: 
         hint: `Up to ${MAX_REPLACEMENTS.toLocaleString('en')} places can be changed in one call; use run_command for more.`,
       });
     }
-    for (const { start, end, replacement } of found.matches) {
-      if (typeof replacement === 'string') throw unclearMatch(file, { old: what, new: 'new_text', start, end }, found.tier, replacement);
+    for (const { start, end, replacement, elsewhere } of found.matches) {
+      if (typeof replacement === 'string') throw unclearMatch(file, { old: what, new: 'new_text', start, end, elsewhere }, found.tier, replacement);
       spans.push({ start, end, replacement, edit: index });
     }
     const line = file.lines.at(first.start) + 1;

@@ -247,7 +247,7 @@ const MAKEFILE = /(?:^|\/)(?:GNU)?[Mm]akefile(?:\.\w+)?$|\.(?:mk|mak|make)$/u;
 function unindentedLists(lines: readonly string[]): ReadonlySet<string> {
   let isList = false;
   return new Set(
-    lines.filter((line, index) => {
+    lines.filter((_, index) => {
       const before = lines[index - 1] ?? '';
       isList = before.trimEnd().endsWith('\\') && (isList || indentOf(before) === '');
       return isList;
