@@ -18,6 +18,10 @@ describe('a literal edit that is hardly meant as it is', () => {
     ['a copied line with typographic quotes', '// it\'s "a"\nb\n', '// it\'s "a"\nb', "// it's “a”\nc", '"“" (U+201C)', 'Send it with'],
     ['a dash before a number', 'a\n', 'a', 'f(–1)', '"–" (U+2013)', 'Send it with "-"'],
     ['an ellipsis within code', 'a\n', 'a', '// `f(); …` is not run\na', 'U+2026', 'Send it with "..."'],
+    ['quotes in numbered lines', "a('b')\nc\n", "1\ta('b')\n2\tc", '1\ta(“d”)\n2\tc', 'U+201C', 'Send it with'],
+    ['dots in numbered lines', 'a\nb\nc\n', '1| a\n2| b', '1| a\n2| // ... existing code ...', 'existing code', 'Give all of the text'],
+    ['a lost line end behind an empty line more', 'a\nb\n', 'a\n\n', 'c', 'would be joined to the next', 'End both texts'],
+    ['tabs behind empty lines more', 'f {\n  a\n  b\n}\n', '\n\n  a\n', '\n\n\ta\n\tc\n', 'by tabs', 'with spaces'],
     ['a tab and spaces', 'f:\n\tx\n   a\n', '   a', '   a\n\t b', 'by tabs and spaces', 'as the lines around it'],
     [
       'a tab and spaces behind a line that begins a block',

@@ -1,3 +1,4 @@
+import type { Wanted } from './changed-part.ts';
 import type { FileStyle } from './file-style.ts';
 import type { Match } from './match-text.ts';
 import { toLineFeeds } from './lines.ts';
@@ -146,16 +147,14 @@ function spacedFirst({ text }: SearchedFile, { start }: Match, { old, fresh }: T
   };
 }
 
-/** Finds a slip in an edit whose place is known. */
-export function editSlip(
-  file: SearchedFile,
-  style: FileStyle,
-  match: Match,
-  edit: { readonly old_text: string; readonly new_text: string },
-): Slip | undefined {
+/**
+ * Finds a slip in an edit whose place is known.
+ * @param given with line feeds; without what was removed from the texts to find the place
+ */
+export function editSlip(file: SearchedFile, style: FileStyle, match: Match, given: Wanted): Slip | undefined {
   const { replacement } = match;
   if (typeof replacement === 'string') return undefined;
-  const texts = { old: toLineFeeds(edit.old_text), fresh: toLineFeeds(edit.new_text) };
+  const texts = { old: given.old, fresh: given.new };
   const lineStart = file.lines.start(file.lines.at(replacement.start));
   const written = toLineFeeds(file.text.slice(lineStart, replacement.start) + replacement.text);
   const isWhole = match.start === file.lines.start(file.lines.at(match.start));

@@ -33,6 +33,8 @@ export interface Matches {
   readonly matches: readonly Match[];
   /** Describes what was removed from the given texts before matching; undefined if they were used unchanged. */
   readonly without?: string;
+  /** The texts that were used, with line feeds, if something was removed from the given ones. */
+  readonly used?: Wanted;
 }
 
 /** Finds texts in one text, tier by tier. */
@@ -193,7 +195,7 @@ export function createTextMatcher(source: string): TextMatcher {
     const found = search(wanted, all || isPlace !== undefined, tiers);
     const matches = found?.matches.filter(({ start, end }) => isPlace === undefined || isPlace(source, start, end)) ?? [];
     if (found === undefined || matches.length === 0) return undefined;
-    return { tier: found.tier, count: isPlace === undefined ? found.count : matches.length, matches, without: repair.without };
+    return { tier: found.tier, count: isPlace === undefined ? found.count : matches.length, matches, without: repair.without, used: wanted };
   };
 
   return {

@@ -249,3 +249,12 @@ it.each([
   expect([code, hint]).toEqual(['no_match', expect.stringContaining(message)]);
   expect(hint).toContain(line);
 });
+
+it('replaces all that is alike where one place has the new text already', () => {
+  expect(apply('a_name  \nb\nanother_name\na_name  \nb\n', [edit('a_name\nb', 'another_name\nb', true)])).toBe(
+    'another_name  \nb\nanother_name\nanother_name  \nb\n',
+  );
+  expect(apply('  old_name()\n  b\nanother()\n    old_name()\n    b\n', [edit('old_name()\nb', 'another()\nb', true)])).toBe(
+    '  another()\n  b\nanother()\n    another()\n    b\n',
+  );
+});

@@ -112,10 +112,11 @@ export function planEdits(file: SearchedFile, edits: readonly Edit[], expected: 
     if (stale && (!isExact || found.count > 1)) throw staleFile(file, what, expected, edit.old_text, found);
     const first = found?.matches[0];
     const isLike = !isExact && found?.tier !== 'unicode';
-    // A similar match is a different place if the new text already exists.
-    const already = isLike
-      ? (placeOfNew(file, edit.new_text, first) ?? (found?.tier === 'indentation' ? placeOfLine(file, edit.new_text, first) : undefined))
-      : undefined;
+    // A similar match is a different place if the new text already exists. Of all places, some may have it.
+    const already =
+      isLike && (found === undefined || !edit.replace_all)
+        ? (placeOfNew(file, edit.new_text, first) ?? (found?.tier === 'indentation' ? placeOfLine(file, edit.new_text, first) : undefined))
+        : undefined;
     if (found === undefined || first === undefined || already !== undefined) throw noMatch(file, what, edit.old_text, {}, already);
     if (found.count > 1 && !edit.replace_all) {
       const lines = found.matches.map(({ start }) => file.lines.at(start));
@@ -130,7 +131,7 @@ export function planEdits(file: SearchedFile, edits: readonly Edit[], expected: 
         'All edits are matched against the file as it is before the call. Join the two edits into one.',
       );
     }
-    const slip = found.without === undefined ? editSlip(file, style, first, edit) : undefined;
+    const slip = editSlip(file, style, first, found.used ?? { old: toLineFeeds(edit.old_text), new: toLineFeeds(edit.new_text) });
     if (slip !== undefined) refuse(`edits[${index}].new_text ${slip.problem}; nothing was changed.`, slip.hint);
     if (spans.length + found.count > MAX_REPLACEMENTS) {
       throw new SynapseError('too_large', `${what} occurs ${found.count.toLocaleString('en')} times in ${file.path}; nothing was changed.`, {
