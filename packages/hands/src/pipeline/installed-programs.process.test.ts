@@ -57,6 +57,11 @@ describe.skipIf((await findBubblewrap()) === undefined)('what a command installs
     ['packages that git ignores from then on', 'mkdir -p lib/deps; echo evil > lib/deps/x; echo deps/ >> .gitignore'],
     ['packages with rules for git of their own', "mkdir -p lib/deps; echo evil > lib/deps/x; echo '*' > lib/deps/.gitignore"],
     ['packages in a repository of their own', 'mkdir -p lib/deps; echo evil > lib/deps/x; G=.git; cp -r $G lib/$G; echo deps/ > lib/$G/info/exclude'],
+    ['an environment in a new folder whose name is no text', 'D=$(printf "a\\377"); mkdir -p $D/env/bin; echo evil > $D/env/bin/python'],
+    ['an environment with a name that is no text', 'D=$(printf "env/\\377"); mkdir -p $D/bin; echo evil > $D/bin/python'],
+    ['an environment with a backslash in a name', "mkdir -p 'a\\x/env/bin'; echo evil > 'a\\x/env/bin/python'"],
+    ['an environment with a line end in a name', 'D=$(printf \'a\\nb\'); mkdir -p "$D/env/bin"; echo evil > "$D/env/bin/python"'],
+    ['an environment in capitals', 'mkdir -p app/Vendor; echo evil > app/Vendor/x; echo Vendor >> .gitignore'],
     ['an environment of tox', 'mkdir -p .tox/py/bin; echo evil > .tox/py/bin/python'],
   ])('needs a yes: %s', async (_, command) => {
     await using at = await open(no, yes);
