@@ -159,6 +159,8 @@ it('cancels what runs and what waits, and takes what comes after', async () => {
   await vi.waitFor(() => expect(existsSync(join(place.folder, 'begun'))).toBe(true), SOON);
   const held = at.send(sessionId, 'And this');
   held.catch(() => undefined);
+  // What can never begin does not wait.
+  await expect(at.send(sessionId, ' ')).rejects.toMatchObject({ code: -32_602 });
   await at.agent.notify(methods.agent.session.cancel, { sessionId });
   const after = at.send(sessionId, 'Go on');
   await expect(held).rejects.toMatchObject({ code: -32_800 });

@@ -23,6 +23,7 @@ import { PromptLine, type TakenPrompt } from './prompt-line.ts';
 import { replayedHistory } from './replayed-history.ts';
 import { availableCommands, findCommand, isOwnCommand } from './slash-commands.ts';
 import { stopReason } from './stop-reason.ts';
+import type { WaitingRoom } from './waiting-room.ts';
 
 /** Maximum number of characters of a task in the list of sessions. */
 const MAX_TASK = 500;
@@ -32,6 +33,8 @@ interface SessionParts {
   readonly place: AcpPlace;
   readonly store: SessionStore;
   readonly options: AcpOptions;
+  /** Bounds the prompts that wait, together with those of the other sessions. */
+  readonly room: WaitingRoom;
   /** Undefined until the first prompt of a new session: editors open sessions that are never used. */
   readonly stored: AgentSession | undefined;
 }
@@ -46,7 +49,7 @@ export interface SessionModes {
 export class AcpSession implements AsyncDisposable {
   readonly #parts: SessionParts;
   readonly #configured: Mode;
-  readonly #line = new PromptLine();
+  readonly #line: PromptLine;
   #stored: AgentSession | undefined;
   #running: { readonly controller: AbortController; readonly ended: Promise<unknown> } | undefined;
   #lastPromptId: string | undefined;
@@ -54,6 +57,7 @@ export class AcpSession implements AsyncDisposable {
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
+    this.#line = new PromptLine(parts.room);
     this.#stored = parts.stored;
     this.#configured = parts.place.hands.policy().mode;
   }
@@ -112,11 +116,25 @@ export class AcpSession implements AsyncDisposable {
    * @throws SynapseError `invalid_arguments` or `too_large` for content that is not supported
    */
   take(blocks: readonly ContentBlock[], signal?: AbortSignal): TakenPrompt {
-    const { place, id } = this.#parts;
+    this.#assertFree();
+    return this.#begin(blocks, this.#contentOf(blocks), signal);
+  }
+
+  #contentOf(blocks: readonly ContentBlock[]): TaskContent {
+    const { folder, hands } = this.#parts.place;
+    return promptContent(blocks, [folder, hands.workspace]);
+  }
+
+  #assertFree(): void {
+    const { id } = this.#parts;
     if (this.#closed) throw RequestError.sessionNotFound(id);
     if (this.#running !== undefined)
       throw RequestError.invalidRequest(undefined, 'a prompt of this session is running. Wait for it, or cancel it with session/cancel.');
-    const content = promptContent(blocks, [place.folder, place.hands.workspace]);
+  }
+
+  #begin(blocks: readonly ContentBlock[], content: TaskContent, signal?: AbortSignal): TakenPrompt {
+    this.#assertFree();
+    const { place } = this.#parts;
     const messageId = this.#idOf(content);
     const controller = new AbortController();
     place.queue.addUpdate({ kind: 'prompt', messageId, content: blocks });
@@ -133,9 +151,12 @@ export class AcpSession implements AsyncDisposable {
    * @param signal withdraws it while it waits
    * @returns the id of its message
    * @throws RequestError -32800 if it was withdrawn
+   * @throws SynapseError `invalid_arguments` or `too_large` at once for content that is not supported, `busy` if too much waits already
    */
   async takeInTurn(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<string> {
-    return await this.#line.next(() => this.take(blocks), signal);
+    const content = this.#contentOf(blocks);
+    const characters = JSON.stringify(blocks).length;
+    return await this.#line.next({ characters, take: () => this.#begin(blocks, content) }, signal);
   }
 
   /** Ends the prompt that runs, and withdraws those that wait. */

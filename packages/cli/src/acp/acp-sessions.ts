@@ -8,6 +8,7 @@ import { openAcpPlace, type AcpOptions } from './acp-place.ts';
 import { AcpSession } from './acp-session.ts';
 import type { PassedServer } from './client-servers.ts';
 import type { Face } from './face.ts';
+import { WaitingRoom } from './waiting-room.ts';
 
 /** Number of sessions in one answer. */
 const PAGE = 50;
@@ -31,6 +32,7 @@ export class AcpSessions implements AsyncDisposable {
   readonly #opening = new Set<string>();
   /** Settles when the last work on a session that was begun has ended. */
   readonly #turns = new Map<string, Promise<void>>();
+  readonly #room = new WaitingRoom();
   readonly #openPlace: typeof openAcpPlace;
   #isClosed = false;
 
@@ -138,7 +140,7 @@ export class AcpSessions implements AsyncDisposable {
       // What was said by then. It fails if the session was deleted.
       const known = stored?.();
       const place = await this.#openPlace(options, { sessionId: id, cwd, servers, face, err: this.#err });
-      const session = new AcpSession({ id, place, store: this.#store, options, stored: known });
+      const session = new AcpSession({ id, place, store: this.#store, options, room: this.#room, stored: known });
       this.#open.set(id, session);
       return session;
     } finally {
