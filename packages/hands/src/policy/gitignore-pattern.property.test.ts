@@ -53,6 +53,16 @@ it.each([false, true])('matches what git ignores (ignoring case: %s)', (ignoreCa
   expect(matched, `of seed ${SEED}`).toBeGreaterThan(300);
 });
 
+it.each(['secrets', 'secrets/*/*.ini', '**/secrets/**', '*.ini', '/**/Secrets/*k*/*'])('%s matches letters that share only a capital', (text) => {
+  const matches = gitignoreMatcher(text, true);
+  expect(['secrets/k/a.ini', 'ſecretſ/\u212A/a.ını', 'SECRETS/K/A.INI', 'secret/k/a.in'].map((one) => matches(one))).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
+});
+
 it('looks at a path in steps that do not grow with the ways to match it', () => {
   // A backtracking expression takes 2^30 steps for these.
   const deep = `${'a1/'.repeat(30)}b`;

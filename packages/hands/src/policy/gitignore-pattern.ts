@@ -205,10 +205,19 @@ function matchesPath({ segments, folder }: Parsed, path: string): boolean {
   return false;
 }
 
-/** Returns the text that a path must contain to match a pattern without wildcards, in lower case; empty if unknown. */
+/** Returns a text that a path must contain to match a pattern, {@link simplified}; empty if unknown. */
 function literalOf(pattern: string): string {
-  return /^[\w./-]+$/u.test(pattern) ? pattern.replace(/^\//u, '').replace(/\/$/u, '').toLowerCase() : '';
+  if (!/^[\w./*-]+$/u.test(pattern)) return '';
+  // Stars also stand for no folder at all.
+  const parts = pattern.split('*').map((part) => part.replaceAll(/^\/+|\/+$/gu, ''));
+  return simplified(parts.reduce((longest, part) => (part.length > longest.length ? part : longest), ''));
 }
+
+/** Returns the folder of a pattern such as `/a/b/**`, with a slash at its end; undefined for others. */
+const folderOf = (pattern: string): string | undefined => /^\/?(?<folder>(?:[\w.-]+\/)+)\*\*$/u.exec(pattern)?.groups?.['folder'];
+
+/** In one case. Through capitals, as some letters share only these: `ı` and `ſ` count as `i` and `s` where case is ignored. */
+const simplified = (text: string): string => text.toUpperCase().toLowerCase();
 
 /**
  * Compiles a line of a .gitignore file without `!`. A regular expression for `**` between wildcards can take exponential time;
@@ -218,11 +227,13 @@ function literalOf(pattern: string): string {
  */
 export function gitignoreMatcher(pattern: string, ignoreCase: boolean): (path: string) => boolean {
   const needed = literalOf(pattern);
+  const folder = ignoreCase ? undefined : folderOf(pattern);
   let parsed: Parsed | undefined;
   let isParsed = false;
   return (path) => {
     // Most paths have nothing to do with most rules.
-    if (path === '' || (needed !== '' && !path.toLowerCase().includes(needed))) return false;
+    if (path === '' || (needed !== '' && !simplified(path).includes(needed))) return false;
+    if (folder !== undefined && path.startsWith(folder) && path.length > folder.length && path[folder.length] !== '/') return true;
     if (!isParsed) [parsed, isParsed] = [parse(pattern, ignoreCase), true];
     return parsed !== undefined && matchesPath(parsed, path);
   };

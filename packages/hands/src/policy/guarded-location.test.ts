@@ -164,3 +164,13 @@ describe('an entry of a known folder', () => {
     expect(locateIn(locate('/etc', ['/ws']), 'passwd')).toBeUndefined();
   });
 });
+
+it('folds a path the same whatever was asked before', () => {
+  const paths = ['Aa/Bb/Cc', 'Aa/Bb/Dd', 'Aa/bb/Cc', 'Aa', '', 'Aa/Bb', '/', '/Aa', '/Aa/Bb/Cc', '/Aa/Bb/Ⅷ', '/℀/X', '/℀/Y', 'x/℀', 'Aa/Bb/Cc'];
+  const folded = (order: readonly string[]): Map<string, string> => new Map(order.map((path) => [path, locate(path, ['/Work']).folded]));
+  const first = folded(paths);
+  expect(Object.fromEntries(folded(paths.toReversed()))).toEqual(Object.fromEntries(first));
+  expect(first.get('Aa/Bb/Dd')).toBe('aa/bb/dd');
+  expect(first.get('/℀/Y')).toBe('a/c/y');
+  expect(first.get('/Aa/Bb/Ⅷ')).toBe('aa/bb/viii');
+});

@@ -26,6 +26,18 @@ function displayNameOf(name: ReturnType<typeof unescapeName>): string {
   return typeof name === 'string' ? name : displayName(name);
 }
 
+/** The folder whose name was folded last: a scan asks about every name in it. */
+let lastFolder = { path: '', folded: '' };
+
+/** Folds each name of a path. */
+function foldPath(path: string): string {
+  const cut = path.lastIndexOf('/');
+  if (cut === -1) return path === '' ? '' : fold(path);
+  const folder = path.slice(0, cut);
+  if (folder !== lastFolder.path) lastFolder = { path: folder, folded: folder.split('/').map(fold).join('/') };
+  return `${lastFolder.folded}/${fold(path.slice(cut + 1))}`;
+}
+
 /** Resolves `.` and `..`; undefined if `..` leads above the start. */
 function normalize(parts: readonly string[]): string[] | undefined {
   const names: string[] = [];
@@ -54,14 +66,17 @@ export function locate(path: string, roots: readonly string[]): Location {
   if (names !== undefined) return insideOf(root, names);
   const whole = path.startsWith('/') ? path : `${root}/${path}`;
   // `..` of the root is the root.
-  const absolute = `/${climb(whole.split('/')).join('/')}`;
+  const absolute = UNCLEAN.test(whole) ? `/${climb(whole.split('/')).join('/')}` : whole;
   for (const name of roots) {
     const rest = below(name, absolute);
     if (rest !== undefined) return insideOf(root, rest === '' ? [] : rest.split('/'));
   }
   const outside = absolute.slice(1);
-  return { inside: false, path: outside, folded: outside.split('/').map(fold).join('/'), absolute: outside };
+  return { inside: false, path: outside, folded: foldPath(outside), absolute: outside };
 }
+
+/** A part of a path that is no name. */
+const UNCLEAN = /\/\.{0,2}(?:\/|$)/u;
 
 function climb(parts: readonly string[]): string[] {
   const names: string[] = [];
@@ -74,7 +89,7 @@ function climb(parts: readonly string[]): string[] {
 
 function insideOf(root: string, names: readonly string[]): Location {
   const path = names.join('/');
-  return { inside: true, path, folded: names.map(fold).join('/'), absolute: path === '' ? root.slice(1) : `${root.slice(1)}/${path}` };
+  return { inside: true, path, folded: foldPath(path), absolute: path === '' ? root.slice(1) : `${root.slice(1)}/${path}` };
 }
 
 /** Returns the location of an entry of a folder inside the workspace, much faster than {@link locate}; undefined for unusual names. */
