@@ -14,9 +14,11 @@ const older = Number.parseInt(process.versions.node, 10) < 24;
 const processTests = ['packages/*/src/**/*.process.test.ts', '{test,scripts}/**/*.process.test.ts'].flatMap((pattern) =>
   globSync(pattern, { cwd: import.meta.dirname }),
 );
-/** Those with a process of their own: some kill, limit and count processes, and those of what was built load little themselves. */
-const isApart = (path: string): boolean =>
-  /^(?:packages\/hands\/src\/(?:dry-run|jobs|process|sandbox|transaction)|packages\/remote|test)\//u.test(path);
+/**
+ * Those with a process of their own, as loading modules is a small part of their time: a fiftieth for transactions. Those of what was
+ * built load little themselves.
+ */
+const isApart = (path: string): boolean => /^(?:packages\/hands\/src\/transaction|packages\/remote|test)\//u.test(path);
 
 // Set by `npm test` for the other versions of Node.
 const leftOut = process.env['ONLY_WHAT_MAY_DIFFER'] === undefined ? [] : SAME_ON_EACH_NODE;
