@@ -161,6 +161,7 @@ export function editSlip(file: SearchedFile, style: FileStyle, match: Match, giv
   const general = slipOf({
     path: file.path,
     style,
+    given: texts.old.split('\n'),
     old: [...texts.old.split('\n'), ...toLineFeeds(file.text.slice(match.start, match.end)).split('\n')],
     fresh: texts.fresh.split('\n'),
     written: written.split('\n'),

@@ -5,7 +5,7 @@ import { type Slip, slipOf } from './slips.ts';
 
 function slip(file: string, fresh: string, path = 'a.ts', old = 'a'): Slip | undefined {
   const lines = fresh.split('\n');
-  return slipOf({ path, style: fileStyle(file), old: old.split('\n'), fresh: lines, written: lines, isWhole: true });
+  return slipOf({ path, style: fileStyle(file), given: old.split('\n'), old: old.split('\n'), fresh: lines, written: lines, isWhole: true });
 }
 
 const many = 150_000;

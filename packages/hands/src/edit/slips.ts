@@ -1,6 +1,6 @@
 import type { FileStyle } from './file-style.ts';
 import { elidedLine } from './elisions.ts';
-import { indentOf, LINE_KEY, PLAIN, plainOf } from './tiers.ts';
+import { indentOf, LINE_KEY, PLAIN, plainOf, TYPOGRAPHIC_QUOTE } from './tiers.ts';
 import { visibleCharacter } from './visible.ts';
 
 /** New text, and the file that it is for. */
@@ -8,6 +8,8 @@ export interface NewText {
   readonly path: string;
   readonly style: FileStyle;
   /** The lines that it replaces, as given. */
+  readonly given: readonly string[];
+  /** The same lines, as given and as the file has them. */
   readonly old: readonly string[];
   /** All new lines. */
   readonly fresh: readonly string[];
@@ -119,6 +121,14 @@ function hasEllipsisOfCode(text: string): boolean {
   return ELLIPSIS_IN_BRACKETS.test(text) || ELLIPSIS_AS_BODY.test(text) || hasEllipsisInCodeSpan(text);
 }
 
+/** Files of a language that spreads values with three dots before them. */
+const SPREADS = /\.[cm]?[jt]sx?$/u;
+const SPREAD = /[([{,]\s*…[\p{L}_$]/u;
+
+/** Whether a character for three dots spreads a value: not within a comment or a text. */
+const isSpread = (lines: string, { path }: NewText): boolean =>
+  SPREADS.test(path) && lines.split('\n').some((line) => !COMMENT_MARK.test(line) && SPREAD.test(line.split(/["'`]|\/[/*]/u, 1)[0] ?? ''));
+
 /** A line that the old text has with plain characters, in new text that also changes others. */
 function copyOf({ style, old, fresh, written }: NewText): Slip | undefined {
   const plain = (line: string): string => LINE_KEY.unicode(line).trim();
@@ -135,12 +145,30 @@ function copyOf({ style, old, fresh, written }: NewText): Slip | undefined {
 function typographySlip(found: string, plain: string): Slip {
   return {
     problem: `has ${visibleCharacter(found)} where plain text has ${visibleCharacter(plain[0])}`,
-    hint: `Send it with ${JSON.stringify(plain)}. If the other character is meant, write it as an escape of the language, or use write_file.`,
+    hint: `Send it with ${JSON.stringify(plain)}. If the other character is meant, write the text with the plain one first, and then change nothing but the character in an edit of its own.`,
   };
 }
 
+/** Whether nothing but the characters of the lines changes: then they are meant. */
+function changesCharactersAlone({ given, fresh }: NewText): boolean {
+  return given.length === fresh.length && fresh.every((line, index) => LINE_KEY.unicode(line) === LINE_KEY.unicode(given[index] ?? ''));
+}
+
+/** Files of texts for people, each in plain quotes. */
+const TRANSLATION = /\.(?:po|pot|strings|arb)$/iu;
+const IN_PLAIN_QUOTES = /^[^"\u2018-\u201f]*"/u;
+
+/** Whether typographic quotes stand in texts for people alone. */
+const isTranslation = (lines: string, { path }: NewText): boolean =>
+  TRANSLATION.test(path) &&
+  lines
+    .split('\n')
+    .filter((line) => TYPOGRAPHIC_QUOTE.test(line))
+    .every((line) => IN_PLAIN_QUOTES.test(line.trim()));
+
 /** Characters that look like plain ones and that the file does not use, where it uses the plain ones. */
 function typography(text: NewText): Slip | undefined {
+  if (changesCharactersAlone(text)) return undefined;
   const lines = added(text)
     .map((line) => line.replace(/^[ \t]+/u, '').replace(/[ \t]$/u, ''))
     .join('\n');
@@ -149,6 +177,7 @@ function typography(text: NewText): Slip | undefined {
     // Text that has both kinds tells them apart.
     const hasBoth = lines.includes(plain);
     if (found === undefined || (hasBoth && plain !== ' ' && !isDelimiter(lines, plain, others))) continue;
+    if ((plain === "'" || plain === '"') && isTranslation(lines, text)) continue;
     const isKnown = text.style.includes(found);
     // A space of another kind cannot be seen, and is rarely meant.
     const isSlip =
@@ -160,7 +189,7 @@ function typography(text: NewText): Slip | undefined {
             isForeignQuote(lines, plain, text) ||
             DELIMITERS.test(lines) ||
             (plain === '-' && (IN_A_NAME.test(lines) || (!PROSE.test(text.path) && IN_AN_ARROW.test(lines)))) ||
-            (plain === '...' && !PROSE.test(text.path) && hasEllipsisOfCode(text.fresh.join('\n'))));
+            (plain === '...' && !PROSE.test(text.path) && (hasEllipsisOfCode(text.fresh.join('\n')) || isSpread(lines, text))));
     if (isSlip) return typographySlip(found, plain);
   }
   return copyOf(text);

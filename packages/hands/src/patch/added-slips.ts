@@ -103,6 +103,7 @@ export function assertAdded(file: SearchedFile, style: FileStyle, placed: Placed
     slipOf({
       path: file.path,
       style,
+      given: old.map(({ text }) => text),
       old: [...now, ...old.map(({ text }) => text)],
       fresh: chunk.lines.flatMap(({ kind, text }) => (kind === 'remove' ? [] : [text])),
       written,
