@@ -20,6 +20,8 @@ export type { CallOptions } from './call/call.ts';
 export type { ApprovalAnswer, ApprovalRequest, Approver, Trial } from './approval/approver.ts';
 export type { AppliedChanges, PendingChanges } from './transaction/transaction.ts';
 export type { Pending } from './runtime/pending.ts';
+export type { Branches, BranchInfo } from './runtime/branches.ts';
+export type { AppliedBranch } from './branch/apply-branch.ts';
 export type { ShownEffect } from './dry-run/show-effect.ts';
 export { createApprovalQueue } from './approval/approval-queue.ts';
 export type { ApprovalQueue, PendingApproval } from './approval/approval-queue.ts';

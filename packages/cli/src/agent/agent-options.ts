@@ -1,3 +1,4 @@
+import { branch } from '../command/branch-option.ts';
 import { count, flag, parsed, rarely, text, type OptionValues } from '../command/option.ts';
 import { remote } from '../remote/remote-options.ts';
 import { allow, handsOptions, json, workspace, yes } from '../command/shared-options.ts';
@@ -38,6 +39,7 @@ export const agentOptions = {
   protocol: text('<id>', 'follow a protocol, such as review-changes', { short: 'p' }),
   ...rarely(handsOptions),
   workspace,
+  branch,
   allow,
   yes: { ...yes, description: 'allow changing files and running commands, for this run' },
   remote,

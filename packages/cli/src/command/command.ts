@@ -1,3 +1,4 @@
+import { branchToEnter } from './branch-option.ts';
 import { type ArgumentValues, type Arguments, parseWords } from './parse-words.ts';
 import type { Output } from '../output/output.ts';
 import type { Options, OptionValues } from './option.ts';
@@ -88,6 +89,13 @@ export function defineCommand<
     ...(definition.notes === undefined ? {} : { notes: definition.notes }),
     ...declared,
     examples: definition.examples,
-    start: async (words, io) => definition.run({ ...io, ...parseWords(words, declared) }),
+    async start(words, io) {
+      const parsed = parseWords(words, declared);
+      const branch = branchToEnter(parsed.options);
+      if (branch === undefined) return await definition.run({ ...io, ...parsed });
+      const workspace = Object.entries(parsed.options).find(([name]) => name === 'workspace')?.[1];
+      const { runInBranch } = await import('../branch/run-in-branch.ts');
+      return await runInBranch(branch, typeof workspace === 'string' ? workspace : undefined, io);
+    },
   };
 }

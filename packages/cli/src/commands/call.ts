@@ -2,6 +2,7 @@ import { ERROR_CODES, SynapseError } from '@synapse/protocol';
 import type { ScreenSize } from '../approval/question-screen.ts';
 import { CALL_ARGUMENTS, callInput, completeInput } from '../input/call-input.ts';
 import { toolSchema } from '../input/tool-schema.ts';
+import { branch } from '../command/branch-option.ts';
 import { defineCommand, type CommandIo } from '../command/command.ts';
 import { flag, text } from '../command/option.ts';
 import { handsOptions, json, yes } from '../command/shared-options.ts';
@@ -43,6 +44,7 @@ export const command = defineCommand({
   arguments: CALL_ARGUMENTS,
   options: {
     ...handsOptions,
+    branch,
     json,
     yes: { ...yes, description: 'allow the call: changes, commands, fetch, mcp' },
     dryRun: flag('show what it would do, as a diff, and do nothing'),

@@ -1,4 +1,5 @@
 import { withoutGitData } from '@synapse/hands/internal';
+import { branch } from '../command/branch-option.ts';
 import { defineCommand } from '../command/command.ts';
 import { json, session, workspace } from '../command/shared-options.ts';
 import { openHands } from '../hands/open-hands.ts';
@@ -10,7 +11,7 @@ import { showChange } from '../output/show-change.ts';
 export const command = defineCommand({
   details: 'Summarized by file: a change that was reverted does not show. Commands that ran live are not covered.',
   arguments: { '[call]': 'the id of one call (default: all that can be undone)' },
-  options: { workspace, session, json, remote },
+  options: { workspace, branch, session, json, remote },
   examples: [
     ['synapse changes', 'everything that was not undone'],
     ['synapse changes --session 5f1c', 'of one session'],

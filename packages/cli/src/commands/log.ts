@@ -1,3 +1,4 @@
+import { branch } from '../command/branch-option.ts';
 import {
   type Defaults,
   defaultsOf,
@@ -61,6 +62,7 @@ export const command = defineCommand({
   details: 'Every call of every process, oldest first. A call is "interrupted" if its process was killed before it ended.',
   options: {
     workspace,
+    branch,
     json,
     follow: flag('keep printing calls as they end', { short: 'f' }),
     tool: text('<name>', 'calls of this tool only'),

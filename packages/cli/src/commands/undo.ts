@@ -1,6 +1,7 @@
 import type { UndoPlan } from '@synapse/hands';
 import { isRepositoryData, type RecordedChange } from '@synapse/hands/internal';
 import { ERROR_CODES } from '@synapse/protocol';
+import { branch } from '../command/branch-option.ts';
 import { defineCommand } from '../command/command.ts';
 import { count, parsed } from '../command/option.ts';
 import { allow, json, session, workspace, yes } from '../command/shared-options.ts';
@@ -50,7 +51,16 @@ export const command = defineCommand({
     'Without a call, the last one that changed something and was not undone. Shows what it will do, and asks. Each call is undone with all of its changes ' +
     'or not at all: if a file was changed since, the call stays, and the others are undone. Commands that ran live are not covered.',
   arguments: { '[call]': 'the id of one call or its beginning, as `synapse log` shows it; also of an undo' },
-  options: { workspace, session, last: parsed('<number>', 'the last calls that changed something, this many', count(3)), yes, json, allow, remote },
+  options: {
+    workspace,
+    branch,
+    session,
+    last: parsed('<number>', 'the last calls that changed something, this many', count(3)),
+    yes,
+    json,
+    allow,
+    remote,
+  },
   examples: [
     ['synapse undo', 'the last call that changed something'],
     ['synapse undo --last 3 --yes', 'the last three, without being asked'],

@@ -1,3 +1,4 @@
+import { branch } from '../command/branch-option.ts';
 import { list, parsed, text, words } from '../command/option.ts';
 import { handsOptions, mcp } from '../command/shared-options.ts';
 
@@ -11,6 +12,7 @@ const MAX_OUTPUT = {
 /** The options of `synapse mcp` for every transport. */
 export const serverOptions = {
   ...handsOptions,
+  branch,
   tools: parsed('<list>', 'offer only these: tool names, or read-only, edit, all', { expects: 'a list of tool names', parse: words }),
   mcp,
   maxOutput: parsed(

@@ -6,6 +6,7 @@ import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import type { Target } from '../workspace/target.ts';
 import { inodeOf, loadPath, type Image, type Step, type Swap } from '../workspace/changes/step.ts';
+import { TreeCursor, visitTreeSync } from '../workspace/tree-cursor.ts';
 import { StageFolder } from './stage-folder.ts';
 import type { InodeMap } from './inode-map.ts';
 
@@ -125,13 +126,13 @@ export function renameEntry(from: PathLike, to: PathLike): void {
   }
 }
 
-/** Moves an entry out of the workspace. A file that another file replaces stays until then, under both names. */
-function takeOut(from: PathLike, to: PathLike, { before, after }: SwapStep): void {
+/** Moves an entry out of the workspace. A file that another file replaces stays until then, under both names. Returns whether it stays. */
+function takeOut(from: PathLike, to: PathLike, { before, after }: SwapStep): boolean {
   const isReplaced = after !== null && before?.type !== 'folder' && after.type !== 'folder';
   if (isReplaced) {
     try {
       linkUnlessLinked(from, to);
-      return;
+      return true;
     } catch (error) {
       // Another user's file, or a file system without links: the path is missing for a moment.
       if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS'].includes(errnoOf(error) ?? '')) throw error;
@@ -141,6 +142,13 @@ function takeOut(from: PathLike, to: PathLike, { before, after }: SwapStep): voi
   // A rename between two names of the same file does nothing.
   const left = look(from);
   if (left !== undefined && left.ino === look(to)?.ino) unlinkSync(from);
+  return false;
+}
+
+/** Whether an entry is the one that was looked at before it got a second name. On an overlay, its inode may have changed by that. */
+function isUnchanged(found: BigIntStats | undefined, earlier: BigIntStats | undefined): boolean {
+  if (found === undefined || earlier === undefined) return false;
+  return found.mode === earlier.mode && found.size === earlier.size && found.mtimeNs === earlier.mtimeNs;
 }
 
 /** Makes folders writable for their owner during the work if needed: a command or the workspace may have read-only folders. */
@@ -164,7 +172,8 @@ function withOpenFolders(folders: readonly PathLike[], work: () => void): void {
 export function applySwap(powers: SwapPowers, step: SwapStep, target: Pick<Target, 'ancestor' | 'name' | 'location'>): void {
   const { ancestor, name } = target;
   const at = ancestor.at(name);
-  const state = swapState(powers, step, look(at));
+  const found = look(at);
+  const state = swapState(powers, step, found);
   const other = step.swap.keep === 'old' ? 'new' : 'old';
   using stage = openStage(powers, step);
   const incoming = placesIn(powers, step, other, stage).find((place) => isIt(powers, inodeIn(step.after), look(place)));
@@ -180,12 +189,16 @@ export function applySwap(powers: SwapPowers, step: SwapStep, target: Pick<Targe
   const [outgoing] = placesIn(powers, step, step.swap.keep, stage);
   const sources = isUpper && stage === undefined ? [joinNames(join(powers.areas, step.swap.area, 'upper'), loadPath(step.path).slice(0, -1))] : [];
   withOpenFolders([ancestor.self, ...sources], () => {
+    let stays = false;
     if (step.before !== null && isIt(powers, inodeIn(step.before), look(at))) {
       makeParent(outgoing);
-      takeOut(at, outgoing, step);
+      stays = takeOut(at, outgoing, step);
+      // On an overlay, an entry of the layer below gets another inode when it is moved or linked.
+      const [earlier, out] = [found, look(outgoing)];
+      if (earlier !== undefined && out !== undefined) powers.inodeMap.follow(inodeOf(earlier), inodeOf(out));
     }
     if (incoming === undefined) return;
-    if (isIt(powers, inodeIn(step.before), look(at))) renameEntry(incoming, at);
+    if (stays && isUnchanged(look(at), found)) renameEntry(incoming, at);
     else putIn(incoming, at, step.after?.type === 'folder');
   });
   for (const place of [at, outgoing]) closeAgain(powers, step, place);
@@ -194,6 +207,14 @@ export function applySwap(powers: SwapPowers, step: SwapStep, target: Pick<Targe
   if (isFirst) return;
   // A change to one name of a file shows at all of its names.
   for (const stat of [look(at), look(outgoing)]) if (stat !== undefined) powers.inodeMap.putBack(stat);
+  if (stage !== undefined && look(at)?.isDirectory() === true) putBackBelow(powers, target);
+}
+
+/** Notes that what is in a folder was put back. Its files are copies if it came from another file system, with times of their own. */
+function putBackBelow({ inodeMap }: SwapPowers, { ancestor, name }: Pick<Target, 'ancestor' | 'name'>): void {
+  using cursor = new TreeCursor(ancestor.self);
+  cursor.enter(name);
+  visitTreeSync(cursor, (_, stat) => inodeMap.putBack(stat));
 }
 
 /** Restores the mode of a folder that was opened to its owner for a move, if a kill left it open. */

@@ -54,6 +54,49 @@ while (1) {
     chdir $start or exit 1;
   }
 }`,
+  'branch.pl': `my ($unshare, $mount, $mknodat, $branch, $root, $state, @shared) = @ARGV;
+$_ += 0 for $unshare, $mount, $mknodat;
+my ($uid, $gid) = ($<, $( + 0);
+my $none = "none";
+$SIG{$_} = "IGNORE" for "HUP", "INT", "PIPE";
+sub fail { print STDERR "$_[0]: $!\\n"; exit 1 }
+sub put { my $file; open($file, ">", $_[0]) && defined syswrite($file, $_[1]) && close $file }
+sub show { my ($from, $to) = @_; syscall($mount, $from, $to, $none, 0x5000, 0) == 0 || fail($to) }
+chdir $branch or fail("branch");
+unless ($uid == 0 && syscall($unshare, 0x20000) == 0) {
+  syscall($unshare, 0x10020000) == 0 or fail("namespaces");
+  put("/proc/self/setgroups", "deny") && put("/proc/self/uid_map", "$uid $uid 1") && put("/proc/self/gid_map", "$gid $gid 1") or fail("user");
+}
+my $top = "/";
+syscall($mount, $none, $top, $none, 0x84000, 0) == 0 or fail("mounts");
+show($state, "state/main");
+while (my ($from, $to) = splice @shared, 0, 2) { show("$state/$from", "state/$to") }
+show($root, "state/base");
+my $lower = join ":", (grep { -d "$_/." } map { "above$_" } 0 .. 99), "lower";
+my ($overlay, $options) = ("overlay", "lowerdir=$lower,upperdir=upper,workdir=work,userxattr");
+syscall($mount, $overlay, $root, $overlay, 0, $options) == 0 or fail("overlay");
+my $own = "state";
+syscall($mount, $own, $state, $none, 0x5000, 0) == 0 or fail("state");
+open(my $stat, "<", "/proc/self/stat") or fail("stat");
+my $fields = <$stat>; $fields =~ s/^.*\\) //s;
+put("holder.new", "$$ " . (split / /, $fields)[19]) && rename("holder.new", "holder") or fail("holder");
+my $held = "held";
+unlink $held, "ending";
+syscall($mknodat, -100, $held, 010600, 0) == 0 && sysopen(my $users, $held, 04000) or fail($held);
+print "ready\\n"; close STDOUT; close STDERR;
+my ($bits, $wait) = ("", 10);
+vec($bits, fileno($users), 1) = 1;
+while (1) {
+  my $count = select(my $ready = $bits, undef, undef, $wait);
+  next if $count < 0;
+  if ($count > 0) { my $read = sysread($users, my $data, 64); next unless defined $read && $read == 0 }
+  rename $held, "ending";
+  my $read = sysread($users, my $data, 64);
+  last if defined $read && $read == 0;
+  rename "ending", $held;
+  $wait = undef;
+}
+unlink "holder", "ending";`,
   'copy.pl': `my ($unshare, $mount, $area) = splice @ARGV, 0, 3;
 my ($uid, $gid) = ($<, $( + 0);
 my $options = "userxattr,volatile";
@@ -162,6 +205,9 @@ while (my ($kind, $path) = splice @orders, 0, 2) {
   my $only = pack("Q4", 0x7, 0, 0, 0);
   $kind eq "writable" || syscall(442, -100, $path, 0, $only, 32) == 0 or exit 1;
 }`,
+  'enter-branch.sh': `cd -- "$1" || exit 126
+shift
+exec "$@"`,
   'harden.sh': `{
   ulimit -c 0
   ulimit -m "$1"

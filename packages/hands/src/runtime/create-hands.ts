@@ -7,6 +7,7 @@ import { explainCall, refuseCall, runCall } from '../pipeline/pipeline.ts';
 import { writeTools, type ToolFormat, type ToolFormats, type WriteOptions } from '../providers/tool-formats.ts';
 import { dialectHands } from './dialect-hands.ts';
 import { policyMethods } from './policy-methods.ts';
+import { createBranches } from './branches.ts';
 import { createPending } from './pending.ts';
 import { createUndo } from './undo.ts';
 import { CallAudit } from '../audit/call-audit.ts';
@@ -168,6 +169,7 @@ interface CallParts {
 function callMethods({ runtime, stateFolder, running, outputs }: CallParts) {
   const undo = createUndo(runtime, stateFolder);
   const pending = createPending(runtime);
+  const branches = createBranches(runtime, stateFolder);
   const call = (name: string, input: unknown, given: CallOptions): Promise<CallResult> =>
     running.add(
       runCall(runtime, name, input, given).then((result) => {
@@ -176,13 +178,15 @@ function callMethods({ runtime, stateFolder, running, outputs }: CallParts) {
       }),
     );
   const runner: DialectRunner = { call, refuse: (...refused) => refuseCall(runtime, ...refused) };
-  const methods: Pick<Hands, 'call' | 'undo' | 'planUndo' | 'changes' | 'explain' | keyof typeof pending> = {
+  const methods: Pick<Hands, 'call' | 'undo' | 'planUndo' | 'changes' | 'explain' | keyof typeof pending | keyof typeof branches> = {
     call: (name: string, input?: unknown, callOptions: CallOptions = {}) => call(name, input, callOptions) as Promise<CallResult<never>>,
     undo: (...given) => running.add(undo.undo(...given)),
     planUndo: (...given) => running.add(undo.planUndo(...given)),
     changes: (...given) => running.add(undo.changes(...given)),
     ...pending,
     applyPending: (...given) => running.add(pending.applyPending(...given)),
+    ...branches,
+    applyBranch: (...given) => running.add(branches.applyBranch(...given)),
     explain: (name, input) => explainCall(runtime, name, input),
   };
   return { methods, runner };

@@ -2,6 +2,7 @@ import type { CallResult } from '@synapse/protocol';
 import type { DialectResult, DialectToolDescription } from '../dialects/dialect.ts';
 import type { McpServers } from '../mcp-client/mcp-status.ts';
 import type { Undo } from './undo.ts';
+import type { Branches } from './branches.ts';
 import type { Pending } from './pending.ts';
 import type { Explanation } from '../policy/explain.ts';
 import type { Grant } from '../policy/grant.ts';
@@ -29,7 +30,7 @@ export interface DialectHands {
  * The runtime that owns a workspace and runs calls. Disposing it cancels running calls, and resolves once they have
  * ended; a custom tool that ignores its signal delays this by some seconds. Later calls fail with `unavailable`.
  */
-export interface Hands<Tool extends AnyTool = never> extends AsyncDisposable, Undo, Pending {
+export interface Hands<Tool extends AnyTool = never> extends AsyncDisposable, Undo, Pending, Branches {
   /** The real path of the workspace. */
   readonly workspace: string;
   /** `handle` if no race can lead out of the workspace, `checked` if this is best effort. */

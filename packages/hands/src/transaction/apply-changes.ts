@@ -90,7 +90,7 @@ const isClosedFolder = ({ isModeOnly, now }: PlannedEntry): boolean =>
   isModeOnly && now?.isDirectory() === true && (now.mode & OWNER_ALL) !== OWNER_ALL;
 
 /** Moves everything without a conflict to its place. */
-async function exchangeAll(parts: TransactionParts, open: OpenChanges, whole: boolean): Promise<{ plan: ChangePlan; undo: true | string }> {
+export async function exchangeAll(parts: TransactionParts, open: OpenChanges, whole: boolean): Promise<{ plan: ChangePlan; undo: true | string }> {
   const { area, read, startedAt } = open;
   const { confinement, quarantine, signal } = parts;
   const closed = read.changes.filter(isClosedFolder);
@@ -125,7 +125,7 @@ function holdConflicts({ areas, confinement }: TransactionParts, { area, read, c
 }
 
 /** Removes the kernel's marks that applied deletions leave behind. They do not wait. */
-function dropMarks(area: TransactionArea, changes: readonly PlannedEntry[], waiting: readonly PlannedEntry[], applied: number): void {
+export function dropMarks(area: TransactionArea, changes: readonly PlannedEntry[], waiting: readonly PlannedEntry[], applied: number): void {
   if (applied === 0) return;
   const left = new Set(waiting);
   for (const change of changes) if (change.now === undefined && !left.has(change)) unlinkSync(joinNames(area.upper, change.location));

@@ -1,19 +1,15 @@
-import { chmodSync, existsSync, statSync, utimesSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
+import { chmodSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessRequest } from '../process/processes.ts';
 import { SynapseError } from '@synapse/protocol';
 import type { SandboxOutcome, SandboxProcesses } from '../sandbox/sandbox-processes.ts';
 import type { WorkspaceOverlay } from '../sandbox/workspace-overlay.ts';
 import type { Confinement } from '../workspace/confinement.ts';
-import { secondsOf } from '../workspace/file-seconds.ts';
-import { makeArea, type TransactionArea } from './transaction-area.ts';
+import { kernelTick } from '../workspace/file-seconds.ts';
+import { makeArea, prepareLayer, type TransactionArea } from './transaction-area.ts';
 import type { Argv } from '../launch/launch-steps.ts';
 import { PROGRAMS } from '../launch/programs.ts';
 import { SYSTEM_PATH, systemProgram } from '../sandbox/find-bubblewrap.ts';
-
-/** Milliseconds between checks for the next tick of the clock for file timestamps. */
-const TICK_MS = 1;
 
 /** The error if no copy could be made; the command was not run. */
 class NoOverlay extends SynapseError {
@@ -48,26 +44,6 @@ interface Overlay extends Pick<WorkspaceOverlay, 'hide' | 'readsNothing'> {
 let chosen: Launcher | undefined;
 
 /**
- * Returns a time of the clock for file timestamps. It ticks slowly: earlier and later changes can only be distinguished
- * after its next tick.
- */
-async function nextTick(area: TransactionArea): Promise<bigint> {
-  const first = area.stamp();
-  for (;;) {
-    const now = area.stamp();
-    if (now > first) return now;
-    await delay(TICK_MS);
-  }
-}
-
-/** Gives the folder of a layer the mode and the time of the one below. */
-function prepareLayer(upper: string, lower: string): void {
-  const own = statSync(lower, { bigint: true });
-  chmodSync(upper, Number(own.mode) & 0o7777);
-  utimesSync(upper, secondsOf(own.atimeNs), secondsOf(own.mtimeNs));
-}
-
-/**
  * Runs a command with a copy-on-write view in place of the workspace. When this settles, the command and all of its
  * processes have ended.
  *
@@ -84,7 +60,7 @@ export async function runOnOverlay(
   if (repository !== undefined) prepareLayer(area.repository.upper, repository);
   const permissions = statSync(area.upper).mode;
   // Runs while the sandbox prepares.
-  const ready = nextTick(area);
+  const ready = kernelTick(area.path);
   const [ran] = await Promise.allSettled([
     sandbox.runIn(
       { mode, ...request, environment: { ...request.environment, ...launcher.environment } },

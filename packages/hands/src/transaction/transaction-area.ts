@@ -1,6 +1,6 @@
 import {
+  chmodSync,
   existsSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,6 +14,7 @@ import {
 import { basename, join } from 'node:path';
 import { stateProblem } from '../state/state-folder.ts';
 import { isDiskFull } from '../workspace/file-error.ts';
+import { kernelTime, secondsOf } from '../workspace/file-seconds.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
 import { APPLIED, stampLater } from '../journal/whole-entry.ts';
 import { removeTree } from '../workspace/remove-tree.ts';
@@ -88,9 +89,7 @@ export class TransactionArea {
 
   /** The current time of the kernel's clock for file timestamps. */
   stamp(): bigint {
-    const now = new Date();
-    utimesSync(this.path, now, now);
-    return lstatSync(this.path, { bigint: true }).ctimeNs;
+    return kernelTime(this.path);
   }
 
   /** The first unused slot; slots of reverted exchanges count as used. */
@@ -165,6 +164,13 @@ export function makeArea(folder: string, root: string, command?: string, reposit
     if (!isDiskFull(error)) throw error;
     throw stateProblem('A command cannot run on a copy', folder, error);
   }
+}
+
+/** Gives the folder of a layer the mode and the time of the one below. */
+export function prepareLayer(upper: string, lower: string): void {
+  const own = statSync(lower, { bigint: true });
+  chmodSync(upper, Number(own.mode) & 0o7777);
+  utimesSync(upper, secondsOf(own.atimeNs), secondsOf(own.mtimeNs));
 }
 
 /** Why commands cannot run as transactions with their changes in a folder; undefined if they can. */

@@ -1,3 +1,6 @@
+import { lstatSync, utimesSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
 const NANOSECONDS = 1_000_000_000n;
 /** Number of fraction bits of a JavaScript number. */
 const FRACTION_BITS = 52;
@@ -17,4 +20,24 @@ export function secondsOf(nanoseconds: bigint, step = STEP): number {
 export function nanosecondsOf(seconds: number, step = STEP): bigint {
   const whole = Math.trunc(seconds);
   return BigInt(whole) * NANOSECONDS + (BigInt(Math.trunc((seconds - whole) * 1e9)) / step) * step;
+}
+
+/** Milliseconds between checks for the next tick of the clock for file timestamps. */
+const TICK_MS = 1;
+
+/** The current time of the kernel's clock for file timestamps, in nanoseconds since 1970: as a change of a folder shows it. */
+export function kernelTime(folder: string): bigint {
+  const now = new Date();
+  utimesSync(folder, now, now);
+  return lstatSync(folder, { bigint: true }).ctimeNs;
+}
+
+/** Returns a time of that clock after its next tick. It ticks slowly: earlier and later changes can only be distinguished by a tick. */
+export async function kernelTick(folder: string): Promise<bigint> {
+  const first = kernelTime(folder);
+  for (;;) {
+    const now = kernelTime(folder);
+    if (now > first) return now;
+    await delay(TICK_MS);
+  }
 }

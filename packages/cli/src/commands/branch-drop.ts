@@ -1,0 +1,27 @@
+import { count } from '@synapse/hands/internal';
+import { listBranches } from '../branch/list-branches.ts';
+import { defineCommand } from '../command/command.ts';
+import { json, workspace, yes } from '../command/shared-options.ts';
+import { openHands } from '../hands/open-hands.ts';
+import { confirmOrFail } from '../input/confirm-or-fail.ts';
+import { printJson } from '../output/print-json.ts';
+
+export const command = defineCommand({
+  details: 'What was changed in it is deleted, and cannot be restored.',
+  arguments: { '<name>': 'the branch' },
+  options: { workspace, yes, json },
+  examples: [['synapse branch drop fix-login', 'delete it, after a question if it has changes']],
+  async run(context) {
+    const { arguments: words, options, out, err } = context;
+    await using hands = await openHands({ workspace: options.workspace }, context);
+    const changes = listBranches(hands.workspace).find(({ name }) => name === words.name)?.changes ?? 0;
+    if (changes > 0) {
+      const no = await confirmOrFail(`Delete ${words.name} with ${count(changes, 'change')}?`, 'nothing was deleted', context);
+      if (no !== undefined) return no;
+    }
+    const dropped = await hands.dropBranch(words.name);
+    if (options.json) printJson(out, dropped);
+    else err.write(`Branch ${dropped.name} deleted.\n`);
+    return 0;
+  },
+});

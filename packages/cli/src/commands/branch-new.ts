@@ -1,0 +1,25 @@
+import { defineCommand } from '../command/command.ts';
+import { text } from '../command/option.ts';
+import { json, workspace } from '../command/shared-options.ts';
+import { openHands } from '../hands/open-hands.ts';
+import { printJson } from '../output/print-json.ts';
+
+export const command = defineCommand({
+  details:
+    'A branch is a copy-on-write copy of the workspace, with ignored files, packages and caches. What is changed in it stays in it until it is applied.',
+  arguments: { '<name>': 'lowercase letters, digits, dots, hyphens and underscores' },
+  options: { workspace, from: text('<branch>', 'the branch that it is based on (default: the workspace)'), json },
+  examples: [
+    ['synapse branch new fix-login', 'make it'],
+    ['synapse branch run fix-login -- npm test', 'run a command in it'],
+    ['synapse branch new second --from fix-login', 'with what was changed in another one'],
+  ],
+  async run(context) {
+    const { arguments: words, options, out, err } = context;
+    await using hands = await openHands({ workspace: options.workspace }, context);
+    const made = await hands.createBranch(words.name, options.from === undefined ? {} : { from: options.from });
+    if (options.json) printJson(out, made);
+    else err.write(`Branch ${made.name} created. To work in it: synapse chat --branch ${made.name}\n`);
+    return 0;
+  },
+});

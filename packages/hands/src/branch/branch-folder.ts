@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+
+/** The folder of one branch, in the state folder. */
+export class BranchFolder {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** What was changed in the branch: the upper layer of its overlay. */
+  get upper(): string {
+    return join(this.path, 'upper');
+  }
+
+  /** A folder that the kernel needs for {@link upper}. */
+  get work(): string {
+    return join(this.path, 'work');
+  }
+
+  /** Where changes are looked at as a whole. */
+  get merged(): string {
+    return join(this.path, 'merged');
+  }
+
+  /** A link to the workspace. */
+  get lower(): string {
+    return join(this.path, 'lower');
+  }
+
+  /** Links to the layers of the branches that this one is based on, the nearest first. */
+  above(index: number): string {
+    return join(this.path, `above${index}`);
+  }
+
+  /** What takes the place of the state folder in the branch. */
+  get state(): string {
+    return join(this.path, 'state');
+  }
+
+  get record(): string {
+    return join(this.path, 'branch.json');
+  }
+
+  /** The named pipe that every user of the branch keeps open. Missing while it is not mounted. */
+  get held(): string {
+    return join(this.path, 'held');
+  }
+
+  /** The process that holds the mounts, as a process identity. */
+  get holder(): string {
+    return join(this.path, 'holder');
+  }
+}

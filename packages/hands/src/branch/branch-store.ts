@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { SynapseError } from '@synapse/protocol';
+import { workspaceId } from '../state/state-folder.ts';
+import { nearest } from '../text/nearest.ts';
+import { prepareLayer } from '../transaction/transaction-area.ts';
+import { kernelTick } from '../workspace/file-seconds.ts';
+import { removeTree } from '../workspace/remove-tree.ts';
+import { BranchFolder } from './branch-folder.ts';
+import { assertBranchName, readRecord, writeRecord, type BranchRecord } from './branch-record.ts';
+import { BASE, MAIN_STATE, SHARED_DATABASES, SHARED_FOLDERS } from './branch-state.ts';
+
+/** A branch of a workspace, on disk. */
+export interface StoredBranch {
+  readonly folder: BranchFolder;
+  readonly record: BranchRecord;
+}
+
+/** The branches of one workspace. */
+export class BranchStore {
+  readonly #stateFolder: string;
+  readonly #root: string;
+  readonly #folder: string;
+
+  constructor(stateFolder: string, root: string) {
+    this.#stateFolder = stateFolder;
+    this.#root = root;
+    this.#folder = join(stateFolder, 'branches', workspaceId(root));
+  }
+
+  /** All branches, by name. */
+  list(): StoredBranch[] {
+    if (!existsSync(this.#folder)) return [];
+    return readdirSync(this.#folder)
+      .toSorted()
+      .flatMap((name) => this.#read(name) ?? []);
+  }
+
+  /** @throws SynapseError `not_found` with the nearest names */
+  get(name: string): StoredBranch {
+    assertBranchName(name);
+    const found = this.#read(name);
+    if (found !== undefined) return found;
+    const names = this.list().map(({ record }) => record.name);
+    const near = nearest(name, names);
+    const known = names.length === 0 ? `No branches exist yet: synapse branch new ${name}` : `The branches are ${names.slice(0, 20).join(', ')}.`;
+    throw new SynapseError('not_found', `Branch not found: ${name}`, { hint: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : known });
+  }
+
+  /**
+   * Creates a branch. It is not mounted.
+   *
+   * @param from the branch that it is based on. Default: the workspace
+   * @throws SynapseError `already_exists` for a name in use
+   */
+  async create(name: string, from?: string): Promise<StoredBranch> {
+    assertBranchName(name);
+    const base = from === undefined ? [] : this.#layers(from);
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    // Complete before it has its name: a kill leaves no half branch.
+    const made = new BranchFolder(mkdtempSync(join(this.#folder, '.new-')));
+    for (const path of [made.upper, made.work, made.state, made.merged]) mkdirSync(path, { mode: 0o700 });
+    prepareLayer(made.upper, this.#root);
+    symlinkSync(this.#root, made.lower);
+    for (const [index, layer] of base.entries()) symlinkSync(layer, made.above(index));
+    const audit = `${workspaceId(this.#root)}-${name}-${randomBytes(4).toString('hex')}`;
+    this.#makeState(made, audit);
+    const startedAt = String(await kernelTick(made.path));
+    const record: BranchRecord = {
+      version: 1,
+      name,
+      root: this.#root,
+      from: from ?? null,
+      created: new Date().toISOString(),
+      startedAt,
+      audit,
+    };
+    writeRecord(made, record);
+    const folder = new BranchFolder(join(this.#folder, name));
+    try {
+      // Fails if the name is in use: a folder that is not empty is not replaced.
+      renameSync(made.path, folder.path);
+    } catch {
+      await removeTree(made.path);
+      throw new SynapseError('already_exists', `The branch ${name} exists already.`, {
+        hint: `Choose another name, or delete it: synapse branch drop ${name}`,
+      });
+    }
+    return { folder, record };
+  }
+
+  /** Deletes a branch that nothing uses. */
+  async remove({ folder }: StoredBranch): Promise<void> {
+    // Under another name first: a kill leaves no half branch.
+    const gone = `${mkdtempSync(join(this.#folder, '.gone-'))}/branch`;
+    renameSync(folder.path, gone);
+    await removeTree(join(gone, '..'));
+  }
+
+  #read(name: string): StoredBranch | undefined {
+    if (name.startsWith('.')) return undefined;
+    const folder = new BranchFolder(join(this.#folder, name));
+    const record = readRecord(folder);
+    return record === undefined ? undefined : { folder, record };
+  }
+
+  /** The layers of a branch and of those below it, the nearest first. */
+  #layers(name: string): string[] {
+    const { folder, record } = this.get(name);
+    return [folder.upper, ...(record.from === null ? [] : this.#layers(record.from))];
+  }
+
+  /** Prepares the folders that the state of a branch shows of that of the workspace. */
+  #makeState(folder: BranchFolder, audit: string): void {
+    for (const name of [...SHARED_FOLDERS, join('audit', audit)]) mkdirSync(join(this.#stateFolder, name), { recursive: true, mode: 0o700 });
+    for (const name of [...SHARED_FOLDERS, join('audit', workspaceId(this.#root)), MAIN_STATE, BASE])
+      mkdirSync(join(folder.state, name), { recursive: true, mode: 0o700 });
+    for (const name of SHARED_DATABASES) symlinkSync(join(MAIN_STATE, name), join(folder.state, name));
+  }
+}

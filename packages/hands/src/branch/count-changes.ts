@@ -1,0 +1,55 @@
+import { lstatSync, readlinkSync, type BigIntStats } from 'node:fs';
+import { join } from 'node:path';
+import { sameContent } from '../transaction/change-entry.ts';
+import { joinNames, type Name } from '../workspace/byte-name.ts';
+import { TreeCursor, visitTreeSync } from '../workspace/tree-cursor.ts';
+import { BranchFolder } from './branch-folder.ts';
+
+/**
+ * Counts the entries that a branch changed, without judging them: a commit is one change, whatever git wrote for it, and so is a deleted
+ * folder.
+ */
+export function countChanges(folder: BranchFolder): number {
+  const below = layersBelow(folder);
+  const repositories = new Set<string>();
+  let changes = 0;
+  using cursor = new TreeCursor(folder.upper, { owned: true });
+  visitTreeSync(cursor, (name, stat) => {
+    if (stat.isDirectory()) return;
+    const location = [...cursor.location, name];
+    const git = location.indexOf('.git');
+    if (isAsBelow(below, location, cursor.at(name), stat)) return;
+    if (git === -1 || git === location.length - 1) changes += 1;
+    else repositories.add(location.slice(0, git).join('/'));
+  });
+  return changes + repositories.size;
+}
+
+/** The layers below that of a branch, the nearest first. */
+function layersBelow(folder: BranchFolder): string[] {
+  const layers: string[] = [];
+  while (lstatSync(folder.above(layers.length), { throwIfNoEntry: false }) !== undefined) layers.push(folder.above(layers.length));
+  return [...layers, folder.lower].map((path) => join(path, '.'));
+}
+
+/** Whether an entry is the same as in the layers below, such as a file that was changed and changed back. */
+function isAsBelow(layers: readonly string[], location: readonly Name[], at: string | Buffer, now: BigIntStats): boolean {
+  for (const layer of layers) {
+    const place = joinNames(layer, location);
+    const before = lookAt(place);
+    if (before === undefined) continue;
+    if (before.isSymbolicLink() && now.isSymbolicLink()) return readlinkSync(at, 'buffer').equals(readlinkSync(place, 'buffer'));
+    return before.isFile() && now.isFile() && before.mode === now.mode && before.size === now.size && sameContent(at, place);
+  }
+  // Marked as deleted, and not there.
+  return now.isCharacterDevice();
+}
+
+function lookAt(place: string | Buffer): BigIntStats | undefined {
+  try {
+    return lstatSync(place, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    // A folder on the way is none, so the entry is not there.
+    return undefined;
+  }
+}

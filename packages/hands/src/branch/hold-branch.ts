@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, openSync, readFileSync, readlinkSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SynapseError } from '@synapse/protocol';
+import { PROGRAMS } from '../launch/programs.ts';
+import type { Argv } from '../launch/launch-steps.ts';
+import { systemProgram } from '../sandbox/find-bubblewrap.ts';
+import { workspaceId } from '../state/state-folder.ts';
+import { errnoOf } from '../workspace/file-error.ts';
+import type { FileLocks } from '../workspace/file-lock.ts';
+import { isRunning } from '../workspace/process-identity.ts';
+import type { BranchFolder } from './branch-folder.ts';
+import type { BranchRecord } from './branch-record.ts';
+import { SHARED_FOLDERS } from './branch-state.ts';
+
+/** unshare, mount and mknodat by architecture (asm/unistd.h). */
+const CALLS: Partial<Record<NodeJS.Architecture, readonly [unshare: number, mount: number, mknodat: number]>> = {
+  x64: [272, 165, 259],
+  arm64: [97, 40, 33],
+};
+
+/** Milliseconds between looks at a holder that ends. */
+const LOOK_MS = 2;
+/** Milliseconds within which a holder that has no users ends. */
+const ENDING_MS = 5_000;
+
+/** What holding a branch requires. */
+export interface HoldParts {
+  readonly stateFolder: string;
+  readonly locks: FileLocks;
+  readonly signal: AbortSignal;
+}
+
+/** A mounted branch. It stays mounted until the last user has disposed it or has ended. */
+export interface HeldBranch extends Disposable {
+  /** Keeps the branch mounted, for a process that inherits it. */
+  readonly descriptor: number;
+  /** Wraps a command line so that it runs in the branch, in a folder. */
+  enter(argv: Argv, folder: string): Argv;
+}
+
+/**
+ * Mounts a branch, or joins the process that holds it.
+ *
+ * @throws SynapseError `unavailable` if branches do not work here
+ */
+export async function holdBranch(folder: BranchFolder, record: BranchRecord, parts: HoldParts): Promise<HeldBranch> {
+  const nsenter = systemProgram('nsenter');
+  if (nsenter === undefined) throw noBranches('nsenter is missing');
+  // Two holders would write to one layer.
+  return await parts.locks.hold([`branch ${folder.path}`], parts.signal, async () => {
+    const descriptor = (await join(folder, parts.signal)) ?? (await start(folder, record, parts));
+    const [pid = ''] = holderOf(folder).split(' ');
+    return { descriptor, enter: (argv, at) => enterArgv(nsenter, pid, argv, at), [Symbol.dispose]: () => closeSync(descriptor) };
+  });
+}
+
+/** Whether a branch is mounted: by a process that uses it, or that has just ended to. */
+export function isHeld(folder: BranchFolder): boolean {
+  const descriptor = openPipe(folder);
+  if (descriptor === undefined) return isRunning(holderOf(folder)) === true;
+  closeSync(descriptor);
+  return true;
+}
+
+/** Waits until a branch that is not used is not mounted any more; returns whether it came to that. */
+export async function isReleased(folder: BranchFolder, signal: AbortSignal): Promise<boolean> {
+  for (const end = performance.now() + ENDING_MS; isRunning(holderOf(folder)) === true;) {
+    if (performance.now() > end) return false;
+    await delay(LOOK_MS, undefined, { signal });
+  }
+  return true;
+}
+
+function enterArgv(nsenter: string, pid: string, argv: Argv, at: string): Argv {
+  // For others than root, mounts need a user namespace. Root has one only in a container that forbids mounts.
+  const hasOwnUser = readlinkSync(`/proc/${pid}/ns/user`) !== readlinkSync('/proc/self/ns/user');
+  const user = hasOwnUser ? ['--user', '--preserve-credentials'] : [];
+  return [nsenter, '--target', pid, ...user, '--mount', '--', '/bin/sh', '-c', PROGRAMS['enter-branch.sh'], 'sh', at, ...argv];
+}
+
+function holderOf(folder: BranchFolder): string {
+  try {
+    return readFileSync(folder.holder, 'utf8');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+/** Opens the pipe for writing; undefined if nothing reads it. */
+function openPipe(folder: BranchFolder): number | undefined {
+  try {
+    return openSync(folder.held, constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    // Missing, or without a reader, which was killed.
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENXIO') return undefined;
+    throw error;
+  }
+}
+
+/** Joins the holder that runs; undefined if there is none. A holder that is about to end is waited for: it may stay. */
+async function join(folder: BranchFolder, signal: AbortSignal): Promise<number | undefined> {
+  for (;;) {
+    const descriptor = openPipe(folder);
+    if (descriptor !== undefined) return descriptor;
+    if (isRunning(holderOf(folder)) !== true) return undefined;
+    await delay(LOOK_MS, undefined, { signal });
+  }
+}
+
+async function start(folder: BranchFolder, { root, audit }: BranchRecord, { stateFolder, signal }: HoldParts): Promise<number> {
+  const [perl, calls] = [systemProgram('perl'), CALLS[process.arch]];
+  if (process.platform !== 'linux' || perl === undefined || calls === undefined)
+    throw noBranches(perl === undefined ? 'perl is missing' : 'it needs Linux');
+  const shown = [...SHARED_FOLDERS.flatMap((name) => [name, name]), `audit/${audit}`, `audit/${workspaceId(root)}`];
+  const holder = spawn(perl, ['-e', PROGRAMS['branch.pl'], ...calls.map(String), folder.path, root, stateFolder, ...shown], {
+    cwd: '/',
+    // Without it, perl warns about a locale that is not installed.
+    env: { PERL_BADLANG: '0', PATH: '/usr/bin:/bin' },
+    // It outlives this process if others use the branch.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = text(holder.stderr);
+  try {
+    await Promise.race([once(holder.stdout, 'data', { signal }), once(holder, 'close', { signal })]);
+  } catch (error) {
+    holder.kill('SIGKILL');
+    throw error;
+  }
+  holder.unref();
+  const descriptor = holder.exitCode === null && holder.signalCode === null ? openPipe(folder) : undefined;
+  if (descriptor !== undefined) return descriptor;
+  throw noBranches((await said).trim().slice(0, 200) || 'the program that mounts them ended');
+}
+
+function noBranches(why: string): SynapseError {
+  return new SynapseError('unavailable', `The branch cannot be mounted: ${why}.`, {
+    hint: 'Branches need overlays and namespaces: synapse doctor shows what is missing.',
+  });
+}

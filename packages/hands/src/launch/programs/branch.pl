@@ -1,0 +1,58 @@
+# Mounts a branch over its workspace, in namespaces of its own, and holds them while someone uses it.
+# usage: branch.pl UNSHARE MOUNT MKNODAT BRANCH ROOT STATE [FROM TO]…    (numbers of system calls; folders)
+#
+# In these namespaces, ROOT is a copy-on-write view, and STATE the state of the branch, with folders FROM of the real one as TO in it.
+# Users keep the named pipe `held` open for writing, so the kernel tells when the last of them has ended, for any reason.
+
+my ($unshare, $mount, $mknodat, $branch, $root, $state, @shared) = @ARGV;
+$_ += 0 for $unshare, $mount, $mknodat;
+my ($uid, $gid) = ($<, $( + 0);
+my $none = "none";
+$SIG{$_} = "IGNORE" for "HUP", "INT", "PIPE";
+sub fail { print STDERR "$_[0]: $!\n"; exit 1 }
+sub put { my $file; open($file, ">", $_[0]) && defined syswrite($file, $_[1]) && close $file }
+# MS_BIND with MS_REC: in a user namespace, a folder cannot be shown without what is mounted in it.
+sub show { my ($from, $to) = @_; syscall($mount, $from, $to, $none, 0x5000, 0) == 0 || fail($to) }
+
+chdir $branch or fail("branch");
+# CLONE_NEWNS, for others than root with CLONE_NEWUSER. The user stays the same one.
+unless ($uid == 0 && syscall($unshare, 0x20000) == 0) {
+  syscall($unshare, 0x10020000) == 0 or fail("namespaces");
+  put("/proc/self/setgroups", "deny") && put("/proc/self/uid_map", "$uid $uid 1") && put("/proc/self/gid_map", "$gid $gid 1") or fail("user");
+}
+# MS_SLAVE with MS_REC: what the machine mounts later is seen, and nothing from here is seen there.
+my $top = "/";
+syscall($mount, $none, $top, $none, 0x84000, 0) == 0 or fail("mounts");
+show($state, "state/main");
+while (my ($from, $to) = splice @shared, 0, 2) { show("$state/$from", "state/$to") }
+show($root, "state/base");
+# Names in the options are relative, because they cannot escape a comma or a colon.
+my $lower = join ":", (grep { -d "$_/." } map { "above$_" } 0 .. 99), "lower";
+my ($overlay, $options) = ("overlay", "lowerdir=$lower,upperdir=upper,workdir=work,userxattr");
+syscall($mount, $overlay, $root, $overlay, 0, $options) == 0 or fail("overlay");
+my $own = "state";
+syscall($mount, $own, $state, $none, 0x5000, 0) == 0 or fail("state");
+
+open(my $stat, "<", "/proc/self/stat") or fail("stat");
+my $fields = <$stat>; $fields =~ s/^.*\) //s;
+put("holder.new", "$$ " . (split / /, $fields)[19]) && rename("holder.new", "holder") or fail("holder");
+my $held = "held";
+unlink $held, "ending";
+# S_IFIFO, 0600. Opened with O_NONBLOCK.
+syscall($mknodat, -100, $held, 010600, 0) == 0 && sysopen(my $users, $held, 04000) or fail($held);
+print "ready\n"; close STDOUT; close STDERR;
+my ($bits, $wait) = ("", 10);
+vec($bits, fileno($users), 1) = 1;
+while (1) {
+  my $count = select(my $ready = $bits, undef, undef, $wait);
+  next if $count < 0;
+  # Users write nothing: a read ends at once when none is left.
+  if ($count > 0) { my $read = sysread($users, my $data, 64); next unless defined $read && $read == 0 }
+  # From here, no new user finds the pipe. One that came before this keeps the read from ending.
+  rename $held, "ending";
+  my $read = sysread($users, my $data, 64);
+  last if defined $read && $read == 0;
+  rename "ending", $held;
+  $wait = undef;
+}
+unlink "holder", "ending";

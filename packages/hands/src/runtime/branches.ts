@@ -1,0 +1,138 @@
+import * as z from 'zod';
+import { SynapseError, type CallResult } from '@synapse/protocol';
+import { applyBranch, readBranch, type AppliedBranch } from '../branch/apply-branch.ts';
+import { BranchStore, type StoredBranch } from '../branch/branch-store.ts';
+import { isReleased } from '../branch/hold-branch.ts';
+import type { CallOptions } from '../call/call.ts';
+import type { ShownEffect } from '../dry-run/show-effect.ts';
+import { assertOpen } from '../pipeline/check-permissions.ts';
+import { runCall } from '../pipeline/pipeline.ts';
+import { count } from '../text/amounts.ts';
+import { defineTool } from '../tool/tool.ts';
+import { showChanges } from '../transaction/show-changes.ts';
+import { ToolRegistry } from './registry.ts';
+import type { Runtime } from './runtime.ts';
+
+/** A branch of a workspace. */
+export interface BranchInfo {
+  readonly name: string;
+  /** The branch that it is based on; null for the workspace. */
+  readonly from: string | null;
+  /** ISO 8601. */
+  readonly created: string;
+}
+
+/** Branches: copy-on-write copies of the workspace that live as long as someone needs them. */
+export interface Branches {
+  /** All branches, by name. */
+  branches(): readonly BranchInfo[];
+  /**
+   * Creates a branch of the workspace. It takes no time and no space: files are copied when they are changed.
+   *
+   * @param options `from`: the branch that it is based on. Default: the workspace
+   * @throws SynapseError `already_exists` for a name in use, `invalid_arguments` for a name that a branch cannot have
+   * @example
+   * await hands.createBranch('fix-login');
+   */
+  createBranch(name: string, options?: { readonly from?: string }): Promise<BranchInfo>;
+  /**
+   * What was changed in a branch, with diffs, judged by the rules and the workspace as they are now.
+   *
+   * @throws SynapseError `not_found` for an unknown name
+   */
+  showBranch(name: string, options?: { readonly signal?: AbortSignal }): Promise<ShownEffect>;
+  /**
+   * Applies a branch to the workspace, as one change that can be undone. What something else changed in the workspace since stays in
+   * the branch.
+   *
+   * @param options `paths`: only these entries, and what is in them. Default: all
+   */
+  applyBranch(name: string, options?: CallOptions & { readonly paths?: readonly string[] }): Promise<CallResult<AppliedBranch>>;
+  /**
+   * Deletes a branch and what was changed in it.
+   *
+   * @throws SynapseError `not_found` for an unknown name, `busy` while a process uses it
+   */
+  dropBranch(name: string): Promise<BranchInfo>;
+}
+
+/** Applies a branch. A tool, so that the change is recorded and journaled; not offered to models, because a person decides. */
+function applyTool(runtime: Runtime, store: BranchStore) {
+  return defineTool({
+    name: 'apply_branch',
+    title: 'Apply a branch',
+    description: 'Apply what was changed in a branch to the workspace.',
+    effects: 'write',
+    destructive: true,
+    input: z.strictObject({ name: z.string(), paths: z.array(z.string()).min(1).optional() }),
+    output: z.strictObject({
+      applied: z.int(),
+      conflicts: z.array(z.string()),
+      left: z.int(),
+      undo: z.union([z.literal(true), z.string()]),
+    }),
+    permission: () => [],
+    timeoutMs: 120_000,
+    keep: 'head',
+    summarize: ({ name }, { applied }) => `apply_branch(${name}) → ${count(applied, 'change')}`,
+    async execute({ name, paths }, { workspace, signal }) {
+      const stored = store.get(name);
+      await assertUnused(stored, signal);
+      const parts = runtime.commands.pendingParts(workspace, signal);
+      const done = await parts.alone(async () => await applyBranch(parts, stored, paths));
+      return { data: { ...done, conflicts: [...done.conflicts] }, content: describe(name, done) };
+    },
+  });
+}
+
+function describe(name: string, { applied, conflicts, left, undo }: AppliedBranch): string {
+  return [
+    `${count(applied, 'change')} applied.`,
+    ...conflicts.map((path) => `Not applied: ${path}, which something else changed in the workspace. The branch keeps its version.`),
+    ...(left === 0 ? [] : [`${count(left, 'other change')} of ${name} stay in the branch.`]),
+    ...(undo === true ? [] : [`This cannot be undone: ${undo}.`]),
+  ].join('\n');
+}
+
+async function assertUnused({ folder, record }: StoredBranch, signal: AbortSignal): Promise<void> {
+  if (await isReleased(folder, signal)) return;
+  throw new SynapseError('busy', `The branch ${record.name} is in use.`, {
+    hint: `End the sessions and jobs in it first: synapse branch list`,
+    retryable: true,
+  });
+}
+
+const told = ({ record: { name, from, created } }: StoredBranch): BranchInfo => ({ name, from, created });
+
+/** Creates the methods of hands for branches. */
+export function createBranches(runtime: Runtime, stateFolder: string): Branches {
+  const store = new BranchStore(stateFolder, runtime.confinement.root);
+  const registry = new ToolRegistry([applyTool(runtime, store)]);
+  return {
+    branches() {
+      assertOpen(runtime.closing);
+      return store.list().map(told);
+    },
+    async createBranch(name, { from } = {}) {
+      assertOpen(runtime.closing);
+      return told(await store.create(name, from));
+    },
+    async showBranch(name, { signal } = {}) {
+      assertOpen(runtime.closing);
+      const ended = signal === undefined ? runtime.closing : AbortSignal.any([runtime.closing, signal]);
+      const parts = runtime.commands.pendingParts(undefined, ended);
+      return await showChanges(parts, await readBranch(parts, store.get(name)), ended);
+    },
+    async applyBranch(name, { paths, ...options } = {}) {
+      const input = { name, ...(paths === undefined ? {} : { paths: [...paths] }) };
+      return (await runCall(runtime, 'apply_branch', input, options, registry)) as CallResult<AppliedBranch>;
+    },
+    async dropBranch(name) {
+      assertOpen(runtime.closing);
+      const stored = store.get(name);
+      await assertUnused(stored, runtime.closing);
+      await store.remove(stored);
+      return told(stored);
+    },
+  };
+}
