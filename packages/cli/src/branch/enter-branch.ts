@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { BranchStore, defaultStateFolder, FileLocks, holdBranch } from '@synapse/hands/internal';
+import { BranchStore, defaultStateFolder, FileLocks, holdBranch, type HeldBranch } from '@synapse/hands/internal';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { BRANCH_VARIABLE } from '../command/branch-option.ts';
@@ -19,11 +19,16 @@ export interface EnteringBranch {
   readonly signal: AbortSignal;
 }
 
+/** Mounts a branch of a workspace, by its name. */
+export async function holdNamed(name: string, root: string, signal: AbortSignal): Promise<HeldBranch> {
+  const stateFolder = defaultStateFolder();
+  const { folder, record } = new BranchStore(stateFolder, root).get(name);
+  return await holdBranch(folder, record, { stateFolder, locks: new FileLocks(join(stateFolder, 'locks')), signal });
+}
+
 /** Runs a command line in a branch, with the terminal of this process. Returns its exit code. */
 export async function enterBranch({ name, root, argv, folder, signal }: EnteringBranch): Promise<number> {
-  const stateFolder = defaultStateFolder();
-  const { folder: place, record } = new BranchStore(stateFolder, root).get(name);
-  using held = await holdBranch(place, record, { stateFolder, locks: new FileLocks(join(stateFolder, 'locks')), signal });
+  using held = await holdNamed(name, root, signal);
   const [program = '', ...words] = held.enter(argv, folder);
   const child = spawn(program, words, {
     env: { ...process.env, [BRANCH_VARIABLE]: name },

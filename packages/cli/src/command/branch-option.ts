@@ -4,14 +4,17 @@ import { text } from './option.ts';
 /** Tells a process in which branch it runs. */
 export const BRANCH_VARIABLE = 'SYNAPSE_BRANCH';
 
+/** The name that stands for a new branch of each session. */
+export const AUTO = 'auto';
+
 /** The option of commands that can work in a branch. */
-export const branch = text('<name>', 'work in a branch: synapse branch new <name> makes one');
+export const branch = text('<name>', 'work in a branch, or in a new one of its own: auto');
 
 /** The branch that a command line names, if this process has yet to enter it; undefined if it works where it is. */
 export function branchToEnter(options: Readonly<Record<string, unknown>>, environment: NodeJS.ProcessEnv = process.env): string | undefined {
   const wanted = options['branch'];
   const current = environment[BRANCH_VARIABLE];
-  if (typeof wanted !== 'string' || wanted === current) return undefined;
+  if (typeof wanted !== 'string' || wanted === current || (wanted === AUTO && current !== undefined)) return undefined;
   if (current === undefined) return wanted;
   throw new SynapseError('invalid_arguments', `This process works in the branch ${current}.`, {
     hint: 'Leave --branch out, or use another terminal.',

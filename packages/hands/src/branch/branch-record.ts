@@ -7,6 +7,9 @@ import type { BranchFolder } from './branch-folder.ts';
 /** Names that are folders, words of a command line, and a part of a name of a git branch. */
 const NAME = /^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$/u;
 
+/** Words that mean something else where a branch is named. */
+const RESERVED: ReadonlySet<string> = new Set(['auto', 'workspace']);
+
 const BranchRecord = z.strictObject({
   version: z.literal(1),
   name: z.string().regex(NAME),
@@ -25,7 +28,7 @@ export type BranchRecord = z.infer<typeof BranchRecord>;
 
 /** @throws SynapseError `invalid_arguments` for a name that a branch cannot have */
 export function assertBranchName(name: string): void {
-  if (NAME.test(name) && !name.includes('..') && !name.endsWith('.lock')) return;
+  if (NAME.test(name) && !name.includes('..') && !name.endsWith('.lock') && !RESERVED.has(name)) return;
   throw new SynapseError('invalid_arguments', `A branch cannot be named ${JSON.stringify(name.slice(0, 70))}.`, {
     hint: 'Use up to 63 lowercase letters, digits, dots, hyphens and underscores, such as fix-login.',
   });

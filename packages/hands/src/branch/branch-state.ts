@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
 /**
  * Folders of the state folder that a branch shares with its workspace: what people decided, what is found by content, and the locks.
  * Everything else belongs to a branch alone, such as its journal, its audit log, its jobs and the copies of its commands.
@@ -12,3 +15,13 @@ export const MAIN_STATE = 'main';
 
 /** Where a branch shows the workspace that it is based on, in its own state folder. */
 export const BASE = 'base';
+
+/** A file in the state of a branch that is based on another one. */
+export const ON_BRANCH = 'on-branch';
+
+/** What shows through the workspace of a state folder, if that is the state of a branch; undefined if it is not. */
+export function shownBelow(stateFolder: string): { readonly path: string } | 'unknown' | undefined {
+  const path = join(stateFolder, BASE);
+  if (!existsSync(path)) return undefined;
+  return existsSync(join(stateFolder, ON_BRANCH)) ? 'unknown' : { path };
+}

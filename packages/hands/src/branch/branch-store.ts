@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import { workspaceId } from '../state/state-folder.ts';
@@ -9,7 +9,7 @@ import { kernelTick } from '../workspace/file-seconds.ts';
 import { removeTree } from '../workspace/remove-tree.ts';
 import { BranchFolder } from './branch-folder.ts';
 import { assertBranchName, readRecord, writeRecord, type BranchRecord } from './branch-record.ts';
-import { BASE, MAIN_STATE, SHARED_DATABASES, SHARED_FOLDERS } from './branch-state.ts';
+import { BASE, MAIN_STATE, ON_BRANCH, SHARED_DATABASES, SHARED_FOLDERS } from './branch-state.ts';
 
 /** A branch of a workspace, on disk. */
 export interface StoredBranch {
@@ -66,6 +66,7 @@ export class BranchStore {
     for (const [index, layer] of base.entries()) symlinkSync(layer, made.above(index));
     const audit = `${workspaceId(this.#root)}-${name}-${randomBytes(4).toString('hex')}`;
     this.#makeState(made, audit);
+    if (from !== undefined) writeFileSync(join(made.state, ON_BRANCH), '');
     const startedAt = String(await kernelTick(made.path));
     const record: BranchRecord = {
       version: 1,

@@ -24,7 +24,7 @@ const CALLS: Partial<Record<NodeJS.Architecture, readonly [unshare: number, moun
 /** Milliseconds between looks at a holder that ends. */
 const LOOK_MS = 2;
 /** Milliseconds within which a holder that has no users ends. */
-const ENDING_MS = 5_000;
+const ENDING_MS = 1_000;
 
 /** What holding a branch requires. */
 export interface HoldParts {
@@ -39,6 +39,8 @@ export interface HeldBranch extends Disposable {
   readonly descriptor: number;
   /** Wraps a command line so that it runs in the branch, in a folder. */
   enter(argv: Argv, folder: string): Argv;
+  /** The path of a folder of the branch, for programs outside it. */
+  path(folder: string): string;
 }
 
 /**
@@ -53,7 +55,12 @@ export async function holdBranch(folder: BranchFolder, record: BranchRecord, par
   return await parts.locks.hold([`branch ${folder.path}`], parts.signal, async () => {
     const descriptor = (await join(folder, parts.signal)) ?? (await start(folder, record, parts));
     const [pid = ''] = holderOf(folder).split(' ');
-    return { descriptor, enter: (argv, at) => enterArgv(nsenter, pid, argv, at), [Symbol.dispose]: () => closeSync(descriptor) };
+    return {
+      descriptor,
+      enter: (argv, at) => enterArgv(nsenter, pid, argv, at),
+      path: (at) => `/proc/${pid}/root${at}`,
+      [Symbol.dispose]: () => closeSync(descriptor),
+    };
   });
 }
 

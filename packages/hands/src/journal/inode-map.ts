@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { inodeOf, sameInode } from '../workspace/changes/step.ts';
+import { earlierInodeOf, inodeOf, sameInode } from '../workspace/changes/step.ts';
 
 /** Tables for the inode that replaces an old one after an undo, and for the ctime of restored entries. */
 export const INODE_MAP_SCHEMA = `
@@ -55,7 +55,8 @@ export function openInodeMap(database: DatabaseSync): InodeMap & { flush(): void
     },
     isPutBack(stat) {
       if (pending.get(inodeOf(stat)) === stat.ctimeNs) return true;
-      return prepared('SELECT 1 FROM put_back WHERE inode = ? AND changed = ?').get(inodeOf(stat), String(stat.ctimeNs)) !== undefined;
+      const found = prepared('SELECT 1 FROM put_back WHERE inode IN (?, ?) AND changed = ?');
+      return found.get(inodeOf(stat), earlierInodeOf(stat), String(stat.ctimeNs)) !== undefined;
     },
     prune(oldest) {
       database.prepare('DELETE FROM put_back WHERE time < ?').run(oldest);

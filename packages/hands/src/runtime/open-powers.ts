@@ -23,6 +23,7 @@ import { AttributeWorker } from '../transaction/attribute-worker.ts';
 import { opaqueMarks } from '../transaction/exact-attributes.ts';
 import { PendingStore } from '../transaction/pending-store.ts';
 import { OUTPUTS } from '../transaction/transaction-area.ts';
+import { shownBelow } from '../branch/branch-state.ts';
 import { FolderIndex } from '../workspace-index/folder-index.ts';
 import { PlacesElsewhere } from '../workspace-index/places-elsewhere.ts';
 import type { Confinement } from '../workspace/confinement.ts';
@@ -145,7 +146,7 @@ function openStores(stack: AsyncDisposableStack, { options, confinement, stateFo
   const whole = linked === undefined ? confinement : stack.use(new WithRepository(confinement, new HandleConfinement(linked.repository)));
   const journal = stack.use(new Journal({ folder: join(stateFolder, 'journal', id), areas, confinement: whole, locks }));
   const lazily: Stores['lazily'] = (make) => lazy(stack, () => assertOpen(closing), make);
-  const folders = lazily(() => new FolderIndex(confinement));
+  const folders = lazily(() => new FolderIndex(confinement, { below: shownBelow(stateFolder) }));
   const elsewhere = new PlacesElsewhere(
     confinement,
     () => folders.get(),

@@ -4,6 +4,7 @@ import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { ChangeFeeds, type ChangeFeed } from './change-feed.ts';
 import { NOTHING_PENDING, PendingChanges, foldersIn, pathIn, type ChangedNames, type Folder } from './folder.ts';
+import { FolderBelow } from './folder-below.ts';
 import { FolderWatches, isWatchable, mountsBelow } from './folder-watches.ts';
 import {
   hasFile,
@@ -35,8 +36,13 @@ export type IndexMode =
   /** Each request walks the whole workspace. */
   | { readonly kind: 'walked'; readonly reason: string };
 
-/** Options for tests. */
 export interface FolderIndexOptions {
+  /**
+   * A folder whose content shows through the workspace, which is a branch of it: its changes are changes of the workspace, without an event
+   * there. `unknown` if there is such a folder, and it cannot be watched. Default: none.
+   */
+  readonly below?: { readonly path: string } | 'unknown' | undefined;
+  /** For tests. */
   readonly queueLimit?: number;
   /** Called before a folder is watched; may throw to simulate a failure. */
   readonly onWatch?: (watched: number) => void;
@@ -58,6 +64,7 @@ export class FolderIndex implements Disposable {
   readonly #root: PinnedDirectory;
   readonly #rootPath: string;
   readonly #options: FolderIndexOptions;
+  readonly #below: FolderBelow | undefined;
   readonly #folders = new Map<string, Folder>();
   readonly #unread = new Map<string, string>();
   /** Folders closed to this user, until an event reports a change. */
@@ -84,6 +91,8 @@ export class FolderIndex implements Disposable {
     this.#rootPath = confinement.root;
     this.#options = options;
     if (confinement.tier !== 'handle') this.#unwatchable = 'folders cannot be held open on this system';
+    if (options.below === 'unknown') this.#unwatchable = 'it shows what is changed in another branch';
+    this.#below = typeof options.below === 'object' ? new FolderBelow(options.below.path) : undefined;
   }
 
   /** How the index is kept up to date; undefined before the first request. */
@@ -155,6 +164,7 @@ export class FolderIndex implements Disposable {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
     this.#root[Symbol.dispose]();
+    this.#below?.[Symbol.dispose]();
     // In the background: closing thousands of watches would delay closing the hands.
     void this.#stopWatching();
   }
@@ -355,6 +365,7 @@ export class FolderIndex implements Disposable {
       this.#devices.add(dev);
       this.#options.onWatch?.(this.#watches.size);
       this.#watches.add(path, handle);
+      this.#below?.watch(path, this.#watches);
     } catch (error) {
       const errno = errnoOf(error);
       this.#unwatchable =

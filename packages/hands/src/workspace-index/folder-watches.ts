@@ -96,6 +96,8 @@ export class FolderWatches {
   readonly #listener: WatchListener;
   readonly #burst: number;
   readonly #watchers = new Map<string, FSWatcher>();
+  /** Of folders that show through those. */
+  readonly #below = new Map<string, FSWatcher>();
   readonly #marker: number;
   readonly #markerWatch: FSWatcher;
   #onMarker: (() => void) | undefined;
@@ -125,24 +127,31 @@ export class FolderWatches {
     return this.#watchers.size;
   }
 
-  /** Watches an open folder. Throws if the system allows no more watches. */
-  add(path: string, handle: number): void {
-    this.#watchers.get(path)?.close();
+  /**
+   * Watches an open folder. Throws if the system allows no more watches.
+   *
+   * @param as `below`: the folder shows through the one with this path, which is watched as well
+   */
+  add(path: string, handle: number, as: 'itself' | 'below' = 'itself'): void {
+    const watchers = as === 'below' ? this.#below : this.#watchers;
+    watchers.get(path)?.close();
     const watcher = watch(throughHandle(handle), { persistent: false, encoding: 'latin1' }, (kind, name) => {
       this.#count();
       if (!this.#lost) this.#listener(path, name ?? undefined, kind === 'rename' ? 'names' : 'content');
     });
     watcher.on('error', () => (this.#lost = true));
-    this.#watchers.set(path, watcher);
+    watchers.set(path, watcher);
   }
 
   remove(path: string): void {
-    const watcher = this.#watchers.get(path);
-    if (watcher === undefined) return;
-    this.#watchers.delete(path);
-    watcher.close();
-    // The end of a watch is an event in the queue as well.
-    this.#count();
+    for (const watchers of [this.#watchers, this.#below]) {
+      const watcher = watchers.get(path);
+      if (watcher === undefined) continue;
+      watchers.delete(path);
+      watcher.close();
+      // The end of a watch is an event in the queue as well.
+      this.#count();
+    }
   }
 
   /** Waits until all events from before this call are delivered. Returns false if that is unknown. */
@@ -164,10 +173,12 @@ export class FolderWatches {
     this.#lost = true;
     this.#markerWatch.close();
     closeSync(this.#marker);
-    for (const [path, watcher] of this.#watchers) {
-      watcher.close();
-      this.#watchers.delete(path);
-      if (slice.isOver) await slice.next();
+    for (const watchers of [this.#watchers, this.#below]) {
+      for (const [path, watcher] of watchers) {
+        watcher.close();
+        watchers.delete(path);
+        if (slice.isOver) await slice.next();
+      }
     }
   }
 

@@ -6,7 +6,10 @@ it.each([
   // A new file with the number of a deleted one.
   ['another birth', '1:20:300', '1:20:301', false],
   ['another number', '1:20:300', '1:21:300', false],
-  ['another device', '1:20:300', '2:20:300', false],
+  // The number of an overlay or a subvolume is another one after the next mount.
+  ['another device, with a birth', '1:20:300', '2:20:300', true],
+  ['another device, without a birth', '1:20:0', '2:20:300', false],
+  ['a device that is not recorded', ':20:300', '2:20:300', true],
   ['a birth that is not recorded', '1:20:0', '1:20:300', true],
 ])('tells %s', (_, one, other, same) => {
   expect(sameInode(one, other)).toBe(same);

@@ -97,10 +97,16 @@ export function inverse(step: Step): Step {
   return { ...step, before: after, after: before, swap: { ...swap, ...times, keep: swap.keep === 'old' ? 'new' : 'old' } };
 }
 
-/** Identifies an entry regardless of its name: by its inode number and, because numbers are reused, its birth time. */
+/**
+ * Identifies an entry regardless of its name: by its inode number and, because numbers are reused, its birth time. Without one, also by
+ * its device, whose number may be another one after the next mount.
+ */
 export function inodeOf({ dev, ino, birthtimeNs }: BigIntStats): string {
-  return `${dev}:${ino}:${birthtimeNs}`;
+  return birthtimeNs === 0n ? `${dev}:${ino}:${NO_BIRTH}` : `:${ino}:${birthtimeNs}`;
 }
+
+/** The same as journals of earlier versions have it. */
+export const earlierInodeOf = ({ dev, ino, birthtimeNs }: BigIntStats): string => `${dev}:${ino}:${birthtimeNs}`;
 
 /** The time of birth on a file system that does not record it. */
 const NO_BIRTH = '0';
@@ -111,7 +117,9 @@ const NO_BIRTH = '0';
  */
 export function sameInode(a: string, b: string): boolean {
   const [[device, number, born], [otherDevice, otherNumber, otherBorn]] = [a.split(':'), b.split(':')];
-  return device === otherDevice && number === otherNumber && (born === otherBorn || born === NO_BIRTH || otherBorn === NO_BIRTH);
+  if (number !== otherNumber) return false;
+  if (born !== NO_BIRTH && otherBorn !== NO_BIRTH) return born === otherBorn;
+  return device === otherDevice || device === '' || otherDevice === '';
 }
 
 /** Returns the steps that undo steps, in the required order. */

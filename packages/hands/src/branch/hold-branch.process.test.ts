@@ -1,0 +1,147 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
+import { FileLocks } from '../workspace/file-lock.ts';
+import { BranchStore, type StoredBranch } from './branch-store.ts';
+import { countChanges } from './count-changes.ts';
+import { holdBranch, isHeld, isReleased, type HeldBranch } from './hold-branch.ts';
+
+const works = (await findBubblewrap()) !== undefined;
+const { signal } = new AbortController();
+
+/** A workspace with a branch. */
+async function setUp(name = 'one') {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-branch-')));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const [root, stateFolder] = [join(base, 'work, space:1'), join(base, 'state')];
+  for (const path of [root, stateFolder]) mkdirSync(path);
+  writeFileSync(join(root, 'a'), 'old');
+  const store = new BranchStore(stateFolder, root);
+  const branch = await store.create(name);
+  const hold = async ({ folder, record }: StoredBranch = branch): Promise<HeldBranch> => {
+    const held = await holdBranch(folder, record, { stateFolder, locks: new FileLocks(join(stateFolder, 'locks')), signal });
+    return held;
+  };
+  const run = (held: HeldBranch, script: string): string => {
+    const [program, ...words] = held.enter(['/bin/sh', '-c', script], root);
+    return execFileSync(program, words, { encoding: 'utf8' });
+  };
+  return { root, stateFolder, store, branch, hold, run, at: (path: string) => join(root, path) };
+}
+
+const holderOf = ({ folder }: StoredBranch): number => Number(readFileSync(folder.holder, 'utf8').split(' ')[0]);
+
+describe.skipIf(!works)('a branch that is held', () => {
+  it('shows the workspace under its own path, and keeps what is changed in it to itself', async () => {
+    const { root, branch, hold, run, at } = await setUp();
+    using held = await hold();
+    expect(run(held, 'pwd; cat a; echo new > a; echo b > b; mkdir d; ls -A')).toBe(`${root}\nolda\nb\nd\n`);
+    expect([readFileSync(at('a'), 'utf8'), existsSync(at('b'))]).toEqual(['old', false]);
+    expect(readFileSync(`${held.path(root)}/a`, 'utf8')).toBe('new\n');
+    expect(countChanges(branch.folder)).toBe(2);
+  });
+
+  it('has a state of its own, with what is shared', async () => {
+    const { stateFolder, hold, run } = await setUp();
+    mkdirSync(join(stateFolder, 'journal'));
+    writeFileSync(join(stateFolder, 'journal', 'x'), '');
+    writeFileSync(join(stateFolder, 'grants', 'g'), '');
+    using held = await hold();
+    expect(run(held, `ls ${stateFolder}/grants; ls ${stateFolder}/journal 2>&1 || :; touch ${stateFolder}/grants/made ${stateFolder}/own`)).toMatch(
+      /^g\nls: .*No such file/u,
+    );
+    expect([existsSync(join(stateFolder, 'grants', 'made')), existsSync(join(stateFolder, 'own'))]).toEqual([true, false]);
+  });
+
+  it('is mounted once for all users, until the last has ended', async () => {
+    const { branch, hold, run } = await setUp();
+    const first = await hold();
+    const pid = holderOf(branch);
+    {
+      using second = await hold();
+      expect([holderOf(branch), run(second, 'echo 1 > n')]).toEqual([pid, '']);
+    }
+    expect(run(first, 'cat n')).toBe('1\n');
+    expect(isHeld(branch.folder)).toBe(true);
+    first[Symbol.dispose]();
+    expect([await isReleased(branch.folder, signal), isHeld(branch.folder)]).toEqual([true, false]);
+    using again = await hold();
+    expect(run(again, 'cat n')).toBe('1\n');
+  });
+
+  it('stays for a process that inherited it, and ends with its kill', async () => {
+    const { branch, hold } = await setUp();
+    const held = await hold();
+    const child = spawn('sleep', ['1000'], { stdio: ['ignore', 'ignore', 'ignore', held.descriptor] });
+    held[Symbol.dispose]();
+    expect(isHeld(branch.folder)).toBe(true);
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    expect(await isReleased(branch.folder, signal)).toBe(true);
+  });
+
+  it('is mounted again after a kill of what held it, with all that was changed', async () => {
+    const { branch, hold, run } = await setUp();
+    const killed = await hold();
+    run(killed, 'echo kept > n; rm a');
+    process.kill(holderOf(branch), 'SIGKILL');
+    expect(await isReleased(branch.folder, signal)).toBe(true);
+    using again = await hold();
+    expect(run(again, 'cat n; ls')).toBe('kept\nn\n');
+    killed[Symbol.dispose]();
+  });
+
+  it('is held by one process, however many begin at once', async () => {
+    const { branch, hold, run } = await setUp();
+    const all = await Promise.all(Array.from({ length: 8 }, async () => await hold()));
+    expect(new Set(all.map((held) => held.path('/'))).size).toBe(1);
+    for (const held of all) held[Symbol.dispose]();
+    // Some come while it ends.
+    for (let round = 0; round < 20; round += 1) {
+      using held = await hold();
+      expect(run(held, 'cat a')).toBe('old');
+    }
+    expect(await isReleased(branch.folder, signal)).toBe(true);
+  });
+
+  it('shows what another branch changed, if it is based on that', async () => {
+    const { store, hold, run } = await setUp();
+    {
+      using first = await hold();
+      run(first, 'echo 1 > n; rm a');
+    }
+    const second = await store.create('two', 'one');
+    using held = await hold(second);
+    expect(run(held, 'cat n; ls; echo 2 > n')).toBe('1\nn\n');
+    using first = await hold();
+    expect(run(first, 'cat n')).toBe('1\n');
+  });
+
+  it('cannot be made where something is mounted over its workspace, and says why', async () => {
+    const { root, hold, branch } = await setUp();
+    rmSync(root, { recursive: true });
+    await expect(hold()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('The branch cannot be mounted: ') as string });
+    expect(isHeld(branch.folder)).toBe(false);
+  });
+});
+
+it('has a name that is a folder, a word and a part of a git branch', async () => {
+  const { store } = await setUp();
+  for (const name of ['', '..', 'a..b', '-x', 'A', 'a/b', 'a.lock', 'auto', 'x'.repeat(70), 'a\nb']) {
+    await expect(store.create(name)).rejects.toMatchObject({ code: 'invalid_arguments' });
+  }
+  await expect(store.create('one')).rejects.toMatchObject({ code: 'already_exists' });
+  await expect(store.create('two', 'onee')).rejects.toMatchObject({ code: 'not_found', hint: 'Did you mean one?' });
+  expect(store.list().map(({ record }) => record.name)).toEqual(['one']);
+});
+
+it('is listed with a damaged neighbor, which says where its files are', async () => {
+  const { store, branch } = await setUp();
+  writeFileSync(branch.folder.record, '{');
+  expect(() => store.get('one')).toThrow(/record of a branch is damaged/u);
+  chmodSync(branch.folder.upper, 0o700);
+});

@@ -1,0 +1,106 @@
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { findBubblewrap } from '../../packages/hands/src/sandbox/find-bubblewrap.ts';
+import { git, initRepository } from '../../packages/hands/src/testing/git-repository.ts';
+import { CLI, makePlace, runCli, runCliProcess, type Outcome, type Place } from './run-cli.ts';
+
+const works = (await findBubblewrap()) !== undefined;
+
+/** A repository, and a call in a branch of it. */
+async function setUp(): Promise<{ place: Place; inside: (...words: string[]) => Promise<Outcome>; run: (command: string) => Promise<Outcome> }> {
+  const place = await makePlace({ 'a.txt': 'one\n', '.gitignore': 'build\n', 'package.json': '{}\n' });
+  initRepository(place.folder);
+  git(place.folder, 'config', 'user.name', 'Ada');
+  git(place.folder, 'config', 'user.email', 'ada@example.com');
+  git(place.folder, 'add', '-A');
+  git(place.folder, 'commit', '-qm', 'first');
+  expect((await runCli(place, ['branch', 'new', 'fix'])).code).toBe(0);
+  const inside = async (...words: string[]): Promise<Outcome> => await runCliProcess(place, [...words, '--branch', 'fix']);
+  return { place, inside, run: async (command) => await inside('call', 'run_command', JSON.stringify({ command }), '--yes') };
+}
+
+const listed = async (place: Place): Promise<unknown> => JSON.parse((await runCli(place, ['branch', 'list', '--json'])).out);
+
+describe.skipIf(!works)('synapse branch', () => {
+  it('lets calls, commands, undo and the log work in a copy, which is applied as a whole', async () => {
+    const { place, inside, run } = await setUp();
+    expect(await listed(place)).toMatchObject([{ name: 'fix', from: null, changes: 0, jobs: [], in_use: false }]);
+    expect((await inside('call', 'write_file', 'path=a.txt', 'content=two', '--yes')).code).toBe(0);
+    expect((await run('git commit -qam second && mkdir build n && touch build/x && mv package.json n && rm .gitignore')).code).toBe(0);
+    expect((await run('git log --format=%s && ls -A')).out).toBe('second\nfirst\n.git\na.txt\nbuild\nn\n');
+    // Each command line mounts the branch anew.
+    expect((await inside('undo', '--yes')).err).toContain('1 change undone');
+    expect((await run('git log --format=%s && cat a.txt && ls -A && git fsck')).out).toBe('first\ntwo.git\n.gitignore\na.txt\npackage.json\n');
+    expect((await inside('log')).out).toContain('write_file(a.txt)');
+    expect((await runCli(place, ['log'])).out).not.toContain('write_file');
+    expect((await inside('changes')).out).toContain('+two');
+    expect((await runCli(place, ['changes'])).out).toBe('');
+    expect(readFileSync(join(place.folder, 'a.txt'), 'utf8')).toBe('one\n');
+
+    expect((await runCli(place, ['branch', 'diff', 'fix', '--stat'])).out).toMatch(/^changed +a\.txt +\+1 -1\n$/u);
+    expect((await runCliProcess(place, ['branch', 'run', 'fix', '--', 'cat', 'a.txt'])).out).toBe('two');
+    const applied = await runCli(place, ['branch', 'apply', 'fix', '--yes']);
+    expect([applied.code, readFileSync(join(place.folder, 'a.txt'), 'utf8')]).toEqual([0, 'two']);
+    expect((await runCli(place, ['undo', '--yes'])).code).toBe(0);
+    expect(readFileSync(join(place.folder, 'a.txt'), 'utf8')).toBe('one\n');
+    expect((await runCli(place, ['branch', 'drop', 'fix', '--yes'])).code).toBe(0);
+    expect(await listed(place)).toEqual([]);
+  });
+
+  it('brings commits to a workspace whose HEAD has not moved', async () => {
+    const { place, run } = await setUp();
+    await run('echo two > a.txt && git commit -qam second && git tag done');
+    expect((await runCli(place, ['branch', 'apply', 'fix', '--yes'])).code).toBe(0);
+    expect([git(place.folder, 'log', '--format=%s'), git(place.folder, 'status', '--short'), git(place.folder, 'fsck')]).toEqual([
+      'second\nfirst',
+      '',
+      '',
+    ]);
+  });
+
+  it('does not apply or delete without a yes, and passes exit codes on', async () => {
+    const { place, inside, run } = await setUp();
+    await run('echo two > a.txt');
+    expect(await runCli(place, ['branch', 'apply', 'fix'])).toMatchObject({ code: 4 });
+    expect(await runCli(place, ['branch', 'drop', 'fix'])).toMatchObject({ code: 4 });
+    expect(readFileSync(join(place.folder, 'a.txt'), 'utf8')).toBe('one\n');
+    expect((await inside('call', 'read_file', 'path=none')).code).toBe(5);
+    expect((await runCliProcess(place, ['branch', 'run', 'fix', '--', 'sh', '-c', 'exit 7'])).code).toBe(7);
+    expect(await runCli(place, ['branch', 'run', 'fix'])).toMatchObject({ code: 2, err: expect.stringContaining('after --') as string });
+    expect(await runCli(place, ['branch', 'diff', 'fixx'])).toMatchObject({ code: 5, err: expect.stringContaining('Did you mean fix?') as string });
+  });
+
+  it('gives each MCP client a branch of its own, and keeps what it changed', async () => {
+    const { place } = await setUp();
+    const connect = async (): Promise<Client> => {
+      const client = new Client({ name: 'e2e', version: '0' });
+      onTestFinished(() => client.close());
+      const args = [CLI, 'mcp', '--workspace', place.folder, '--branch', 'auto', '--allow', 'write,exec'];
+      await client.connect(
+        new StdioClientTransport({ command: process.execPath, args, env: place.environment as Record<string, string>, stderr: 'ignore' }),
+      );
+      return client;
+    };
+    const [one, other] = await Promise.all([connect(), connect()]);
+    const command = async (client: Client, text: string): Promise<string> =>
+      JSON.stringify((await client.callTool({ name: 'run_command', arguments: { command: text } })).content);
+    await command(one, 'echo one > mine');
+    await one.callTool({ name: 'write_file', arguments: { path: 'b.txt', content: 'b' } });
+    expect([await command(other, 'ls'), existsSync(join(place.folder, 'mine'))]).toEqual([expect.not.stringContaining('mine'), false]);
+    // A person makes a secret below, after the index of the branch was read.
+    writeFileSync(join(place.folder, '.env'), 'TOKEN=hidden-value');
+    writeFileSync(join(place.folder, 'seen.txt'), 'person');
+    const said = await command(one, 'cat .env seen.txt');
+    expect(said).toContain('person');
+    expect(said).not.toContain('hidden-value');
+    await Promise.all([one.close(), other.close()]);
+    await expect
+      .poll(() => listed(place), { timeout: 20_000 })
+      .toMatchObject([{ name: 'fix' }, { name: expect.stringMatching(/^session-/u) as string, changes: 2, in_use: false }]);
+    expect(readdirSync(place.folder)).not.toContain('mine');
+  });
+});
