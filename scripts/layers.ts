@@ -40,8 +40,9 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['screen', 'a terminal on which a model works'],
           ['report', 'shows a report'],
         ],
+        [['command', 'the definition of commands: options, parsing, help']],
+        [['branch', 'work in a branch']],
         [
-          ['command', 'the definition of commands: options, parsing, help'],
           ['markdown', 'Markdown as lines of a terminal'],
           ['hands', 'opens hands from options'],
           ['install', "entries in MCP clients' configurations"],
@@ -206,8 +207,9 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
         [
           ['tool', 'the definition of tools, and their context'],
           ['approval', 'approvers and questions'],
-          ['transaction', 'commands on a copy of the workspace'],
+          ['branch', 'copies of the workspace that live as long as someone needs them'],
         ],
+        [['transaction', 'commands on a copy of the workspace']],
         [
           ['git', 'git, confined'],
           ['jobs', 'commands that outlive their call'],

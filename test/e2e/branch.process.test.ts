@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findBubblewrap } from '../../packages/hands/src/sandbox/find-bubblewrap.ts';
@@ -76,6 +76,7 @@ describe.skipIf(!works)('synapse branch', () => {
 
   it('gives each MCP client a branch of its own, and keeps what it changed', async () => {
     const { place } = await setUp();
+    mkdirSync(join(place.folder, 'pkg'));
     const connect = async (): Promise<Client> => {
       const client = new Client({ name: 'e2e', version: '0' });
       onTestFinished(() => client.close());
@@ -91,10 +92,11 @@ describe.skipIf(!works)('synapse branch', () => {
     await command(one, 'echo one > mine');
     await one.callTool({ name: 'write_file', arguments: { path: 'b.txt', content: 'b' } });
     expect([await command(other, 'ls'), existsSync(join(place.folder, 'mine'))]).toEqual([expect.not.stringContaining('mine'), false]);
-    // A person makes a secret below, after the index of the branch was read.
-    writeFileSync(join(place.folder, '.env'), 'TOKEN=hidden-value');
-    writeFileSync(join(place.folder, 'seen.txt'), 'person');
-    const said = await command(one, 'cat .env seen.txt');
+    // The index of the branch is up to date. Then a person makes a secret in the workspace.
+    for (let times = 0; times < 3; times += 1) await command(one, 'ls pkg');
+    writeFileSync(join(place.folder, 'pkg', '.env'), 'TOKEN=hidden-value');
+    writeFileSync(join(place.folder, 'pkg', 'seen.txt'), 'person');
+    const said = await command(one, 'cat pkg/.env pkg/seen.txt');
     expect(said).toContain('person');
     expect(said).not.toContain('hidden-value');
     await Promise.all([one.close(), other.close()]);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { BranchStore, defaultStateFolder, FileLocks, holdBranch, type HeldBranch } from '@synapse/hands/internal';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { BRANCH_VARIABLE } from '../command/branch-option.ts';
+import { BRANCH_VARIABLE } from './branch-variable.ts';
 
 /** Signals that are sent to this process alone. Ctrl+C in a terminal reaches the command by itself. */
 const PASSED_ON = ['SIGTERM', 'SIGHUP'] as const;
@@ -29,7 +29,7 @@ export async function holdNamed(name: string, root: string, signal: AbortSignal)
 /** Runs a command line in a branch, with the terminal of this process. Returns its exit code. */
 export async function enterBranch({ name, root, argv, folder, signal }: EnteringBranch): Promise<number> {
   using held = await holdNamed(name, root, signal);
-  const [program = '', ...words] = held.enter(argv, folder);
+  const [program, ...words] = held.enter(argv, folder);
   const child = spawn(program, words, {
     env: { ...process.env, [BRANCH_VARIABLE]: name },
     // The branch stays mounted as long as the command runs, even if this process is killed.

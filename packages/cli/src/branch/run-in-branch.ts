@@ -1,12 +1,15 @@
 import { BranchStore, countChanges, count, defaultStateFolder, isReleased } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import { randomBytes } from 'node:crypto';
-import { AUTO } from '../command/branch-option.ts';
-import type { CommandIo } from '../command/command.ts';
 import { trackedRoot } from '../hands/workspace-root.ts';
+import type { Output } from '../output/output.ts';
+import { AUTO } from './branch-variable.ts';
 import { enterBranch } from './enter-branch.ts';
 
-type Io = Pick<CommandIo, 'err' | 'signal'>;
+interface Io {
+  readonly err: Output;
+  readonly signal: AbortSignal;
+}
 
 /** Runs the command line of this process again, in a branch. */
 export async function runInBranch(named: string, workspace: string | undefined, { err, signal }: Io): Promise<number> {

@@ -1,11 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
+import { AUTO, BRANCH_VARIABLE } from '../branch/branch-variable.ts';
 import { text } from './option.ts';
-
-/** Tells a process in which branch it runs. */
-export const BRANCH_VARIABLE = 'SYNAPSE_BRANCH';
-
-/** The name that stands for a new branch of each session. */
-export const AUTO = 'auto';
 
 /** The option of commands that can work in a branch. */
 export const branch = text('<name>', 'work in a branch, or in a new one of its own: auto');

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmdirSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import { displayPath } from '../workspace/byte-name.ts';
 import { kernelTick } from '../workspace/file-seconds.ts';
@@ -94,6 +94,3 @@ function choose(read: ReadChanges, paths: readonly string[]): ReadChanges {
     touched: read.touched.filter(({ location }) => isChosen(displayPath(location))),
   };
 }
-
-/** Whether anything was changed in a branch. */
-export const isUnchanged = ({ folder }: StoredBranch): boolean => readdirSync(folder.upper).length === 0;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
+import { linkedWorktree } from '../sandbox/view/outside-repository.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import { nearest } from '../text/nearest.ts';
 import { prepareLayer } from '../transaction/transaction-area.ts';
@@ -15,6 +16,13 @@ import { BASE, MAIN_STATE, ON_BRANCH, SHARED_DATABASES, SHARED_FOLDERS } from '.
 export interface StoredBranch {
   readonly folder: BranchFolder;
   readonly record: BranchRecord;
+}
+
+/** A copy of the files alone would commit to the repository of the real worktree. */
+function inWorktree(): SynapseError {
+  return new SynapseError('unavailable', 'A linked worktree cannot have branches: its repository is in another folder.', {
+    hint: 'Make the branch in the main worktree, which git worktree list names first.',
+  });
 }
 
 /** The branches of one workspace. */
@@ -56,6 +64,7 @@ export class BranchStore {
    */
   async create(name: string, from?: string): Promise<StoredBranch> {
     assertBranchName(name);
+    if (linkedWorktree(this.#root) !== undefined) throw inWorktree();
     const base = from === undefined ? [] : this.#layers(from);
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     // Complete before it has its name: a kill leaves no half branch.

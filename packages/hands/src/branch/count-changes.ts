@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sameContent } from '../transaction/change-entry.ts';
 import { joinNames, type Name } from '../workspace/byte-name.ts';
 import { TreeCursor, visitTreeSync } from '../workspace/tree-cursor.ts';
-import { BranchFolder } from './branch-folder.ts';
+import type { BranchFolder } from './branch-folder.ts';
 
 /**
  * Counts the entries that a branch changed, without judging them: a commit is one change, whatever git wrote for it, and so is a deleted

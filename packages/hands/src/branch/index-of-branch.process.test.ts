@@ -1,0 +1,35 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
+import { FolderIndex } from '../workspace-index/folder-index.ts';
+import { FileLocks } from '../workspace/file-lock.ts';
+import { HandleConfinement } from '../workspace/handle-confinement.ts';
+import { BranchStore } from './branch-store.ts';
+import { holdBranch } from './hold-branch.ts';
+
+// What is hidden from commands is found by the index: it must know what appears in the workspace below a branch.
+it.skipIf((await findBubblewrap()) === undefined)('an index of a branch knows what others change in the workspace', async () => {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-branch-')));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const [root, stateFolder] = [join(base, 'workspace'), join(base, 'state')];
+  mkdirSync(join(root, 'pkg'), { recursive: true });
+  const { folder, record } = await new BranchStore(stateFolder, root).create('one');
+  using held = await holdBranch(folder, record, {
+    stateFolder,
+    locks: new FileLocks(join(stateFolder, 'locks')),
+    signal: new AbortController().signal,
+  });
+  using confinement = new HandleConfinement(held.path(root));
+  using index = new FolderIndex(confinement, { below: { path: root } });
+  using blind = new FolderIndex(confinement);
+  const seen = async (one: FolderIndex, path: string): Promise<string | undefined> => (await one.refresh()).folders.get(path)?.listing;
+  for (const one of [index, blind]) expect([await seen(one, 'pkg'), one.mode?.kind]).toEqual(['', 'watched']);
+  writeFileSync(join(root, 'pkg', '.env'), '');
+  expect([await seen(index, 'pkg'), await seen(blind, 'pkg')]).toEqual(['f.env', '']);
+  mkdirSync(join(root, 'new'));
+  await index.refresh();
+  writeFileSync(join(root, 'new', '.env'), '');
+  expect(await seen(index, 'new')).toBe('f.env');
+});
