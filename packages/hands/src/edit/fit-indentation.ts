@@ -5,8 +5,7 @@ import { canMoveToo, isOneLine, isScaledUnproven, knownIndents, standsInFile } f
 import type { Reindent } from './reindent.ts';
 import { keepStars } from './star-lines.ts';
 import { indentOf } from './tiers.ts';
-
-const isBlank = (line: string): boolean => line.trim() === '';
+import { isBlank } from './lines.ts';
 
 /** Whether lines lost levels of their indentation: behind a line that begins a block, another one is no further in. */
 function isFlat(lines: readonly string[]): boolean {

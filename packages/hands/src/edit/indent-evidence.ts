@@ -1,5 +1,6 @@
 import { mayOpenBlock, opensBlock } from './block-marks.ts';
 import { indentOf } from './tiers.ts';
+import { isBlank } from './lines.ts';
 
 /** An unchanged line beside new lines: as it was given, and as the file has it. */
 export interface Neighbor {
@@ -21,8 +22,6 @@ export interface Replaced {
 
 /** How new lines are indented: as the old ones were given, or as the file is. */
 export type Frame = 'given' | 'file';
-
-const isBlank = (line: string): boolean => line.trim() === '';
 
 /** Pairs old lines with equal new ones, apart from indentation. Takes linear time: equal ends, and lines that occur once. */
 function* pairs({ given, fresh }: Replaced): Generator<readonly [old: number, fresh: number]> {

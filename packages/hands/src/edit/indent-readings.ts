@@ -3,8 +3,7 @@ import type { Replaced } from './indent-evidence.ts';
 import { depthOf } from './indent-unit.ts';
 import type { Reindent } from './reindent.ts';
 import { indentOf } from './tiers.ts';
-
-const isText = (line: string): boolean => line.trim() !== '';
+import { isText } from './lines.ts';
 
 /** Characters of one level of a file; of a small one if it has no unit. */
 function levelOf(reindent: Reindent): number {

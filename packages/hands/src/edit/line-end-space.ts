@@ -1,3 +1,5 @@
+import { isBlank } from './lines.ts';
+
 /** Takes white space from the ends of new lines that the file does not have there. */
 export interface LineEndStrip {
   /**
@@ -16,7 +18,6 @@ export function addedEnd(given: string, file: string): string {
   return own.endsWith(other) ? own.slice(0, own.length - other.length) : own;
 }
 
-const isBlank = (line: string): boolean => line.trim() === '';
 const without = (line: string, end: string): string => (line.endsWith(end) ? line.slice(0, line.length - end.length) : line);
 const hasEnd = (line: string): boolean => line.trimEnd() !== line;
 

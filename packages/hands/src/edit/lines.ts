@@ -61,3 +61,16 @@ export function mostLineEnds(text: string, start = 0, end = text.length): LineEn
   }
   return balance === 0 ? undefined : balance > 0 ? '\r\n' : '\n';
 }
+
+/** Whether a line has nothing but white space. */
+export function isBlank(line: string): boolean {
+  return line.trim() === '';
+}
+
+/** Whether a line has text. */
+export function isText(line: string): boolean {
+  return line.trim() !== '';
+}
+
+/** Minimum length, in characters, of text that is recognized at another place. Shorter text occurs by accident. */
+export const MIN_TELLING_CHARACTERS = 8;

@@ -3,7 +3,7 @@ import { fileStyle } from './file-style.ts';
 import { findAll, findFirst } from './find-all.ts';
 import { followFile, type FollowFile } from './follow-file.ts';
 import { fitIndentation } from './fit-indentation.ts';
-import { type LineEnd, mostLineEnds, toLineFeeds } from './lines.ts';
+import { type LineEnd, mostLineEnds, toLineFeeds, MIN_TELLING_CHARACTERS } from './lines.ts';
 import { compareIndents, completeMargin } from './reindent.ts';
 import { REPAIRS, type Repair } from './repairs.ts';
 import { identityView, indentOf, LINE_KEY, NORMALIZE, type Tier, TIERS, type View } from './tiers.ts';
@@ -214,9 +214,6 @@ export function createTextMatcher(source: string): TextMatcher {
     },
   };
 }
-
-/** Minimum length, in characters, of new text that is recognized elsewhere. Shorter text occurs by accident. */
-const MIN_TELLING_CHARACTERS = 8;
 
 /** Returns the index of the longest line that has an indentation and tells its place; -1 if there is none. */
 function longestLine(lines: readonly string[]): number {

@@ -4,7 +4,7 @@ import { ambiguousMatch, noMatch, type SearchedFile, staleFile, unclearMatch } f
 import { editSlip } from './edit-slips.ts';
 import { fileStyle } from './file-style.ts';
 import { findAll, findFirst } from './find-all.ts';
-import { toLineFeeds } from './lines.ts';
+import { toLineFeeds, MIN_TELLING_CHARACTERS } from './lines.ts';
 import { createTextMatcher, type Match } from './match-text.ts';
 import { type Tier, TIER_MEANING, TYPOGRAPHIC_QUOTE } from './tiers.ts';
 
@@ -35,9 +35,6 @@ interface EditPlan {
 /** Maximum number of characters that all edits together may search. Takes a few seconds at worst and blocks everything else. */
 const MAX_SEARCHED_CHARACTERS = 500_000_000;
 const MAX_REPLACEMENTS = 1_000_000;
-/** Minimum length, in characters, of new text to search for. Shorter text occurs by accident. */
-const MIN_TELLING_CHARACTERS = 8;
-
 const USE = 'Each edit is { old_text, new_text, replace_all? }; old_text is what the file has now, new_text what is to stand there.';
 
 function refuse(message: string, hint = USE): never {

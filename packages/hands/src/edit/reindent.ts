@@ -2,6 +2,7 @@ import type { FileStyle } from './file-style.ts';
 import { depthOf, INDENT_UNITS, indentAt, type IndentUnit } from './indent-unit.ts';
 import { indentOf } from './tiers.ts';
 import type { Wanted } from './changed-part.ts';
+import { isBlank } from './lines.ts';
 
 /** A way to convert the indentation of a given text to that of a file. */
 interface Rule {
@@ -141,10 +142,6 @@ function agreed(rules: readonly Rule[], indents: ReadonlyMap<string, string>, te
 
 /** Characters at the end of a line after which the next line is indented further. */
 const OPENS = /[{([:=>]$/u;
-
-function isBlank(line: string): boolean {
-  return line.trim() === '';
-}
 
 /**
  * Completes a one-line text that matched behind white space: the file indents it further than given, and the other

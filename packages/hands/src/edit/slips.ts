@@ -2,6 +2,7 @@ import type { FileStyle } from './file-style.ts';
 import { elidedLine } from './elisions.ts';
 import { indentOf, LINE_KEY, PLAIN, plainOf, TYPOGRAPHIC_QUOTE } from './tiers.ts';
 import { visibleCharacter } from './visible.ts';
+import { isText } from './lines.ts';
 
 /** New text, and the file that it is for. */
 export interface NewText {
@@ -24,8 +25,6 @@ export interface Slip {
   readonly problem: string;
   readonly hint: string;
 }
-
-const isText = (line: string): boolean => line.trim() !== '';
 
 /** Returns the new lines that are not among the old ones. */
 function added({ old, written }: Pick<NewText, 'old' | 'written'>): string[] {

@@ -6,8 +6,7 @@ import { type Slip, slipOf } from '../edit/slips.ts';
 import { indentOf } from '../edit/tiers.ts';
 import type { PatchLine } from './patch.ts';
 import type { PlacedChunk } from './chunk-search.ts';
-
-const isText = (line: string): boolean => line.trim() !== '';
+import { isText, MIN_TELLING_CHARACTERS } from '../edit/lines.ts';
 
 /** Whether a line stands at a level of the file, or where other lines do. */
 function fits(line: string, style: FileStyle): boolean {
@@ -45,9 +44,6 @@ function oneSpace(added: readonly string[], removed: readonly string[], beside: 
     hint: `Put the line directly behind the +, for example ${JSON.stringify(`+${first.slice(1, 80)}`)}.`,
   };
 }
-
-/** Minimum length, in characters, of lines that are recognized. Shorter ones are beside each other by accident. */
-const MIN_TELLING_CHARACTERS = 8;
 
 /** Whether a hunk that only adds lines was applied before: they stand at their places already. Returns the line of the first, from 0. */
 function placeOfAdded({ lines }: SearchedFile, { chunk, line }: PlacedChunk, text: (line: PatchLine) => string): number | undefined {

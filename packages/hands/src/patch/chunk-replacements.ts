@@ -5,7 +5,7 @@ import { fileStyle, type FileStyle } from '../edit/file-style.ts';
 import { fitIndentation } from '../edit/fit-indentation.ts';
 import type { Neighbor, Replaced } from '../edit/indent-evidence.ts';
 import { followFile } from '../edit/follow-file.ts';
-import { type LineEnd, mostLineEnds } from '../edit/lines.ts';
+import { type LineEnd, mostLineEnds, isText } from '../edit/lines.ts';
 import { assertAdded } from './added-slips.ts';
 import { oldLines, type Chunk, type PatchLine } from './patch.ts';
 import type { PlacedChunk } from './chunk-search.ts';
@@ -89,8 +89,6 @@ function replacedParts({ lines }: Chunk, wanted: readonly string[], found: reado
   }
   return parts.filter(({ fresh }) => fresh.length > 0);
 }
-
-const isText = (line: string): boolean => line.trim() !== '';
 
 /** Whether the added lines of a chunk are the removed ones, in the same order. */
 function changesNothing({ lines }: Chunk, found: readonly string[], added: readonly string[]): boolean {

@@ -6,6 +6,7 @@ import { ambiguous, type PlacedChunk, type Search } from './chunk-search.ts';
 import { createLineFinder } from './find-lines.ts';
 import { oldLines, type Chunk } from './patch.ts';
 import { patchError, quoted } from './patch-error.ts';
+import { MIN_TELLING_CHARACTERS } from '../edit/lines.ts';
 
 /** Returns the place of a chunk that keeps and removes nothing; undefined if it is before the previous chunk. */
 function placeAddition(search: Search): number | undefined {
@@ -117,9 +118,6 @@ function assertIndentedPlace(search: Search, wanted: readonly string[], line: nu
   const [again] = fresh.join('').trim().length < MIN_TELLING_CHARACTERS ? [] : finder.findAlike(fresh);
   if (again !== undefined && again !== line) throw noMatch(file, name, wanted.join('\n'), { patch_line: chunk.patchLine }, again);
 }
-
-/** Minimum length, in characters, of new lines that are recognized elsewhere. Shorter ones occur by accident. */
-const MIN_TELLING_CHARACTERS = 8;
 
 /**
  * Checks a chunk whose context lines matched without marks. With marks, they may match one space further out. The new
