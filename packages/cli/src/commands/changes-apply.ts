@@ -1,3 +1,4 @@
+import { branch } from '../command/branch-option.ts';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace, yes } from '../command/shared-options.ts';
 import { confirmOrFail } from '../input/confirm-or-fail.ts';
@@ -11,7 +12,7 @@ export const command = defineCommand({
   details:
     'Shows the changes as diffs, and asks. The current rules apply. A file that was changed in the meantime stays as it is, and its change stays pending.',
   arguments: { '<handle>': 'as `synapse changes pending` shows it, or its beginning' },
-  options: { workspace, yes, json },
+  options: { workspace, branch, yes, json },
   examples: [
     ['synapse changes apply c-3f2a', 'after a look at them'],
     ['synapse changes apply c-3f2a --yes', 'without being asked'],

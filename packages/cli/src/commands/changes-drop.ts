@@ -1,4 +1,5 @@
 import { columns } from '../output/columns.ts';
+import { branch } from '../command/branch-option.ts';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace, yes } from '../command/shared-options.ts';
 import { confirmOrFail } from '../input/confirm-or-fail.ts';
@@ -9,7 +10,7 @@ import { pendingOf, pendingRow } from '../output/pending-changes.ts';
 export const command = defineCommand({
   details: 'The changes were never applied to the workspace, and are deleted permanently.',
   arguments: { '<handle>': 'as `synapse changes pending` shows it, or its beginning' },
-  options: { workspace, yes, json },
+  options: { workspace, branch, yes, json },
   examples: [['synapse changes drop c-3f2a', 'delete them']],
   async run(context) {
     const { arguments: words, options, out, err } = context;

@@ -1,4 +1,5 @@
 import { columns } from '../output/columns.ts';
+import { branch } from '../command/branch-option.ts';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
 import { openHands } from '../hands/open-hands.ts';
@@ -8,7 +9,7 @@ import { pendingOf, pendingRow, tellEffect } from '../output/pending-changes.ts'
 export const command = defineCommand({
   details: 'A command runs on a copy of the workspace. If no person could be asked about its changes, they wait here. Later calls do not see them.',
   arguments: { '[handle]': 'show these changes as diffs (default: list all)' },
-  options: { workspace, json },
+  options: { workspace, branch, json },
   examples: [
     ['synapse changes pending', 'what waits, and which command made it'],
     ['synapse changes pending c-3f2a', 'its changes as diffs'],

@@ -1,5 +1,6 @@
 import { defaultStateFolder, WorkspaceJobs, type WorkspaceJob } from '@synapse/hands/internal';
 import { columns } from '../output/columns.ts';
+import { branch } from '../command/branch-option.ts';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
 import { printJson } from '../output/print-json.ts';
@@ -13,7 +14,7 @@ export const command = defineCommand({
   details:
     'Jobs are commands that a call started in the background, or did not wait for. They end with their session unless detached. ' +
     'Ended ones are listed for a day.',
-  options: { workspace, json },
+  options: { workspace, branch, json },
   examples: [
     ['synapse jobs', 'those of this project'],
     ['synapse jobs --json', 'for a program'],

@@ -1,4 +1,5 @@
 import { defaultStateFolder, WorkspaceJobs, type JobRequest, type WorkspaceJob } from '@synapse/hands/internal';
+import { branch } from '../command/branch-option.ts';
 import { defineCommand, type Command, type CommandHelp } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
 import { printJson } from '../output/print-json.ts';
@@ -16,7 +17,7 @@ export function jobRequestCommand({ request, done, ...help }: JobRequestCommand)
   return defineCommand({
     ...help,
     arguments: { '<id>': 'as `synapse jobs` shows it, or its beginning' },
-    options: { workspace, json },
+    options: { workspace, branch, json },
     async run({ arguments: { id }, options, out, err, signal }) {
       const jobs = new WorkspaceJobs(defaultStateFolder(), workspaceRoot(options.workspace));
       const job = await jobs.request(jobs.named(id), request, signal);

@@ -1,5 +1,6 @@
 import { defaultStateFolder, knownId, Quarantine, type QuarantinedItem } from '@synapse/hands/internal';
 import { columns } from '../output/columns.ts';
+import { branch } from '../command/branch-option.ts';
 import { defineCommand, type Command, type CommandHelp } from '../command/command.ts';
 import { json, workspace, yes } from '../command/shared-options.ts';
 import { confirmOrFail } from '../input/confirm-or-fail.ts';
@@ -26,7 +27,7 @@ export function quarantineCommand({ question, nothing, done, edit, ...help }: Qu
   return defineCommand({
     ...help,
     arguments: { '<id>': 'as `synapse quarantine` shows it, or its beginning' },
-    options: { workspace, yes, json },
+    options: { workspace, branch, yes, json },
     async run(context) {
       const { arguments: words, options, out, err } = context;
       const quarantine = new Quarantine(defaultStateFolder(), workspaceRoot(options.workspace));

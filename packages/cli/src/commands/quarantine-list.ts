@@ -1,5 +1,6 @@
 import { defaultStateFolder, Quarantine } from '@synapse/hands/internal';
 import { columns } from '../output/columns.ts';
+import { branch } from '../command/branch-option.ts';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
 import { printJson } from '../output/print-json.ts';
@@ -11,7 +12,7 @@ export const command = defineCommand({
   details:
     'Files that a sandboxed command leaves for git, agents, editors or shells to execute are moved out of the workspace and kept for 90 days. ' +
     'Review them before you restore them.',
-  options: { workspace, json },
+  options: { workspace, branch, json },
   examples: [['synapse quarantine', 'what, when, why, and where it is now']],
   async run({ options, out, err }) {
     const quarantine = new Quarantine(defaultStateFolder(), workspaceRoot(options.workspace));

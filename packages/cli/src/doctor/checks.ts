@@ -1,6 +1,7 @@
 import { createHands } from '@synapse/hands';
-import { canFetch, defaultStateFolder, FETCHING_NODE, probeSandbox, probeWatches } from '@synapse/hands/internal';
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { BranchStore, canFetch, defaultStateFolder, FETCHING_NODE, FileLocks, holdBranch, probeSandbox, probeWatches } from '@synapse/hands/internal';
+import { isSynapseError } from '@synapse/protocol';
+import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { outerEnvironment } from '../programs/outer-environment.ts';
@@ -9,6 +10,9 @@ import { execFile } from 'node:child_process';
 
 /** Milliseconds for a program to print its version. */
 const TIMEOUT_MS = 5_000;
+
+/** Milliseconds until a branch must be mounted. */
+const BRANCH_MS = 10_000;
 
 /** The outcome of a test run of a program. */
 interface Probe {
@@ -94,6 +98,26 @@ async function checkConfinement(): Promise<Finding> {
   }
 }
 
+async function checkBranches(): Promise<Finding> {
+  const base = await realpath(await mkdtemp(join(tmpdir(), 'synapse-doctor-branch-')));
+  const [workspace, stateFolder] = [join(base, 'workspace'), join(base, 'state')];
+  try {
+    for (const folder of [workspace, stateFolder]) await mkdir(folder);
+    const { folder, record } = await new BranchStore(stateFolder, workspace).create('doctor');
+    using _ = await holdBranch(folder, record, {
+      stateFolder,
+      locks: new FileLocks(join(stateFolder, 'locks')),
+      signal: AbortSignal.timeout(BRANCH_MS),
+    });
+    return { ok: true, detail: 'copy-on-write copies of a workspace work' };
+  } catch (error) {
+    if (!isSynapseError(error)) throw error;
+    return { ok: false, detail: error.message, fix: 'Use Linux with overlays and user namespaces. Everything else works without branches.' };
+  } finally {
+    await rm(base, { recursive: true, force: true });
+  }
+}
+
 async function checkGit(): Promise<Finding> {
   const { succeeded, output } = await probe('git', ['--version']);
   if (!succeeded) return { ok: false, detail: 'git does not run, so the git tools do not', fix: 'Install git.' };
@@ -134,6 +158,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'git', essential: false, run: checkGit },
   { name: 'ripgrep', essential: false, run: checkRipgrep },
   { name: 'sandbox', essential: false, run: probeSandbox },
+  { name: 'branches', essential: false, run: checkBranches },
   { name: 'watches', essential: false, run: probeWatches },
   { name: 'terminal', essential: false, run: checkTerminal },
 ];
