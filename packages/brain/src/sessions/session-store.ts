@@ -19,6 +19,8 @@ export interface SessionSetup {
   readonly dialect?: string | undefined;
   /** Address of the remote machine whose tools the session uses, if any. Contains no secret. */
   readonly remote?: string | undefined;
+  /** The branch that the session works in; undefined for the workspace. */
+  readonly branch?: string | undefined;
   /** The first task, to show in lists. */
   readonly task: string;
 }
@@ -107,8 +109,8 @@ export class SessionStore implements Disposable {
 
   /** Records the model that a session continues with. */
   changeModel(id: string, { model, baseUrl }: Pick<SessionSetup, 'model' | 'baseUrl'>): void {
-    const { workspace, protocol, dialect, remote, task } = this.get(id);
-    const setup: SessionSetup = { workspace, model, baseUrl, protocol, dialect, remote, task };
+    const { workspace, protocol, dialect, remote, branch, task } = this.get(id);
+    const setup: SessionSetup = { workspace, model, baseUrl, protocol, dialect, remote, branch, task };
     this.#database.prepare('UPDATE sessions SET setup = ? WHERE id = ?').run(JSON.stringify(setup), id);
   }
 

@@ -14,6 +14,7 @@ import {
 import { until } from '@synapse/hands/internal';
 import { MODES, type Mode } from '@synapse/hands/policy';
 import { SynapseError } from '@synapse/protocol';
+import { currentBranch } from '../branch/branch-variable.ts';
 import { acpError } from './acp-error.ts';
 import type { AcpOptions, AcpPlace } from './acp-place.ts';
 import { eventUpdates } from './event-updates.ts';
@@ -229,7 +230,7 @@ export class AcpSession implements AsyncDisposable {
       operatorPrompt: 'optional',
       ...(protocol === undefined ? {} : { protocol }),
     });
-    const session = (this.#stored ??= store.create({ ...setup, task: titleOf(task, protocol) }, id));
+    const session = (this.#stored ??= store.create({ ...setup, branch: currentBranch(), task: titleOf(task, protocol) }, id));
     const shared = {
       hands: tools,
       model,

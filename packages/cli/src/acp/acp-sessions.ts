@@ -2,6 +2,7 @@ import { RequestError, type ListSessionsResponse } from '@agentclientprotocol/sd
 import { SessionStore, type AgentSession, type SessionRecord } from '@synapse/brain';
 import { SynapseError } from '@synapse/protocol';
 import { isAbsolute } from 'node:path';
+import { currentBranch } from '../branch/branch-variable.ts';
 import { workspaceRoot } from '../hands/workspace-root.ts';
 import type { Output } from '../output/output.ts';
 import { openAcpPlace, type AcpOptions } from './acp-place.ts';
@@ -54,9 +55,14 @@ export class AcpSessions implements AsyncDisposable {
   }
 
   async #reopen(id: string, opening: Opening, face: Face): Promise<AcpSession> {
-    const { workspace, model, baseUrl, dialect, remote } = this.#saved(id);
+    const { workspace, model, baseUrl, dialect, remote, branch } = this.#saved(id);
     if (remote !== undefined || workspace !== workspaceRoot(opening.cwd)) {
       throw new SynapseError('invalid_arguments', 'This session belongs to another folder.', { hint: `Open it in ${remote ?? workspace}.` });
+    }
+    if (branch !== currentBranch()) {
+      throw new SynapseError('invalid_arguments', `This session works in ${branch === undefined ? 'the workspace' : `the branch ${branch}`}.`, {
+        hint: `Continue it at a terminal: synapse resume ${id}`,
+      });
     }
     const given = this.#options;
     const named = given.model === undefined && given.baseUrl === undefined ? { model: model === '' ? undefined : model, baseUrl } : {};
@@ -83,7 +89,9 @@ export class AcpSessions implements AsyncDisposable {
   list(cwd: string | undefined, cursor: string | undefined): ListSessionsResponse {
     const start = cursor === undefined ? 0 : Number(cursor);
     if (!Number.isSafeInteger(start) || start < 0) throw new SynapseError('invalid_arguments', 'The cursor is not one of this agent.');
-    const all = this.#store.list(cwd === undefined ? undefined : workspaceRoot(cwd)).filter(({ remote }) => remote === undefined);
+    const all = this.#store
+      .list(cwd === undefined ? undefined : workspaceRoot(cwd))
+      .filter(({ remote, branch }) => remote === undefined && branch === currentBranch());
     const sessions = all.slice(start, start + PAGE).map(({ id, workspace, task, updatedAt }) => ({
       sessionId: id,
       cwd: workspace,

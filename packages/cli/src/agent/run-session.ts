@@ -5,6 +5,7 @@ import { defaultStateFolder } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import type { TypedLines } from '../approval/line-reader.ts';
 import type { CommandIo } from '../command/command.ts';
+import { currentBranch } from '../branch/branch-variable.ts';
 import { openAgentPlace, type RunOptions } from './agent-place.ts';
 import { attachFiles, type Attached } from './attach-files.ts';
 import { openPrompt } from './open-prompt.ts';
@@ -78,7 +79,9 @@ export async function openAgentRun(options: RunOptions, io: AgentIo, resume?: st
   const { protocol, tools, system } = await openPrompt(options, place, report.tools, todos);
   let prompt = await system(named.model);
   const { protocol: followed, dialect, remote } = options;
-  const setup = { workspace: place.workspace, protocol: followed, dialect, remote };
+  // The files of another machine are in no branch of this one.
+  const branch = remote === undefined ? currentBranch() : undefined;
+  const setup = { workspace: place.workspace, protocol: followed, dialect, remote, branch };
   let session: AgentSession | undefined = resume === undefined ? undefined : store.resume(resume);
   const opened = stack.move();
   const open = (task: string): AgentSession => (session ??= store.create({ ...setup, ...named, task }));

@@ -1,23 +1,44 @@
-import { SessionStore } from '@synapse/brain';
-import { defaultStateFolder } from '@synapse/hands/internal';
+import { SessionStore, type SessionRecord } from '@synapse/brain';
+import { BranchStore, defaultStateFolder } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import { agentOptions } from '../agent/agent-options.ts';
 import { openAgentRun } from '../agent/run-session.ts';
 import { tellResult } from '../agent/tell-result.ts';
+import { currentBranch } from '../branch/branch-variable.ts';
+import { runInBranch } from '../branch/run-in-branch.ts';
 import { defineCommand } from '../command/command.ts';
 import { workspaceRoot } from '../hands/workspace-root.ts';
 
-/** The session to continue: the named one, else the newest of the folder. */
-function findSession(id: string | undefined, folder: string) {
+/** The session to continue: the named one, else the newest of the folder, or of the branch that this process works in. */
+function findSession(id: string | undefined, folder: string): SessionRecord {
   using store = SessionStore.open(defaultStateFolder());
   if (id !== undefined) return store.named(id);
-  const [newest] = store.list(workspaceRoot(folder));
+  const here = currentBranch();
+  const newest = store.list(workspaceRoot(folder)).find(({ branch }) => here === undefined || branch === here);
   if (newest !== undefined) return newest;
   throw new SynapseError('not_found', 'No session in this folder.', { hint: 'Start one: synapse run "what to do" --model provider/name' });
 }
 
+/**
+ * The branch of a session, if this process has yet to enter it.
+ *
+ * @throws SynapseError `invalid_arguments` if this process works elsewhere, `not_found` if the branch was deleted
+ */
+function branchOf({ id, branch, workspace }: SessionRecord): string | undefined {
+  const here = currentBranch();
+  if (branch === here) return undefined;
+  if (branch === undefined || here !== undefined)
+    throw new SynapseError('invalid_arguments', `The session ${id} works in ${branch === undefined ? 'the workspace' : `the branch ${branch}`}.`, {
+      hint: 'Leave --branch out: a session continues where it was begun.',
+    });
+  if (new BranchStore(defaultStateFolder(), workspace).list().some(({ record }) => record.name === branch)) return branch;
+  throw new SynapseError('not_found', `The branch ${branch} of the session ${id} was deleted.`, {
+    hint: `What was said and done: synapse sessions show ${id}`,
+  });
+}
+
 export const command = defineCommand({
-  details: 'Uses the same model and workspace. No call runs twice.',
+  details: 'Uses the same model, workspace and branch. No call runs twice.',
   arguments: { '[session]': 'its id or its beginning (default: the newest one of this folder)' },
   options: agentOptions,
   examples: [
@@ -27,6 +48,8 @@ export const command = defineCommand({
   async run(context) {
     const { options, signal } = context;
     const found = findSession(context.arguments.session, options.workspace ?? '.');
+    const branch = branchOf(found);
+    if (branch !== undefined) return await runInBranch(branch, found.workspace, context);
     const same = {
       ...options,
       remote: options.remote ?? found.remote,

@@ -17,17 +17,19 @@ export const command = defineCommand({
   async run({ options, out, err }) {
     using store = SessionStore.open(defaultStateFolder());
     const sessions = store.list(options.workspace === undefined ? undefined : workspaceRoot(options.workspace));
+    const hasBranches = sessions.some(({ branch }) => branch !== undefined);
     if (options.json) printJson(out, { sessions });
     else if (sessions.length === 0) err.write('No sessions yet: synapse run "what to do" --model provider/name\n', 'dim');
     else {
       out.write(
         columns(
-          sessions.map(({ id, status, updatedAt, calls, model, task }) => [
+          sessions.map(({ id, status, updatedAt, calls, model, task, branch }) => [
             id,
             status,
             new Date(updatedAt).toLocaleString('sv').slice(0, 16),
             `${calls} call${calls === 1 ? '' : 's'}`,
             inLine(model),
+            ...(hasBranches ? [branch ?? ''] : []),
             inLine(task).slice(0, 60),
           ]),
         ),

@@ -4,9 +4,9 @@ import { RUN_STATUS } from './run-status.ts';
 
 /** Shows a stored session as a run, whichever process made it. */
 export function sessionRun(record: SessionRecord, revision: number): ConsoleRun {
-  const { id, task, model, baseUrl, protocol, dialect, remote, status, createdAt, updatedAt, calls } = record;
-  // The tools of another dialect or machine are not those of this console.
-  const isOurs = dialect === undefined && remote === undefined;
+  const { id, task, model, baseUrl, protocol, dialect, remote, branch, status, createdAt, updatedAt, calls } = record;
+  // The tools of another dialect or machine, and the files of a branch, are not those of this console.
+  const isOurs = dialect === undefined && remote === undefined && branch === undefined;
   return {
     id,
     title: task === '' ? (protocol ?? 'Session') : task,

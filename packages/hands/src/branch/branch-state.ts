@@ -8,7 +8,7 @@ import { join } from 'node:path';
 export const SHARED_FOLDERS = ['branches', 'cache-layers', 'caches', 'compiled', 'git', 'grants', 'installs', 'locks', 'windows'] as const;
 
 /** Databases of the state folder that a branch shares, as links: next to each are files that SQLite makes. */
-export const SHARED_DATABASES = ['projects.db', 'mcp.db'] as const;
+export const SHARED_DATABASES = ['projects.db', 'mcp.db', 'sessions.db'] as const;
 
 /** Where a branch shows the real state folder, in its own. */
 export const MAIN_STATE = 'main';
