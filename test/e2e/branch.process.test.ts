@@ -74,6 +74,25 @@ describe.skipIf(!works)('synapse branch', () => {
     expect(await runCli(place, ['branch', 'diff', 'fixx'])).toMatchObject({ code: 5, err: expect.stringContaining('Did you mean fix?') as string });
   });
 
+  it('compares two branches, also one with the one that it is based on', async () => {
+    const { place, run } = await setUp();
+    await run('printf "one\\nfix\\n" > a.txt && mkdir -p new/deep && echo x > new/deep/x && echo y > new/y && rm package.json');
+    await run('printf "#!/bin/sh\\n" > run.sh && chmod +x run.sh');
+    const compare = async (...words: string[]): Promise<string> => (await runCli(place, ['branch', 'diff', ...words])).out;
+    expect((await runCli(place, ['branch', 'new', 'second', '--from', 'fix'])).code).toBe(0);
+    expect((await runCli(place, ['branch', 'diff', 'fix', 'second'])).err).toContain('Nothing differs.');
+    const inSecond = 'echo two >> a.txt && git checkout -q package.json && rm -r new && mkdir new && echo z > new/z && chmod -x run.sh';
+    expect((await runCliProcess(place, ['branch', 'run', 'second', '--', 'sh', '-c', inSecond])).code).toBe(0);
+    expect(await compare('fix', 'second', '--stat')).toMatch(
+      /^changed +a\.txt +\+1 -0\ndeleted +new\/deep *\ndeleted +new\/deep\/x +\+0 -1\ndeleted +new\/y +\+0 -1\ncreated +new\/z +\+1 -0\ncreated +package\.json +\+1 -0\nchanged +run\.sh *\n$/u,
+    );
+    expect(await compare('fix', 'second')).toContain('+two\n');
+    expect(await compare('second', 'fix')).toContain('-two\n');
+    expect((await runCli(place, ['branch', 'new', 'plain'])).code).toBe(0);
+    expect(await compare('plain', 'fix', '--stat')).toBe(await compare('fix', '--stat'));
+    expect((await runCli(place, ['branch', 'diff', 'fix', 'none'])).code).toBe(5);
+  });
+
   it('gives each MCP client a branch of its own, and keeps what it changed', async () => {
     const { place } = await setUp();
     mkdirSync(join(place.folder, 'pkg'));

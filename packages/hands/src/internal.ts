@@ -54,6 +54,8 @@ export { quoteWord } from './dialects/shell-words.ts';
 export { unescapeName } from './workspace/byte-name.ts';
 export { openRoot } from './workspace/open-root.ts';
 export { BranchStore } from './branch/branch-store.ts';
+export { branchFacts, branchSessions } from './runtime/branch-facts.ts';
+export type { BranchFacts, BranchSession } from './runtime/branch-facts.ts';
 export { countChanges } from './branch/count-changes.ts';
 export { holdBranch, isHeld, isReleased } from './branch/hold-branch.ts';
 export type { HeldBranch } from './branch/hold-branch.ts';

@@ -1,5 +1,4 @@
-import { count } from '@synapse/hands/internal';
-import { listBranches } from '../branch/list-branches.ts';
+import { branchFacts, count, defaultStateFolder } from '@synapse/hands/internal';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace, yes } from '../command/shared-options.ts';
 import { openHands } from '../hands/open-hands.ts';
@@ -14,7 +13,7 @@ export const command = defineCommand({
   async run(context) {
     const { arguments: words, options, out, err } = context;
     await using hands = await openHands({ workspace: options.workspace }, context);
-    const changes = listBranches(hands.workspace).find(({ name }) => name === words.name)?.changes ?? 0;
+    const changes = branchFacts(defaultStateFolder(), hands.workspace).find(({ name }) => name === words.name)?.changes ?? 0;
     if (changes > 0) {
       const no = await confirmOrFail(`Delete ${words.name} with ${count(changes, 'change')}?`, 'nothing was deleted', context);
       if (no !== undefined) return no;

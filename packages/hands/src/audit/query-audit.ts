@@ -61,14 +61,19 @@ function endOf(start: StartRecord, text: string | undefined): EndRecord | undefi
  * Yields the calls of a workspace that match a filter, newest first. Reads the log backwards and only as far
  * as needed. There is no index, so nothing can contradict the log.
  */
-export function* queryAudit(stateFolder: string, root: string, filter: AuditFilter = {}): Generator<AuditedCall> {
+export function queryAudit(stateFolder: string, root: string, filter: AuditFilter = {}): Generator<AuditedCall> {
+  return queryAuditFolder(auditFolder(stateFolder, root), filter);
+}
+
+/** As {@link queryAudit}, for the folder of a log. */
+export function* queryAuditFolder(folder: string, filter: AuditFilter = {}): Generator<AuditedCall> {
   const { call, tool, session, since, limit = Number.POSITIVE_INFINITY } = filter;
   const wanted = Object.entries({ call, tool, session }).filter(([, value]) => value !== undefined);
   // The exact text in a record: most lines are filtered without being parsed.
   const needles = wanted.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
   const ends = new Map<number, string>();
   let left = limit;
-  for (const segment of listSegments(auditFolder(stateFolder, root)).toReversed()) {
+  for (const segment of listSegments(folder).toReversed()) {
     let isRecent = since === undefined;
     for (const { text } of linesBackwards(segment.path, needles)) {
       if (left <= 0) return;

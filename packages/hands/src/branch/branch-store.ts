@@ -56,6 +56,13 @@ export class BranchStore {
     throw new SynapseError('not_found', `Branch not found: ${name}`, { hint: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : known });
   }
 
+  /** A branch and those that it is based on, the nearest first. */
+  chain(name: string): StoredBranch[] {
+    const stored = this.get(name);
+    const { from } = stored.record;
+    return [stored, ...(from === null ? [] : this.chain(from))];
+  }
+
   /**
    * Creates a branch. It is not mounted.
    *
@@ -117,8 +124,7 @@ export class BranchStore {
 
   /** The layers of a branch and of those below it, the nearest first. */
   #layers(name: string): string[] {
-    const { folder, record } = this.get(name);
-    return [folder.upper, ...(record.from === null ? [] : this.#layers(record.from))];
+    return this.chain(name).map(({ folder }) => folder.upper);
   }
 
   /** Prepares the folders that the state of a branch shows of that of the workspace. */

@@ -42,6 +42,14 @@ export interface Branches {
    */
   showBranch(name: string, options?: { readonly signal?: AbortSignal }): Promise<ShownEffect>;
   /**
+   * What differs between two branches, as the changes that make the second one of the first.
+   *
+   * @throws SynapseError `not_found` for an unknown name
+   * @example
+   * const { changes } = await hands.compareBranches('first', 'second');
+   */
+  compareBranches(name: string, other: string, options?: { readonly signal?: AbortSignal }): Promise<ShownEffect>;
+  /**
    * Applies a branch to the workspace, as one change that can be undone. What something else changed in the workspace since stays in
    * the branch.
    *
@@ -108,6 +116,8 @@ const told = ({ record: { name, from, created } }: StoredBranch): BranchInfo => 
 export function createBranches(runtime: Runtime, stateFolder: string): Branches {
   const store = new BranchStore(stateFolder, runtime.confinement.root);
   const registry = new ToolRegistry([applyTool(runtime, store)]);
+  const endOf = (signal: AbortSignal | undefined): AbortSignal =>
+    signal === undefined ? runtime.closing : AbortSignal.any([runtime.closing, signal]);
   return {
     branches() {
       assertOpen(runtime.closing);
@@ -117,9 +127,15 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
       assertOpen(runtime.closing);
       return told(await store.create(name, from));
     },
+    async compareBranches(name, other, { signal } = {}) {
+      assertOpen(runtime.closing);
+      const ended = endOf(signal);
+      const { compareBranches } = await import('../branch/compare-branches.ts');
+      return await compareBranches(runtime.commands.pendingParts(undefined, ended), store.chain(name), store.chain(other), ended);
+    },
     async showBranch(name, { signal } = {}) {
       assertOpen(runtime.closing);
-      const ended = signal === undefined ? runtime.closing : AbortSignal.any([runtime.closing, signal]);
+      const ended = endOf(signal);
       const parts = runtime.commands.pendingParts(undefined, ended);
       return await showChanges(parts, await readBranch(parts, store.get(name)), ended);
     },

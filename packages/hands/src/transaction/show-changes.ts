@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs';
 import { Capture, type JournalLimits } from '../workspace/changes/capture.ts';
 import type { StepPowers } from '../journal/apply-step.ts';
-import { storeName, storePath, type Image, type Step } from '../workspace/changes/step.ts';
+import { storeName, storePath, type Image, type SetStep } from '../workspace/changes/step.ts';
 import { isGitData } from '../danger/git-data.ts';
 import { DryRunContents } from '../dry-run/dry-run-contents.ts';
 import { showEffect, type ShownEffect } from '../dry-run/show-effect.ts';
@@ -56,19 +56,27 @@ function imageAt(
 }
 
 /** The changes as steps, up to a limit. */
-class ListedSteps {
-  readonly steps: Step[] = [];
-  readonly contents = new DryRunContents(() => undefined);
+export class ListedSteps {
+  readonly steps: SetStep[] = [];
+  readonly contents: DryRunContents;
   readonly #root: PinnedDirectory;
   readonly #upper: string;
   /** Number of entries inside new and deleted folders that can still be listed. Each change itself is listed before those. */
   #room: number;
+  readonly #max: number;
 
   /** @param changes the number of changes that are to be listed */
-  constructor({ root }: ChangeViews, { upper }: TransactionArea, changes: number) {
+  constructor(
+    { root }: Pick<ChangeViews, 'root'>,
+    { upper }: Pick<TransactionArea, 'upper'>,
+    changes: number,
+    { max = MAX_SHOWN, contents = new DryRunContents(() => undefined) } = {},
+  ) {
     this.#root = root;
     this.#upper = upper;
-    this.#room = Math.max(0, MAX_SHOWN - changes);
+    this.#max = max;
+    this.#room = Math.max(0, max - changes);
+    this.contents = contents;
   }
 
   /** Lists a new entry without what is below it. */
@@ -79,7 +87,7 @@ class ListedSteps {
   /** Lists a change, with what is in the folders that it adds or deletes. Returns the number of its entries that are not listed. */
   add({ location, before, now, entries, isModeOnly }: PlannedEntry): number {
     const { steps } = this;
-    if (steps.length >= MAX_SHOWN) return 1 + entries;
+    if (steps.length >= this.#max) return 1 + entries;
     const first = steps.length;
     const sides = {
       before: before === undefined ? null : this.#side('before', location),

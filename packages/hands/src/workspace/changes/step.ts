@@ -55,6 +55,8 @@ export const Step = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('move'), from: StoredPath, to: StoredPath, inode: z.string() }),
 ]);
 export type Step = z.infer<typeof Step>;
+/** A change of one entry in its place. */
+export type SetStep = Extract<Step, { kind: 'set' }>;
 
 /** A change to one workspace entry; null if the content did not exist or is unknown. */
 export const RecordedChange = z.object({

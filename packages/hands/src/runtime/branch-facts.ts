@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { queryAuditFolder } from '../audit/query-audit.ts';
+import { WorkspaceJobs } from '../jobs/workspace-jobs.ts';
+import { BranchStore, type StoredBranch } from '../branch/branch-store.ts';
+import { countChanges } from '../branch/count-changes.ts';
+import { isHeld } from '../branch/hold-branch.ts';
+
+/** Maximum number of the newest calls in which sessions are looked for. */
+const MAX_CALLS = 500;
+
+/** A branch in a list. */
+export interface BranchFacts {
+  readonly name: string;
+  /** The branch that it is based on; null for the workspace. */
+  readonly from: string | null;
+  /** ISO 8601. */
+  readonly created: string;
+  /** Number of files and other entries that differ from what it is based on. */
+  readonly changes: number;
+  /** The jobs that run in it. */
+  readonly jobs: ReadonlyArray<{ readonly id: string; readonly command: string }>;
+  /** Whether a process works in it. */
+  readonly in_use: boolean;
+}
+
+/** Lists the branches of a workspace, by name. */
+export function branchFacts(stateFolder: string, root: string): BranchFacts[] {
+  return new BranchStore(stateFolder, root).list().map((stored) => factsOf(stored, root));
+}
+
+function factsOf({ folder, record: { name, from, created } }: StoredBranch, root: string): BranchFacts {
+  return {
+    name,
+    from,
+    created,
+    changes: countChanges(folder),
+    jobs: new WorkspaceJobs(folder.state, root)
+      .list()
+      .filter(({ status }) => status === 'running')
+      .map(({ id, command }) => ({ id, command })),
+    in_use: isHeld(folder),
+  };
+}
+
+/** A session that made calls in a branch. */
+export interface BranchSession {
+  /** Null for calls without a session. */
+  readonly session: string | null;
+  readonly calls: number;
+  /** The newest call. */
+  readonly last: { readonly tool: string; readonly time: string; readonly status: 'ok' | 'failed' | 'running' | 'interrupted' };
+}
+
+/** The sessions of the newest calls in a branch, the newest first. */
+export function branchSessions(stateFolder: string, { record }: StoredBranch): BranchSession[] {
+  const found = new Map<string | null, BranchSession>();
+  for (const { start, tool, time, status } of queryAuditFolder(join(stateFolder, 'audit', record.audit), { limit: MAX_CALLS })) {
+    const session = start.session ?? null;
+    const known = found.get(session) ?? { session, calls: 0, last: { tool, time, status } };
+    found.set(session, { ...known, calls: known.calls + 1 });
+  }
+  return [...found.values()];
+}
