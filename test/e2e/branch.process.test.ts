@@ -51,6 +51,28 @@ describe.skipIf(!works)('synapse branch', () => {
     expect(await listed(place)).toEqual([]);
   });
 
+  it('replaces and moves folders that the workspace has, and takes that back', async () => {
+    const { place, inside, run } = await setUp();
+    mkdirSync(join(place.folder, 'd', 'e'), { recursive: true });
+    writeFileSync(join(place.folder, 'd', 'e', 'x'), 'x');
+    const listing = async (): Promise<string> => (await runCliProcess(place, ['branch', 'run', 'fix', '--', 'find', 'd', 'f', '-type', 'f'])).out;
+    expect((await run('rm -r d && mkdir d && echo new > d/y')).code).toBe(0);
+    expect(await listing()).toBe('d/y\n');
+    expect((await inside('undo', '--yes')).code).toBe(0);
+    expect(await listing()).toBe('d/e/x\n');
+    expect((await run('mv d f')).code).toBe(0);
+    expect((await run('rm -r f')).code).toBe(0);
+    expect(await listing()).toBe('');
+    for (let times = 0; times < 2; times += 1) expect((await inside('undo', '--yes')).code).toBe(0);
+    expect(await listing()).toBe('d/e/x\n');
+    // Of the folder of the layer below; this one has been made in the branch since.
+    mkdirSync(join(place.folder, 'g'));
+    expect(await inside('call', 'move_path', 'from=g', 'to=h', '--yes')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Move it with mv in a command') as string,
+    });
+  });
+
   it('brings commits to a workspace whose HEAD has not moved', async () => {
     const { place, run } = await setUp();
     await run('echo two > a.txt && git commit -qam second && git tag done');

@@ -1,14 +1,17 @@
 import { existsSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Confinement } from '../workspace/confinement.ts';
+import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { TreeCopy } from '../workspace/copy-tree.ts';
 import { isRunning, temporaryOwner } from '../workspace/process-identity.ts';
 import { removeByHandle, removeTree } from '../workspace/remove-tree.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
+import { errnoOf } from '../workspace/file-error.ts';
 import { namesIn } from '../workspace/list-entries.ts';
-import { slotName, StageFolder } from './stage-folder.ts';
+import { copyName, slotName, StageFolder } from './stage-folder.ts';
 import { type Image, inodeOf, loadPath, type Step, type Swap } from '../workspace/changes/step.ts';
 import { inodeIn, isIt, isSwap, look, placesIn, renameEntry, type SwapPowers, type SwapStep } from './swap-entry.ts';
+import type { WorkspacePath } from '../workspace/workspace-path.ts';
+import { isSynapseError } from '@synapse/protocol';
 import type { StagedSteps } from '../workspace/changes/capture.ts';
 
 /** The name of a staged entry. It identifies the area and the slot. */
@@ -42,6 +45,7 @@ export async function stageEntries(powers: SwapPowers, steps: readonly Step[], s
 
 async function stageOne(powers: SwapPowers, step: SwapStep, stage: StageFolder, copy: TreeCopy): Promise<SwapStep> {
   const swap = { ...step.swap, stage: stage.name };
+  if (step.before?.type === 'folder') await copyUnmovable(powers, { ...step, swap }, stage, copy);
   if (step.after === null) return { ...step, swap };
   const side = otherSide(swap.keep);
   const from = placesIn(powers, step, side).findIndex((place) => isIt(powers, inodeIn(step.after), look(place)));
@@ -59,6 +63,25 @@ async function stageOne(powers: SwapPowers, step: SwapStep, stage: StageFolder, 
   if (inUpper) return { ...step, swap, after: { ...knownBy(step.after, made), inode: inodeOf(made) } };
   powers.inodeMap.follow(inodeOf(original), inodeOf(made));
   return { ...step, swap };
+}
+
+/** Copies a folder that leaves the workspace if it cannot be renamed. */
+async function copyUnmovable({ confinement }: SwapPowers, { path, swap }: SwapStep, stage: StageFolder, copy: TreeCopy): Promise<void> {
+  const location = loadPath(path);
+  const name = location.at(-1) ?? '';
+  using parent = openParent(confinement, location.slice(0, -1));
+  if (parent === undefined || look(parent.at(name))?.isDirectory() !== true || stage.canMove(parent.at(name))) return;
+  await copy.copy({ folder: parent.self, name }, { folder: stage.side(swap.keep).self, name: copyName(swap) });
+}
+
+/** Opens a folder; undefined if it is gone, which the exchange detects and reports. */
+function openParent(confinement: Confinement, location: WorkspacePath): PinnedDirectory | undefined {
+  try {
+    return confinement.openDirectory(location);
+  } catch (error) {
+    if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
+    return undefined;
+  }
 }
 
 function knownBy(image: Image, { mtimeNs }: { readonly mtimeNs: bigint }): Exclude<Image, { type: 'other' }> {

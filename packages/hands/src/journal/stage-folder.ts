@@ -1,4 +1,4 @@
-import { mkdirSync, type PathLike } from 'node:fs';
+import { mkdirSync, renameSync, type PathLike } from 'node:fs';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { temporaryName } from '../workspace/process-identity.ts';
@@ -61,6 +61,26 @@ export class StageFolder implements Disposable {
     return this.#sides[side].at(slotName(swap));
   }
 
+  /** Returns the path of a copy of an entry that cannot be renamed. */
+  copyAt(side: Swap['keep'], swap: Swap): PathLike {
+    return this.#sides[side].at(copyName(swap));
+  }
+
+  /**
+   * Whether a folder of the workspace can be renamed. An overlay refuses that for what the layer below has, and tells so before it sees
+   * that the target is not empty.
+   */
+  canMove(folder: PathLike): boolean {
+    const target = `${this.#self.self}/target`;
+    mkdirSync(`${target}/full`, { recursive: true });
+    try {
+      renameSync(folder, target);
+    } catch (error) {
+      return errnoOf(error) !== 'EXDEV';
+    }
+    throw new TypeError('A folder replaced one that is not empty.');
+  }
+
   [Symbol.dispose](): void {
     for (const side of SIDES) this.#sides[side][Symbol.dispose]();
     this.#self[Symbol.dispose]();
@@ -71,6 +91,9 @@ export class StageFolder implements Disposable {
 export function slotName({ area, slot }: Pick<Swap, 'area' | 'slot'>): string {
   return `${area}.${slot}`;
 }
+
+/** Returns the name of the copy of an entry, which is no name of a slot. */
+export const copyName = (swap: Pick<Swap, 'area' | 'slot'>): string => `${slotName(swap)}.copy`;
 
 function unstable(): never {
   throw Object.assign(new Error('The folder was moved at once.'), { code: 'ENOENT' });

@@ -6,6 +6,7 @@ import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import type { Target } from '../workspace/target.ts';
 import { inodeOf, loadPath, type Image, type Step, type Swap } from '../workspace/changes/step.ts';
+import { removeByHandleSync } from '../workspace/remove-tree.ts';
 import { TreeCursor, visitTreeSync } from '../workspace/tree-cursor.ts';
 import { StageFolder } from './stage-folder.ts';
 import type { InodeMap } from './inode-map.ts';
@@ -127,7 +128,7 @@ export function renameEntry(from: PathLike, to: PathLike): void {
 }
 
 /** Moves an entry out of the workspace. A file that another file replaces stays until then, under both names. Returns whether it stays. */
-function takeOut(from: PathLike, to: PathLike, { before, after }: SwapStep): boolean {
+function takeOut(from: PathLike, to: PathLike, { before, after }: SwapStep, otherwise: () => void): boolean {
   const isReplaced = after !== null && before?.type !== 'folder' && after.type !== 'folder';
   if (isReplaced) {
     try {
@@ -138,11 +139,44 @@ function takeOut(from: PathLike, to: PathLike, { before, after }: SwapStep): boo
       if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS'].includes(errnoOf(error) ?? '')) throw error;
     }
   }
-  renameEntry(from, to);
+  try {
+    renameEntry(from, to);
+  } catch (error) {
+    if (errnoOf(error) !== 'EXDEV') throw error;
+    otherwise();
+  }
   // A rename between two names of the same file does nothing.
   const left = look(from);
   if (left !== undefined && left.ino === look(to)?.ino) unlinkSync(from);
   return false;
+}
+
+/**
+ * Takes a folder out of the workspace that an overlay does not rename: its copy, which was made before, takes its place outside, and the
+ * folder itself is deleted. Repeated after a kill, it deletes what is left.
+ */
+function takeCopyOut(
+  { inodeMap }: SwapPowers,
+  { swap, before }: SwapStep,
+  { ancestor, name, location }: Pick<Target, 'ancestor' | 'name' | 'location'>,
+  stage: StageFolder | undefined,
+  to: PathLike,
+): void {
+  const copy = stage?.copyAt(swap.keep, swap);
+  const made = copy === undefined ? undefined : look(copy);
+  if (copy !== undefined && made !== undefined) {
+    using cursor = new TreeCursor(ancestor.self);
+    cursor.enter(name);
+    visitTreeSync(cursor, (_, { ctimeNs }) => {
+      if (ctimeNs >= made.birthtimeNs) throw meddled(location);
+    });
+    renameSync(copy, to);
+  }
+  const out = look(to);
+  if (out === undefined) throw Object.assign(new Error('The folder cannot be moved.'), { code: 'EXDEV' });
+  const known = inodeIn(before);
+  if (known !== undefined) inodeMap.follow(known, inodeOf(out));
+  removeByHandleSync(ancestor.self, name);
 }
 
 /** Whether an entry is the one that was looked at before it got a second name. On an overlay, its inode may have changed by that. */
@@ -192,7 +226,7 @@ export function applySwap(powers: SwapPowers, step: SwapStep, target: Pick<Targe
     let stays = false;
     if (step.before !== null && isIt(powers, inodeIn(step.before), look(at))) {
       makeParent(outgoing);
-      stays = takeOut(at, outgoing, step);
+      stays = takeOut(at, outgoing, step, () => takeCopyOut(powers, step, target, stage, outgoing));
       // On an overlay, an entry of the layer below gets another inode when it is moved or linked.
       const [earlier, out] = [found, look(outgoing)];
       if (earlier !== undefined && out !== undefined) powers.inodeMap.follow(inodeOf(earlier), inodeOf(out));

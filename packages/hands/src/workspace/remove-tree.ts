@@ -57,11 +57,21 @@ function firstNames(path: string, most: number): string[] {
 
 /** Deletes a folder that Synapse created, or one that others can write to. Never follows a link that replaced a name. */
 export async function removeByHandle(folder: string, name: Name): Promise<void> {
-  using cursor = new TreeCursor(folder, { owned: true });
-  cursor.enter(name);
-  const pending: Name[][] = [cursor.names()];
   const slice = new TimeSlice();
+  for (const _ of removal(folder, name)) if (slice.isOver) await slice.next();
+}
+
+/** The same, where nothing may happen in between. */
+export function removeByHandleSync(folder: string, name: Name): void {
+  for (const _ of removal(folder, name));
+}
+
+function* removal(folder: string, top: Name): Generator<void> {
+  using cursor = new TreeCursor(folder, { owned: true });
+  cursor.enter(top);
+  const pending: Name[][] = [cursor.names()];
   for (let names = pending.at(-1); names !== undefined; names = pending.at(-1)) {
+    yield;
     const name = names.pop();
     if (name === undefined) {
       const emptied = cursor.location.at(-1);
@@ -74,6 +84,5 @@ export async function removeByHandle(folder: string, name: Name): Promise<void> 
       cursor.enter(name);
       pending.push(cursor.names());
     } else unlinkSync(cursor.at(name));
-    if (slice.isOver) await slice.next();
   }
 }

@@ -11,6 +11,13 @@ function taken(target: Target, from?: Target): SynapseError {
   });
 }
 
+/** An overlay, such as that of a branch, does not rename folders of the layer below. */
+function unmovable({ location }: Target): SynapseError {
+  return new SynapseError('tool_failed', `${displayPath(location)} cannot be moved in one step on this file system; nothing was moved.`, {
+    hint: 'Move it with mv in a command, which copies it.',
+  });
+}
+
 /** Throws if a move is known to fail. */
 export function assertMovable(from: Target, to: Target): void {
   if (from.stat === undefined) throw Object.assign(new Error('missing'), { code: 'ENOENT' });
@@ -28,8 +35,12 @@ export function moveEntry(from: Target, to: Target): void {
   const source = from.ancestor.at(from.name);
   const place = parent.at(to.name);
   if (from.stat?.isDirectory() === true) {
-    // rename replaces at most an empty folder that appeared in this instant.
-    renameSync(source, place);
+    try {
+      // rename replaces at most an empty folder that appeared in this instant.
+      renameSync(source, place);
+    } catch (error) {
+      throw errnoOf(error) === 'EXDEV' ? unmovable(from) : error;
+    }
     return;
   }
   try {
