@@ -1,11 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { FileLocks } from '../workspace/file-lock.ts';
+import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { BranchStore, type StoredBranch } from './branch-store.ts';
 import { countChanges } from './count-changes.ts';
 import { holdBranch, isHeld, isReleased, type HeldBranch } from './hold-branch.ts';
@@ -43,6 +44,27 @@ describe.skipIf(!works)('a branch that is held', () => {
     expect([readFileSync(at('a'), 'utf8'), existsSync(at('b'))]).toEqual(['old', false]);
     expect(readFileSync(`${held.path(root)}/a`, 'utf8')).toBe('new\n');
     expect(countChanges(branch.folder)).toBe(2);
+  });
+
+  it('is outside the workspace, and the workspace outside it, whatever link leads there: the names are the same', async () => {
+    const { root, hold, run, at } = await setUp();
+    using held = await hold();
+    run(held, 'mkdir d; echo new > d/a');
+    mkdirSync(at('d'));
+    writeFileSync(at('d/a'), 'old');
+    symlinkSync(`${held.path(root)}/d`, at('link'));
+    symlinkSync(`${held.path(root)}/d/a`, at('file'));
+    // The name that the kernel reports is the one that was asked for.
+    symlinkSync(`${held.path(root)}/d/e`, at('d/e'));
+    run(held, 'mkdir d/e; echo new > d/e/a');
+    using confinement = new HandleConfinement(root);
+    for (const path of [['file'], ['link', 'a'], ['d', 'e', 'a'], ['link']])
+      expect(() => confinement.openEntry(path), path.join('/')).toThrow(/leads out of the workspace/u);
+    for (const path of [['link'], ['d', 'e']]) expect(() => confinement.openDirectory(path), path.join('/')).toThrow(/leads out of the workspace/u);
+    // The control: a link that stays in the workspace.
+    symlinkSync('d/a', at('own'));
+    using own = confinement.openEntry(['own']);
+    expect(own.location).toEqual(['d', 'a']);
   });
 
   it('has a state of its own, with what is shared', async () => {

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, type BigIntStats } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs';
 import { SynapseError, isSynapseError } from '@synapse/protocol';
 import { onceATurn } from '../events/timing.ts';
 import { displayPath, joinNames, nameFromBytes, type Name } from './byte-name.ts';
@@ -18,6 +18,15 @@ const ONE_SPELLING = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/u;
 /** The path of an open file or folder through its handle. */
 export const handlePath = (fd: number): string => `/proc/self/fd/${fd}`;
 
+/** The mount of a handle (proc(5)); undefined where the kernel does not tell. No other mount of the machine has its number. */
+const mountOf = (fd: number): string | undefined => /^mnt_id:\s*(\d+)$/mu.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1];
+
+/** Whether a mount is one of this process. Those of others, which `/proc/<pid>/root` leads to, show other files under the same names. */
+const isOwnMount = (mount: string): boolean =>
+  readFileSync('/proc/self/mountinfo', 'latin1')
+    .split('\n')
+    .some((line) => line.startsWith(`${mount} `));
+
 function outside(path: WorkspacePath): SynapseError {
   return new SynapseError('outside_workspace', `${displayPath(path)} leads out of the workspace, or nowhere, through a link.`, {
     hint: 'Only paths inside the workspace can be used.',
@@ -35,11 +44,13 @@ export class HandleConfinement implements Confinement {
   readonly root: string;
   /** -1 once closed: the number may then belong to another file. */
   #fd: number;
+  readonly #mount: string | undefined;
   readonly #isLinked = onceATurn(() => fstatSync(this.#fd).nlink > 0);
 
   constructor(root: string) {
     this.#fd = openSync(root, DIRECTORY);
     this.root = readlinkSync(handlePath(this.#fd));
+    this.#mount = mountOf(this.#fd);
   }
 
   /** Whether `/proc` provides what this class needs. */
@@ -118,13 +129,20 @@ export class HandleConfinement implements Confinement {
     // The root may have been renamed, so its path is read again each time.
     const root = readlinkSync(handlePath(this.#fd), { encoding: 'buffer' });
     const real = readlinkSync(handlePath(fd), { encoding: 'buffer' });
-    if (real.equals(root)) return [];
+    const isOwn = this.#isOwn(fd);
+    if (isOwn && real.equals(root)) return [];
     const prefix = root.length === 1 ? root : Buffer.concat([root, SLASH]);
-    if (real.length > prefix.length && real.subarray(0, prefix.length).equals(prefix)) {
+    if (isOwn && real.length > prefix.length && real.subarray(0, prefix.length).equals(prefix)) {
       return splitNames(real.subarray(prefix.length));
     }
     closeSync(fd);
     throw outside(path);
+  }
+
+  /** Whether the name of a handle is one of this process. A name in another mount namespace, such as that of a branch, may be the same. */
+  #isOwn(fd: number): boolean {
+    const mount = this.#mount === undefined ? undefined : mountOf(fd);
+    return mount === this.#mount || (mount !== undefined && isOwnMount(mount));
   }
 
   /** Whether a link in the path, or at its end, leads outside or nowhere. */
