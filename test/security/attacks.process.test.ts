@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ATTACKS } from './attack-table.ts';
 import type { Attack } from './attack.ts';
 import { RESOURCES } from './resource-attacks.ts';
-import { DOORS, memoryOf, openCliProcess, type Answer, type Door } from './doors.ts';
+import { DOORS, memoryOf, openBranch, openCliProcess, type Answer, type Door } from './doors.ts';
 import { buildPlace, type Place } from './place.ts';
+import { findBubblewrap } from '../../packages/hands/src/sandbox/find-bubblewrap.ts';
+import { listTree } from './list-tree.ts';
 
 /** The most an answer may hold: 50 KiB for the model, twice where a door also gives the typed value, and escapes. */
 const MAX_ANSWER = 400_000;
@@ -46,41 +49,56 @@ it('the memory that a call takes in another process is seen, and would fail', as
   await once(child, 'exit');
 });
 
-describe.each([...Object.entries(DOORS).map(([name, open]) => [name, open, ATTACKS] as const), ['cli-process', openCliProcess, SAMPLE] as const])(
-  'attacks through the %s door',
-  (name, open, attacks) => {
-    let place: Place;
-    let door: Door;
-    let outside: string;
+/** Branches need what commands on a copy need. */
+const BRANCH = (await findBubblewrap()) === undefined ? [] : [['branch', (place: Place) => openBranch(place), ATTACKS] as const];
 
-    beforeAll(async () => {
-      place = await buildPlace();
-      door = await open(place);
-      await door.call('read_file', { path: 'ok.txt' });
-      outside = place.outsideHash();
-    }, 120_000);
-    afterAll(async () => {
-      await door[Symbol.asyncDispose]();
-      await place[Symbol.asyncDispose]();
-    });
+describe.each([
+  ...Object.entries(DOORS).map(([name, open]) => [name, open, ATTACKS] as const),
+  ['cli-process', openCliProcess, SAMPLE] as const,
+  ...BRANCH,
+])('attacks through the %s door', (name, open, attacks) => {
+  let place: Place;
+  let door: Door;
+  let outside: string;
+  let workspace: string;
+  let seen: Place;
 
-    it('is measured if its process answers all calls', () => {
-      expect(door.memory !== undefined).toBe(MEASURED.has(name));
-    });
+  beforeAll(async () => {
+    place = await buildPlace();
+    workspace = listTree(place.root);
+    door = await open(place);
+    const { view } = door;
+    seen = view === undefined ? place : { ...place, at: (path) => join(view, path) };
+    await door.call('read_file', { path: 'ok.txt' });
+    outside = place.outsideHash();
+  }, 120_000);
+  afterAll(async () => {
+    await door[Symbol.asyncDispose]();
+    await place[Symbol.asyncDispose]();
+  });
 
-    it.for(attacks.map((attack) => [attack.id, attack] as const))('%s', async ([, attack], { skip }) => {
-      // A visible skip: a row that could not be tried has not passed.
-      if (attack.needs?.(place) === false) skip();
-      const before = door.memory?.reset();
-      const answer = await door.call(attack.tool, attack.input(place));
-      // Rows that send megabytes themselves are left out: there the arguments are what is large.
-      if (door.memory !== undefined && before !== undefined && RESOURCES.includes(attack) && attack.id !== 'C29')
-        expect(door.memory.peak() - before).toBeLessThan(MAX_MORE_MEMORY);
-      judge(attack, answer);
-      expect(answer.text).not.toContain(place.secret);
-      expect(place.outsideHash()).toBe(outside);
-      if (attack.after !== undefined) expect(attack.after(place)).toBe(true);
-      if (door.lasting) expect(await door.call('file_info', { path: 'ok.txt' })).toMatchObject({ ok: true });
-    });
-  },
-);
+  it('is measured if its process answers all calls', () => {
+    expect(door.memory !== undefined).toBe(MEASURED.has(name));
+  });
+
+  it.for(attacks.map((attack) => [attack.id, attack] as const))('%s', async ([, attack], { skip }) => {
+    // A visible skip: a row that could not be tried has not passed.
+    if (attack.needs?.(seen) === false) skip();
+    const before = door.memory?.reset();
+    const answer = await door.call(attack.tool, attack.input(place));
+    // Rows that send megabytes themselves are left out: there the arguments are what is large.
+    if (door.memory !== undefined && before !== undefined && RESOURCES.includes(attack) && attack.id !== 'C29')
+      expect(door.memory.peak() - before).toBeLessThan(MAX_MORE_MEMORY);
+    judge(attack, answer);
+    expect(answer.text).not.toContain(place.secret);
+    expect(place.outsideHash()).toBe(outside);
+    if (attack.after !== undefined) expect(attack.after(seen)).toBe(true);
+    if (door.lasting) expect(await door.call('file_info', { path: 'ok.txt' })).toMatchObject({ ok: true });
+  });
+
+  it('changes the workspace, but not from a branch', () => {
+    const isSame = listTree(place.root) === workspace;
+    // The rows that get a process of their own may change nothing.
+    if (name !== 'cli-process') expect(isSame).toBe(door.view !== undefined);
+  });
+});

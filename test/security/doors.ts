@@ -7,6 +7,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createInterface } from 'node:readline';
 import { createHands } from '@synapse/hands';
+import { BranchStore, FileLocks, holdBranch } from '@synapse/hands/internal';
 import { CLI, runCli, runCliProcess } from '../e2e/run-cli.ts';
 import { openRemote, remotePlace } from './remote-door.ts';
 
@@ -25,6 +26,8 @@ export interface Door extends AsyncDisposable {
   readonly lasting: boolean;
   /** The memory of the process that answers; undefined where that is the process of the tests, or one for each call. */
   readonly memory: DoorMemory | undefined;
+  /** Where this process finds the workspace as the door sees it; undefined if that is the workspace itself. */
+  readonly view?: string;
 }
 
 /** Measures the memory of another process, in bytes. */
@@ -92,6 +95,26 @@ async function openMcp({ root, state }: DoorOptions): Promise<Door> {
   const client = new Client({ name: 'attacker', version: '1.0.0' });
   await client.connect(transport);
   return { ...mcpDoor(client), memory: memoryOf(() => transport.pid), [Symbol.asyncDispose]: () => client.close() };
+}
+
+/** MCP in a branch of the workspace, with more words for the command line. */
+export async function openBranch({ root, state }: DoorOptions, ...words: readonly string[]): Promise<Door> {
+  const stateFolder = join(state, 'synapse');
+  const { folder, record } = await new BranchStore(stateFolder, root).create('attacked');
+  await using stack = new AsyncDisposableStack();
+  const { signal } = new AbortController();
+  const held = stack.use(await holdBranch(folder, record, { stateFolder, locks: new FileLocks(join(stateFolder, 'locks')), signal }));
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [CLI, 'mcp', '--workspace', root, '--branch', record.name, '--allow', 'write,exec,fetch,mcp', ...words],
+    env: environment(state) as Record<string, string>,
+    stderr: 'ignore',
+  });
+  const client = new Client({ name: 'attacker', version: '1.0.0' });
+  stack.defer(() => client.close());
+  await client.connect(transport);
+  const opened = stack.move();
+  return { ...mcpDoor(client), memory: undefined, view: held.path(root), [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
 export function memoryOf(pid: () => number | null | undefined): DoorMemory {
