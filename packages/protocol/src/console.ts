@@ -11,6 +11,7 @@ export {
   ConsoleQuestion,
   ConsoleTrial,
 } from './console/approvals.ts';
+export { ConsoleApplied, ConsoleBranch } from './console/branches.ts';
 export { ConsoleCall, ConsoleCallDetail, ConsoleCallStatus, ConsoleChange, ConsoleVerdict } from './console/calls.ts';
 export { ConsoleEvent, ConsoleTopic } from './console/events.ts';
 export { ConsoleClientFrame, ConsoleError, ConsoleServerFrame } from './console/frames.ts';

@@ -2,6 +2,7 @@ import { SynapseError } from '@synapse/protocol';
 import { CONSOLE_METHODS, type ConsoleMethod } from '@synapse/protocol/console';
 import * as z from 'zod';
 import { approvals, forms } from './approvals.ts';
+import { branches } from './branches.ts';
 import { calls } from './calls.ts';
 import { changes } from './changes.ts';
 import { checks } from './checks.ts';
@@ -25,6 +26,7 @@ const HANDLERS: { readonly [Method in ConsoleMethod]: Handler<Method> } = {
   ...tools,
   ...checks,
   ...changes,
+  ...branches,
   ...pending,
   ...quarantine,
   ...projects,

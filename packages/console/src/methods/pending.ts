@@ -1,6 +1,6 @@
 import type { Approver } from '@synapse/hands';
-import { withoutGitData } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
+import { effectView } from './effect-view.ts';
 import type { Handlers } from './method.ts';
 
 const CONFIRMED: Approver = { name: 'console', ask: async () => ({ verdict: 'allow', scope: 'once' }) };
@@ -8,20 +8,7 @@ const CONFIRMED: Approver = { name: 'console', ask: async () => ({ verdict: 'all
 export const pending: Handlers<'pending'> = {
   'pending.list': (_, { project }) =>
     project.hands.pendingChanges().map(({ handle, command, time, why, files, bytes }) => ({ handle, command, time, why, files, bytes })),
-  'pending.show': async ({ handle }, { project, signal }) => {
-    const shown = await project.hands.showPending(handle, { signal });
-    const { more, omitted, cautions, blocked, meaning = [] } = shown;
-    const { changes, repositories } = withoutGitData(shown);
-    return {
-      meaning: [...meaning],
-      changes: [...changes],
-      repositories: [...repositories],
-      more,
-      omitted: omitted.map(({ path, reason }) => ({ path, reason })),
-      cautions: [...cautions],
-      ...(blocked === undefined ? {} : { blocked }),
-    };
-  },
+  'pending.show': async ({ handle }, { project, signal }) => effectView(await project.hands.showPending(handle, { signal })),
   'pending.apply': async ({ handle }, { project, signal }) => {
     const result = await project.hands.applyPending(handle, { signal, approver: CONFIRMED });
     if (!result.ok) throw new SynapseError(result.error.code, result.error.message);

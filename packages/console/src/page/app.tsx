@@ -8,6 +8,7 @@ import { Sidebar } from './shell/sidebar.tsx';
 import { SignedOut } from './shell/signed-out.tsx';
 import { useStore } from './state/store.ts';
 import { ApprovalsView } from './views/approvals-view.tsx';
+import { BranchesView } from './views/branches-view.tsx';
 import { CallsView } from './views/calls-view.tsx';
 import { ChangesView } from './views/changes-view.tsx';
 import { ConnectionsView } from './views/connections-view.tsx';
@@ -24,6 +25,7 @@ const SHOWN: Readonly<Record<ViewName, (props: { readonly id: string | undefined
   runs: RunsView,
   tools: ToolsView,
   changes: ChangesView,
+  branches: BranchesView,
   policy: PolicyView,
   connections: ConnectionsView,
   projects: ProjectsView,

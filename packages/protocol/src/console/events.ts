@@ -5,7 +5,7 @@ import { ConsoleJob } from './jobs.ts';
 import { ConsoleRun } from './runs.ts';
 
 /** Data that a page may have to fetch again. */
-export const ConsoleTopic = z.enum(['changes', 'pending', 'quarantine', 'policy', 'servers', 'projects', 'tools']);
+export const ConsoleTopic = z.enum(['branches', 'changes', 'pending', 'quarantine', 'policy', 'servers', 'projects', 'tools']);
 export type ConsoleTopic = z.infer<typeof ConsoleTopic>;
 
 /** An event of a project. Each replaces earlier state, so receiving it twice does no harm. */

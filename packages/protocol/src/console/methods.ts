@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { DryRun, SandboxTier } from '../result.ts';
 import { ConsoleFormContent, ConsoleTrial } from './approvals.ts';
+import { ConsoleApplied, ConsoleBranch } from './branches.ts';
 import { ConsoleCall, ConsoleCallDetail, ConsoleChange } from './calls.ts';
 import { ConsoleRun, ConsoleTranscript } from './runs.ts';
 import {
@@ -126,6 +127,15 @@ export const CONSOLE_METHODS = {
   'changes.list': { params: selection, result: z.array(ConsoleChange) },
   'changes.plan': { params: selection, result: ConsoleUndoPlan },
   'changes.undo': { params: selection, result: done },
+  'branches.list': { params: nothing, result: z.array(ConsoleBranch) },
+  'branches.show': { params: z.strictObject({ name: id }), result: ConsoleEffect },
+  /** What would have to change in a branch to get the other one. */
+  'branches.compare': { params: z.strictObject({ name: id, other: id }), result: ConsoleEffect },
+  'branches.apply': {
+    params: z.strictObject({ name: id, /** Default: all */ paths: z.array(z.string().min(1).max(4096)).min(1).max(1_000).optional() }),
+    result: ConsoleApplied,
+  },
+  'branches.drop': { params: z.strictObject({ name: id }), result: done },
   'pending.list': { params: nothing, result: z.array(ConsolePending) },
   'pending.show': { params: z.strictObject({ handle: id }), result: ConsoleEffect },
   'pending.apply': { params: z.strictObject({ handle: id }), result: done },

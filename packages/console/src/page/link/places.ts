@@ -1,5 +1,5 @@
 /** The views of the page, by their names in the address. */
-export const VIEWS = ['calls', 'approvals', 'jobs', 'runs', 'tools', 'changes', 'policy', 'connections', 'projects'] as const;
+export const VIEWS = ['calls', 'approvals', 'jobs', 'runs', 'tools', 'changes', 'branches', 'policy', 'connections', 'projects'] as const;
 export type ViewName = (typeof VIEWS)[number];
 
 /** A location in the page: `#/calls/<id>`. */

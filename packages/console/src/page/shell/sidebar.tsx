@@ -11,6 +11,7 @@ export const TITLES: Readonly<Record<ViewName, string>> = {
   runs: 'Runs',
   tools: 'Tools',
   changes: 'Changes',
+  branches: 'Branches',
   policy: 'Policy',
   connections: 'Connections',
   projects: 'Projects',

@@ -1,6 +1,6 @@
 import type { ConsolePending } from '@synapse/protocol/console';
 import { useState } from 'preact/hooks';
-import { Changes } from '../diff/diff.tsx';
+import { EffectView } from '../diff/effect-view.tsx';
 import { line } from '../link/line.ts';
 import { useAction } from '../parts/use-action.ts';
 import { useRequest } from '../link/use-request.ts';
@@ -15,21 +15,7 @@ function Shown({ handle }: { readonly handle: string }) {
     <>
       {value === undefined && error === undefined && <Loading />}
       <Failure error={error} />
-      {value !== undefined && value.meaning.length > 0 && (
-        <ul class="effects" aria-label="What it does">
-          {value.meaning.map((sentence) => (
-            <li key={sentence}>{visible(sentence)}</li>
-          ))}
-        </ul>
-      )}
-      {value !== undefined && <Changes changes={value.changes} />}
-      {value !== undefined && value.repositories.length > 0 && <pre class="muted">{value.repositories.map(visible).join('\n')}</pre>}
-      {value?.cautions.map((text) => (
-        <p key={text} class="note note-warn">
-          {visible(text)}
-        </p>
-      ))}
-      {value?.blocked !== undefined && <p class="note note-bad">{visible(value.blocked)}</p>}
+      {value !== undefined && <EffectView effect={value} />}
     </>
   );
 }

@@ -1,0 +1,25 @@
+import { SynapseError } from '@synapse/protocol';
+import { listBranches } from '../project/list-branches.ts';
+import { effectView } from './effect-view.ts';
+import type { Handlers } from './method.ts';
+
+export const branches: Handlers<'branches'> = {
+  'branches.list': (_, { project }) => listBranches(project.stateFolder, project.root),
+  'branches.show': async ({ name }, { project, signal }) => effectView(await project.hands.showBranch(name, { signal })),
+  'branches.compare': async ({ name, other }, { project, signal }) => effectView(await project.hands.compareBranches(name, other, { signal })),
+  'branches.apply': async ({ name, paths }, { project, signal }) => {
+    const result = await project.hands.applyBranch(name, { signal, ...(paths === undefined ? {} : { paths }) });
+    if (!result.ok) {
+      const { code, message, hint } = result.error;
+      throw new SynapseError(code, message, hint === undefined ? {} : { hint });
+    }
+    project.emit({ type: 'stale', topics: ['branches', 'changes', 'quarantine'] });
+    const { applied, left, conflicts } = result.data;
+    return { message: result.output, call: result.meta.callId, applied, left, conflicts: conflicts.map((path) => ({ path })) };
+  },
+  'branches.drop': async ({ name }, { project }) => {
+    await project.hands.dropBranch(name);
+    project.emit({ type: 'stale', topics: ['branches'] });
+    return { message: `The branch ${name} is deleted.` };
+  },
+};

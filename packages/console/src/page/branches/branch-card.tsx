@@ -1,0 +1,50 @@
+import type { ConsoleBranch } from '@synapse/protocol/console';
+import { hrefOf } from '../link/places.ts';
+import { Badge } from '../parts/badge.tsx';
+import { clock, count, visible } from '../parts/format.ts';
+
+type Session = ConsoleBranch['sessions'][number];
+
+/** Sessions and jobs that a card names. */
+const NAMED = 3;
+/** Characters of an id that distinguish it. */
+const SHORT_ID = 12;
+
+/** What a session is about, in one line. */
+export function sessionLine({ session, title, calls, tool, time }: Session): string {
+  const name = title ?? (session === null ? 'Calls without a session' : session.slice(0, SHORT_ID));
+  return [name, count(calls, 'call'), ...(tool === undefined ? [] : [`${tool} ${clock(time)}`])].join(' · ');
+}
+
+/** A branch among the others: who works in it, and how much it changed. */
+export function BranchCard({ branch, current }: { readonly branch: ConsoleBranch; readonly current: boolean }) {
+  const { name, from, created, changes, inUse, jobs, sessions } = branch;
+  return (
+    <li>
+      <a class="branch-card" href={hrefOf('branches', name)} aria-current={current ? 'true' : undefined}>
+        <span class="row-facts">
+          <span class="strong">{visible(name)}</span>
+          {inUse && <Badge tone="busy">in use</Badge>}
+        </span>
+        <span class="muted">
+          {[count(changes, 'change'), ...(from === null ? [] : [`from ${visible(from)}`]), `made ${clock(created)}`].join(' · ')}
+        </span>
+        {sessions.slice(0, NAMED).map((session) => (
+          <span key={session.session} class="branch-line">
+            <span class={`dot ${session.running ? 'tone-busy' : ''}`} aria-hidden="true" />
+            <span class="visually-hidden">{session.running ? 'Works now: ' : 'Worked: '}</span>
+            {visible(sessionLine(session))}
+          </span>
+        ))}
+        {jobs.slice(0, NAMED).map(({ id, command }) => (
+          <span key={id} class="branch-line">
+            <span class="dot tone-busy" aria-hidden="true" />
+            <span class="visually-hidden">Job: </span>
+            <code>{visible(command)}</code>
+          </span>
+        ))}
+        {sessions.length + jobs.length === 0 && <span class="muted">No calls yet</span>}
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+
+/** A branch, with who works in it. */
+export const ConsoleBranch = z.strictObject({
+  name: z.string(),
+  /** The branch that it is based on; null for the workspace. */
+  from: z.string().nullable(),
+  /** Milliseconds since 1970. */
+  created: z.number(),
+  /** Number of changed files and other entries. */
+  changes: z.int(),
+  /** Whether a process works in it, so that it can be neither applied nor dropped. */
+  inUse: z.boolean(),
+  jobs: z.array(z.strictObject({ id: z.string(), command: z.string() })),
+  /** The newest first. */
+  sessions: z.array(
+    z.strictObject({
+      /** Null for calls without a session. */
+      session: z.string().nullable(),
+      /** The task, if a model worked on one. */
+      title: z.string().optional(),
+      calls: z.int(),
+      /** The tool of the newest call. */
+      tool: z.string().optional(),
+      /** Time of the newest call, in milliseconds since 1970. */
+      time: z.number(),
+      running: z.boolean(),
+    }),
+  ),
+});
+export type ConsoleBranch = z.infer<typeof ConsoleBranch>;
+
+/** What was applied of a branch. What was not stays in it. */
+export const ConsoleApplied = z.strictObject({
+  message: z.string(),
+  /** The call, which can be undone. */
+  call: z.string(),
+  applied: z.int(),
+  left: z.int(),
+  /** What something else changed in the workspace since. */
+  conflicts: z.array(z.strictObject({ path: z.string(), detail: z.string().optional() })),
+});
+export type ConsoleApplied = z.infer<typeof ConsoleApplied>;

@@ -1,0 +1,143 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { consolePlace, type ConsolePlace } from '../../packages/console/src/fixtures/console-place.ts';
+import { findBubblewrap } from '../../packages/hands/src/sandbox/find-bubblewrap.ts';
+import { outcome, runCliProcess, startCli, type Place } from '../e2e/run-cli.ts';
+import { accessibilityProblems, HAS_BROWSER, openPage, overflow, picture, show, watchConsole, type WatchedConsole } from './browser.ts';
+
+const MARKUP = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
+const NAME = '<img src=x onerror=alert(1)>\u202egnp.txt';
+
+const works = HAS_BROWSER && (await findBubblewrap()) !== undefined;
+
+describe.skipIf(!works)('branches in the console', () => {
+  let place: ConsolePlace;
+  let opened: WatchedConsole;
+  let terminal: Place;
+
+  const run = async (...words: string[]): Promise<void> => {
+    const { code, err } = await runCliProcess(terminal, words);
+    if (code !== 0) throw new Error(err);
+  };
+  const call = async (branch: string, tool: string, input: unknown): Promise<void> =>
+    await run('call', tool, JSON.stringify(input), '--branch', branch, '--yes');
+
+  beforeAll(async () => {
+    place = await consolePlace({ 'README.md': '# Sample\n', 'src/login.js': 'export const login = (name) => name;\n', 'src/other.js': 'let a;\n' });
+    const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+    terminal = {
+      folder: place.project,
+      environment: { PATH, HOME, NODE_COMPILE_CACHE, XDG_STATE_HOME: dirname(place.stateFolder), XDG_CONFIG_HOME: join(place.project, '../config') },
+    };
+    opened = await watchConsole(place);
+    await using hands = await place.hands();
+    for (const name of ['fix-login', 'rewrite-login']) await hands.createBranch(name);
+    await call('fix-login', 'edit_file', { path: 'src/login.js', edits: [{ old_text: '=> name', new_text: '=> name.trim()' }] });
+    await call('fix-login', 'write_file', { path: 'README.md', content: `# Sample\n\n${MARKUP}\n` });
+    // A tool does not make such a name; a program does.
+    const program = 'mkdir new && echo text > "new/$1"';
+    await run('branch', 'run', 'fix-login', '--', 'sh', '-c', program, 'sh', NAME);
+    await call('rewrite-login', 'write_file', { path: 'src/login.js', content: 'export function login(name) {\n  return name.trim();\n}\n' });
+    await call('rewrite-login', 'write_file', { path: 'src/other.js', content: 'let b;\n' });
+  }, 90_000);
+
+  afterAll(async () => opened?.[Symbol.asyncDispose]());
+
+  it('shows who works in each, and what one changed against another, with the keyboard alone', async () => {
+    const { page, misdeeds } = opened.watched;
+    const working = startCli(terminal, ['branch', 'run', 'rewrite-login', '--', 'cat']);
+    const ended = outcome(working);
+    await show(page, 'branches');
+    const cards = page.locator('.branch-card');
+    await cards.filter({ hasText: 'rewrite-login' }).getByText('in use').waitFor();
+    expect(await cards.allInnerTexts()).toEqual([
+      expect.stringMatching(/^fix-login\s+3 changes · made [^]*2 calls · write_file/u),
+      expect.stringMatching(/^rewrite-login\s+IN USE\s+2 changes · made [^]*2 calls · write_file/iu),
+    ]);
+    await picture(page, 'branches');
+    await cards.last().focus();
+    await page.keyboard.press('Enter');
+    const panel = page.getByRole('complementary', { name: 'Branch' });
+    await panel.getByText('+let b;', { exact: true }).waitFor();
+    await panel.getByText('can be neither applied nor deleted').waitFor();
+    expect(await panel.getByRole('button', { name: 'Apply all changes' }).isDisabled()).toBe(true);
+    // The page notices by itself when its user is gone.
+    working.stdin?.end();
+    await ended;
+    await expect.poll(() => panel.getByRole('button', { name: 'Apply all changes' }).isDisabled(), { timeout: 10_000 }).toBe(false);
+    await panel.getByLabel('Compared with').selectOption('fix-login');
+    await panel.getByText('− is fix-login, + is rewrite-login.').waitFor();
+    await panel.getByText('-export const login = (name) => name.trim();', { exact: true }).waitFor();
+    await panel.getByText('+  return name.trim();', { exact: true }).waitFor();
+    await picture(page, 'branches-compared');
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+    expect(misdeeds).toEqual([]);
+  });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 380],
+    ['dark', 380],
+  ] as const)('is accessible in %s at %i pixels, and shows hostile names and diffs as text', async (colorScheme, width) => {
+    await using watched = await openPage(opened.browser, opened.served.createUrl(), { colorScheme, width });
+    const { page, misdeeds } = watched;
+    await page.waitForSelector('.link-live');
+    const problems: string[] = [];
+    const look = async (name: string): Promise<void> => {
+      problems.push(...(await accessibilityProblems(page)).map((problem) => `${name}: ${problem}`));
+      problems.push(...(await overflow(page)).map((problem) => `${name}: sticks out: ${problem}`));
+      await picture(page, `${colorScheme}-${width}-${name}`);
+    };
+    await show(page, 'branches');
+    await page.locator('.branch-card').first().waitFor();
+    await look('branches');
+    await show(page, 'branches/fix-login');
+    const panel = page.getByRole('complementary', { name: 'Branch' });
+    await panel.getByText(`+${MARKUP}`, { exact: true }).waitFor();
+    await panel.getByText('<img src=x onerror=alert(1)>').first().waitFor();
+    expect(await panel.locator('img, script').count()).toBe(0);
+    await look('branch');
+    await panel.getByRole('button', { name: 'Delete the branch' }).click();
+    await look('branch-question');
+    expect(problems).toEqual([]);
+    expect(misdeeds).toEqual([]);
+  });
+
+  it('applies chosen files, names a conflict with both versions, and deletes a branch after a question', async () => {
+    const { page, misdeeds } = opened.watched;
+    await show(page, 'branches/fix-login');
+    const panel = page.getByRole('complementary', { name: 'Branch' });
+    await panel.getByText(`+${MARKUP}`, { exact: true }).waitFor();
+    await panel.getByLabel('Apply README.md').uncheck();
+    await writeFile(join(place.project, 'src/login.js'), 'export const login = null;\n');
+    await panel.getByRole('button', { name: 'Apply 2 of 3' }).click();
+    await panel.getByRole('button', { name: 'Yes' }).click();
+    await panel.getByText('1 change applied. 1 other change stays in the branch').waitFor();
+    await panel.getByRole('heading', { name: '1 conflict' }).waitFor();
+    const conflict = panel.locator('.section', { hasText: '1 conflict' });
+    await conflict.getByText('-export const login = null;', { exact: true }).waitFor();
+    await conflict.getByText('+export const login = (name) => name.trim();', { exact: true }).waitFor();
+    await picture(page, 'branches-conflict');
+    expect(await readFile(join(place.project, 'new', NAME), 'utf8')).toBe('text\n');
+    expect(await readFile(join(place.project, 'README.md'), 'utf8')).toBe('# Sample\n');
+    expect(await readFile(join(place.project, 'src/login.js'), 'utf8')).toBe('export const login = null;\n');
+    await panel.getByRole('link', { name: 'Undo' }).click();
+    await page
+      .getByText(/^Undo .*new/u)
+      .first()
+      .waitFor();
+
+    await show(page, 'branches/fix-login');
+    await panel.getByRole('button', { name: 'Delete the branch' }).click();
+    await panel.getByText('and what was changed in it, for good?').waitFor();
+    await panel.getByRole('button', { name: 'No' }).click();
+    await panel.getByRole('button', { name: 'Delete the branch' }).click();
+    await panel.getByRole('button', { name: 'Yes' }).click();
+    await panel.waitFor({ state: 'detached' });
+    await expect.poll(() => page.locator('.branch-card').count()).toBe(1);
+    expect(misdeeds).toEqual([]);
+  });
+});
