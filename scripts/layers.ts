@@ -26,6 +26,7 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
         [
           ['acp', 'sessions of editors'],
           ['chat', 'conversations at the terminal'],
+          ['attempts', 'several attempts at one task, of which one is applied'],
         ],
         [
           ['agent', 'sessions of models'],

@@ -21,6 +21,7 @@ export type { TodoItem } from './agent/todo-list.ts';
 export { INCOMPLETE } from './agent/agent-result.ts';
 export type { AgentResult, AgentStatus } from './agent/agent-result.ts';
 export type { AgentSession } from './agent/agent-session.ts';
+export type { SharedBudget } from './agent/shared-budget.ts';
 export type { AgentLimits, ModelPrice, Spending } from './agent/spending.ts';
 export { readModelName } from './models/model-name.ts';
 export type { ModelName } from './models/model-name.ts';

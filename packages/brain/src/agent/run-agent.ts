@@ -14,6 +14,7 @@ import { parsedInput, type ModelTurn, type WantedCall } from './model-turn.ts';
 import { ProtocolSteps } from './protocol-steps.ts';
 import { REPETITION_HINT, RepeatedCalls } from './repeated-calls.ts';
 import { runTurnCalls } from './run-turn-calls.ts';
+import { countedSpending, shareTurn, type SharedBudget } from './shared-budget.ts';
 import {
   addCalls,
   addTurn,
@@ -40,6 +41,8 @@ export interface RunAgentOptions {
   readonly session?: AgentSession;
   /** Default: 200 calls, one hour. */
   readonly limits?: AgentLimits;
+  /** What this run spends together with others. Its limits count what all of them have spent. */
+  readonly budget?: SharedBudget;
   /** Calls of earlier runs of this session that count toward the limit. Default: 0. */
   readonly callsBefore?: number;
   /** The price of tokens. Required for `limits.costUsd`. */
@@ -90,6 +93,7 @@ interface Ending {
   readonly reason?: string;
 }
 
+const NO_CALLS_LEFT = 'Not run: the limit of tool calls is reached.';
 const LOOPED = 'Stopped: the model repeated one call five times.';
 const TOO_LONG = 'The answer is longer than the model can write at once.';
 
@@ -122,6 +126,15 @@ class AgentLoop {
     this.#options.onEvent?.(event);
   }
 
+  /** What counts toward the limits. */
+  #counted(): Spending {
+    return countedSpending(this.#spent, this.#options.budget);
+  }
+
+  #reached(limits: AgentLimits): string | undefined {
+    return reachedLimit(limits, this.#counted(), performance.now() - this.#startedAt);
+  }
+
   async run(): Promise<AgentResult> {
     const { task, model } = this.#options;
     const resumed = this.#session.messages.length > 0;
@@ -137,7 +150,7 @@ class AgentLoop {
     if (task !== undefined) this.#session.add({ role: 'user', content: contentOf(task) });
     for (;;) {
       if (this.#signal.aborted) return { status: 'cancelled', text: '', reason: 'Stopped. The session is kept.' };
-      const limit = reachedLimit(this.#limits, this.#spent, performance.now() - this.#startedAt);
+      const limit = this.#reached(this.#limits);
       if (limit !== undefined) return await this.#lastWord(limit);
       this.#takeMessages();
       const asked = await this.#ask(this.#tools.definitions);
@@ -175,7 +188,7 @@ class AgentLoop {
 
   /** The sentence of the contract is about reports and steps. Any other task says what stopped it. */
   #stopped(reason: string): string {
-    const isByCalls = this.#spent.calls >= (this.#limits.calls ?? Infinity);
+    const isByCalls = this.#counted().calls >= (this.#limits.calls ?? Infinity);
     return this.#options.protocol !== undefined || isByCalls ? INCOMPLETE : `Stopped before the task was finished. ${reason}`;
   }
 
@@ -183,7 +196,7 @@ class AgentLoop {
   async #lastWord(reason: string): Promise<Ending> {
     const { calls: _, ...others } = this.#limits;
     let text = '';
-    if (reachedLimit(others, this.#spent, performance.now() - this.#startedAt) === undefined) {
+    if (this.#reached(others) === undefined) {
       const asked = await this.#ask([], [{ role: 'user', content: [{ type: 'text', text: LAST_WORD }] }]);
       if (asked.ok) {
         text = asked.turn.text;
@@ -208,7 +221,9 @@ class AgentLoop {
       emit: (event) => this.#emit(event),
     });
     if (asked.ok) {
-      this.#spent = addTurn(this.#spent, asked.turn.usage, price);
+      const spent = addTurn(this.#spent, asked.turn.usage, price);
+      shareTurn(this.#options.budget, this.#spent, spent);
+      this.#spent = spent;
       this.#emit({ type: 'usage', total: this.#spent });
     }
     return asked;
@@ -250,13 +265,15 @@ class AgentLoop {
     if (before?.state === 'done') return JSON.parse(before.message) as LanguageModelV4ToolResultPart;
     if (before !== undefined) return failed(wanted, 'This call was interrupted. What it did is not known: look before you repeat it.');
     if (this.#signal.aborted) return failed(wanted, 'Stopped by a person; the call was not run.');
-    if (this.#spent.calls >= (this.#limits.calls ?? Infinity)) return failed(wanted, 'Not run: the limit of tool calls is reached.');
+    if (this.#counted().calls >= (this.#limits.calls ?? Infinity)) return failed(wanted, NO_CALLS_LEFT);
     const input = parsedInput(wanted.input);
     const repetition = this.#repeated.note(wanted.name, input);
     if (repetition === 'stop') {
       this.#looping = true;
       return failed(wanted, REPETITION_HINT);
     }
+    // Other runs may have made the last call meanwhile.
+    if (this.#options.budget?.takeCall(this.#limits.calls ?? Infinity) === false) return failed(wanted, NO_CALLS_LEFT);
     this.#spent = addCalls(this.#spent, 1);
     this.#session.startCall(callId, wanted.name);
     this.#emit({ type: 'call-start', callId, tool: wanted.name, input });

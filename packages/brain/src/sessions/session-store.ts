@@ -7,6 +7,8 @@ import { knownId } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import type { AgentStatus } from '../agent/agent-result.ts';
 import type { AgentSession, SessionCall } from '../agent/agent-session.ts';
+import type { SharedBudget } from '../agent/shared-budget.ts';
+import { BUDGET_SCHEMA, openBudget } from './stored-budget.ts';
 
 /** The settings of a session; `synapse resume` uses the same. */
 export interface SessionSetup {
@@ -75,6 +77,7 @@ export class SessionStore implements Disposable {
     database.exec(`PRAGMA busy_timeout = ${WAIT_MS}`);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
     database.exec(SCHEMA);
+    database.exec(BUDGET_SCHEMA);
     return new SessionStore(database);
   }
 
@@ -105,6 +108,11 @@ export class SessionStore implements Disposable {
   /** Records how a run of a session ended. */
   finish(id: string, status: AgentStatus): void {
     this.#database.prepare('UPDATE sessions SET status = ?, updated = ? WHERE id = ?').run(status, Date.now(), id);
+  }
+
+  /** What several sessions spend together, by an id that their processes agree on. */
+  budget(id: string): SharedBudget {
+    return openBudget(this.#database, id);
   }
 
   /** Records the model that a session continues with. */

@@ -15,7 +15,11 @@ import { workingFolder } from './working-folder.ts';
 import type { AgentOptionValues } from './agent-options.ts';
 
 /** What a run starts with: the options of the command line, or those of a saved session. */
-export type RunOptions = Partial<AgentOptionValues> & Pick<AgentOptionValues, 'json' | 'jsonl'>;
+export type RunOptions = Partial<AgentOptionValues> &
+  Pick<AgentOptionValues, 'json' | 'jsonl'> & {
+    /** The budget that this run shares with others, by its id. */
+    readonly budget?: string;
+  };
 
 /** Where an agent's calls run, until it is disposed. */
 export interface AgentPlace extends AsyncDisposable {

@@ -119,6 +119,7 @@ export async function openAgentRun(options: RunOptions, io: AgentIo, resume?: st
         onEvent: (event: AgentEvent) => report.show(event),
         price: options.price,
         limits: limitsOf(options),
+        ...(options.budget === undefined ? {} : { budget: store.budget(options.budget) }),
         ...contextTokens,
         ...(options.noImages === true ? { images: false } : {}),
         ...(takeMessages === undefined ? {} : { takeMessages }),

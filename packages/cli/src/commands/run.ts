@@ -1,15 +1,16 @@
 import { findProtocol, runOffline } from '@synapse/brain';
 import { SynapseError } from '@synapse/protocol';
 import { agentOptions } from '../agent/agent-options.ts';
+import type { RunOptions } from '../agent/agent-place.ts';
 import { openAgentRun } from '../agent/run-session.ts';
 import { tellResult } from '../agent/tell-result.ts';
-import { list } from '../command/option.ts';
+import { count, list, parsed, text } from '../command/option.ts';
 import { defineCommand, type CommandContext } from '../command/command.ts';
 import { openHands } from '../hands/open-hands.ts';
 import { tellReport, tellStep } from '../report/tell-report.ts';
 
 /** Runs a built-in protocol without a model. */
-async function runWithoutModel(context: CommandContext<typeof ARGUMENTS, typeof RUN_OPTIONS>): Promise<number> {
+async function runWithoutModel(context: RunContext): Promise<number> {
   const { options, out, err, signal } = context;
   const { dialect: _, ...rest } = options;
   await using hands = await openHands(rest, context);
@@ -19,9 +20,24 @@ async function runWithoutModel(context: CommandContext<typeof ARGUMENTS, typeof 
   return 0;
 }
 
+type RunContext = CommandContext<typeof ARGUMENTS, typeof RUN_OPTIONS>;
+
+/** Lets a model work on the task. */
+async function work(options: RunOptions, context: RunContext): Promise<number> {
+  const { signal } = context;
+  const { task } = context.arguments;
+  await using agent = await openAgentRun(options, context);
+  const attached = task === undefined ? undefined : await agent.attach(task, signal, context.options.image);
+  for (const note of attached?.notes ?? []) context.err.write(`${note}\n`, 'dim');
+  return tellResult(await agent.work(attached?.content, signal), options, context);
+}
+
 const RUN_OPTIONS = {
   ...agentOptions,
   image: list('<file>', 'attach an image or another file of the workspace; in the task: @file', { rare: true }),
+  attempts: parsed('<number>', 'make several attempts, each in a branch of its own, and apply one', count(4)),
+  check: text('<command>', 'with --attempts: ranks them, such as "npm test"'),
+  models: list('<names>', 'with --attempts: a model for each', { rare: true }),
 } as const;
 
 const ARGUMENTS = { '[task]': 'what to do; may be left out with --protocol' } as const;
@@ -36,6 +52,7 @@ export const command = defineCommand({
     ['synapse run "Why does the build fail?" -m openai/gpt-5.2', 'ask a model'],
     ['synapse run "What is wrong in @src/app.ts?" -m openai/gpt-5.2', 'with a file of the workspace'],
     ['synapse run "Fix the failing test" -m anthropic/claude-sonnet-5 --allow write', 'let it edit'],
+    ['synapse run "Fix the failing test" -m openai/gpt-5.2 --attempts 4 --check "npm test"', 'four attempts, of which one is applied'],
     ['synapse run "Explain src" --base-url http://127.0.0.1:11434/v1 -m qwen3', 'with a local model'],
     ['synapse run "Fix the test" -m openai/gpt-5.2 --remote wss://relay.example#laptop', 'on another machine'],
     ['synapse run --protocol review-changes -m google/gemini-3-pro', 'follow a protocol'],
@@ -54,9 +71,16 @@ export const command = defineCommand({
     }
     if (options.remote === undefined && task === undefined && options.model === undefined && options.baseUrl === undefined)
       return await runWithoutModel(context);
-    await using agent = await openAgentRun(options, context);
-    const attached = task === undefined ? undefined : await agent.attach(task, signal, options.image);
-    for (const note of attached?.notes ?? []) context.err.write(`${note}\n`, 'dim');
-    return tellResult(await agent.work(attached?.content, signal), options, context);
+    if (options.attempts === undefined && options.models.length === 0) {
+      if (options.check === undefined) return await work(options, context);
+      throw new SynapseError('invalid_arguments', '--check is for --attempts.', { hint: `Add --attempts 4, or leave it out.` });
+    }
+    if (task === undefined) throw new SynapseError('invalid_arguments', 'No task for --attempts.', { hint: 'synapse run "what to do" --attempts 4' });
+    // Loaded late: most runs are one.
+    const { runAttempts } = await import('../attempts/run-attempts.ts');
+    const { attemptOptions, ownAttempt, whenLeft } = await import('../attempts/own-attempt.ts');
+    const own = ownAttempt();
+    if (own === undefined) return await runAttempts(options, context);
+    return await work(attemptOptions(options, own), { ...context, signal: AbortSignal.any([signal, whenLeft(context.stdin)]) });
   },
 });

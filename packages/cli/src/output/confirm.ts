@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import type { Output } from './output.ts';
 
@@ -13,19 +14,24 @@ export interface Asking {
 const isYes = (answer: string): boolean => /^y(?:es)?$/iu.test(answer.trim());
 
 /** Asks a person at the terminal; anything but yes means no. Undefined if there is no terminal to ask at. */
-export async function confirm(question: string, { stdin, err, signal, nextLine }: Asking): Promise<boolean | undefined> {
-  if (!stdin.isTTY || !err.isTerminal) return undefined;
-  if (nextLine !== undefined) {
-    err.write(`${question} [y/N] `);
-    return isYes((await nextLine()) ?? '');
-  }
+export async function confirm(question: string, asking: Asking): Promise<boolean | undefined> {
+  if (!canAsk(asking)) return undefined;
+  return isYes((await ask(`${question} [y/N]`, asking)) ?? '');
+}
+
+/** Whether there is a terminal to ask at. */
+export const canAsk = ({ stdin, err }: Pick<Asking, 'stdin' | 'err'>): boolean => stdin.isTTY && err.isTerminal;
+
+/** Asks a person at the terminal for a line; undefined if it was interrupted, or the input has ended. */
+export async function ask(question: string, { stdin, err, signal, nextLine }: Asking): Promise<string | undefined> {
+  err.write(`${question} `);
+  if (nextLine !== undefined) return await nextLine();
   const asking = createInterface({ input: stdin });
   try {
-    err.write(`${question} [y/N] `);
-    return isYes(await asking.question('', { signal }));
+    const ended = once(asking, 'close', { signal }).then(() => undefined);
+    return await Promise.race([asking.question('', { signal }), ended]);
   } catch (error) {
-    // Interrupted: counts as no.
-    if (signal.aborted) return false;
+    if (signal.aborted) return undefined;
     throw error;
   } finally {
     asking.close();

@@ -2,9 +2,11 @@ import type { ShownChange } from '@synapse/hands';
 import { columns } from './columns.ts';
 import { visibleText } from './visible-text.ts';
 
-/** Counts the added and removed lines of a diff. */
-function linesOf(diff: string): { readonly added: number; readonly removed: number } {
-  const lines = diff.split('\n').filter((line) => !line.startsWith('+++') && !line.startsWith('---'));
+/** Counts the added and removed lines of a diff of one file. */
+export function linesOf(diff: string): { readonly added: number; readonly removed: number } {
+  const all = diff.split('\n');
+  // The names of the files. Further down, such a line is a line of a file that begins with `--`, as comments of SQL do.
+  const lines = all[0]?.startsWith('--- ') === true ? all.slice(2) : all;
   const begin = (mark: string): number => lines.filter((line) => line.startsWith(mark)).length;
   return { added: begin('+'), removed: begin('-') };
 }

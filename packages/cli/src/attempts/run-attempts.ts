@@ -1,0 +1,87 @@
+import { openModel } from '@synapse/brain';
+import type { Hands } from '@synapse/hands';
+import { ERROR_CODES, SynapseError } from '@synapse/protocol';
+import { randomBytes } from 'node:crypto';
+import type { RunOptions } from '../agent/agent-place.ts';
+import { currentBranch } from '../branch/branch-variable.ts';
+import type { CommandIo } from '../command/command.ts';
+import { openHands } from '../hands/open-hands.ts';
+import { printJson } from '../output/print-json.ts';
+import type { Attempt, PlannedAttempt } from './attempt.ts';
+import { attemptReport } from './attempt-report.ts';
+import { showProgress } from './attempt-progress.ts';
+import { attemptTable, totals } from './attempt-table.ts';
+import { tellDiff } from './choose-attempt.ts';
+import { makeAttempt } from './make-attempt.ts';
+import { planAttempts } from './plan-attempts.ts';
+import { hasChanges, rankAttempts } from './rank-attempts.ts';
+import { settleAttempts } from './settle-attempts.ts';
+
+/** The options of attempts, beside those of a run. */
+export interface AttemptsOptions extends RunOptions {
+  readonly attempts: number | undefined;
+  readonly models: readonly string[];
+  readonly check: string | undefined;
+}
+
+/**
+ * Makes several attempts at one task beside each other, each in a branch of its own and in a process of its own, and applies at most one.
+ *
+ * @returns the exit code
+ * @throws SynapseError `invalid_arguments` for options that do not go together; with the reason why a model cannot be used
+ */
+export async function runAttempts(options: AttemptsOptions, io: CommandIo): Promise<number> {
+  const { out, err, signal } = io;
+  assertPossible(options);
+  const id = randomBytes(3).toString('hex');
+  const plans = planAttempts({ attempts: options.attempts, models: options.models, model: options.model }, id);
+  // Each attempt would fail for the same reason.
+  for (const model of new Set(plans.map((planned) => planned.model))) await openModel(model, { baseUrl: options.baseUrl });
+  const { workspace, sandbox, network, check, json, jsonl } = options;
+  await using hands = await openHands({ workspace }, io);
+  await createBranches(plans, hands);
+  const progress = showProgress({ json, jsonl, number: plans.length }, io);
+  const parts = { id, hands, check, options: { workspace, sandbox, network }, progress, signal };
+  const ranked = rankAttempts(await Promise.all(plans.map((planned) => makeAttempt(planned, parts))));
+  if (!json && !jsonl) tellAttempts(ranked, io);
+  const { code, ...outcome } = await settleAttempts(ranked, hands, options, io);
+  const report = attemptReport(ranked, check, outcome);
+  if (json) printJson(out, report);
+  if (jsonl) out.write(`${JSON.stringify({ type: 'attempts', ...report })}\n`);
+  err.show('');
+  return signal.aborted ? ERROR_CODES.cancelled.exitCode : code;
+}
+
+/** Creates all branches, or none. */
+async function createBranches(plans: readonly PlannedAttempt[], hands: Hands): Promise<void> {
+  const made: string[] = [];
+  try {
+    for (const { branch } of plans) made.push((await hands.createBranch(branch)).name);
+  } catch (error) {
+    for (const branch of made) await hands.dropBranch(branch);
+    throw error;
+  }
+}
+
+function assertPossible({ remote, branch, maxCost, price }: AttemptsOptions): void {
+  if (remote !== undefined)
+    throw new SynapseError('invalid_arguments', '--attempts and --remote exclude each other.', { hint: 'Attempts work on this machine.' });
+  if (branch !== undefined || currentBranch() !== undefined)
+    throw new SynapseError('invalid_arguments', 'Attempts cannot be made in a branch.', { hint: 'Each of them works in a branch of the workspace.' });
+  if (maxCost !== undefined && price === undefined)
+    throw new SynapseError('invalid_arguments', 'No price for --max-cost.', {
+      hint: 'Pass --price with US dollars per million tokens of input and output, such as --price 1.25,10.',
+    });
+}
+
+/** Shows what the best attempt says and changed, and all of them as a table. */
+function tellAttempts(ranked: readonly Attempt[], io: CommandIo): void {
+  const { out, err } = io;
+  err.show('');
+  const [best] = ranked;
+  const text = best?.text.trimEnd() ?? '';
+  if (text !== '') out.write(`${text}\n`);
+  if (best !== undefined && hasChanges(best)) tellDiff(io, best);
+  err.write(`\n${attemptTable(ranked)}`);
+  err.write(`${totals(ranked)}\n`, 'dim');
+}
