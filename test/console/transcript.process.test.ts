@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { consolePlace, type ConsolePlace } from '../../packages/console/src/fixtures/console-place.ts';
 import { startChatServer, type Scripted } from '../agent/scripted-chat.ts';
-import { accessibilityProblems, HAS_BROWSER, picture, show, watchConsole, type WatchedConsole } from './browser.ts';
+import { accessibilityProblems, HAS_BROWSER, overflow, picture, show, watchConsole, type WatchedConsole } from './browser.ts';
 
 const MARKUP = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
 
@@ -64,7 +64,7 @@ describe.skipIf(!HAS_BROWSER)('a run in the console', () => {
     await expect.poll(() => model.requests.length).toBe(3);
     expect(JSON.stringify(model.requests[2])).toContain('Tell me when it is done');
     expect(JSON.stringify(model.requests[1])).not.toContain('Tell me when it is done');
-    expect(await panel.getByText('waits for the next turn').count()).toBe(0);
+    await expect.poll(() => panel.getByText('waits for the next turn').count()).toBe(0);
     await panel.getByText('330 tokens').waitFor();
     await panel.getByText('$0.0060').waitFor();
     await panel.locator('.called', { hasText: 'edit_file' }).locator('summary').first().click();
@@ -73,6 +73,33 @@ describe.skipIf(!HAS_BROWSER)('a run in the console', () => {
     await read.getByText('A small project.').waitFor();
     await panel.locator('strong', { hasText: 'that' }).waitFor();
     await picture(page, 'transcript-done');
+    // Call by call: when, how long, the answer, and the diff of what it changed.
+    await panel.getByRole('tab', { name: 'Transcript' }).focus();
+    await page.keyboard.press('ArrowRight');
+    const timeline = panel.getByRole('region', { name: 'Timeline' });
+    const timed = timeline.locator('.called');
+    await expect.poll(() => timed.count()).toBe(2);
+    expect(await timed.allInnerTexts()).toEqual([
+      expect.stringMatching(/^ok\s+\d\d:\d\d:\d\d\s+read_file\s+README\.md\s+[\d.]+ m?s\s+read_file/u),
+      expect.stringMatching(/^ok\s+\d\d:\d\d:\d\d\s+edit_file[^]* m?s\s+edit_file[^]*write README\.md/u),
+    ]);
+    await timeline.getByRole('button', { name: 'Show all diffs' }).click();
+    await timeline.getByText('+A tiny project.', { exact: true }).waitFor();
+    expect(await timeline.locator('.called[open]').count()).toBe(1);
+    await picture(page, 'timeline');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await timeline.getByRole('button', { name: 'Fold the diffs' }).click();
+    await expect.poll(() => timeline.locator('.called[open]').count()).toBe(0);
+    await page.setViewportSize({ width: 380, height: 800 });
+    await picture(page, 'timeline-380');
+    expect(await overflow(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await picture(page, 'timeline-380-dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await panel.getByRole('tab', { name: 'Transcript' }).click();
+    await panel.locator('strong', { hasText: 'that' }).waitFor();
     expect(await panel.locator('.transcript :is(img, script)').count()).toBe(0);
     expect(await accessibilityProblems(page)).toEqual([]);
     // A message to a run that ended is its next task.

@@ -12,7 +12,15 @@ export {
   ConsoleTrial,
 } from './console/approvals.ts';
 export { ConsoleApplied, ConsoleBranch } from './console/branches.ts';
-export { ConsoleCall, ConsoleCallDetail, ConsoleCallStatus, ConsoleChange, ConsoleVerdict } from './console/calls.ts';
+export {
+  ConsoleCall,
+  ConsoleCallDetail,
+  ConsoleCallStatus,
+  ConsoleChange,
+  ConsoleTimeline,
+  ConsoleTimelineCall,
+  ConsoleVerdict,
+} from './console/calls.ts';
 export { ConsoleEvent, ConsoleTopic } from './console/events.ts';
 export { ConsoleClientFrame, ConsoleError, ConsoleServerFrame } from './console/frames.ts';
 export { ConsoleJob } from './console/jobs.ts';

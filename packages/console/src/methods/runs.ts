@@ -1,5 +1,6 @@
 import { listProtocols, runsOffline } from '@synapse/brain';
 import type { ConsoleProtocolInfo } from '@synapse/protocol/console';
+import { timelineOf } from '../runs/timeline.ts';
 import type { Handlers } from './method.ts';
 
 /** Suggested models by provider, shown if the provider's key is set. */
@@ -27,6 +28,7 @@ export const runs: Handlers<'runs'> = {
   },
   'runs.start': (start, { project }) => project.runs.start(start),
   'runs.transcript': ({ id, end, since }, { project }) => project.runs.transcript(id, end, since),
+  'runs.timeline': ({ id, before }, { project }) => timelineOf(project, project.runs.sessionOf(id), before),
   'runs.say': ({ id, text }, { project }) => {
     project.runs.say(id, text);
     return { message: 'The model reads it before its next turn.' };

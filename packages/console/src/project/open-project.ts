@@ -3,7 +3,7 @@ import type { CallOptions, Hands } from '@synapse/hands';
 import type { CallEvent, CallResult } from '@synapse/protocol';
 import type { ConsoleEvent, ConsoleServerFrame } from '@synapse/protocol/console';
 import type { OpenQuestions } from '../approvals/open-questions.ts';
-import { defaultsOf, WorkspaceJobs } from '@synapse/hands/internal';
+import { defaultsOf, WorkspaceJobs, type Defaults } from '@synapse/hands/internal';
 import { CallIndex } from '../calls/call-index.ts';
 import type { OutputMemory } from '../calls/output-memory.ts';
 import { RunBoard } from '../runs/run-board.ts';
@@ -36,6 +36,8 @@ export class OpenProject implements AsyncDisposable {
   readonly ring = new EventRing();
   readonly runs: RunBoard;
   readonly index: CallIndex;
+  /** The defaults of the arguments of a tool, which lines of calls leave out. */
+  readonly defaultsOf: (tool: string) => Defaults | undefined;
   readonly #parts: OpenProjectParts;
   readonly #closing = new AbortController();
   readonly #stack = new DisposableStack();
@@ -54,12 +56,8 @@ export class OpenProject implements AsyncDisposable {
     this.jobs = new WorkspaceJobs(stateFolder, this.root);
     this.runs = new RunBoard({ hands: this.hands, stateFolder, onChange: (run) => this.emit({ type: 'run', run }) });
     const defaults = new Map(hands.tools('json-schema').map(({ name, inputSchema }) => [name, defaultsOf(inputSchema)]));
-    this.index = new CallIndex(
-      stateFolder,
-      this.root,
-      (calls) => this.emit({ type: 'calls', calls: [...calls] }),
-      (tool) => defaults.get(tool),
-    );
+    this.defaultsOf = (tool) => defaults.get(tool);
+    this.index = new CallIndex(stateFolder, this.root, (calls) => this.emit({ type: 'calls', calls: [...calls] }), this.defaultsOf);
   }
 
   static async open(parts: OpenProjectParts): Promise<OpenProject> {

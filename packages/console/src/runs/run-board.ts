@@ -52,6 +52,11 @@ export class RunBoard implements AsyncDisposable {
     return run.transcript.part(end, since);
   }
 
+  /** The session of the calls of a run. */
+  sessionOf(id: string): string {
+    return this.#find(id).run.view.session;
+  }
+
   /** Says something to the model of a run. If the run ended, this is its next task. */
   say(id: string, text: string): void {
     const { run } = this.#find(id);

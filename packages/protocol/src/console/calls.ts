@@ -33,6 +33,21 @@ export const ConsoleCall = z.strictObject({
 });
 export type ConsoleCall = z.infer<typeof ConsoleCall>;
 
+/** A call in the timeline of a run. */
+export const ConsoleTimelineCall = ConsoleCall.extend({
+  /** The answer in one line. */
+  summary: z.string().optional(),
+  /** Some of the changes. */
+  changes: z.array(z.strictObject({ kind: z.string(), path: z.string(), to: z.string().optional() })),
+  /** Number of all changes. */
+  changed: z.int(),
+});
+export type ConsoleTimelineCall = z.infer<typeof ConsoleTimelineCall>;
+
+/** Calls of a run in order. */
+export const ConsoleTimeline = z.strictObject({ calls: z.array(ConsoleTimelineCall), /** Whether there are earlier ones. */ more: z.boolean() });
+export type ConsoleTimeline = z.infer<typeof ConsoleTimeline>;
+
 /** A change to a file, with its diff. */
 export const ConsoleChange = z.strictObject({
   kind: z.enum(['created', 'changed', 'deleted', 'moved']),

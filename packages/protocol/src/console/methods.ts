@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { DryRun, SandboxTier } from '../result.ts';
 import { ConsoleFormContent, ConsoleTrial } from './approvals.ts';
 import { ConsoleApplied, ConsoleBranch } from './branches.ts';
-import { ConsoleCall, ConsoleCallDetail, ConsoleChange } from './calls.ts';
+import { ConsoleCall, ConsoleCallDetail, ConsoleChange, ConsoleTimeline } from './calls.ts';
 import { ConsoleRun, ConsoleTranscript } from './runs.ts';
 import {
   ConsoleCheck,
@@ -109,6 +109,11 @@ export const CONSOLE_METHODS = {
       since: z.int().min(0).optional(),
     }),
     result: ConsoleTranscript,
+  },
+  /** The calls of a run, from the audit log, so also of other processes. */
+  'runs.timeline': {
+    params: z.strictObject({ id, /** Only calls before this position in the log. Default: the newest. */ before: z.int().min(0).optional() }),
+    result: ConsoleTimeline,
   },
   /** Says something to the model: before its next turn if it runs, or as the next task if it ended. */
   'runs.say': { params: z.strictObject({ id, text: z.string().min(1).max(100_000) }), result: done },

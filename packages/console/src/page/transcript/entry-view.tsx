@@ -56,7 +56,7 @@ function Fold({ title, children }: { readonly title: string | undefined; readonl
 }
 
 /** What a call changed and answered. Requested only when it is unfolded. */
-function CallBody({ entry: { n, call, tool, status } }: { readonly entry: EntryOf<'call'> }) {
+export function CallBody({ entry: { n, call, tool, status } }: { readonly entry: Pick<EntryOf<'call'>, 'n' | 'call' | 'tool' | 'status'> }) {
   const { value, error } = useRequest('calls.get', { call }, status);
   const progress = useStore((state) => state.progress)[call];
   if (error !== undefined) return <Failure error={error} />;

@@ -8,9 +8,11 @@ import { RunBadge } from '../parts/badge.tsx';
 import { visible } from '../parts/format.ts';
 import { Failure } from '../parts/note.tsx';
 import { Panel } from '../parts/panel.tsx';
+import { Tabs } from '../parts/tabs.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { useStore } from '../state/store.ts';
 import { SayBox } from '../transcript/say-box.tsx';
+import { TimelineView } from '../transcript/timeline-view.tsx';
 import { TranscriptView } from '../transcript/transcript-view.tsx';
 import { ApprovalCard } from './approval-card.tsx';
 import { AttributionBadges } from './attribution-badges.tsx';
@@ -76,9 +78,31 @@ function Report({ run }: { readonly run: ConsoleRun }) {
   );
 }
 
+/** What happened in a run: as a story or a report, and call by call. */
+function Happened({ run }: { readonly run: ConsoleRun }) {
+  const [tab, setTab] = useState<'story' | 'timeline'>('story');
+  const story = run.text === '' ? <TranscriptView run={run} follow /> : <Report run={run} />;
+  return (
+    <>
+      <Tabs
+        label="Run"
+        tabs={[
+          ['story', run.text === '' ? 'Transcript' : 'Report'],
+          ['timeline', 'Timeline'],
+        ]}
+        current={tab}
+        onChoose={setTab}
+      />
+      <div class="tab-body" role="tabpanel" aria-labelledby={`tab-${tab}`}>
+        {tab === 'story' ? story : <TimelineView run={run} />}
+      </div>
+    </>
+  );
+}
+
 /** A run: its progress, what happened in it, and ways to intervene. */
 export function RunPanel({ run }: { readonly run: ConsoleRun }) {
-  const { title, status, reason, text, elsewhere, canSay } = run;
+  const { title, status, reason, elsewhere, canSay } = run;
   return (
     <Panel
       label="Run"
@@ -96,7 +120,7 @@ export function RunPanel({ run }: { readonly run: ConsoleRun }) {
         </p>
       )}
       {reason !== undefined && <p class="note note-warn">{visible(reason)}</p>}
-      {text === '' ? <TranscriptView run={run} follow /> : <Report run={run} />}
+      <Happened run={run} />
       <RunQuestions session={run.session} />
     </Panel>
   );
