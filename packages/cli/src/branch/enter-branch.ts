@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { BranchStore, defaultStateFolder, FileLocks, holdBranch, type HeldBranch } from '@synapse/hands/internal';
+import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import type { Output } from '../output/output.ts';
 import { BRANCH_VARIABLE } from './branch-variable.ts';
+import { repairBranches } from './repair-branches.ts';
 
 /** Signals that are sent to this process alone. Ctrl+C in a terminal reaches the command by itself. */
 const PASSED_ON = ['SIGTERM', 'SIGHUP'] as const;
@@ -16,19 +19,26 @@ export interface EnteringBranch {
   readonly argv: readonly [string, ...string[]];
   /** The folder in which it starts. */
   readonly folder: string;
+  readonly io: HoldingIo;
+}
+
+interface HoldingIo {
+  readonly err: Output;
   readonly signal: AbortSignal;
 }
 
 /** Mounts a branch of a workspace, by its name. */
-export async function holdNamed(name: string, root: string, signal: AbortSignal): Promise<HeldBranch> {
+export async function holdNamed(name: string, root: string, { err, signal }: HoldingIo): Promise<HeldBranch> {
   const stateFolder = defaultStateFolder();
-  const { folder, record } = new BranchStore(stateFolder, root).get(name);
+  const store = new BranchStore(stateFolder, root);
+  if (store.chain(name).some(({ folder }) => existsSync(folder.applying))) await repairBranches(root, err);
+  const { folder, record } = store.get(name);
   return await holdBranch(folder, record, { stateFolder, locks: new FileLocks(join(stateFolder, 'locks')), signal });
 }
 
 /** Runs a command line in a branch, with the terminal of this process. Returns its exit code. */
-export async function enterBranch({ name, root, argv, folder, signal }: EnteringBranch): Promise<number> {
-  using held = await holdNamed(name, root, signal);
+export async function enterBranch({ name, root, argv, folder, io }: EnteringBranch): Promise<number> {
+  using held = await holdNamed(name, root, io);
   const [program, ...words] = held.enter(argv, folder);
   const child = spawn(program, words, {
     env: { ...process.env, [BRANCH_VARIABLE]: name },

@@ -1,6 +1,7 @@
-import { BranchStore, countChanges, count, defaultStateFolder, isReleased } from '@synapse/hands/internal';
-import { SynapseError } from '@synapse/protocol';
+import { BranchStore, countChanges, count, defaultStateFolder, FileLocks, whileUnused, type StoredBranch } from '@synapse/hands/internal';
+import { isSynapseError, SynapseError } from '@synapse/protocol';
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { trackedRoot } from '../hands/workspace-root.ts';
 import type { Output } from '../output/output.ts';
 import { AUTO } from './branch-variable.ts';
@@ -12,12 +13,12 @@ interface Io {
 }
 
 /** Runs the command line of this process again, in a branch. */
-export async function runInBranch(named: string, workspace: string | undefined, { err, signal }: Io): Promise<number> {
+export async function runInBranch(named: string, workspace: string | undefined, io: Io): Promise<number> {
   if (process.argv[1] === undefined) throw new SynapseError('internal', 'The program of this process is not known.');
-  const root = trackedRoot(workspace, err);
+  const root = trackedRoot(workspace, io.err);
   const argv = [process.execPath, ...process.execArgv, ...process.argv.slice(1)] as const;
-  const run = async (name: string): Promise<number> => await enterBranch({ name, root, argv, folder: process.cwd(), signal });
-  return named === AUTO ? await runInOwn(root, run, err) : await run(named);
+  const run = async (name: string): Promise<number> => await enterBranch({ name, root, argv, folder: process.cwd(), io });
+  return named === AUTO ? await runInOwn(root, run, io.err) : await run(named);
 }
 
 /** Runs work in a new branch. It stays if anything was changed in it. */
@@ -29,9 +30,20 @@ async function runInOwn(root: string, run: (name: string) => Promise<number>, er
   try {
     return await run(name);
   } finally {
-    const changes = countChanges(made.folder);
-    if (changes === 0 && (await isReleased(made.folder, new AbortController().signal))) await store.remove(made);
-    else if (changes === 0) err.write(`The branch ${name} is still in use: synapse branch drop ${name}\n`);
-    else err.write(`The branch ${name} has ${count(changes, 'change')}: synapse branch apply ${name}\n`);
+    await leave(store, made, err);
+  }
+}
+
+/** Deletes a branch without changes; says what is in another. */
+async function leave(store: BranchStore, made: StoredBranch, err: Io['err']): Promise<void> {
+  const { name } = made.record;
+  const changes = countChanges(made.folder);
+  if (changes > 0) return err.write(`The branch ${name} has ${count(changes, 'change')}: synapse branch apply ${name}\n`);
+  try {
+    const { signal } = new AbortController();
+    await whileUnused(new FileLocks(join(defaultStateFolder(), 'locks')), [made], signal, async () => await store.remove(made));
+  } catch (error) {
+    if (!isSynapseError(error)) throw error;
+    err.write(`The branch ${name} stays. ${error.message} To delete it: synapse branch drop ${name}\n`);
   }
 }

@@ -1,4 +1,4 @@
-import { branchFacts, count, defaultStateFolder } from '@synapse/hands/internal';
+import { BranchStore, count, countChanges, defaultStateFolder } from '@synapse/hands/internal';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace, yes } from '../command/shared-options.ts';
 import { openHands } from '../hands/open-hands.ts';
@@ -13,7 +13,7 @@ export const command = defineCommand({
   async run(context) {
     const { arguments: words, options, out, err } = context;
     await using hands = await openHands({ workspace: options.workspace }, context);
-    const changes = branchFacts(defaultStateFolder(), hands.workspace).find(({ name }) => name === words.name)?.changes ?? 0;
+    const changes = countChanges(new BranchStore(defaultStateFolder(), hands.workspace).get(words.name).folder);
     if (changes > 0) {
       const no = await confirmOrFail(`Delete ${words.name} with ${count(changes, 'change')}?`, 'nothing was deleted', context);
       if (no !== undefined) return no;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import { displayPath } from '../workspace/byte-name.ts';
 import { kernelTick } from '../workspace/file-seconds.ts';
@@ -6,6 +6,7 @@ import { dropMarks, exchangeAll, type OpenChanges, type TransactionParts } from 
 import type { PlannedEntry, ReadChanges } from '../transaction/planned-entry.ts';
 import { readArea } from '../transaction/read-area.ts';
 import { makeArea, prepareLayer, TransactionArea } from '../transaction/transaction-area.ts';
+import { lendLayer } from './finish-apply.ts';
 import { writeRecord, type BranchRecord } from './branch-record.ts';
 import type { StoredBranch } from './branch-store.ts';
 
@@ -37,13 +38,12 @@ export async function readBranch(parts: TransactionParts, { folder, record }: St
  * @throws SynapseError `not_found` if one of the paths is not changed
  */
 export async function applyBranch(parts: TransactionParts, stored: StoredBranch, paths?: readonly string[]): Promise<AppliedBranch> {
-  const { folder, record } = stored;
+  const { record } = stored;
   const { areas, confinement } = parts;
   const command = commandOf(record);
   // An area of its own: what an undo needs of it stays when the branch is dropped.
   const area = makeArea(areas, confinement.root, command);
-  rmdirSync(area.upper);
-  renameSync(folder.upper, area.upper);
+  lendLayer(stored, area);
   let rest: readonly PlannedEntry[] | undefined;
   try {
     const read = await readArea(parts, area, command);
@@ -69,6 +69,7 @@ async function giveBack(area: TransactionArea, { folder, record }: StoredBranch,
     writeRecord(folder, { ...record, startedAt: String(await kernelTick(folder.path)) });
   }
   await area.settle();
+  rmSync(folder.applying, { force: true });
 }
 
 /** The changes below some paths. */

@@ -33,9 +33,19 @@ export class BranchFolder {
     return join(this.path, `above${index}`);
   }
 
+  /** A folder with a file for each branch that is based on this one. */
+  get based(): string {
+    return join(this.path, 'based');
+  }
+
   /** What takes the place of the state folder in the branch. */
   get state(): string {
     return join(this.path, 'state');
+  }
+
+  /** The path of the transaction area that has {@link upper} while it is applied. Missing while it is not. */
+  get applying(): string {
+    return join(this.path, 'applying');
   }
 
   get record(): string {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SynapseError } from '@synapse/protocol';
+import { isSynapseError, SynapseError } from '@synapse/protocol';
 import { linkedWorktree } from '../sandbox/view/outside-repository.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import { nearest } from '../text/nearest.ts';
@@ -25,6 +25,12 @@ function inWorktree(): SynapseError {
   });
 }
 
+function isBase(name: string, child: string): SynapseError {
+  return new SynapseError('conflict', `The branch ${child} is based on ${name}, so it cannot be deleted.`, {
+    hint: `Apply or delete that one first: synapse branch drop ${child}`,
+  });
+}
+
 /** The branches of one workspace. */
 export class BranchStore {
   readonly #stateFolder: string;
@@ -39,10 +45,26 @@ export class BranchStore {
 
   /** All branches, by name. */
   list(): StoredBranch[] {
-    if (!existsSync(this.#folder)) return [];
-    return readdirSync(this.#folder)
-      .toSorted()
-      .flatMap((name) => this.#read(name) ?? []);
+    return this.#names().flatMap((name) => {
+      try {
+        return this.#read(name) ?? [];
+      } catch (error) {
+        // A damaged one must not take the others away.
+        if (!isSynapseError(error)) throw error;
+        return [];
+      }
+    });
+  }
+
+  /** The branches that were being applied when Synapse was ended, or are now. */
+  applying(): StoredBranch[] {
+    return this.#names().flatMap((name) => (existsSync(this.folderOf(name).applying) ? (this.#read(name) ?? []) : []));
+  }
+
+  /** The branches whose record cannot be read, by name. */
+  damaged(): string[] {
+    const good = new Set(this.list().map(({ record }) => record.name));
+    return this.#names().filter((name) => existsSync(this.folderOf(name).record) && !good.has(name));
   }
 
   /** @throws SynapseError `not_found` with the nearest names */
@@ -63,6 +85,13 @@ export class BranchStore {
     return [stored, ...(from === null ? [] : this.chain(from))];
   }
 
+  /** The branches that are based on one, directly or through others. */
+  basedOn({ folder, record: { name } }: StoredBranch): StoredBranch[] {
+    const names = existsSync(folder.based) ? readdirSync(folder.based).toSorted() : [];
+    const direct = names.flatMap((child) => this.#read(child) ?? []).filter(({ record }) => record.from === name);
+    return direct.flatMap((child) => [child, ...this.basedOn(child)]);
+  }
+
   /**
    * Creates a branch. It is not mounted.
    *
@@ -76,7 +105,7 @@ export class BranchStore {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     // Complete before it has its name: a kill leaves no half branch.
     const made = new BranchFolder(mkdtempSync(join(this.#folder, '.new-')));
-    for (const path of [made.upper, made.work, made.state, made.merged]) mkdirSync(path, { mode: 0o700 });
+    for (const path of [made.upper, made.work, made.state, made.merged, made.based]) mkdirSync(path, { mode: 0o700 });
     prepareLayer(made.upper, this.#root);
     symlinkSync(this.#root, made.lower);
     for (const [index, layer] of base.entries()) symlinkSync(layer, made.above(index));
@@ -94,7 +123,9 @@ export class BranchStore {
       audit,
     };
     writeRecord(made, record);
-    const folder = new BranchFolder(join(this.#folder, name));
+    // Before it exists: a name too many is not counted, one too few would let its base be deleted.
+    if (from !== undefined) writeFileSync(join(this.get(from).folder.based, name), '');
+    const folder = this.folderOf(name);
     try {
       // Fails if the name is in use: a folder that is not empty is not replaced.
       renameSync(made.path, folder.path);
@@ -107,17 +138,36 @@ export class BranchStore {
     return { folder, record };
   }
 
-  /** Deletes a branch that nothing uses. */
-  async remove({ folder }: StoredBranch): Promise<void> {
+  /**
+   * Deletes a branch that nothing uses.
+   *
+   * @throws SynapseError `conflict` if another one is based on it
+   */
+  async remove(stored: StoredBranch): Promise<void> {
+    const { folder, record } = stored;
+    const [child] = this.basedOn(stored);
+    if (child !== undefined) throw isBase(record.name, child.record.name);
     // Under another name first: a kill leaves no half branch.
     const gone = `${mkdtempSync(join(this.#folder, '.gone-'))}/branch`;
     renameSync(folder.path, gone);
+    if (record.from !== null) rmSync(join(this.#folder, record.from, 'based', record.name), { force: true });
     await removeTree(join(gone, '..'));
   }
 
+  folderOf(name: string): BranchFolder {
+    return new BranchFolder(join(this.#folder, name));
+  }
+
+  #names(): string[] {
+    return existsSync(this.#folder)
+      ? readdirSync(this.#folder)
+          .filter((name) => !name.startsWith('.'))
+          .toSorted()
+      : [];
+  }
+
   #read(name: string): StoredBranch | undefined {
-    if (name.startsWith('.')) return undefined;
-    const folder = new BranchFolder(join(this.#folder, name));
+    const folder = this.folderOf(name);
     const record = readRecord(folder);
     return record === undefined ? undefined : { folder, record };
   }

@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, type BigIntStats } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import { sameContent } from '../transaction/change-entry.ts';
 import { joinNames, type Name } from '../workspace/byte-name.ts';
@@ -13,7 +13,9 @@ export function countChanges(folder: BranchFolder): number {
   const below = layersBelow(folder);
   const repositories = new Set<string>();
   let changes = 0;
-  using cursor = new TreeCursor(folder.upper, { owned: true });
+  // While it is applied, its layer is elsewhere.
+  const layer = existsSync(folder.applying) && !existsSync(folder.upper) ? join(readFileSync(folder.applying, 'utf8'), 'upper') : folder.upper;
+  using cursor = new TreeCursor(layer, { owned: true });
   visitTreeSync(cursor, (name, stat) => {
     if (stat.isDirectory()) return;
     const location = [...cursor.location, name];

@@ -161,9 +161,11 @@ it('has a name that is a folder, a word and a part of a git branch', async () =>
   expect(store.list().map(({ record }) => record.name)).toEqual(['one']);
 });
 
-it('is listed with a damaged neighbor, which says where its files are', async () => {
+it('is listed beside a damaged neighbor, which says where its files are', async () => {
   const { store, branch } = await setUp();
+  await store.create('two');
   writeFileSync(branch.folder.record, '{');
   expect(() => store.get('one')).toThrow(/record of a branch is damaged/u);
+  expect([store.list().map(({ record }) => record.name), store.damaged()]).toEqual([['two'], ['one']]);
   chmodSync(branch.folder.upper, 0o700);
 });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, openSync, readFileSync, readlinkSync } from 'node:fs';
+import { closeSync, constants, existsSync, lstatSync, openSync, readFileSync, readlinkSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SynapseError } from '@synapse/protocol';
@@ -52,7 +52,11 @@ export async function holdBranch(folder: BranchFolder, record: BranchRecord, par
   const nsenter = systemProgram('nsenter');
   if (nsenter === undefined) throw noBranches('nsenter is missing');
   // Two holders would write to one layer.
-  return await parts.locks.hold([`branch ${folder.path}`], parts.signal, async () => {
+  return await parts.locks.hold([lockOf(folder)], parts.signal, async () => {
+    // It was deleted while this waited.
+    if (!existsSync(folder.record)) throw new SynapseError('not_found', `Branch not found: ${record.name}`);
+    if (existsSync(folder.applying)) throw interrupted(record.name);
+    if (!hasAllLayers(folder)) throw interrupted(record.from ?? '');
     const descriptor = (await join(folder, parts.signal)) ?? (await start(folder, record, parts));
     const [pid = ''] = holderOf(folder).split(' ');
     return {
@@ -63,6 +67,9 @@ export async function holdBranch(folder: BranchFolder, record: BranchRecord, par
     };
   });
 }
+
+/** The lock of a branch: while it is held, no process begins to use the branch. */
+export const lockOf = (folder: BranchFolder): string => `branch ${folder.path}`;
 
 /** Whether a branch is mounted: by a process that uses it, or that has just ended to. */
 export function isHeld(folder: BranchFolder): boolean {
@@ -142,6 +149,20 @@ async function start(folder: BranchFolder, { root, audit }: BranchRecord, { stat
   const descriptor = holder.exitCode === null && holder.signalCode === null ? openPipe(folder) : undefined;
   if (descriptor !== undefined) return descriptor;
   throw noBranches((await said).trim().slice(0, 200) || 'the program that mounts them ended');
+}
+
+/** Without a layer, files of the branch that this one is based on would be missing in it. */
+function hasAllLayers(folder: BranchFolder): boolean {
+  for (let index = 0; lstatSync(folder.above(index), { throwIfNoEntry: false }) !== undefined; index += 1)
+    if (!existsSync(folder.above(index))) return false;
+  return true;
+}
+
+function interrupted(name: string): SynapseError {
+  return new SynapseError('busy', `Synapse was ended while it applied the branch ${name}.`, {
+    hint: `To finish that or take it back: synapse branch diff ${name}`,
+    retryable: true,
+  });
 }
 
 function noBranches(why: string): SynapseError {

@@ -72,7 +72,7 @@ syscall($mount, $none, $top, $none, 0x84000, 0) == 0 or fail("mounts");
 show($state, "state/main");
 while (my ($from, $to) = splice @shared, 0, 2) { show("$state/$from", "state/$to") }
 show($root, "state/base");
-my $lower = join ":", (grep { -d "$_/." } map { "above$_" } 0 .. 99), "lower";
+my $lower = join ":", (grep { -l } map { "above$_" } 0 .. 99), "lower";
 my ($overlay, $options) = ("overlay", "lowerdir=$lower,upperdir=upper,workdir=work,userxattr");
 syscall($mount, $overlay, $root, $overlay, 0, $options) == 0 or fail("overlay");
 my $own = "state";

@@ -52,6 +52,47 @@ describe.skipIf(!works)('branches', () => {
     expect(hands.branches()).toEqual([]);
   });
 
+  it('stay while another one is based on them, and are not applied while that one is in use', async () => {
+    await using bench = await temporaryHands({ a: 'a\n' });
+    const { hands } = bench;
+    await hands.createBranch('one');
+    await inside(bench, 'one', 'echo 1 > a');
+    await hands.createBranch('two', { from: 'one' });
+    await hands.createBranch('three', { from: 'two' });
+    await expect(hands.dropBranch('one')).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('two is based on one') as string,
+    });
+    const stateFolder = join(bench.folder, '../state');
+    const { folder, record } = new BranchStore(stateFolder, bench.folder).get('three');
+    {
+      using _ = await holdBranch(folder, record, { stateFolder, locks: new FileLocks(join(stateFolder, 'locks')), signal });
+      expect(await hands.applyBranch('one')).toMatchObject({ ok: false, error: { code: 'busy', message: 'The branch three is in use.' } });
+      await expect(hands.dropBranch('three')).rejects.toMatchObject({ code: 'busy' });
+    }
+    expect(await hands.applyBranch('one')).toMatchObject({ ok: true });
+    for (const name of ['three', 'two', 'one']) await hands.dropBranch(name);
+    expect(hands.branches()).toEqual([]);
+  });
+
+  it('are not used while one is applied or deleted: who comes then waits, and sees what became of it', async () => {
+    await using bench = await temporaryHands({ a: 'a\n' });
+    const { hands } = bench;
+    await hands.createBranch('one');
+    for (let round = 0; round < 5; round += 1) {
+      await inside(bench, 'one', `echo ${round} > a; echo ${round} > b${round}`);
+      const [applied, seen] = await Promise.all([hands.applyBranch('one'), inside(bench, 'one', `echo late > late${round}; cat a b${round}`)]);
+      // Either came first.
+      if (!applied.ok) expect(applied.error.code).toBe('busy');
+      expect(seen).toBe(`${round}\n${round}\n`);
+      expect(await inside(bench, 'one', `cat late${round} a`)).toBe(`late\n${round}\n`);
+    }
+    const [dropped, came] = await Promise.allSettled([hands.dropBranch('one'), inside(bench, 'one', 'echo late > late')]);
+    if (dropped.status === 'rejected') expect(dropped.reason).toMatchObject({ code: 'busy' });
+    if (came.status === 'rejected') expect(came.reason).toMatchObject({ code: 'not_found' });
+    expect(hands.branches()).toHaveLength(dropped.status === 'fulfilled' ? 0 : 1);
+  });
+
   it('keep what something else changed in the workspace since, and what was not chosen', async () => {
     await using bench = await temporaryHands({ a: 'a\n', b: 'b\n', c: 'c\n' });
     const { hands } = bench;

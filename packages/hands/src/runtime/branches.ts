@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { SynapseError, type CallResult } from '@synapse/protocol';
 import { applyBranch, readBranch, type AppliedBranch } from '../branch/apply-branch.ts';
 import { BranchStore, type StoredBranch } from '../branch/branch-store.ts';
-import { isReleased } from '../branch/hold-branch.ts';
+import { finishApply, isApplying } from '../branch/finish-apply.ts';
+import { shownBelow } from '../branch/branch-state.ts';
+import { whileUnused } from '../branch/while-unused.ts';
 import type { CallOptions } from '../call/call.ts';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
 import { assertOpen } from '../pipeline/check-permissions.ts';
@@ -57,6 +59,12 @@ export interface Branches {
    */
   applyBranch(name: string, options?: CallOptions & { readonly paths?: readonly string[] }): Promise<CallResult<AppliedBranch>>;
   /**
+   * Finishes applying branches, or takes it back, where Synapse was ended meanwhile. The other methods do so for the branch that they name.
+   *
+   * @returns the names of these branches
+   */
+  repairBranches(): Promise<readonly string[]>;
+  /**
    * Deletes a branch and what was changed in it.
    *
    * @throws SynapseError `not_found` for an unknown name, `busy` while a process uses it
@@ -85,9 +93,13 @@ function applyTool(runtime: Runtime, store: BranchStore) {
     summarize: ({ name }, { applied }) => `apply_branch(${name}) → ${count(applied, 'change')}`,
     async execute({ name, paths }, { workspace, signal }) {
       const stored = store.get(name);
-      await assertUnused(stored, signal);
       const parts = runtime.commands.pendingParts(workspace, signal);
-      const done = await parts.alone(async () => await applyBranch(parts, stored, paths));
+      const done = await parts.alone(async () =>
+        whileUnused(runtime.powers.locks, [stored, ...store.basedOn(stored)], signal, async () => {
+          await finishApply(parts, stored);
+          return await applyBranch(parts, stored, paths);
+        }),
+      );
       return { data: { ...done, conflicts: [...done.conflicts] }, content: describe(name, done) };
     },
   });
@@ -102,11 +114,11 @@ function describe(name: string, { applied, conflicts, left, undo }: AppliedBranc
   ].join('\n');
 }
 
-async function assertUnused({ folder, record }: StoredBranch, signal: AbortSignal): Promise<void> {
-  if (await isReleased(folder, signal)) return;
-  throw new SynapseError('busy', `The branch ${record.name} is in use.`, {
-    hint: `End the sessions and jobs in it first: synapse branch list`,
-    retryable: true,
+/** In a branch, the workspace is the branch. */
+function assertOutside(stateFolder: string): void {
+  if (shownBelow(stateFolder) === undefined) return;
+  throw new SynapseError('unavailable', 'Branches are made, applied and deleted outside of a branch.', {
+    hint: 'Use another terminal, or leave --branch out.',
   });
 }
 
@@ -118,6 +130,14 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
   const registry = new ToolRegistry([applyTool(runtime, store)]);
   const endOf = (signal: AbortSignal | undefined): AbortSignal =>
     signal === undefined ? runtime.closing : AbortSignal.any([runtime.closing, signal]);
+  /** A branch by its name. What a kill left of applying it is finished or taken back before. */
+  const whole = async (name: string, signal: AbortSignal): Promise<StoredBranch> => {
+    const stored = store.get(name);
+    if (!isApplying(stored)) return stored;
+    const parts = runtime.commands.pendingParts(undefined, signal);
+    await parts.alone(async () => await whileUnused(runtime.powers.locks, [stored], signal, async () => await finishApply(parts, stored)));
+    return store.get(name);
+  };
   return {
     branches() {
       assertOpen(runtime.closing);
@@ -125,11 +145,13 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
     },
     async createBranch(name, { from } = {}) {
       assertOpen(runtime.closing);
+      assertOutside(stateFolder);
       return told(await store.create(name, from));
     },
     async compareBranches(name, other, { signal } = {}) {
       assertOpen(runtime.closing);
       const ended = endOf(signal);
+      for (const { record } of [...store.chain(name), ...store.chain(other)]) await whole(record.name, ended);
       const { compareBranches } = await import('../branch/compare-branches.ts');
       return await compareBranches(runtime.commands.pendingParts(undefined, ended), store.chain(name), store.chain(other), ended);
     },
@@ -137,17 +159,27 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
       assertOpen(runtime.closing);
       const ended = endOf(signal);
       const parts = runtime.commands.pendingParts(undefined, ended);
-      return await showChanges(parts, await readBranch(parts, store.get(name)), ended);
+      return await showChanges(parts, await readBranch(parts, await whole(name, ended)), ended);
     },
     async applyBranch(name, { paths, ...options } = {}) {
+      assertOutside(stateFolder);
       const input = { name, ...(paths === undefined ? {} : { paths: [...paths] }) };
       return (await runCall(runtime, 'apply_branch', input, options, registry)) as CallResult<AppliedBranch>;
     },
+    async repairBranches() {
+      assertOpen(runtime.closing);
+      const names: string[] = [];
+      for (const { record } of store.applying()) {
+        await whole(record.name, runtime.closing);
+        names.push(record.name);
+      }
+      return names;
+    },
     async dropBranch(name) {
       assertOpen(runtime.closing);
-      const stored = store.get(name);
-      await assertUnused(stored, runtime.closing);
-      await store.remove(stored);
+      assertOutside(stateFolder);
+      const stored = await whole(name, runtime.closing);
+      await whileUnused(runtime.powers.locks, [stored], runtime.closing, async () => await store.remove(stored));
       return told(stored);
     },
   };

@@ -73,7 +73,7 @@ export function keepInterrupted(folder: string, now = Date.now()): string[] {
   return readdirSync(folder).flatMap((name) => {
     const area = new TransactionArea(join(folder, name));
     // With a record, a person decides, and of what was applied, the journal.
-    if (existsSync(area.record) || existsSync(join(area.path, APPLIED)) || !isAbandoned(area, now)) return [];
+    if ([area.record, area.ofBranch, join(area.path, APPLIED)].some((path) => existsSync(path)) || !isAbandoned(area, now)) return [];
     const kept = tryToKeepWork(area);
     return kept === 'later' ? [] : (kept.handle ?? []);
   });
@@ -92,7 +92,7 @@ export async function removeAbandoned(folder: string, isKept: (name: string) => 
     await rest();
     signal.throwIfAborted();
     const area = new TransactionArea(join(folder, name));
-    if (!OWNER.test(name) || existsSync(area.record) || isKept(name)) continue;
+    if (!OWNER.test(name) || existsSync(area.record) || existsSync(area.ofBranch) || isKept(name)) continue;
     const isForgotten = existsSync(join(area.path, APPLIED));
     if (isForgotten || (isAbandoned(area, now) && isWithoutWork(area))) await area.remove();
   }

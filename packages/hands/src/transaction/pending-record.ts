@@ -60,6 +60,7 @@ function writeWhole(area: TransactionArea, text: string): void {
 
 /** The record of an area; undefined if its changes are not pending. */
 export function readPending(area: TransactionArea): PendingRecord | undefined {
+  if (existsSync(area.ofBranch)) return undefined;
   try {
     return PendingRecord.parse(JSON.parse(readFileSync(area.record, 'utf8')));
   } catch {

@@ -75,6 +75,11 @@ export class TransactionArea {
     return join(this.path, 'opened');
   }
 
+  /** There while {@link upper} is that of a branch. What becomes of it, the branch decides. */
+  get ofBranch(): string {
+    return join(this.path, 'of-branch');
+  }
+
   get record(): string {
     return join(this.path, 'record.json');
   }
@@ -109,7 +114,21 @@ export class TransactionArea {
     const isApplied = existsSync(mark);
     if (!isApplied && !isKept) return await this.remove();
     const sharesFiles = await this.#leftoversShareFiles();
-    const names = ['upper', 'hidden', 'outputs', 'moved', 'work', 'merged', 'lower', 'upper-git', 'work-git', 'merged-git', 'lower-git', 'reserve'];
+    const names = [
+      'upper',
+      'hidden',
+      'outputs',
+      'moved',
+      'work',
+      'merged',
+      'lower',
+      'upper-git',
+      'work-git',
+      'merged-git',
+      'lower-git',
+      'reserve',
+      'of-branch',
+    ];
     const removed = Promise.all(names.map((name) => removeTree(join(this.path, name))));
     // Removing a hard link changes the ctime of the file, even under a name that was applied.
     if (sharesFiles) await removed;
