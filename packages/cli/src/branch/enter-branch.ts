@@ -19,16 +19,12 @@ export interface EnteringBranch {
   readonly argv: readonly [string, ...string[]];
   /** The folder in which it starts. */
   readonly folder: string;
-  readonly io: HoldingIo;
-}
-
-interface HoldingIo {
   readonly err: Output;
   readonly signal: AbortSignal;
 }
 
-/** Mounts a branch of a workspace, by its name. */
-export async function holdNamed(name: string, root: string, { err, signal }: HoldingIo): Promise<HeldBranch> {
+/** Mounts a branch of a workspace, by its name. What a kill left of applying it is finished or taken back before, which `err` is told. */
+export async function holdNamed(name: string, root: string, signal: AbortSignal, err?: Output): Promise<HeldBranch> {
   const stateFolder = defaultStateFolder();
   const store = new BranchStore(stateFolder, root);
   if (store.chain(name).some(({ folder }) => existsSync(folder.applying))) await repairBranches(root, err);
@@ -37,8 +33,8 @@ export async function holdNamed(name: string, root: string, { err, signal }: Hol
 }
 
 /** Runs a command line in a branch, with the terminal of this process. Returns its exit code. */
-export async function enterBranch({ name, root, argv, folder, io }: EnteringBranch): Promise<number> {
-  using held = await holdNamed(name, root, io);
+export async function enterBranch({ name, root, argv, folder, err, signal }: EnteringBranch): Promise<number> {
+  using held = await holdNamed(name, root, signal, err);
   const [program, ...words] = held.enter(argv, folder);
   const child = spawn(program, words, {
     env: { ...process.env, [BRANCH_VARIABLE]: name },

@@ -17,7 +17,7 @@ export async function runInBranch(named: string, workspace: string | undefined, 
   if (process.argv[1] === undefined) throw new SynapseError('internal', 'The program of this process is not known.');
   const root = trackedRoot(workspace, io.err);
   const argv = [process.execPath, ...process.execArgv, ...process.argv.slice(1)] as const;
-  const run = async (name: string): Promise<number> => await enterBranch({ name, root, argv, folder: process.cwd(), io });
+  const run = async (name: string): Promise<number> => await enterBranch({ name, root, argv, folder: process.cwd(), ...io });
   return named === AUTO ? await runInOwn(root, run, io.err) : await run(named);
 }
 

@@ -10,7 +10,7 @@ export const command = defineCommand({
   examples: [['synapse branch path fix-login', 'a folder for your editor']],
   async run({ arguments: { name }, options, out, err, signal }) {
     const root = trackedRoot(options.workspace, err);
-    using held = await holdNamed(name, root, { err, signal });
+    using held = await holdNamed(name, root, signal, err);
     out.write(`${held.path(root)}\n`);
     err.write('The folder exists until Ctrl+C.\n', 'dim');
     const { promise, resolve } = Promise.withResolvers<void>();
