@@ -265,6 +265,21 @@ describe.skipIf(!works)('synapse run --attempts', () => {
     expect(content(at)).toBe('half\n');
   });
 
+  it('ends a check when it is killed', async () => {
+    const at = await place();
+    await using server = await models((_, turn) => (turn > 0 ? say('Done.') : write('1', 'right\n')));
+    const child = startCli(at, words(server, '--model', 'one', '--attempts', '1', '--check', 'exec sleep 604.25'));
+    const ending = outcome(child);
+    const sleeping = (): number => processes('cmdline', (words) => words.includes('604.25')).length;
+    await expect.poll(sleeping, { timeout: 20_000 }).toBeGreaterThan(0);
+    child.kill('SIGKILL');
+    await ending;
+    await expect
+      .poll(async () => JSON.parse((await runCli(at, ['branch', '--json'])).out) as unknown, { timeout: 20_000 })
+      .toMatchObject([{ changes: 1, in_use: false }]);
+    expect(sleeping()).toBe(0);
+  });
+
   it('goes on when one attempt is killed, and keeps what that one changed', async () => {
     const at = await place();
     const reached = Promise.withResolvers<void>();
@@ -292,17 +307,23 @@ describe.skipIf(!works)('synapse run --attempts', () => {
   });
 });
 
-/** The process of an attempt, by the branch that its environment names. */
-function processIn(branch: string): number {
-  const found = readdirSync('/proc')
+/** The processes of this machine of which a file of /proc is so. */
+function processes(file: 'cmdline' | 'environ', isSo: (words: readonly string[]) => boolean): number[] {
+  return readdirSync('/proc')
     .filter((name) => /^\d+$/u.test(name))
-    .find((pid) => {
+    .filter((pid) => {
       try {
-        return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`SYNAPSE_BRANCH=${branch}`);
+        return isSo(readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0'));
       } catch {
         return false;
       }
-    });
+    })
+    .map(Number);
+}
+
+/** The process of an attempt, by the branch that its environment names. */
+function processIn(branch: string): number {
+  const [found] = processes('environ', (words) => words.includes(`SYNAPSE_BRANCH=${branch}`));
   if (found === undefined) throw new Error(`No process works in ${branch}.`);
-  return Number(found);
+  return found;
 }

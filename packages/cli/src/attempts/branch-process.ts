@@ -4,22 +4,21 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { SynapseError } from '@synapse/protocol';
 import { BRANCH_VARIABLE } from '../branch/branch-variable.ts';
+import { ATTEMPT_VARIABLE } from './own-attempt.ts';
 import { holdNamed } from '../branch/enter-branch.ts';
 
-/** This program in a branch. */
+/** A process of an attempt. */
 export interface BranchProcess {
   /** Real path of the workspace. */
   readonly root: string;
   /** The name of the branch. */
   readonly branch: string;
-  /** The words of the command line. */
-  readonly words: readonly string[];
-  readonly environment?: NodeJS.ProcessEnv;
+  /** What it does: a value of {@link ATTEMPT_VARIABLE}. */
+  readonly attempt: string;
   readonly onLine: (line: string) => void;
   readonly onError: (line: string) => void;
-  /** Closes stdin of the process, or sends it SIGTERM. Then it is waited for. */
+  /** Closes stdin of the process, which ends it, as the death of this one does. Then it is waited for. */
   readonly signal: AbortSignal;
-  readonly end: 'close' | 'terminate';
 }
 
 /** How a process ended. */
@@ -28,15 +27,14 @@ interface Ended {
   readonly by: NodeJS.Signals | null;
 }
 
-/** Runs this program again, in a branch. */
-export async function runProcess({ root, branch, words, environment, onLine, onError, signal, end }: BranchProcess): Promise<Ended> {
-  const [, file] = process.argv;
-  if (file === undefined) throw new SynapseError('internal', 'The program of this process is not known.');
+/** Runs the command line of this process again, in the branch of an attempt. */
+export async function runProcess({ root, branch, attempt, onLine, onError, signal }: BranchProcess): Promise<Ended> {
+  if (process.argv[1] === undefined) throw new SynapseError('internal', 'The program of this process is not known.');
   // For each process anew: what held the branch for the one before may have been killed.
   using held = await holdNamed(branch, root, signal);
-  const [program, ...rest] = held.enter([process.execPath, ...process.execArgv, file, ...words], process.cwd());
+  const [program, ...rest] = held.enter([process.execPath, ...process.execArgv, ...process.argv.slice(1)], process.cwd());
   const child = spawn(program, rest, {
-    env: { ...process.env, ...environment, [BRANCH_VARIABLE]: branch },
+    env: { ...process.env, [ATTEMPT_VARIABLE]: attempt, [BRANCH_VARIABLE]: branch },
     // The branch stays mounted as long as the process runs, even if this one is killed.
     stdio: ['pipe', 'pipe', 'pipe', held.descriptor],
   });
@@ -45,7 +43,7 @@ export async function runProcess({ root, branch, words, environment, onLine, onE
   stdin.on('error', () => {
     // It has ended.
   });
-  const stop = (): void => void (end === 'close' ? stdin.end() : child.kill('SIGTERM'));
+  const stop = (): void => void stdin.end();
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   try {

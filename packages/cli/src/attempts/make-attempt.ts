@@ -3,7 +3,7 @@ import type { Hands, ShownEffect } from '@synapse/hands';
 import { isSynapseError, toSynapseError } from '@synapse/protocol';
 import type { Attempt, AttemptWork, CheckOutcome, PlannedAttempt } from './attempt.ts';
 import type { AttemptProgress } from './attempt-progress.ts';
-import { checkAttempt, type CheckOptions } from './check-attempt.ts';
+import { checkAttempt } from './check-attempt.ts';
 import { workAttempt } from './work-attempt.ts';
 
 /** What attempts share. */
@@ -12,7 +12,6 @@ export interface AttemptParts {
   readonly id: string;
   readonly hands: Hands;
   readonly check: string | undefined;
-  readonly options: CheckOptions;
   readonly progress: AttemptProgress;
   readonly signal: AbortSignal;
 }
@@ -35,7 +34,7 @@ interface Worked {
   readonly changes: number;
 }
 
-async function workAndCheck(planned: PlannedAttempt, { id, hands, check: command, options, progress, signal }: AttemptParts): Promise<Worked> {
+async function workAndCheck(planned: PlannedAttempt, { id, hands, check: command, progress, signal }: AttemptParts): Promise<Worked> {
   const { branch } = planned;
   const root = hands.workspace;
   const { folder } = new BranchStore(defaultStateFolder(), root).get(branch);
@@ -44,7 +43,7 @@ async function workAndCheck(planned: PlannedAttempt, { id, hands, check: command
     const changes = countChanges(folder);
     if (command === undefined || changes === 0 || signal.aborted) return { work, check: undefined, changes };
     progress.checks(planned);
-    return { work, check: await checkAttempt(command, options, { root, branch, signal }), changes };
+    return { work, check: await checkAttempt(planned, { id, root, signal }), changes };
   } catch (error) {
     // Such as a branch that cannot be mounted, or an interruption before it was.
     const { message, hint } = toSynapseError(error);

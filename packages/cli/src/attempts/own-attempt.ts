@@ -1,6 +1,6 @@
 import { planAttempts, type WantedAttempts } from './plan-attempts.ts';
 
-/** Tells a process that it is an attempt of another one, and which: `<id of the run>:<index>`. */
+/** Tells a process that it is an attempt of another one, and which: `<id of the run>:<index>`; with `:check`, it runs the check of that one. */
 export const ATTEMPT_VARIABLE = 'SYNAPSE_ATTEMPT';
 
 /** The run that this process makes an attempt for. */
@@ -8,12 +8,14 @@ export interface OwnAttempt {
   readonly id: string;
   /** From 1. */
   readonly index: number;
+  /** Whether it runs the check, after another process has worked. */
+  readonly checks: boolean;
 }
 
 /** The attempt that this process is; undefined if it is none. */
 export function ownAttempt(environment: NodeJS.ProcessEnv = process.env): OwnAttempt | undefined {
-  const { id, index } = /^(?<id>[0-9a-f]+):(?<index>\d+)$/u.exec(environment[ATTEMPT_VARIABLE] ?? '')?.groups ?? {};
-  return id === undefined || index === undefined ? undefined : { id, index: Number(index) };
+  const { id, index, checks } = /^(?<id>[0-9a-f]+):(?<index>\d+)(?<checks>:check)?$/u.exec(environment[ATTEMPT_VARIABLE] ?? '')?.groups ?? {};
+  return id === undefined || index === undefined ? undefined : { id, index: Number(index), checks: checks !== undefined };
 }
 
 /** Aborted when the process at the other end of stdin has ended, or closes it. */

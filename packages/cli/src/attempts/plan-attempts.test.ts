@@ -33,13 +33,14 @@ describe('planAttempts', () => {
 
 describe('ownAttempt', () => {
   it('reads which attempt a process is, and nothing else', () => {
-    expect(ownAttempt({ [ATTEMPT_VARIABLE]: 'a1b2c3:2' })).toEqual({ id: 'a1b2c3', index: 2 });
+    expect(ownAttempt({ [ATTEMPT_VARIABLE]: 'a1b2c3:2' })).toEqual({ id: 'a1b2c3', index: 2, checks: false });
+    expect(ownAttempt({ [ATTEMPT_VARIABLE]: 'a1b2c3:2:check' })).toMatchObject({ index: 2, checks: true });
     for (const value of [undefined, '', 'a1', 'a1:x', '../x:1', 'a1:1:1']) expect(ownAttempt({ [ATTEMPT_VARIABLE]: value })).toBeUndefined();
   });
 
   it('gives an attempt its model, the shared budget, and changes in its branch', () => {
     const options = { ...wanted(undefined, ['a', 'b']), allow: ['fetch'], json: true, jsonl: false };
-    expect(attemptOptions(options, { id: 'f00', index: 2 })).toMatchObject({
+    expect(attemptOptions(options, { id: 'f00', index: 2, checks: false })).toMatchObject({
       model: 'b',
       allow: ['fetch', 'write'],
       budget: 'f00',

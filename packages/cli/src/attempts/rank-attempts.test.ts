@@ -71,6 +71,9 @@ describe('attemptTable', () => {
     expect(attemptTable([attempt(2, { check: passed }), attempt(1, { changes: 0, effect: effect(), calls: 0, status: 'paused' })])).toBe(
       '1  attempt-f00-2  passed  1 change  +1 -0  1 call   220 tokens  1.2 s\n   attempt-f00-1          no changes       0 calls  220 tokens  1.2 s  paused\n',
     );
+    const narrow = attemptTable([attempt(1, { check: failed })], 65);
+    expect(narrow).toBe('1  attempt-f00-1  failed: exit code 1  1 change  +1 -0  1 call\n');
+    expect(attemptTable([attempt(1)], 10)).toBe('1  attempt-f00-1  1 change  +1 -0\n');
     const rows = attemptTable([attempt(1, { model: 'b', costUsd: 0.5 }), attempt(2, { check: failed })]);
     expect(rows).toContain('$0.5000');
     expect(rows).toContain('failed: exit code 1');

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import type { RunOptions } from '../agent/agent-place.ts';
 import { currentBranch } from '../branch/branch-variable.ts';
 import type { CommandIo } from '../command/command.ts';
+import { openScreen } from '../agent/open-screen.ts';
 import { openHands } from '../hands/open-hands.ts';
 import { printJson } from '../output/print-json.ts';
 import type { Attempt, PlannedAttempt } from './attempt.ts';
@@ -37,13 +38,13 @@ export async function runAttempts(options: AttemptsOptions, io: CommandIo): Prom
   const plans = planAttempts({ attempts: options.attempts, models: options.models, model: options.model }, id);
   // Each attempt would fail for the same reason.
   for (const model of new Set(plans.map((planned) => planned.model))) await openModel(model, { baseUrl: options.baseUrl });
-  const { workspace, sandbox, network, check, json, jsonl } = options;
+  const { workspace, check, json, jsonl } = options;
   await using hands = await openHands({ workspace }, io);
   await createBranches(plans, hands);
   const progress = showProgress({ json, jsonl, number: plans.length }, io);
-  const parts = { id, hands, check, options: { workspace, sandbox, network }, progress, signal };
+  const parts = { id, hands, check, progress, signal };
   const ranked = rankAttempts(await Promise.all(plans.map((planned) => makeAttempt(planned, parts))));
-  if (!json && !jsonl) tellAttempts(ranked, io);
+  if (!json && !jsonl) await tellAttempts(ranked, io);
   const { code, ...outcome } = await settleAttempts(ranked, hands, options, io);
   const report = attemptReport(ranked, check, outcome);
   if (json) printJson(out, report);
@@ -74,14 +75,22 @@ function assertPossible({ remote, branch, maxCost, price }: AttemptsOptions): vo
     });
 }
 
-/** Shows what the best attempt says and changed, and all of them as a table. */
-function tellAttempts(ranked: readonly Attempt[], io: CommandIo): void {
-  const { out, err } = io;
+/** Shows what the best attempt says and changed, unless they were interrupted, and all of them as a table. */
+async function tellAttempts(ranked: readonly Attempt[], io: CommandIo): Promise<void> {
+  const { err, signal } = io;
   err.show('');
-  const [best] = ranked;
+  const best = signal.aborted ? undefined : ranked[0];
   const text = best?.text.trimEnd() ?? '';
-  if (text !== '') out.write(`${text}\n`);
+  if (text !== '') await tellText(text, io);
   if (best !== undefined && hasChanges(best)) tellDiff(io, best);
-  err.write(`\n${attemptTable(ranked)}`);
+  err.write(`\n${attemptTable(ranked, err.isTerminal ? err.columns : undefined)}`);
   err.write(`${totals(ranked)}\n`, 'dim');
+}
+
+/** Prints what a model says: Markdown, which a terminal shows rendered. */
+async function tellText(text: string, io: CommandIo): Promise<void> {
+  const screen = await openScreen(io);
+  if (screen === undefined) return io.out.write(`${text}\n`);
+  screen.say(text);
+  screen.stop();
 }

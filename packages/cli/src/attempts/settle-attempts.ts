@@ -57,7 +57,7 @@ export async function settleAttempts(ranked: readonly Attempt[], hands: Hands, o
   const keepsOthers = others.length > 0 && (hasLeft || !(await dropsOthers(others, options, mayAsk, io)));
   const isKept = (attempt: Attempt): boolean => (attempt === chosen ? hasLeft : keepsOthers && isWorthKeeping(attempt));
   const isRefused = hasLeft && result.data.applied === 0;
-  return { applied, code: isRefused ? ERROR_CODES.conflict.exitCode : code, ...(await keepSome(ranked, isKept, hands, io)) };
+  return { applied, code: isRefused ? ERROR_CODES.conflict.exitCode : code, ...(await keepSome(ranked, isKept, hands, io, chosen)) };
 }
 
 async function choose(choices: readonly Attempt[], { yes }: SettlingOptions, mayAsk: boolean, io: CommandIo): Promise<Attempt | undefined> {
@@ -103,20 +103,24 @@ async function keepSome(
   isKept: (attempt: Attempt) => boolean,
   hands: Hands,
   { err }: CommandIo,
+  applied?: Attempt,
 ): Promise<Pick<Outcome, 'kept' | 'dropped'>> {
   const kept = ranked.filter(isKept);
   const dropped: string[] = [];
+  const lost: string[] = [];
   for (const attempt of ranked) {
     if (isKept(attempt)) continue;
     try {
       await hands.dropBranch(attempt.branch);
       dropped.push(attempt.branch);
+      if (hasChanges(attempt) && attempt !== applied) lost.push(attempt.branch);
     } catch (error) {
       // Such as a detached job that still runs in it.
       err.write(`${toSynapseError(error).message}\n`, 'yellow');
       kept.push(attempt);
     }
   }
+  if (lost.length > 0) err.write(`Deleted: ${lost.join(', ')}\n`, 'dim');
   if (kept.length > 0) {
     err.write('\nKept. To apply one, or to continue it:\n');
     for (const attempt of kept) err.write(`  ${nextSteps(attempt)}\n`);

@@ -1,4 +1,3 @@
-import { ATTEMPT_VARIABLE } from './own-attempt.ts';
 import type { AttemptWork, PlannedAttempt } from './attempt.ts';
 import { readEvent } from './attempt-events.ts';
 import { runProcess } from './branch-process.ts';
@@ -25,10 +24,8 @@ export async function workAttempt(
   const { code, by } = await runProcess({
     root,
     branch: planned.branch,
-    words: process.argv.slice(2),
-    environment: { [ATTEMPT_VARIABLE]: `${id}:${planned.index}` },
+    attempt: `${id}:${planned.index}`,
     signal,
-    end: 'close',
     onLine(line) {
       const read = readEvent(line);
       if (read === undefined) return;

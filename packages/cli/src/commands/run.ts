@@ -81,6 +81,9 @@ export const command = defineCommand({
     const { attemptOptions, ownAttempt, whenLeft } = await import('../attempts/own-attempt.ts');
     const own = ownAttempt();
     if (own === undefined) return await runAttempts(options, context);
-    return await work(attemptOptions(options, own), { ...context, signal: AbortSignal.any([signal, whenLeft(context.stdin)]) });
+    const inBranch = { ...context, signal: AbortSignal.any([signal, whenLeft(context.stdin)]) };
+    if (!own.checks) return await work(attemptOptions(options, own), inBranch);
+    const { runCheck } = await import('../attempts/run-check.ts');
+    return await runCheck(options.check ?? '', options, inBranch);
   },
 });
