@@ -1,12 +1,13 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
+import { EventEmitter, once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findBubblewrap } from '../../packages/hands/src/sandbox/find-bubblewrap.ts';
 import { git, initRepository } from '../../packages/hands/src/testing/git-repository.ts';
-import { CLI, makePlace, runCli, runCliProcess, type Outcome, type Place } from './run-cli.ts';
+import { CLI, makePlace, runCli, runCliProcess, startCli, type Outcome, type Place } from './run-cli.ts';
 
 const works = (await findBubblewrap()) !== undefined;
 
@@ -24,6 +25,20 @@ async function setUp(): Promise<{ place: Place; inside: (...words: string[]) => 
 }
 
 const listed = async (place: Place): Promise<unknown> => JSON.parse((await runCli(place, ['branch', 'list', '--json'])).out);
+
+/** Connects an MCP client to a server that works in a branch. */
+async function connect(place: Place, branch: string): Promise<Client> {
+  const client = new Client({ name: 'e2e', version: '0' });
+  onTestFinished(() => client.close());
+  const args = [CLI, 'mcp', '--workspace', place.folder, '--branch', branch, '--allow', 'write,exec'];
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args, env: place.environment as Record<string, string>, stderr: 'ignore' }),
+  );
+  return client;
+}
+
+/** Prints its name to everyone who asks. */
+const server = (name: string): string => `node -e "require('http').createServer((asked, answer) => answer.end('${name}')).listen(3000)"`;
 
 describe.skipIf(!works)('synapse branch', () => {
   it('lets calls, commands, undo and the log work in a copy, which is applied as a whole', async () => {
@@ -118,16 +133,7 @@ describe.skipIf(!works)('synapse branch', () => {
   it('gives each MCP client a branch of its own, and keeps what it changed', async () => {
     const { place } = await setUp();
     mkdirSync(join(place.folder, 'pkg'));
-    const connect = async (): Promise<Client> => {
-      const client = new Client({ name: 'e2e', version: '0' });
-      onTestFinished(() => client.close());
-      const args = [CLI, 'mcp', '--workspace', place.folder, '--branch', 'auto', '--allow', 'write,exec'];
-      await client.connect(
-        new StdioClientTransport({ command: process.execPath, args, env: place.environment as Record<string, string>, stderr: 'ignore' }),
-      );
-      return client;
-    };
-    const [one, other] = await Promise.all([connect(), connect()]);
+    const [one, other] = await Promise.all([connect(place, 'auto'), connect(place, 'auto')]);
     const command = async (client: Client, text: string): Promise<string> =>
       JSON.stringify((await client.callTool({ name: 'run_command', arguments: { command: text } })).content);
     await command(one, 'echo one > mine');
@@ -145,5 +151,28 @@ describe.skipIf(!works)('synapse branch', () => {
       .poll(() => listed(place), { timeout: 20_000 })
       .toMatchObject([{ name: 'fix' }, { name: expect.stringMatching(/^session-/u) as string, changes: 2, in_use: false }]);
     expect(readdirSync(place.folder)).not.toContain('mine');
+  });
+
+  it('keeps servers of branches on one port apart, and leads a person to each', async () => {
+    const { place } = await setUp();
+    await runCli(place, ['branch', 'new', 'other']);
+    for (const name of ['fix', 'other']) {
+      const client = await connect(place, name);
+      const started = await client.callTool({ name: 'run_command', arguments: { command: server(name), background: true, wait_port: 3000 } });
+      expect(JSON.stringify(started.content)).toContain('listens on port 3000');
+    }
+    const branches = (await listed(place)) as ReadonlyArray<{ readonly name: string; readonly jobs: ReadonlyArray<{ readonly id: string }> }>;
+    expect(branches).toMatchObject(['fix', 'other'].map((name) => ({ name, in_use: true, jobs: [{ ports: [3000] }] })));
+    for (const { name, jobs } of branches) {
+      const forward = startCli(place, ['jobs', 'forward', jobs[0]?.id ?? '', '--branch', name]);
+      onTestFinished(() => void forward.kill('SIGKILL'));
+      const [address] = (await once(forward.stdout ?? new EventEmitter(), 'data')) as [Buffer];
+      const asked = await Promise.all(Array.from({ length: 3 }, async () => await (await fetch(address.toString().trim())).text()));
+      expect(asked).toEqual([name, name, name]);
+      forward.kill('SIGINT');
+      expect(await once(forward, 'exit')).toEqual([130, null]);
+    }
+    const none = await runCliProcess(place, ['jobs', 'forward', branches[0]?.jobs[0]?.id ?? '', '--branch', 'fix', '--port', '4000']);
+    expect(none).toMatchObject({ code: 5, err: expect.stringContaining('It listens on 3000.') as string });
   });
 });

@@ -9,6 +9,7 @@ export { Quarantine } from './quarantine/quarantine.ts';
 export type { QuarantinedItem } from './quarantine/quarantine.ts';
 export { openKeptCaches } from './runtime/open-kept-caches.ts';
 export type { ProjectCaches } from './sandbox/project-caches.ts';
+export { forwardPort } from './jobs/forward-port.ts';
 export { WorkspaceJobs } from './jobs/workspace-jobs.ts';
 export type { WorkspaceJob } from './jobs/workspace-jobs.ts';
 export type { JobRequest } from './jobs/job-mailbox.ts';

@@ -8,8 +8,8 @@ import type { Output } from '../output/output.ts';
 import { BRANCH_VARIABLE } from './branch-variable.ts';
 import { repairBranches } from './repair-branches.ts';
 
-/** Signals that are sent to this process alone. Ctrl+C in a terminal reaches the command by itself. */
-const PASSED_ON = ['SIGTERM', 'SIGHUP'] as const;
+/** Signals for the command. Ctrl+C in a terminal reaches it by itself. */
+const passedOn = (): readonly NodeJS.Signals[] => ['SIGTERM', 'SIGHUP', ...(process.stdin.isTTY ? [] : ['SIGINT' as const])];
 
 /** A command line to run in a branch. */
 export interface EnteringBranch {
@@ -42,7 +42,7 @@ export async function enterBranch({ name, root, argv, folder, err, signal }: Ent
     stdio: ['inherit', 'inherit', 'inherit', held.descriptor],
   });
   using listening = new DisposableStack();
-  for (const passed of PASSED_ON) {
+  for (const passed of passedOn()) {
     const pass = (): void => void child.kill(passed);
     process.on(passed, pass);
     listening.defer(() => void process.off(passed, pass));

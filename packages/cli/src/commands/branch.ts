@@ -8,7 +8,7 @@ import { printJson } from '../output/print-json.ts';
 import { branchFacts, BranchStore, count, defaultStateFolder, type BranchFacts } from '@synapse/hands/internal';
 
 function row({ name, from, created, changes, jobs, in_use: inUse }: BranchFacts): string[] {
-  const use = [...(inUse ? ['in use'] : []), ...(jobs.length === 0 ? [] : [count(jobs.length, 'job')])];
+  const use = [...(inUse ? ['in use'] : []), ...jobs.map(({ id, ports }) => (ports.length === 0 ? id : `${id} on port ${ports.join(', ')}`))];
   return [name, from === null ? '' : `from ${from}`, created.slice(0, 16).replace('T', ' '), count(changes, 'change'), use.join(', ')];
 }
 

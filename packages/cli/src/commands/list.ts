@@ -40,6 +40,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'jobs output', summary: 'print the output of a job', load: () => import('./jobs-output.ts') },
   { name: 'jobs stop', summary: 'end a job', load: () => import('./jobs-stop.ts') },
   { name: 'jobs detach', summary: 'let a job outlive its session and its process', load: () => import('./jobs-detach.ts') },
+  { name: 'jobs forward', summary: 'reach a server that a job runs', load: () => import('./jobs-forward.ts') },
   { name: 'changes', summary: 'show what calls changed, as diffs', load: () => import('./changes.ts') },
   { name: 'changes pending', summary: 'list changes of commands that wait for you', load: () => import('./changes-pending.ts') },
   { name: 'changes apply', summary: 'apply the pending changes of a command', load: () => import('./changes-apply.ts') },

@@ -7,6 +7,7 @@ import { asItIs, endLeftovers } from './end-leftovers.ts';
 import { readLog } from './job-log.ts';
 import { JobRecord, jobsFolder, readRecord, readRecords } from './job-record.ts';
 import { messageState, sendMessage, withdrawMessage, type JobRequest, type TypedInput } from './job-mailbox.ts';
+import { jobPorts, type JobPort } from './job-ports.ts';
 import { logText } from './log-text.ts';
 
 /** Maximum wait for the process to answer, in milliseconds. */
@@ -55,6 +56,11 @@ export class WorkspaceJobs {
   /** @throws SynapseError `not_found` */
   get(id: string): WorkspaceJob {
     return shown(asItIs(this.#find(id)));
+  }
+
+  /** The TCP ports on which a job listens. */
+  ports(id: string): JobPort[] {
+    return jobPorts(this.#find(id));
   }
 
   /** Yields the kept output of a job in pieces. */

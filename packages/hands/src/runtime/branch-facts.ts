@@ -17,8 +17,8 @@ export interface BranchFacts {
   readonly created: string;
   /** Number of files and other entries that differ from what it is based on. */
   readonly changes: number;
-  /** The jobs that run in it. */
-  readonly jobs: ReadonlyArray<{ readonly id: string; readonly command: string }>;
+  /** The jobs that run in it, with the ports on which they listen: `synapse jobs forward` leads there. */
+  readonly jobs: ReadonlyArray<{ readonly id: string; readonly command: string; readonly ports: readonly number[] }>;
   /** Whether a process works in it. */
   readonly in_use: boolean;
 }
@@ -34,10 +34,7 @@ function factsOf({ folder, record: { name, from, created } }: StoredBranch, root
     from,
     created,
     changes: countChanges(folder),
-    jobs: new WorkspaceJobs(folder.state, root)
-      .list()
-      .filter(({ status }) => status === 'running')
-      .map(({ id, command }) => ({ id, command })),
+    jobs: runningJobs(new WorkspaceJobs(folder.state, root)),
     in_use: isHeld(folder),
   };
 }
@@ -60,4 +57,9 @@ export function branchSessions(stateFolder: string, { record }: StoredBranch): B
     found.set(session, { ...known, calls: known.calls + 1 });
   }
   return [...found.values()];
+}
+
+function runningJobs(jobs: WorkspaceJobs): BranchFacts['jobs'] {
+  const running = jobs.list().filter(({ status }) => status === 'running');
+  return running.map(({ id, command }) => ({ id, command, ports: jobs.ports(id).map(({ port }) => port) }));
 }
