@@ -11,8 +11,8 @@ import { root } from './prepare.mjs';
 
 /** Programs that run without access to other files, so each is bundled separately, next to the file that starts it. */
 const PROGRAMS = ['sandbox/network/proxy-bridge.js', 'web/markdown-worker.js'];
-/** The program that takes over a detached job. It uses most of the library, so it shares its files. */
-const KEEPER = 'hands/dist/runtime/keep-job.js';
+/** The programs that take over a detached job, and that work in a branch. They use most of the library, so they share its files. */
+const PARTNERS = ['hands/dist/runtime/keep-job.js', 'hands/dist/runtime/serve-branch.js'];
 
 /** The oldest supported Node: `using` is compiled for it, and missing globals are included. */
 const OLDEST_NODE = 'node22.13';
@@ -49,11 +49,11 @@ const BUNDLES = [
     name,
     folder: 'dist/bundle',
     builds: [
-      [...entriesOf(name), ...(name === 'hands' ? [KEEPER] : [])],
+      [...entriesOf(name), ...(name === 'hands' ? PARTNERS : [])],
       ...(name === 'hands' ? PROGRAMS.map((file) => [`hands/dist/${file}`]) : []),
     ],
   })),
-  { name: 'cli', folder: 'dist/program', builds: [['cli/dist/main.js', KEEPER], ...PROGRAMS.map((file) => [`hands/dist/${file}`])] },
+  { name: 'cli', folder: 'dist/program', builds: [['cli/dist/main.js', ...PARTNERS], ...PROGRAMS.map((file) => [`hands/dist/${file}`])] },
 ];
 
 /** Whether a module belongs to a dependency or to the runtime. */

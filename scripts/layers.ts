@@ -188,7 +188,10 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['internal.ts', 'further exports for our own packages'],
         ],
         [['runtime', 'createHands, the composition root']],
-        [['dialects', 'the tools under the names of other systems']],
+        [
+          ['dialects', 'the tools under the names of other systems'],
+          ['branch-hands', 'calls to hands in the process of a branch'],
+        ],
         [
           ['pipeline', 'the stages of a call'],
           ['projects', 'the list of tracked projects'],

@@ -8,7 +8,7 @@
  * @module
  */
 export { createHands } from './runtime/load-hands.ts';
-export type { DialectHands, Hands } from './runtime/hands.ts';
+export type { Branch, BranchOptions, DialectHands, Hands } from './runtime/hands.ts';
 export type { HandsOptions } from './runtime/hands-options.ts';
 export { defineTool } from './tool/tool.ts';
 export type { AnyTool, ToolDefinition, ToolOutput } from './tool/tool.ts';

@@ -67,6 +67,12 @@ export class BranchStore {
     return this.#names().filter((name) => existsSync(this.folderOf(name).record) && !good.has(name));
   }
 
+  /** Whether a branch has this name. */
+  has(name: string): boolean {
+    assertBranchName(name);
+    return this.#read(name) !== undefined;
+  }
+
   /** @throws SynapseError `not_found` with the nearest names */
   get(name: string): StoredBranch {
     assertBranchName(name);

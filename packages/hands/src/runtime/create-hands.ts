@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { CallResult } from '@synapse/protocol';
 import type { CallOptions } from '../call/call.ts';
 import { findDialect } from '../dialects/find-dialect.ts';
-import type { DialectRunner } from '../dialects/run-dialect-call.ts';
+import { runDialectCall, type DialectRunner } from '../dialects/run-dialect-call.ts';
 import { explainCall, refuseCall, runCall } from '../pipeline/pipeline.ts';
 import { writeTools, type ToolFormat, type ToolFormats, type WriteOptions } from '../providers/tool-formats.ts';
 import { dialectHands } from './dialect-hands.ts';
@@ -15,7 +15,7 @@ import { OutputRelay } from '../approval/window/output-relay.ts';
 import { notify } from '../events/notify.ts';
 import { jobsFolder } from '../jobs/job-record.ts';
 import { NO_SERVERS, type McpServers } from '../mcp-client/mcp-status.ts';
-import type { Authorizer } from '../pipeline/check-permissions.ts';
+import { assertOpen, type Authorizer } from '../pipeline/check-permissions.ts';
 import type { EventListener } from '../pipeline/record.ts';
 import { hasInstalled } from '../policy/has-installed.ts';
 import { readLiveCommands } from '../policy/live-commands.ts';
@@ -24,7 +24,8 @@ import { workspaceId } from '../state/state-folder.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import { readCacheBudgets } from './cache-settings.ts';
 import { CommandPowers } from './command-powers.ts';
-import type { Hands } from './hands.ts';
+import type { Branch, BranchOptions, Hands } from './hands.ts';
+import type { OpenBranch, OwnerOfBranch } from './open-branch.ts';
 import type { HandsOptions } from './hands-options.ts';
 import { mcpOptions, configure, openPlace, type Configuration, type Place } from './open-place.ts';
 import { openPowers } from './open-powers.ts';
@@ -32,7 +33,9 @@ import { createRuntime, type Runtime } from './runtime.ts';
 import { readUndoSettings } from './undo-settings.ts';
 
 /** Opens hands on a folder. The library's entry loads this file at the first call. */
-export async function createHands<Tool extends AnyTool = never>(options: HandsOptions<Tool>): Promise<Hands<Tool>> {
+export async function createHands<Tool extends AnyTool = never>(given: HandsOptions<Tool>): Promise<Hands<Tool>> {
+  // Branches need them again, and an iterable may have them once.
+  const options = { ...given, allow: [...(given.allow ?? [])], readable: [...(given.readable ?? [])], tools: [...(given.tools ?? [])] };
   // Closes what was opened if anything below throws.
   await using stack = new AsyncDisposableStack();
   const closing = new AbortController();
@@ -51,12 +54,14 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
   });
   const outputs = stack.use(new OutputRelay(stateFolder, confinement.root));
   const calls = callMethods({ runtime, stateFolder, running, outputs });
+  const branches = stack.use(new OpenBranches());
   let closed: Promise<void> | undefined;
   const hands: Hands<Tool> = {
     workspace: confinement.root,
     confinement: confinement.tier,
     ...calls.methods,
-    ...policyMethods(options, runtime),
+    ...policyMethods(options, runtime, branches.onMode),
+    branch: async (name, branchOptions = {}) => await branches.open({ options, place, runtime, hands }, name, branchOptions),
     ...toolMethods(runtime, calls.runner, () => hands),
     subscribe: (listener) => listeners.add(listener),
     mcp,
@@ -201,9 +206,35 @@ function toolMethods({ registry }: Runtime, runner: DialectRunner, hands: () => 
   }
   return {
     tools,
-    dialect: (name) => dialectHands(findDialect(name), registry, runner),
+    dialect(name) {
+      const dialect = findDialect(name);
+      return dialectHands(dialect, registry, (tool, input, options = {}) => runDialectCall(runner, dialect, tool, input, options));
+    },
     onToolsChanged: (listener) => registry.subscribe(listener),
   };
+}
+
+/** The open branches. They are closed before the hands that opened them. */
+class OpenBranches implements AsyncDisposable {
+  readonly #all = new Set<OpenBranch>();
+
+  readonly onMode = (): void => {
+    for (const one of this.#all) one.onMode();
+  };
+
+  async open(owner: OwnerOfBranch, name: string, options: BranchOptions): Promise<Branch> {
+    assertOpen(owner.runtime.closing);
+    // Few programs have branches.
+    const { openBranch } = await import('./open-branch.ts');
+    const opened = await openBranch(owner, name, options);
+    this.#all.add(opened);
+    opened.onClosed(() => void this.#all.delete(opened));
+    return opened.branch;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(Array.from(this.#all, (one) => one[Symbol.asyncDispose]()));
+  }
 }
 
 /** The listeners to the events of calls. */

@@ -1,13 +1,16 @@
 import { describeTools } from '../dialects/describe-tools.ts';
 import type { Dialect, DialectToolDescription } from '../dialects/dialect.ts';
-import { runDialectCall, type DialectRunner } from '../dialects/run-dialect-call.ts';
 import { writeTools, type ToolFormat, type ToolFormats, type WriteOptions } from '../providers/tool-formats.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { DialectHands } from './hands.ts';
 import type { ToolRegistry } from './registry.ts';
 
-/** Hands under the tool names of a dialect. */
-export function dialectHands(dialect: Dialect, registry: ToolRegistry, runner: DialectRunner): DialectHands {
+/**
+ * Hands under the tool names of a dialect.
+ *
+ * @param call runs a tool of the dialect
+ */
+export function dialectHands(dialect: Dialect, registry: ToolRegistry, call: DialectHands['call']): DialectHands {
   let canonical: readonly AnyTool[] | undefined;
   let described: readonly DialectToolDescription[] = [];
   // Returns the same list as long as the tools are the same, because results are cached per list.
@@ -23,7 +26,7 @@ export function dialectHands(dialect: Dialect, registry: ToolRegistry, runner: D
   const hands: DialectHands = {
     name: dialect.name,
     tools,
-    call: (tool, input, callOptions = {}) => runDialectCall(runner, dialect, tool, input, callOptions),
+    call,
   };
   return hands;
 }

@@ -2,13 +2,17 @@ import type { CallResult } from '@synapse/protocol';
 import type { DialectResult, DialectToolDescription } from '../dialects/dialect.ts';
 import type { McpServers } from '../mcp-client/mcp-status.ts';
 import type { Undo } from './undo.ts';
-import type { Branches } from './branches.ts';
+import type { BranchInfo, Branches } from './branches.ts';
 import type { Pending } from './pending.ts';
 import type { Explanation } from '../policy/explain.ts';
 import type { Grant } from '../policy/grant.ts';
 import type { Mode } from '../policy/modes.ts';
 import type { PolicyReport } from '../policy/policy-report.ts';
+import type { AppliedBranch } from '../branch/apply-branch.ts';
 import type { CallOptions } from '../call/call.ts';
+import type { ShownEffect } from '../dry-run/show-effect.ts';
+import type { UndoSelection } from '../journal/select-entries.ts';
+import type { ShownChange } from '../journal/show-changes.ts';
 import type { EventListener } from '../pipeline/record.ts';
 import type { QuarantinedFile } from '../process/processes.ts';
 import type { ToolFormat, ToolFormats, WriteOptions } from '../providers/tool-formats.ts';
@@ -92,6 +96,19 @@ export interface Hands<Tool extends AnyTool = never> extends AsyncDisposable, Un
    * const { output } = await hands.dialect('synapse').call('run_command', { command: 'npm test' });
    */
   dialect(name: string): DialectHands;
+  /**
+   * Hands on a branch: a copy-on-write copy of the workspace, which is made if it does not exist. Several can be open at once, and the
+   * same one in several processes.
+   *
+   * @param options `from`: the branch that a new one is based on; `create`: whether it may be new
+   * @throws SynapseError `not_found` with `create: false`, `already_exists` for a branch with another base, `invalid_arguments` for a
+   *   name that a branch cannot have, `unavailable` if branches do not work here
+   * @example
+   * await using branch = await hands.branch('fix-login');
+   * await branch.call('run_command', { command: 'npm test' });
+   * await branch.apply();
+   */
+  branch(name: string, options?: BranchOptions): Promise<Branch<Tool>>;
   /** Calls the listener with the events of every call. Returns a function that unsubscribes it. */
   subscribe(listener: EventListener): () => void;
   /**
@@ -110,4 +127,48 @@ export interface Hands<Tool extends AnyTool = never> extends AsyncDisposable, Un
   readonly mcp: McpServers;
   /** Calls the listener when `tools()` has changed, for example by an MCP server. Returns a function that unsubscribes it. */
   onToolsChanged(listener: () => void): () => void;
+}
+
+/** How to open a branch. */
+export interface BranchOptions {
+  /** The branch that a new one is based on. Default: the workspace. */
+  readonly from?: string;
+  /** Whether it is made if it does not exist. Default: true. */
+  readonly create?: boolean;
+}
+
+/**
+ * Hands on a branch: a copy-on-write copy of the workspace, under the same paths. All of {@link Hands} is there, with the rules,
+ * approvals and tools of the hands that opened it. Disposing it ends what runs in the branch; the branch stays on disk.
+ *
+ * The calls run in a process of their own, which starts with the first one. If it ends, running calls fail with `unavailable`, and the
+ * next call starts another.
+ */
+export interface Branch<Tool extends AnyTool = never> extends Hands<Tool>, BranchInfo {
+  /** What the branch changed, with meaning, diffs and what was left out. */
+  show(options?: { readonly signal?: AbortSignal }): Promise<ShownEffect>;
+  /**
+   * Without a selection, what the branch changed, compared with what it is based on: at most 500 changes, and `show()` says how many
+   * more there are. With one, the changes of these calls.
+   */
+  changes(
+    selection?: Pick<UndoSelection, 'call' | 'session'>,
+    options?: { readonly diffs?: boolean | number; readonly signal?: AbortSignal },
+  ): Promise<ShownChange[]>;
+  /**
+   * Applies the branch to the workspace, as one change that `undo` of the workspace's hands takes back. What something else changed in
+   * the workspace since stays in the branch. Ends the jobs of the branch first.
+   *
+   * @param options `paths`: only these entries, and what is in them. Default: all
+   * @example
+   * const applied = await branch.apply();
+   * console.log(applied.ok ? applied.data.conflicts : applied.error.message);
+   */
+  apply(options?: CallOptions & { readonly paths?: readonly string[] }): Promise<CallResult<AppliedBranch>>;
+  /**
+   * Deletes the branch and what was changed in it. Ends its jobs first.
+   *
+   * @throws SynapseError `busy` while calls run in it, or another process uses it
+   */
+  drop(): Promise<BranchInfo>;
 }

@@ -7,10 +7,15 @@ import type { Hands } from './hands.ts';
 import type { HandsOptions } from './hands-options.ts';
 import type { Runtime } from './runtime.ts';
 
-/** The methods about what these hands may do. */
+/**
+ * The methods about what these hands may do.
+ *
+ * @param onMode called when their mode changed
+ */
 export function policyMethods(
   options: HandsOptions,
   { authorizer, confinement: { root }, commands, powers }: Runtime,
+  onMode = (): void => {},
 ): Pick<Hands, 'constraints' | 'policy' | 'limitMode' | 'revoke'> {
   const { policy } = authorizer;
   return {
@@ -25,7 +30,11 @@ export function policyMethods(
         worktreeOf: commands.undoes && powers.linked !== undefined ? undefined : homeOfWorktree(root),
       }),
     policy: () => policyReport(policy),
-    limitMode: (mode) => policy.limitMode(mode),
+    limitMode(mode) {
+      const inForce = policy.limitMode(mode);
+      onMode();
+      return inForce;
+    },
     revoke: (which) => revokeGrants(policy, which),
   };
 }

@@ -3,6 +3,7 @@ import type { CallFailure, CallResult, SynapseError } from '@synapse/protocol';
 import type { AnyTool } from '../tool/tool.ts';
 import type { CallOptions } from '../call/call.ts';
 import { findDialect } from '../dialects/find-dialect.ts';
+import { runDialectCall, type DialectRunner } from '../dialects/run-dialect-call.ts';
 import { NO_SERVERS } from '../mcp-client/mcp-status.ts';
 import { CANONICAL_TOOLS } from '../tools/canonical-tools.ts';
 import type { NetworkPolicy } from '../sandbox/sandbox-policy.ts';
@@ -42,11 +43,11 @@ export function refusingHands(refusal: () => SynapseError, network: NetworkPolic
       throw refusal();
     },
     tools: () => registry.list(),
-    dialect: (name) =>
-      dialectHands(findDialect(name), registry, {
-        call: async (...given) => refuse(...given),
-        refuse: (tool, input, options) => refuse(tool, input, options),
-      }),
+    dialect(name) {
+      const dialect = findDialect(name);
+      const runner: DialectRunner = { call: async (...given) => refuse(...given), refuse: (tool, input, options) => refuse(tool, input, options) };
+      return dialectHands(dialect, registry, (tool, input, options = {}) => runDialectCall(runner, dialect, tool, input, options));
+    },
     constraints: () => describeUnopened({ network }),
     mcp: NO_SERVERS,
     warmUp() {},
