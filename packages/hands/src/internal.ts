@@ -58,6 +58,7 @@ export { BranchStore } from './branch/branch-store.ts';
 export type { StoredBranch } from './branch/branch-store.ts';
 export { branchFacts, branchSessions } from './runtime/branch-facts.ts';
 export type { BranchFacts, BranchSession } from './runtime/branch-facts.ts';
+export { describeConflict } from './branch/branch-conflict.ts';
 export { countChanges } from './branch/count-changes.ts';
 export { holdBranch } from './branch/hold-branch.ts';
 export { whileUnused } from './branch/while-unused.ts';

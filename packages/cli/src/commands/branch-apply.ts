@@ -2,12 +2,14 @@ import { defineCommand } from '../command/command.ts';
 import { json, workspace, yes } from '../command/shared-options.ts';
 import { confirmOrFail } from '../input/confirm-or-fail.ts';
 import { openHands } from '../hands/open-hands.ts';
+import { tellConflicts } from '../output/branch-conflicts.ts';
 import { tellEffect } from '../output/pending-changes.ts';
 import { printJson } from '../output/print-json.ts';
 import { exitCode, tellError } from '../output/report-error.ts';
 
 export const command = defineCommand({
-  details: 'Shows the changes as diffs, and asks. The current rules apply. What something else changed in the workspace since stays in the branch.',
+  details:
+    'Shows the changes as diffs, and asks. The current rules apply. A text that both sides changed is merged by lines; where both changed the same lines, it stays in the branch.',
   arguments: { '<name>': 'the branch', '[paths...]': 'only these files and folders (default: all)' },
   options: { workspace, yes, json },
   examples: [
@@ -18,8 +20,10 @@ export const command = defineCommand({
     const { arguments: words, options, out, err, signal } = context;
     await using hands = await openHands({ workspace: options.workspace }, context);
     const effect = await hands.showBranch(words.name, { signal });
-    if (!options.json) tellEffect(err, effect);
-    else if (!options.yes) printJson(out, { effect, result: null });
+    if (!options.json) {
+      tellEffect(err, effect);
+      tellConflicts(err, effect);
+    } else if (!options.yes) printJson(out, { effect, result: null });
     const no = await confirmOrFail('Apply this?', 'nothing was applied', context);
     if (no !== undefined) return no;
     const result = await hands.applyBranch(words.name, { signal, ...(words.paths.length === 0 ? {} : { paths: words.paths }) });

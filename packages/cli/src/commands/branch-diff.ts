@@ -3,6 +3,7 @@ import { flag } from '../command/option.ts';
 import { json, workspace } from '../command/shared-options.ts';
 import { openHands } from '../hands/open-hands.ts';
 import { diffStat } from '../output/diff-stat.ts';
+import { tellConflicts } from '../output/branch-conflicts.ts';
 import { tellEffect } from '../output/pending-changes.ts';
 import { printJson } from '../output/print-json.ts';
 
@@ -23,7 +24,10 @@ export const command = defineCommand({
       : hands.compareBranches(words.name, words.other, { signal }));
     if (options.json) printJson(out, effect);
     else if (options.stat) out.write(diffStat(effect.changes));
-    else tellEffect(out, effect);
+    else {
+      tellEffect(out, effect);
+      tellConflicts(out, effect);
+    }
     if (!options.json && effect.changes.length === 0) err.write('Nothing differs.\n', 'dim');
     return 0;
   },

@@ -1,3 +1,4 @@
+import { describeConflict } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import { listBranches } from '../project/list-branches.ts';
 import { effectView } from './effect-view.ts';
@@ -15,7 +16,13 @@ export const branches: Handlers<'branches'> = {
     }
     project.emit({ type: 'stale', topics: ['branches', 'changes', 'quarantine'] });
     const { applied, left, conflicts } = result.data;
-    return { message: result.output, call: result.meta.callId, applied, left, conflicts: conflicts.map((path) => ({ path })) };
+    return {
+      message: result.output,
+      call: result.meta.callId,
+      applied,
+      left,
+      conflicts: conflicts.map((conflict) => ({ path: conflict.path, detail: `${describeConflict(conflict)}.` })),
+    };
   },
   'branches.drop': async ({ name }, { project }) => {
     await project.hands.dropBranch(name);

@@ -1,34 +1,91 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { SynapseError } from '@synapse/protocol';
-import { displayPath } from '../workspace/byte-name.ts';
-import { kernelTick } from '../workspace/file-seconds.ts';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { dropMarks, exchangeAll, type OpenChanges, type TransactionParts } from '../transaction/apply-changes.ts';
-import type { PlannedEntry, ReadChanges } from '../transaction/planned-entry.ts';
+import type { PlannedEntry } from '../transaction/planned-entry.ts';
+import { planChanges, type Expected } from '../transaction/plan-changes.ts';
 import { readArea } from '../transaction/read-area.ts';
 import { makeArea, prepareLayer, TransactionArea } from '../transaction/transaction-area.ts';
-import { lendLayer } from './finish-apply.ts';
+import { placesOf } from '../workspace/changes/step.ts';
+import { joinNames } from '../workspace/byte-name.ts';
+import { kernelTick } from '../workspace/file-seconds.ts';
+import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
+import { Bases } from './base-log.ts';
+import { clearBases } from './bases-folder.ts';
 import { writeRecord, type BranchRecord } from './branch-record.ts';
 import type { StoredBranch } from './branch-store.ts';
+import { assertChanged, choose } from './choose-changes.ts';
+import { lendLayer } from './finish-apply.ts';
+import { putMixed, restoreMixed } from './mixed-files.ts';
+import type { BranchConflict } from './branch-conflict.ts';
+import { conflictOf, ruleChanges, type Ruling } from './rule-changes.ts';
 
 /** What was applied of a branch. What was not stays in it. */
 export interface AppliedBranch {
   readonly applied: number;
-  /** Paths that something else changed in the workspace since. */
-  readonly conflicts: readonly string[];
+  /** Paths of files that got what both sides changed. */
+  readonly merged: readonly string[];
+  /** What both sides changed. */
+  readonly conflicts: readonly BranchConflict[];
   /** Number of changes that stay in the branch for another reason: they belong to a repository with a conflict, or were not chosen. */
   readonly left: number;
   /** True if it can be undone; otherwise the reason why not. */
   readonly undo: true | string;
 }
 
+/** What applying a branch would do. */
+export interface ReadBranch {
+  /** Without what the workspace has already. */
+  readonly open: OpenChanges;
+  /** Files that get what both sides changed, by {@link bytePath}. */
+  readonly mixed: ReadonlyMap<string, Extract<Ruling, { kind: 'mixed' }>>;
+  readonly merged: readonly string[];
+  readonly conflicts: readonly BranchConflict[];
+}
+
+/** Dependencies of applying a branch. */
+export interface BranchParts extends TransactionParts {
+  /** The places of changes from before a time, in milliseconds since 1970, that were undone after it. */
+  readonly undone: (since: number) => readonly WorkspacePath[];
+}
+
+type Rulings = ReadonlyMap<PlannedEntry, Ruling>;
+
 /** The name of a branch in records of changes. */
 const commandOf = ({ name }: BranchRecord): string => `branch ${name}`;
 
+async function rulingsOf(
+  parts: BranchParts,
+  { folder, record }: StoredBranch,
+  { upper }: TransactionArea,
+  changes: readonly PlannedEntry[],
+): Promise<Rulings> {
+  const { confinement, signal } = parts;
+  const { inodeMap } = parts.powers();
+  const bases = new Bases(folder.state, BigInt(record.startedAt));
+  const undone = parts.undone(Number(BigInt(record.startedAt) / 1_000_000n));
+  return await ruleChanges({ confinement, upper, bases, isPutBack: (stat) => inodeMap.isPutBack(stat), undone, signal }, changes);
+}
+
 /** The changes of a branch, judged by the rules and the workspace as they are now. */
-export async function readBranch(parts: TransactionParts, { folder, record }: StoredBranch): Promise<OpenChanges> {
+export async function openBranch(parts: TransactionParts, { folder, record }: StoredBranch): Promise<OpenChanges> {
   const area = new TransactionArea(folder.path);
   const command = commandOf(record);
   return { area, read: await readArea(parts, area, command), startedAt: BigInt(record.startedAt), command };
+}
+
+/** What applying a branch would do. */
+export async function readBranch(parts: BranchParts, stored: StoredBranch): Promise<ReadBranch> {
+  const open = await openBranch(parts, stored);
+  const { area, read } = open;
+  const { confinement, signal } = parts;
+  const rulings = await rulingsOf(parts, stored, area, read.changes);
+  const changes = read.changes.filter((change) => rulings.get(change)?.kind !== 'workspace');
+  const { expected } = byPath(rulings);
+  const { inodeMap } = parts.powers();
+  const isPutBack = (stat: BigIntStats): boolean => inodeMap.isPutBack(stat);
+  const { conflicts } = await planChanges({ ...open, confinement, changes, touched: [], isPutBack, expected, signal });
+  const mixed = new Map([...rulings].flatMap(([{ location }, one]) => (one.kind === 'mixed' ? [[bytePath(location), one] as const] : [])));
+  const merged = changes.filter((change) => rulings.get(change)?.kind === 'mixed').map(({ path }) => path);
+  return { open: { ...open, read: { ...read, changes } }, mixed, merged, conflicts: conflicts.map(conflictOf) };
 }
 
 /**
@@ -37,61 +94,98 @@ export async function readBranch(parts: TransactionParts, { folder, record }: St
  * @param paths apply only these entries and what is in them. Default: all
  * @throws SynapseError `not_found` if one of the paths is not changed
  */
-export async function applyBranch(parts: TransactionParts, stored: StoredBranch, paths?: readonly string[]): Promise<AppliedBranch> {
-  const { record } = stored;
+export async function applyBranch(parts: BranchParts, stored: StoredBranch, paths?: readonly string[]): Promise<AppliedBranch> {
+  const { folder, record } = stored;
   const { areas, confinement } = parts;
   const command = commandOf(record);
   // An area of its own: what an undo needs of it stays when the branch is dropped.
   const area = makeArea(areas, confinement.root, command);
   lendLayer(stored, area);
   let rest: readonly PlannedEntry[] | undefined;
+  let done: WorkspacePath[] = [];
   try {
-    const read = await readArea(parts, area, command);
-    const chosen = paths === undefined ? read : choose(read, paths);
-    const { plan, undo } = await exchangeAll(parts, { area, read: chosen, startedAt: BigInt(record.startedAt), command }, false);
+    const first = await readArea(parts, area, command);
+    if (paths !== undefined) assertChanged(first, paths);
+    const rulings = await rulingsOf(parts, stored, area, choose(first, paths).changes);
+    const isMixed = [...rulings.values()].some(({ kind }) => kind === 'mixed');
+    putMixed(area.upper, folder.own, rulings);
+    // What is in mixed files is judged too.
+    const read = !isMixed ? first : await readArea(parts, area, command);
+    const { kept, isKept, expected } = byPath(rulings);
+    const chosen = choose(read, paths);
+    const changes = chosen.changes.filter((change) => !isKept(change));
+    const open = { area, read: { ...chosen, changes }, startedAt: BigInt(record.startedAt), command, expected };
+    const { plan, undo } = await exchangeAll(parts, open, false);
     const others = read.changes.filter((change) => !chosen.changes.includes(change));
     rest = [...plan.conflicts, ...plan.alongside, ...others];
-    dropMarks(area, read.changes, rest, plan.steps.length);
-    const left = rest.length - plan.conflicts.length;
-    return { applied: plan.steps.length, conflicts: plan.conflicts.map(({ path }) => path), left, undo };
+    dropMarks(
+      area,
+      read.changes.filter((change) => !isKept(change)),
+      rest,
+      plan.steps.length,
+    );
+    dropKept(area, kept);
+    const applied = plan.steps.flatMap(placesOf);
+    done = [...applied, ...kept.map(({ location }) => location)];
+    const isApplied = pathsOf(applied);
+    const merged = [...rulings].flatMap(([{ location, path }, { kind }]) => (kind === 'mixed' && isApplied(bytePath(location)) ? [path] : []));
+    const conflicts = plan.conflicts.map(conflictOf);
+    return { applied: plan.steps.length, merged, conflicts, left: rest.length - plan.conflicts.length, undo };
   } finally {
-    await giveBack(area, stored, rest);
+    await giveBack(area, stored, { rest, done });
   }
 }
 
+function pathsOf(locations: readonly WorkspacePath[]): (path: string) => boolean {
+  const paths = new Set(locations.map(bytePath));
+  return (path) => paths.has(path);
+}
+
+/** What was decided, by path: the changes are read again after mixed files are in their place. */
+function byPath(rulings: Rulings): { kept: readonly PlannedEntry[]; isKept: (change: PlannedEntry) => boolean; expected: Expected } {
+  const kept = [...rulings].flatMap(([change, { kind }]) => (kind === 'workspace' ? [change] : []));
+  const isKept = pathsOf(kept.map(({ location }) => location));
+  const known = new Map([...rulings].map(([{ location }, ruling]) => [bytePath(location), ruling]));
+  return {
+    kept,
+    isKept: ({ location }) => isKept(bytePath(location)),
+    expected(location) {
+      const ruling = known.get(bytePath(location));
+      if (ruling === undefined || ruling.kind === 'workspace') return undefined;
+      return ruling.kind === 'conflict' ? 'conflict' : ruling.expected;
+    },
+  };
+}
+
+/** Removes entries of the branch that the workspace has too, or that do not differ from what it had. */
+function dropKept(area: TransactionArea, kept: readonly PlannedEntry[]): void {
+  for (const { location, before, isModeOnly } of kept) {
+    const at = joinNames(area.upper, location);
+    if (!isModeOnly) unlinkSync(at);
+    else if (before !== undefined) chmodSync(at, Number(before.mode) & 0o7777);
+  }
+}
+
+/** What became of the changes of a branch; `rest` is undefined if nothing was applied. */
+interface Outcome {
+  readonly rest: readonly PlannedEntry[] | undefined;
+  /** The entries of which the branch has the version of the workspace now. */
+  readonly done: readonly WorkspacePath[];
+}
+
 /** Gives a branch back what was not applied. */
-async function giveBack(area: TransactionArea, { folder, record }: StoredBranch, rest: readonly PlannedEntry[] | undefined): Promise<void> {
+async function giveBack(area: TransactionArea, { folder, record }: StoredBranch, { rest, done }: Outcome): Promise<void> {
+  if (existsSync(area.upper)) restoreMixed(area.upper, folder.own);
   const isEmpty = rest?.length === 0;
-  if (!isEmpty && existsSync(area.upper)) renameSync(area.upper, folder.upper);
-  else {
+  if (!isEmpty && existsSync(area.upper)) {
+    renameSync(area.upper, folder.upper);
+    if (done.length > 0) Bases.applied(folder.state, done, await kernelTick(folder.path));
+  } else {
     mkdirSync(folder.upper, { mode: 0o700 });
     prepareLayer(folder.upper, record.root);
+    clearBases(folder.state);
     writeRecord(folder, { ...record, startedAt: String(await kernelTick(folder.path)) });
   }
   await area.settle();
   rmSync(folder.applying, { force: true });
-}
-
-/** The changes below some paths. */
-function choose(read: ReadChanges, paths: readonly string[]): ReadChanges {
-  const isIn = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
-  const plain = paths.map((path) => path.replace(/^\.\//u, '').replace(/\/+$/u, ''));
-  const missing = plain.find((path) => path !== '.' && !read.changes.some((change) => isIn(change.path, path)));
-  if (missing !== undefined) {
-    throw new SynapseError('not_found', `The branch does not change ${missing}.`, {
-      hint: `It changes ${
-        read.changes
-          .slice(0, 20)
-          .map(({ path }) => path)
-          .join(', ') || 'nothing'
-      }.`,
-    });
-  }
-  const isChosen = (path: string): boolean => plain.some((folder) => folder === '.' || isIn(path, folder));
-  return {
-    ...read,
-    changes: read.changes.filter(({ path }) => isChosen(path)),
-    withheld: read.withheld.filter(({ path }) => isChosen(path)),
-    touched: read.touched.filter(({ location }) => isChosen(displayPath(location))),
-  };
 }

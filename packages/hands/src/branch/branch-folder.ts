@@ -48,6 +48,11 @@ export class BranchFolder {
     return join(this.path, 'applying');
   }
 
+  /** The branch's versions of files that have what both sides changed while they are applied. Missing otherwise. */
+  get own(): string {
+    return join(this.path, 'own');
+  }
+
   get record(): string {
     return join(this.path, 'branch.json');
   }

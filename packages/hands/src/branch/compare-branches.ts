@@ -13,7 +13,7 @@ import { displayPath, joinNames, type Name } from '../workspace/byte-name.ts';
 import { Capture } from '../workspace/changes/capture.ts';
 import { loadPath, type SetStep } from '../workspace/changes/step.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
-import { readBranch } from './apply-branch.ts';
+import { openBranch } from './apply-branch.ts';
 import { between, onTop, type BranchSide, type LayerEntry } from './branch-side.ts';
 import type { StoredBranch } from './branch-store.ts';
 
@@ -62,7 +62,7 @@ async function readSide(chain: readonly StoredBranch[], comparing: Comparing): P
 }
 
 async function readLayer(stored: StoredBranch, { parts, contents, signal }: Comparing): Promise<BranchSide> {
-  const { area, read } = await readBranch(parts, stored);
+  const { area, read } = await openBranch(parts, stored);
   using views = openViews(parts.confinement, area, read);
   const files = read.changes.filter(({ path }) => !isGitData(path.toLowerCase()));
   const { listed, folded } = await foldChanges(files, { area, read, views, ignored: parts.ignored, signal });

@@ -5,6 +5,8 @@ import { prepareLayer, TransactionArea } from '../transaction/transaction-area.t
 import { kernelTick } from '../workspace/file-seconds.ts';
 import { writeRecord } from './branch-record.ts';
 import type { StoredBranch } from './branch-store.ts';
+import { restoreMixed } from './mixed-files.ts';
+import { clearBases } from './bases-folder.ts';
 import { countChanges } from './count-changes.ts';
 
 /** Whether Synapse was ended while it applied a branch, or applies it now. */
@@ -34,8 +36,12 @@ export async function finishApply({ areas, isKept }: Pick<TransactionParts, 'are
       prepareLayer(folder.upper, record.root);
     }
   }
+  restoreMixed(folder.upper, folder.own);
   if (existsSync(area.path)) await area.settle(isKept(area.name));
   // What was applied as a whole is no conflict for what is changed in the branch from now on.
-  if (countChanges(folder) === 0) writeRecord(folder, { ...record, startedAt: String(await kernelTick(folder.path)) });
+  if (countChanges(folder) === 0) {
+    clearBases(folder.state);
+    writeRecord(folder, { ...record, startedAt: String(await kernelTick(folder.path)) });
+  }
   rmSync(folder.applying, { force: true });
 }

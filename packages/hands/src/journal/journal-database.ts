@@ -168,6 +168,12 @@ export class JournalDatabase implements Disposable {
     return ids.flatMap((id) => this.#select(`WHERE state = 'done' AND id = ?`, id));
   }
 
+  /** Returns the changes from before a time that were undone, or done again, after it. */
+  undoneAcross(time: number): JournalEntry[] {
+    const ids = this.#select(`WHERE state = 'done' AND undoes <> '[]' AND time >= ?`, time).flatMap(({ undoes }) => undoes);
+    return this.withIds(ids).filter((entry) => entry.time < time);
+  }
+
   /** Returns the steps of changes that used a stage folder of this name. */
   stepsOf(stage: string): Step[] {
     return this.#select('WHERE instr(steps, ?) > 0', JSON.stringify(stage)).flatMap(({ steps }) => steps);

@@ -33,6 +33,8 @@ export interface JournalParts {
   readonly confinement: Confinement;
   readonly locks: FileLocks;
   readonly limits?: Partial<JournalLimits>;
+  /** Returns what is called with the steps of each change before it is made. */
+  readonly observer?: (() => Promise<(steps: readonly Step[]) => void>) | undefined;
 }
 
 /** A call whose changes are recorded. */
@@ -64,6 +66,7 @@ export class Journal implements Disposable {
   #prunedAt = 0;
   #stagesSettled = false;
   #keptSince = 0;
+  #observe: ((steps: readonly Step[]) => void) | undefined;
 
   constructor(parts: JournalParts) {
     this.#parts = parts;
@@ -137,7 +140,10 @@ export class Journal implements Disposable {
   /** Returns the journal for one call. */
   forCall(call: JournalCall): ChangeJournal {
     return {
-      ready: () => this.recover(call),
+      ready: async () => {
+        this.#observe ??= await this.#parts.observer?.();
+        await this.recover(call);
+      },
       stage: (steps) => this.#stage(call, steps),
       record: (plan, mutate) => this.#record(call, plan, mutate),
       recordMade: (plan, mutate, { apart }) =>
@@ -195,6 +201,7 @@ export class Journal implements Disposable {
     const { callId, sessionId, tool } = call;
     const whole = { ...entry, call: callId, tool, time: Date.now(), process: processIdentity() };
     try {
+      this.#observe?.(whole.steps);
       const id = this.database.insert({ ...whole, session: sessionId });
       return { ...whole, id, session: sessionId ?? null, state: 'open', undone_by: null };
     } catch (error) {

@@ -99,7 +99,10 @@ describe.skipIf(!works)('branches', () => {
     await hands.createBranch('one');
     await inside(bench, 'one', 'echo branch > a; echo branch > b; echo branch > c');
     writeFileSync(bench.at('a'), 'person\n');
-    expect(await hands.applyBranch('one', { paths: ['./a', 'b'] })).toMatchObject({ ok: true, data: { applied: 1, conflicts: ['a'], left: 1 } });
+    expect(await hands.applyBranch('one', { paths: ['./a', 'b'] })).toMatchObject({
+      ok: true,
+      data: { applied: 1, conflicts: [{ path: 'a', branch: 'changed', workspace: 'changed' }], left: 1 },
+    });
     expect(['a', 'b', 'c'].map((path) => read(bench, path))).toEqual(['person\n', 'branch\n', 'c\n']);
     expect(await inside(bench, 'one', 'cat a b c')).toBe('branch\nbranch\nbranch\n');
     expect(pathsOf((await hands.showBranch('one')).changes)).toEqual(['changed a', 'changed c']);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { SynapseError, type CallResult } from '@synapse/protocol';
-import { applyBranch, readBranch, type AppliedBranch } from '../branch/apply-branch.ts';
+import type { AppliedBranch, BranchParts } from '../branch/apply-branch.ts';
+import { describeConflict, type BranchConflict } from '../branch/branch-conflict.ts';
 import { BranchStore, type StoredBranch } from '../branch/branch-store.ts';
 import { finishApply, isApplying } from '../branch/finish-apply.ts';
 import { shownBelow } from '../branch/branch-state.ts';
@@ -12,6 +13,8 @@ import { runCall } from '../pipeline/pipeline.ts';
 import { count } from '../text/amounts.ts';
 import { defineTool } from '../tool/tool.ts';
 import { showChanges } from '../transaction/show-changes.ts';
+import { placesOf } from '../workspace/changes/step.ts';
+import { bytePath } from '../workspace/workspace-path.ts';
 import { ToolRegistry } from './registry.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -22,6 +25,14 @@ export interface BranchInfo {
   readonly from: string | null;
   /** ISO 8601. */
   readonly created: string;
+}
+
+/** What applying a branch would change, and what it would leave. */
+export interface ShownBranch extends ShownEffect {
+  /** Files that get what both sides changed. Their diffs show what is added to the workspace. */
+  readonly merged: readonly string[];
+  /** What both sides changed: it would not be applied. */
+  readonly conflicts: readonly BranchConflict[];
 }
 
 /** Branches: copy-on-write copies of the workspace that live as long as someone needs them. */
@@ -42,7 +53,7 @@ export interface Branches {
    *
    * @throws SynapseError `not_found` for an unknown name
    */
-  showBranch(name: string, options?: { readonly signal?: AbortSignal }): Promise<ShownEffect>;
+  showBranch(name: string, options?: { readonly signal?: AbortSignal }): Promise<ShownBranch>;
   /**
    * What differs between two branches, as the changes that make the second one of the first.
    *
@@ -52,8 +63,8 @@ export interface Branches {
    */
   compareBranches(name: string, other: string, options?: { readonly signal?: AbortSignal }): Promise<ShownEffect>;
   /**
-   * Applies a branch to the workspace, as one change that can be undone. What something else changed in the workspace since stays in
-   * the branch.
+   * Applies a branch to the workspace, as one change that can be undone. A text that both sides changed is merged by lines. Where they changed
+   * the same, the branch keeps its version and the workspace keeps its own.
    *
    * @param options `paths`: only these entries, and what is in them. Default: all
    */
@@ -72,6 +83,8 @@ export interface Branches {
   dropBranch(name: string): Promise<BranchInfo>;
 }
 
+const Did = z.enum(['changed', 'deleted']);
+
 /** Applies a branch. A tool, so that the change is recorded and journaled; not offered to models, because a person decides. */
 function applyTool(runtime: Runtime, store: BranchStore) {
   return defineTool({
@@ -83,7 +96,8 @@ function applyTool(runtime: Runtime, store: BranchStore) {
     input: z.strictObject({ name: z.string(), paths: z.array(z.string()).min(1).optional() }),
     output: z.strictObject({
       applied: z.int(),
-      conflicts: z.array(z.string()),
+      merged: z.array(z.string()),
+      conflicts: z.array(z.strictObject({ path: z.string(), branch: Did, workspace: Did })),
       left: z.int(),
       undo: z.union([z.literal(true), z.string()]),
     }),
@@ -94,21 +108,28 @@ function applyTool(runtime: Runtime, store: BranchStore) {
     async execute({ name, paths }, { workspace, signal }) {
       const stored = store.get(name);
       const parts = runtime.commands.pendingParts(workspace, signal);
+      const { applyBranch } = await import('../branch/apply-branch.ts');
       const done = await parts.alone(async () =>
         whileUnused(runtime.powers.locks, [stored, ...store.basedOn(stored)], signal, async () => {
           await finishApply(parts, stored);
-          return await applyBranch(parts, stored, paths);
+          return await applyBranch({ ...parts, undone: undoneIn(runtime) }, stored, paths);
         }),
       );
-      return { data: { ...done, conflicts: [...done.conflicts] }, content: describe(name, done) };
+      return { data: { ...done, merged: [...done.merged], conflicts: [...done.conflicts] }, content: describe(name, done) };
     },
   });
 }
 
-function describe(name: string, { applied, conflicts, left, undo }: AppliedBranch): string {
+const undoneIn =
+  ({ powers: { journal } }: Runtime): BranchParts['undone'] =>
+  (since) =>
+    journal.database.undoneAcross(since).flatMap(({ steps }) => steps.flatMap(placesOf));
+
+function describe(name: string, { applied, merged, conflicts, left, undo }: AppliedBranch): string {
   return [
     `${count(applied, 'change')} applied.`,
-    ...conflicts.map((path) => `Not applied: ${path}, which something else changed in the workspace. The branch keeps its version.`),
+    ...merged.map((path) => `Merged: ${path}`),
+    ...conflicts.map((conflict) => `Not applied: ${describeConflict(conflict)}. Both versions are kept.`),
     ...(left === 0 ? [] : [`${count(left, 'other change')} of ${name} stay in the branch.`]),
     ...(undo === true ? [] : [`This cannot be undone: ${undo}.`]),
   ].join('\n');
@@ -159,7 +180,10 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
       assertOpen(runtime.closing);
       const ended = endOf(signal);
       const parts = runtime.commands.pendingParts(undefined, ended);
-      return await showChanges(parts, await readBranch(parts, await whole(name, ended)), ended);
+      const { readBranch } = await import('../branch/apply-branch.ts');
+      const { open, mixed, merged, conflicts } = await readBranch({ ...parts, undone: undoneIn(runtime) }, await whole(name, ended));
+      const shown = await showChanges(parts, open, ended, (location) => mixed.get(bytePath(location)));
+      return { ...shown, merged, conflicts };
     },
     async applyBranch(name, { paths, ...options } = {}) {
       assertOutside(stateFolder);

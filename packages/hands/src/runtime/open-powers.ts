@@ -26,6 +26,7 @@ import { OUTPUTS } from '../transaction/transaction-area.ts';
 import { shownBelow } from '../branch/branch-state.ts';
 import { FolderIndex } from '../workspace-index/folder-index.ts';
 import { PlacesElsewhere } from '../workspace-index/places-elsewhere.ts';
+import type { Step } from '../workspace/changes/step.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { FileLocks } from '../workspace/file-lock.ts';
 import { isWithin } from '../workspace/workspace-path.ts';
@@ -144,15 +145,28 @@ function openStores(stack: AsyncDisposableStack, { options, confinement, stateFo
   const locks = new FileLocks(join(stateFolder, 'locks'));
   const linked = changeableRepository(confinement, stateFolder);
   const whole = linked === undefined ? confinement : stack.use(new WithRepository(confinement, new HandleConfinement(linked.repository)));
-  const journal = stack.use(new Journal({ folder: join(stateFolder, 'journal', id), areas, confinement: whole, locks }));
+  const below = shownBelow(stateFolder);
+  const observer = below === undefined ? undefined : recordBases(stack, stateFolder, confinement);
+  const journal = stack.use(new Journal({ folder: join(stateFolder, 'journal', id), areas, confinement: whole, locks, observer }));
   const lazily: Stores['lazily'] = (make) => lazy(stack, () => assertOpen(closing), make);
-  const folders = lazily(() => new FolderIndex(confinement, { below: shownBelow(stateFolder) }));
+  const folders = lazily(() => new FolderIndex(confinement, { below }));
   const elsewhere = new PlacesElsewhere(
     confinement,
     () => folders.get(),
     (path) => journal.database.tookFolder(path),
   );
   return { id, areas, lazily, processes, attributes, locks, linked, whole, journal, folders, elsewhere };
+}
+
+/** In a branch, notes what the workspace has before the branch changes it. */
+function recordBases(stack: AsyncDisposableStack, stateFolder: string, confinement: Confinement): () => Promise<(steps: readonly Step[]) => void> {
+  // The stack belongs to the hands by the time of the first change.
+  const opened = stack.use(new DisposableStack());
+  return async () => {
+    const { BaseRecorder } = await import('../branch/base-log.ts');
+    const recorder = opened.use(new BaseRecorder(stateFolder, confinement));
+    return (steps) => recorder.note(steps);
+  };
 }
 
 /** What every sandbox of these hands is opened with. */

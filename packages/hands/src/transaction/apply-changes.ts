@@ -16,7 +16,7 @@ import { openFolders } from './closed-folders.ts';
 import { AttributeOrders } from './exact-attributes.ts';
 import type { Ignored } from './fold-changes.ts';
 import { writePending } from './pending-record.ts';
-import { planChanges, type ChangePlan } from './plan-changes.ts';
+import { planChanges, type ChangePlan, type Expected } from './plan-changes.ts';
 import type { PlannedEntry, ReadChanges, WithheldEntry } from './planned-entry.ts';
 import type { AreaParts } from './read-area.ts';
 import type { AppliedChanges, ApplyOptions } from './transaction.ts';
@@ -59,6 +59,7 @@ export interface OpenChanges {
   readonly read: ReadChanges;
   readonly startedAt: bigint;
   readonly command: string;
+  readonly expected?: Expected;
 }
 
 /** Keeps the changes until a person decides; returns their handle. */
@@ -91,13 +92,13 @@ const isClosedFolder = ({ isModeOnly, now }: PlannedEntry): boolean =>
 
 /** Moves everything without a conflict to its place. */
 export async function exchangeAll(parts: TransactionParts, open: OpenChanges, whole: boolean): Promise<{ plan: ChangePlan; undo: true | string }> {
-  const { area, read, startedAt } = open;
+  const { area, read, startedAt, expected } = open;
   const { confinement, quarantine, signal } = parts;
   const closed = read.changes.filter(isClosedFolder);
   using _ = closed.length === 0 ? undefined : openFolders(area, closed);
   const { inodeMap } = parts.powers();
   const isPutBack = (stat: BigIntStats): boolean => inodeMap.isPutBack(stat);
-  const plan = await planChanges({ confinement, area, changes: read.changes, touched: read.touched, startedAt, isPutBack, signal });
+  const plan = await planChanges({ confinement, area, changes: read.changes, touched: read.touched, startedAt, isPutBack, expected, signal });
   const [conflict] = plan.conflicts;
   if (whole && conflict !== undefined) throw changedMeanwhile(conflict.path);
   // If Synapse is killed after this point, the changes wait for a person, unless all were applied.

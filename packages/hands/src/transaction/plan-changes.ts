@@ -36,8 +36,18 @@ export interface PlanSources {
   readonly startedAt: bigint;
   /** Whether an entry is in the state that an undo restored, which does not count as a change. */
   readonly isPutBack: (stat: BigIntStats) => boolean;
+  /** What was found out about a changed entry before; undefined if nothing was. */
+  readonly expected?: Expected | undefined;
   readonly signal: AbortSignal;
 }
+
+/**
+ * What is known of an entry of the workspace: that others changed it, the only ctime with which it may be replaced, or the time from which
+ * changes are by others, and whether an entry that was restored counts as unchanged.
+ */
+export type Expected = (
+  location: WorkspacePath,
+) => 'conflict' | { readonly changed: bigint } | { readonly since: bigint; readonly restored: boolean } | undefined;
 
 const upperPath = (area: TransactionArea, location: readonly Name[]): string | Buffer => joinNames(area.upper, location);
 const linkText = (path: PathLike): Buffer => readlinkSync(path, 'buffer');
@@ -62,12 +72,17 @@ export async function planChanges(sources: PlanSources): Promise<ChangePlan> {
   for (const change of changes) {
     await rest();
     const { location, before, now } = change;
+    const expected = sources.expected?.(location);
+    if (expected === 'conflict') {
+      conflicts.push(change);
+      continue;
+    }
     if (change.isModeOnly && before !== undefined && now !== undefined) {
       const image = (stat: BigIntStats) => ({ type: 'folder' as const, mode: Number(stat.mode) & 0o7777 });
       modes.unshift({ kind: 'set', path: storePath(location), before: image(before), after: image(now) });
       continue;
     }
-    const state = await find(sources, change);
+    const state = await find(sources, change, expected);
     if (state === 'conflict') conflicts.push(change);
     if (typeof state !== 'string') found.push({ change, ...state });
   }
@@ -99,7 +114,7 @@ export async function planChanges(sources: PlanSources): Promise<ChangePlan> {
 const REPOSITORIES: ReadonlySet<string> = new Set(['.git', '.hg', '.jj', '.svn']);
 
 /** Returns the outermost repository folder that contains a location, if any. */
-function repositoryOf(location: WorkspacePath): string | undefined {
+export function repositoryOf(location: WorkspacePath): string | undefined {
   const depth = location.findIndex((name) => REPOSITORIES.has(foldName(name)));
   return depth < 0 || depth === location.length - 1 ? undefined : displayPath(location.slice(0, depth + 1));
 }
@@ -120,6 +135,7 @@ function isUntouched({ confinement, startedAt, isPutBack }: PlanSources, { locat
 async function find(
   { confinement, area, startedAt, isPutBack, signal }: PlanSources,
   { location, before, now }: PlannedEntry,
+  expected: Exclude<ReturnType<Expected>, 'conflict'>,
 ): Promise<'conflict' | 'done' | { readonly image: ReturnType<typeof wholeImage> | null }> {
   using place = placeOf(confinement, location);
   if (place === undefined) return now === undefined ? 'done' : 'conflict';
@@ -129,7 +145,11 @@ async function find(
     return before === undefined ? { image: null } : 'conflict';
   }
   const at = place.ancestor.at(place.name);
-  const isLater = (one: BigIntStats): boolean => one.ctimeNs >= startedAt && !isPutBack(one);
+  const isLater = (one: BigIntStats): boolean => {
+    if (expected === undefined) return one.ctimeNs >= startedAt && !isPutBack(one);
+    if ('changed' in expected) return one.ctimeNs !== expected.changed;
+    return one.ctimeNs >= expected.since && !(expected.restored && isPutBack(one));
+  };
   if (before === undefined || stat.ino !== before.ino || stat.dev !== before.dev || isLater(stat)) {
     const isSame = now?.isFile() === true && stat.isFile() && now.size === stat.size && now.mode === stat.mode;
     return isSame && sameContent(upperPath(area, location), at) ? 'done' : 'conflict';

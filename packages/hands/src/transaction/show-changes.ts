@@ -24,6 +24,17 @@ const MAX_SHOWN = 500;
 const MAX_TEXT_BYTES = 2 * 1024 * 1024;
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
+/** The file that is shown instead of that of the copy; undefined for most. */
+type Replaced = (location: WorkspacePath) => { readonly bytes: Buffer; readonly mode: number } | undefined;
+
+/** Options for a list of steps. */
+interface ListOptions {
+  /** Maximum number of entries. */
+  readonly max?: number;
+  readonly contents?: DryRunContents;
+  readonly replaced?: Replaced;
+}
+
 interface Shown {
   readonly confinement: Confinement;
   readonly guards: { readonly read: (location: WorkspacePath) => void };
@@ -65,14 +76,17 @@ export class ListedSteps {
   #room: number;
   readonly #max: number;
 
+  readonly #replaced: Replaced;
+
   /** @param changes the number of changes that are to be listed */
   constructor(
     { root }: Pick<ChangeViews, 'root'>,
     { upper }: Pick<TransactionArea, 'upper'>,
     changes: number,
-    { max = MAX_SHOWN, contents = new DryRunContents(() => undefined) } = {},
+    { max = MAX_SHOWN, contents = new DryRunContents(() => undefined), replaced }: ListOptions = {},
   ) {
     this.#root = root;
+    this.#replaced = replaced ?? (() => undefined);
     this.#upper = upper;
     this.#max = max;
     this.#room = Math.max(0, max - changes);
@@ -107,7 +121,11 @@ export class ListedSteps {
     using cursor = this.#cursor(side, location.slice(0, -1));
     const name = location.at(-1);
     const stat = name === undefined ? undefined : cursor.stat(name);
-    return name === undefined || stat === undefined ? null : imageAt(cursor, { name, stat }, this.contents);
+    if (name === undefined || stat === undefined) return null;
+    const replaced = side === 'now' ? this.#replaced(location) : undefined;
+    if (replaced === undefined) return imageAt(cursor, { name, stat }, this.contents);
+    const { bytes, mode } = replaced;
+    return { type: 'file', sha256: this.contents.keep(bytes), size: bytes.length, mode, kept: false };
   }
 
   #addBelow(side: 'before' | 'now', folder: WorkspacePath): void {
@@ -149,12 +167,13 @@ export async function showChanges(
   { confinement, guards, powers, limits, ignored }: Shown,
   { area, read }: { readonly area: TransactionArea; readonly read: ReadChanges },
   signal: AbortSignal,
+  replaced: Replaced = () => undefined,
 ): Promise<ShownEffect> {
   using views = openViews(confinement, area, read);
   // Git's data last, because its many objects would leave no room for the files.
   const { files: all = [], data = [] } = Object.groupBy(read.changes, ({ path }) => (isGitData(path.toLowerCase()) ? 'data' : 'files'));
   const { listed: files, folded, named: seen, unnamed } = await foldChanges(all, { area, read, views, ignored, signal });
-  const list = new ListedSteps(views, area, files.length);
+  const list = new ListedSteps(views, area, files.length, { replaced });
   const { steps, contents } = list;
   for (const location of seen) list.addNew(location);
   const more = inOrder(files, read).reduce((sum, change) => sum + list.add(change), unnamed);

@@ -1,0 +1,227 @@
+import { hash } from 'node:crypto';
+import { appendFileSync, closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs';
+import { join } from 'node:path';
+import { isSynapseError } from '@synapse/protocol';
+import * as z from 'zod';
+import { BlobStore } from '../journal/blob-store.ts';
+import { indexMeaning, isIndexPath } from '../journal/git-index.ts';
+import { look } from '../journal/swap-entry.ts';
+import { inodeOf, loadPath, placesOf, StoredPath, storePath, type Step } from '../workspace/changes/step.ts';
+import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
+import { errnoOf } from '../workspace/file-error.ts';
+import { kernelTime } from '../workspace/file-seconds.ts';
+import { HandleConfinement } from '../workspace/handle-confinement.ts';
+import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
+import { basesFolder as folderIn } from './bases-folder.ts';
+import { BASE } from './branch-state.ts';
+
+/** Maximum bytes of a file whose content is kept for a merge. Larger ones are no sources. */
+export const MAX_MERGED_BYTES = 2 * 1024 * 1024;
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** What the workspace had when a branch first changed an entry. */
+const BaseImage = z.object({
+  type: z.enum(['file', 'link', 'folder', 'other']),
+  mode: z.int(),
+  inode: z.string(),
+  /** Its ctime, in nanoseconds. */
+  changed: z.string(),
+  /** Identifies the content of a file, or the target of a link; null if it is too large to be kept. */
+  content: z.string().nullable(),
+});
+export type BaseImage = z.infer<typeof BaseImage>;
+
+const Line = z.object({
+  path: StoredPath,
+  /** Changes of the workspace from this time on, in nanoseconds, are not in the branch. */
+  at: z.string(),
+  /** Null if the branch has not changed it since {@link at}: it was applied. */
+  base: BaseImage.nullable(),
+});
+type Line = z.infer<typeof Line>;
+
+/** What is known of one entry. */
+export interface KnownBase {
+  readonly since: bigint;
+  readonly image: BaseImage | null;
+}
+
+const logIn = (state: string): string => join(folderIn(state), 'log');
+const contentsIn = (state: string): BlobStore => new BlobStore(join(folderIn(state), 'content'));
+
+function append(state: string, lines: readonly Line[]): void {
+  if (lines.length === 0) return;
+  mkdirSync(folderIn(state), { recursive: true, mode: 0o700 });
+  // A line break before too: a kill may have left half a line.
+  appendFileSync(logIn(state), `\n${lines.map((line) => JSON.stringify(line)).join('\n')}\n`, { mode: 0o600 });
+}
+
+function* linesIn(state: string): Generator<Line> {
+  let text: string;
+  try {
+    text = readFileSync(logIn(state), 'utf8');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return;
+    throw error;
+  }
+  for (const line of text.split('\n')) {
+    try {
+      yield Line.parse(JSON.parse(line));
+    } catch (error) {
+      // Empty, or cut by a kill: then its change did not happen.
+      if (!(error instanceof SyntaxError) && !(error instanceof z.ZodError)) throw error;
+    }
+  }
+}
+
+/** What the workspace had when a branch first changed its entries, as far as its own journal saw it. */
+export class Bases {
+  readonly #known = new Map<string, KnownBase>();
+  readonly #state: string;
+  readonly #startedAt: bigint;
+
+  /**
+   * @param state the state folder of the branch
+   * @param startedAt when the branch was made
+   */
+  constructor(state: string, startedAt: bigint) {
+    this.#state = state;
+    this.#startedAt = startedAt;
+    for (const { path, at, base } of linesIn(state)) {
+      const key = bytePath(loadPath(path));
+      // The first one counts, up to the next time that the entry was applied.
+      if (base === null) for (const below of this.#below(key)) this.#known.delete(below);
+      if (base === null || !this.#known.has(key) || this.#known.get(key)?.image === null) this.#known.set(key, { since: BigInt(at), image: base });
+    }
+  }
+
+  #below(key: string): string[] {
+    return [...this.#known.keys()].filter((path) => path === key || path.startsWith(`${key}/`));
+  }
+
+  /** What is known of an entry: at least a time from which changes of the workspace are not in the branch. */
+  of(location: WorkspacePath): KnownBase {
+    for (let length = location.length; length > 0; length -= 1) {
+      const known = this.#known.get(bytePath(location.slice(0, length)));
+      if (known === undefined) continue;
+      if (length === location.length) return known;
+      // A folder that was applied as a whole.
+      if (known.image === null) return known;
+    }
+    return { since: this.#startedAt, image: null };
+  }
+
+  /** Whether the workspace had an entry, or something in it, when the branch first changed that. */
+  had(location: WorkspacePath): boolean {
+    return this.#below(bytePath(location)).some((path) => (this.#known.get(path)?.image ?? null) !== null);
+  }
+
+  /** The content of a base; undefined if it is not kept. */
+  content({ content }: BaseImage): Buffer | undefined {
+    return content === null ? undefined : contentsIn(this.#state).read(content);
+  }
+
+  /** Notes that the branch has the version of the workspace of some entries again. */
+  static applied(state: string, locations: readonly WorkspacePath[], at: bigint): void {
+    append(
+      state,
+      locations.map((location) => ({ path: storePath(location), at: String(at), base: null })),
+    );
+  }
+}
+
+/** The content of a file: what identifies it, null if it is large; and its bytes, if a merge can use them. */
+export interface ReadContent {
+  readonly content: string | null;
+  readonly bytes?: Buffer;
+}
+
+/** Reads the content of a file in a folder, unless it is large; undefined if it changed while it was read. */
+export function contentAt(folder: PinnedDirectory, name: WorkspacePath[number], location: WorkspacePath, stat: BigIntStats): ReadContent | undefined {
+  if (isIndexPath(location)) {
+    const meaning = indexMeaning(folder.at(name));
+    if (meaning !== undefined) return { content: `index ${meaning}` };
+  }
+  if (stat.size > MAX_MERGED_BYTES) return { content: null };
+  const fd = openSync(folder.at(name), READ);
+  try {
+    const bytes = readFileSync(fd);
+    const after = fstatSync(fd, { bigint: true });
+    if (after.ino !== stat.ino || after.ctimeNs !== stat.ctimeNs) return undefined;
+    return { content: hash('sha256', bytes), bytes };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Notes in a branch what the workspace has, before the branch first changes it. */
+export class BaseRecorder implements Disposable {
+  readonly #state: string;
+  readonly #branch: Confinement;
+  readonly #workspace: HandleConfinement;
+  readonly #seen = new Set<string>();
+  readonly #contents: BlobStore;
+
+  /** @param branch the workspace as the branch shows it */
+  constructor(state: string, branch: Confinement) {
+    this.#state = state;
+    this.#branch = branch;
+    this.#workspace = new HandleConfinement(join(state, BASE));
+    this.#contents = contentsIn(state);
+  }
+
+  [Symbol.dispose](): void {
+    this.#workspace[Symbol.dispose]();
+  }
+
+  /** Called before steps are done. */
+  note(steps: readonly Step[]): void {
+    const wanted = steps.flatMap((step) => (step.kind === 'set' && step.before === null ? [] : placesOf(step).slice(0, 1)));
+    const fresh = wanted.flatMap((location) => [...this.#unseen(location)]);
+    if (fresh.length === 0) return;
+    mkdirSync(join(folderIn(this.#state), 'content'), { recursive: true, mode: 0o700 });
+    const at = kernelTime(folderIn(this.#state));
+    append(
+      this.#state,
+      fresh.flatMap((location) => {
+        const found = this.#image(location);
+        if (found === undefined) return [];
+        if (found.bytes !== undefined) this.#contents.keep(found.bytes);
+        return [{ path: storePath(location), at: String(at), base: found.base }];
+      }),
+    );
+  }
+
+  /** The entry, and the folders around it, whose permissions a copy has too. */
+  *#unseen(location: WorkspacePath): Generator<WorkspacePath> {
+    for (let length = location.length; length > 0; length -= 1) {
+      const part = location.slice(0, length);
+      const key = bytePath(part);
+      if (this.#seen.has(key)) return;
+      this.#seen.add(key);
+      yield part;
+    }
+  }
+
+  /** The entry of the workspace; undefined if the branch shows another one, which something else changed in it before. */
+  #image(location: WorkspacePath): { readonly base: BaseImage; readonly bytes?: Buffer | undefined } | undefined {
+    const name = location.at(-1) ?? '';
+    try {
+      using shown = this.#branch.openDirectory(location.slice(0, -1));
+      using below = this.#workspace.openDirectory(location.slice(0, -1));
+      const [own, stat] = [look(shown.at(name)), look(below.at(name))];
+      // A copy has a ctime of its own.
+      if (stat === undefined || own?.ctimeNs !== stat.ctimeNs || own.size !== stat.size || own.mtimeNs !== stat.mtimeNs) return undefined;
+      const known = { mode: Number(stat.mode) & 0o7777, inode: inodeOf(stat), changed: String(stat.ctimeNs) };
+      if (stat.isDirectory()) return { base: { ...known, type: 'folder', content: null } };
+      if (stat.isSymbolicLink()) return { base: { ...known, type: 'link', content: readlinkSync(below.at(name), 'latin1') } };
+      if (!stat.isFile()) return { base: { ...known, type: 'other', content: null } };
+      const read = contentAt(below, name, location, stat);
+      return { base: { ...known, type: 'file', content: read?.content ?? null }, bytes: read?.bytes };
+    } catch (error) {
+      // Gone, or closed to this user: then it is not known.
+      if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
+      return undefined;
+    }
+  }
+}

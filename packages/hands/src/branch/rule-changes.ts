@@ -1,0 +1,147 @@
+import { readlinkSync, type BigIntStats } from 'node:fs';
+import { isSynapseError } from '@synapse/protocol';
+import { sameContent } from '../transaction/change-entry.ts';
+import { repositoryOf, type Expected } from '../transaction/plan-changes.ts';
+import type { PlannedEntry } from '../transaction/planned-entry.ts';
+import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
+import { errnoOf } from '../workspace/file-error.ts';
+import { HandleConfinement } from '../workspace/handle-confinement.ts';
+import { inodeOf } from '../workspace/changes/step.ts';
+import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
+import { turns } from '../workspace/tree-cursor.ts';
+import type { BranchConflict } from './branch-conflict.ts';
+import { contentAt, MAX_MERGED_BYTES, type Bases, type KnownBase } from './base-log.ts';
+import { decideFile, type Version } from './decide-file.ts';
+
+/** What becomes of one change of a branch. */
+export type Ruling =
+  /** It is applied, if the entry of the workspace still is as it was. */
+  | { readonly kind: 'branch'; readonly expected: Exclude<ReturnType<Expected>, 'conflict'> }
+  /** The workspace has the same already, or the branch changed nothing. */
+  | { readonly kind: 'workspace' }
+  /** A file with what both sides changed. */
+  | { readonly kind: 'mixed'; readonly bytes: Buffer; readonly mode: number; readonly expected: { readonly changed: bigint } }
+  | { readonly kind: 'conflict'; readonly conflict: BranchConflict };
+
+/** Where the versions are. */
+interface Places {
+  readonly confinement: Confinement;
+  /** The upper layer of the branch. */
+  readonly upper: string;
+  readonly bases: Bases;
+  /** Whether an entry of the workspace is as it was before a change that was taken back. */
+  readonly isPutBack: (stat: BigIntStats) => boolean;
+  /** Changes from before the branch that were undone since. */
+  readonly undone: readonly WorkspacePath[];
+  readonly signal: AbortSignal;
+}
+
+/** An entry with its bytes, if a merge can use them. */
+interface ReadVersion {
+  readonly version: Version | null;
+  readonly bytes?: Buffer | undefined;
+}
+
+const modeOf = ({ mode }: BigIntStats): number => Number(mode) & 0o7777;
+
+/** Decides for each change of a branch what becomes of it. */
+export async function ruleChanges(places: Places, changes: readonly PlannedEntry[]): Promise<Map<PlannedEntry, Ruling>> {
+  using upper = new HandleConfinement(places.upper);
+  const rest = turns(places.signal);
+  const rulings = new Map<PlannedEntry, Ruling>();
+  for (const change of changes) {
+    await rest();
+    rulings.set(change, await rule(places, upper, change));
+  }
+  return rulings;
+}
+
+async function rule(places: Places, upper: Confinement, change: PlannedEntry): Promise<Ruling> {
+  const { location, before, now, isModeOnly } = change;
+  const { bases, isPutBack } = places;
+  const restored = !isUndone(places, location);
+  const known = bases.of(location);
+  if (before === undefined) {
+    // A branch that only read or rewrote what was deleted in the workspace has nothing to say about it.
+    if (known.image === null || now?.isDirectory() === true) return bases.had(location) ? conflict(change) : { kind: 'branch', expected: undefined };
+    const own = read(upper, change, now);
+    return decideFile({ base: versionOf(known), branch: own?.version ?? { type: 'other' }, workspace: null }).take === 'workspace'
+      ? { kind: 'workspace' }
+      : conflict(change);
+  }
+  if (!isModeOnly && (before.isDirectory() || now?.isDirectory() === true)) return { kind: 'branch', expected: { since: known.since, restored } };
+  const expected = { changed: before.ctimeNs };
+  if (before.ctimeNs < known.since || (restored && isPutBack(before)) || isSameEntry(known, before)) return { kind: 'branch', expected };
+  const [own, other] = [read(upper, change, now), read(places.confinement, change, before)];
+  if (own === undefined || other === undefined) return conflict(change);
+  const large = sameLarge(places, upper, change);
+  const decision = decideFile({ base: versionOf(known), branch: own.version, workspace: large ? own.version : other.version });
+  if (decision.take === 'branch') return { kind: 'branch', expected };
+  if (decision.take === 'workspace') return { kind: 'workspace' };
+  // The files of a repository have a meaning together.
+  if (decision.take !== 'mix' || known.image === null || repositoryOf(location) !== undefined) return conflict(change);
+  const sides = { base: bases.content(known.image), branch: own.bytes, workspace: other.bytes };
+  const bytes = decision.content === 'lines' ? await mergeAll(sides) : sides[decision.content];
+  return bytes === undefined ? conflict(change) : { kind: 'mixed', bytes, mode: decision.mode, expected };
+}
+
+async function mergeAll({ base, branch, workspace }: Record<'base' | 'branch' | 'workspace', Buffer | undefined>): Promise<Buffer | undefined> {
+  if (base === undefined || branch === undefined || workspace === undefined) return undefined;
+  // Loaded on demand: most changes need no merge.
+  const { mergeTexts } = await import('./merge-lines.ts');
+  return await mergeTexts(base, branch, workspace);
+}
+
+/** Whether an entry, one around it, or one in it is in a state from before the branch that the branch did not see. */
+function isUndone({ undone }: Places, location: WorkspacePath): boolean {
+  const path = `${bytePath(location)}/`;
+  return undone.some((other) => path.startsWith(`${bytePath(other)}/`) || `${bytePath(other)}/`.startsWith(path));
+}
+
+const isSameEntry = ({ image }: KnownBase, stat: BigIntStats): boolean =>
+  image !== null && image.inode === inodeOf(stat) && image.changed === String(stat.ctimeNs);
+
+const conflict = (change: PlannedEntry): Ruling => ({ kind: 'conflict', conflict: conflictOf(change) });
+
+/** What both sides did with an entry that both changed. */
+export function conflictOf({ path, before, now }: PlannedEntry): BranchConflict {
+  return { path, branch: now === undefined ? 'deleted' : 'changed', workspace: before === undefined ? 'deleted' : 'changed' };
+}
+
+/** The version of the base; undefined if it is not known. */
+function versionOf({ image }: KnownBase): Version | undefined {
+  if (image === null) return undefined;
+  const { type, mode, content } = image;
+  if (type === 'folder') return { type, mode };
+  if (type === 'other' || content === null) return { type: 'other' };
+  return type === 'link' ? { type, target: content } : { type, mode, content };
+}
+
+/** One side of a change; undefined if it cannot be read, or changes right now. */
+function read(side: Confinement, { location }: PlannedEntry, stat: BigIntStats | undefined): ReadVersion | undefined {
+  if (stat === undefined) return { version: null };
+  if (stat.isDirectory()) return { version: { type: 'folder', mode: modeOf(stat) } };
+  try {
+    using folder: PinnedDirectory = side.openDirectory(location.slice(0, -1));
+    const name = location.at(-1) ?? '';
+    if (stat.isSymbolicLink()) return { version: { type: 'link', target: readlinkSync(folder.at(name), 'latin1') } };
+    if (!stat.isFile()) return { version: { type: 'other' } };
+    const found = contentAt(folder, name, location, stat);
+    if (found === undefined) return undefined;
+    const content = found.content ?? `inode ${inodeOf(stat)}`;
+    return { version: { type: 'file', mode: modeOf(stat), content }, bytes: found.bytes };
+  } catch (error) {
+    if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
+    return undefined;
+  }
+}
+
+/** Whether both sides are the same file, which is too large to be read as a whole. */
+function sameLarge({ confinement }: Places, upper: Confinement, { location, before, now }: PlannedEntry): boolean {
+  if (before?.isFile() !== true || now?.isFile() !== true || now.size <= MAX_MERGED_BYTES || before.size !== now.size || before.mode !== now.mode)
+    return false;
+  const [parent, name] = [location.slice(0, -1), location.at(-1) ?? ''];
+  using own = upper.openDirectory(parent);
+  using other = confinement.openDirectory(parent);
+  return sameContent(own.at(name), other.at(name));
+}

@@ -1,0 +1,142 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync, chmodSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findBubblewrap } from '../../packages/hands/src/sandbox/find-bubblewrap.ts';
+import { makePlace, runCli, runCliProcess, type Place } from './run-cli.ts';
+
+const works = (await findBubblewrap()) !== undefined;
+const LINES = Array.from({ length: 9 }, (_, at) => `line ${at}\n`);
+const changed = (...replaced: ReadonlyArray<readonly [number, string]>): string =>
+  LINES.map((line, at) => replaced.find(([index]) => index === at)?.[1] ?? line).join('');
+
+interface Branch {
+  readonly place: Place;
+  readonly at: (path: string) => string;
+  readonly read: (path: string) => string;
+  readonly write: (path: string, text: string) => void;
+  /** Runs a command of a model in the branch. */
+  readonly run: (command: string) => Promise<void>;
+  /** Writes a file with the tool in the branch. */
+  readonly writeInside: (path: string, content: string) => Promise<void>;
+  /** Runs a command of a person in the branch, of which nothing is recorded. */
+  readonly runUnrecorded: (command: string) => Promise<void>;
+  readonly apply: (...paths: string[]) => Promise<unknown>;
+}
+
+async function setUp(files: Record<string, string>): Promise<Branch> {
+  const place = await makePlace({});
+  const at = (path: string): string => join(place.folder, path);
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(at(path)), { recursive: true });
+    writeFileSync(at(path), content);
+  }
+  expect((await runCli(place, ['branch', 'new', 'fix'])).code).toBe(0);
+  const inside = async (...words: string[]): Promise<void> => {
+    expect(await runCliProcess(place, [...words, '--branch', 'fix', '--yes'])).toMatchObject({ code: 0 });
+  };
+  return {
+    place,
+    at,
+    read: (path) => readFileSync(at(path), 'utf8'),
+    write: (path, text) => writeFileSync(at(path), text),
+    run: async (command) => await inside('call', 'run_command', JSON.stringify({ command })),
+    writeInside: async (path, content) => await inside('call', 'write_file', JSON.stringify({ path, content })),
+    async runUnrecorded(command) {
+      expect(await runCliProcess(place, ['branch', 'run', 'fix', '--', 'sh', '-c', command])).toMatchObject({ code: 0 });
+    },
+    async apply(...paths) {
+      const { out } = await runCli(place, ['branch', 'apply', 'fix', ...paths, '--yes', '--json']);
+      const { result } = JSON.parse(out) as { result: { ok: boolean; data?: unknown; error?: unknown } };
+      return result.data ?? result.error;
+    },
+  };
+}
+
+describe.skipIf(!works)('synapse branch apply', () => {
+  it('merges lines that both sides changed, and takes what only one side changed', async () => {
+    const branch = await setUp({ both: LINES.join(''), tool: LINES.join(''), mine: 'a\n', theirs: 'a\n', same: 'a\n', mode: 'a\n', 'l.txt': 'a\n' });
+    await branch.run('sed -i "s/line 1/branch 1/" both; echo b > mine; echo b > same; chmod +x mode');
+    await branch.writeInside('tool', changed([2, 'branch 2\n']));
+    branch.write('both', changed([7, 'person 7\n']));
+    branch.write('tool', changed([8, 'person 8\n']));
+    branch.write('theirs', 'b\n');
+    branch.write('same', 'b\n');
+    branch.write('mode', 'b\n');
+    const { out } = await runCli(branch.place, ['branch', 'diff', 'fix', '--json']);
+    expect(JSON.parse(out)).toMatchObject({ merged: ['both', 'mode', 'tool'], conflicts: [] });
+    expect(out).toContain('+branch 1');
+    expect(out).not.toContain('person 7\\n+');
+    expect(await branch.apply()).toEqual({ applied: 4, merged: ['both', 'mode', 'tool'], conflicts: [], left: 0, undo: true });
+    expect(branch.read('both')).toBe(changed([1, 'branch 1\n'], [7, 'person 7\n']));
+    expect(branch.read('tool')).toBe(changed([2, 'branch 2\n'], [8, 'person 8\n']));
+    expect(['mine', 'theirs', 'same', 'mode'].map(branch.read)).toEqual(['b\n', 'b\n', 'b\n', 'b\n']);
+    expect(statSync(branch.at('mode')).mode & 0o777).toBe(0o755);
+    expect((await runCli(branch.place, ['undo', '--yes'])).code).toBe(0);
+    expect([branch.read('both'), branch.read('mine')]).toEqual([changed([7, 'person 7\n']), 'a\n']);
+  });
+
+  it('takes what the branch made of a version that the workspace had before, also if that changed again', async () => {
+    const branch = await setUp({ once: 'a\n', twice: LINES.join('') });
+    branch.write('once', 'person\n');
+    branch.write('twice', changed([0, 'person 0\n']));
+    await branch.run('echo branch >> once; sed -i "s/line 4/branch 4/" twice');
+    branch.write('twice', changed([0, 'person 0\n'], [8, 'person 8\n']));
+    expect(await branch.apply()).toMatchObject({ applied: 2, merged: ['twice'], conflicts: [] });
+    expect(branch.read('once')).toBe('person\nbranch\n');
+    expect(branch.read('twice')).toBe(changed([0, 'person 0\n'], [4, 'branch 4\n'], [8, 'person 8\n']));
+  });
+
+  it('names conflicts, and loses neither version', async () => {
+    const branch = await setUp({ line: 'a\n', gone: 'a\n', deleted: 'a\n', raw: 'a\n', 'd/x': 'a\n', 'kept.bin': 'a\0\n' });
+    await branch.run('echo b > line; echo b > gone; rm deleted; echo b > d/x; printf "b\\0\\n" > kept.bin');
+    await branch.runUnrecorded('echo b > raw; echo b > new');
+    for (const path of ['line', 'deleted', 'raw', 'kept.bin', 'new']) branch.write(path, 'person\n');
+    rmSync(branch.at('gone'));
+    rmSync(branch.at('d'), { recursive: true });
+    const conflicts = [
+      { path: 'd', branch: 'changed', workspace: 'deleted' },
+      { path: 'deleted', branch: 'deleted', workspace: 'changed' },
+      { path: 'gone', branch: 'changed', workspace: 'deleted' },
+      ...['kept.bin', 'line', 'new', 'raw'].map((path) => ({ path, branch: 'changed', workspace: 'changed' })),
+    ];
+    expect(await branch.apply()).toEqual({ applied: 0, merged: [], conflicts, left: 0, undo: true });
+    expect(['line', 'deleted', 'raw', 'new'].map(branch.read)).toEqual(Array(4).fill('person\n'));
+    expect([existsSync(branch.at('gone')), existsSync(branch.at('d'))]).toEqual([false, false]);
+    await branch.runUnrecorded('test "$(cat line gone raw new d/x)" = "$(printf "b\\nb\\nb\\nb\\nb")" && test ! -e deleted');
+    const shown = await runCli(branch.place, ['branch', 'diff', 'fix']);
+    expect(shown.out).toContain('Conflict: line, changed in the branch and changed in the workspace');
+  });
+
+  it('knows again what was applied, and what the branch has undone', async () => {
+    const branch = await setUp({ a: 'a\n', b: 'b\n', u: 'u\n' });
+    await branch.run('echo 1 > a; echo 1 > b; echo 1 > u');
+    await branch.run('printf "u\\n" > u');
+    branch.write('u', 'person\n');
+    expect(await branch.apply('a', 'u')).toMatchObject({ applied: 1, conflicts: [], left: 1 });
+    expect([branch.read('a'), branch.read('u')]).toEqual(['1\n', 'person\n']);
+    await branch.runUnrecorded('test "$(cat u)" = person && echo 2 > a');
+    expect(await branch.apply()).toMatchObject({ applied: 2, conflicts: [], left: 0 });
+    expect([branch.read('a'), branch.read('b')]).toEqual(['2\n', '1\n']);
+    await branch.run('echo 3 > a');
+    branch.write('a', 'person\n');
+    expect(await branch.apply()).toMatchObject({ applied: 0, conflicts: [{ path: 'a' }] });
+  });
+
+  it('deletes folders that others did not change, and keeps permissions that others gave to them', async () => {
+    const branch = await setUp({ 'd/x': 'a\n', 'e/x': 'a\n', 'e/y': 'a\n', 'f/x': 'a\n' });
+    branch.write('d/x', 'person\n');
+    await branch.run('rm -r d e; echo b > f/x');
+    branch.write('e/y', 'person\n');
+    chmodSync(branch.at('f'), 0o750);
+    mkdirSync(branch.at('f/own'));
+    appendFileSync(branch.at('f/own/y'), 'person\n');
+    expect(await branch.apply()).toMatchObject({ applied: 2, conflicts: [{ path: 'e', branch: 'deleted', workspace: 'changed' }] });
+    expect([existsSync(branch.at('d')), branch.read('e/y'), branch.read('f/x'), branch.read('f/own/y')]).toEqual([
+      false,
+      'person\n',
+      'b\n',
+      'person\n',
+    ]);
+    expect(statSync(branch.at('f')).mode & 0o777).toBe(0o750);
+  });
+});
