@@ -99,6 +99,11 @@ describe.skipIf(!works)('synapse run --attempts', () => {
     expect([content(at), existsSync(join(at.folder, 'report.txt'))]).toEqual(['right\n', false]);
     expect((await runCli(at, ['undo', '--yes'])).code).toBe(0);
     expect(content(at)).toBe('wrong\n');
+    // Its session goes on in the workspace, and those of deleted branches are passed over.
+    expect(await runCliProcess(at, ['resume'])).toMatchObject({ code: 0, out: 'small is done.\n' });
+    const left = (await sessions(at)).map(({ id, branch }) => [id, branch === undefined]);
+    expect(left).toEqual(expect.arrayContaining([[report.attempts[0]?.session, true]]));
+    expect(left.filter(([, isInWorkspace]) => isInWorkspace === true)).toHaveLength(1);
   });
 
   it('applies nothing without a yes, and names what is kept', async () => {

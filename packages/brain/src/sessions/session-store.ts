@@ -117,9 +117,12 @@ export class SessionStore implements Disposable {
 
   /** Records the model that a session continues with. */
   changeModel(id: string, { model, baseUrl }: Pick<SessionSetup, 'model' | 'baseUrl'>): void {
-    const { workspace, protocol, dialect, remote, branch, task } = this.get(id);
-    const setup: SessionSetup = { workspace, model, baseUrl, protocol, dialect, remote, branch, task };
-    this.#database.prepare('UPDATE sessions SET setup = ? WHERE id = ?').run(JSON.stringify(setup), id);
+    this.#changeSetup(id, { model, baseUrl });
+  }
+
+  /** Records that a session continues in the workspace: what it did in its branch was applied. */
+  leaveBranch(id: string): void {
+    this.#changeSetup(id, { branch: undefined });
   }
 
   /** Lists sessions, most recently updated first. A negative limit means all. */
@@ -174,6 +177,12 @@ export class SessionStore implements Disposable {
 
   [Symbol.dispose](): void {
     this.#database.close();
+  }
+
+  #changeSetup(id: string, changed: Partial<SessionSetup>): void {
+    const { workspace, model, baseUrl, protocol, dialect, remote, branch, task } = this.get(id);
+    const setup: SessionSetup = { workspace, model, baseUrl, protocol, dialect, remote, branch, task, ...changed };
+    this.#database.prepare('UPDATE sessions SET setup = ? WHERE id = ?').run(JSON.stringify(setup), id);
   }
 
   #record(row: Record<string, SQLOutputValue>): SessionRecord {

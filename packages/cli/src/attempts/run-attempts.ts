@@ -3,6 +3,7 @@ import type { Hands } from '@synapse/hands';
 import { ERROR_CODES, SynapseError } from '@synapse/protocol';
 import { randomBytes } from 'node:crypto';
 import type { RunOptions } from '../agent/agent-place.ts';
+import { holdNamed } from '../branch/enter-branch.ts';
 import { currentBranch } from '../branch/branch-variable.ts';
 import type { CommandIo } from '../command/command.ts';
 import { openScreen } from '../agent/open-screen.ts';
@@ -40,7 +41,7 @@ export async function runAttempts(options: AttemptsOptions, io: CommandIo): Prom
   for (const model of new Set(plans.map((planned) => planned.model))) await openModel(model, { baseUrl: options.baseUrl });
   const { workspace, check, json, jsonl } = options;
   await using hands = await openHands({ workspace }, io);
-  await createBranches(plans, hands);
+  await createBranches(plans, hands, signal);
   const progress = showProgress({ json, jsonl, number: plans.length }, io);
   const parts = { id, hands, check, progress, signal };
   const ranked = rankAttempts(await Promise.all(plans.map((planned) => makeAttempt(planned, parts))));
@@ -53,11 +54,12 @@ export async function runAttempts(options: AttemptsOptions, io: CommandIo): Prom
   return signal.aborted ? ERROR_CODES.cancelled.exitCode : code;
 }
 
-/** Creates all branches, or none. */
-async function createBranches(plans: readonly PlannedAttempt[], hands: Hands): Promise<void> {
+/** Creates all branches, or none: also where branches cannot be mounted. */
+async function createBranches(plans: readonly PlannedAttempt[], hands: Hands, signal: AbortSignal): Promise<void> {
   const made: string[] = [];
   try {
     for (const { branch } of plans) made.push((await hands.createBranch(branch)).name);
+    using _ = await holdNamed(made[0] ?? '', hands.workspace, signal);
   } catch (error) {
     for (const branch of made) await hands.dropBranch(branch);
     throw error;

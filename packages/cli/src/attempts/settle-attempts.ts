@@ -1,5 +1,6 @@
+import { SessionStore } from '@synapse/brain';
 import type { Hands } from '@synapse/hands';
-import { count } from '@synapse/hands/internal';
+import { count, defaultStateFolder } from '@synapse/hands/internal';
 import { ERROR_CODES, toSynapseError, type ErrorCode } from '@synapse/protocol';
 import type { CommandIo } from '../command/command.ts';
 import { canAsk, confirm } from '../output/confirm.ts';
@@ -52,6 +53,10 @@ export async function settleAttempts(ranked: readonly Attempt[], hands: Hands, o
   }
   err.write(`${result.output}\nTo take this back: synapse undo ${result.meta.callId}\n`);
   const hasLeft = result.data.conflicts.length + result.data.left > 0;
+  if (!hasLeft && chosen.session !== undefined) {
+    using store = SessionStore.open(defaultStateFolder());
+    store.leaveBranch(chosen.session);
+  }
   const others = ranked.filter((attempt) => attempt !== chosen && isWorthKeeping(attempt));
   // Of what is not applied as a whole, another attempt may still be.
   const keepsOthers = others.length > 0 && (hasLeft || !(await dropsOthers(others, options, mayAsk, io)));

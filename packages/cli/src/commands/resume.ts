@@ -9,14 +9,20 @@ import { runInBranch } from '../branch/run-in-branch.ts';
 import { defineCommand } from '../command/command.ts';
 import { workspaceRoot } from '../hands/workspace-root.ts';
 
-/** The session to continue: the named one, else the newest of the folder, or of the branch that this process works in. */
+/** The session to continue: the named one, else the newest of the folder and its branches, or of the branch that this process works in. */
 function findSession(id: string | undefined, folder: string): SessionRecord {
   using store = SessionStore.open(defaultStateFolder());
   if (id !== undefined) return store.named(id);
   const here = currentBranch();
-  const newest = store.list(workspaceRoot(folder)).find(({ branch }) => here === undefined || branch === here);
+  const branches = here === undefined ? namesOfBranches(workspaceRoot(folder)) : [here];
+  const newest = store.list(workspaceRoot(folder)).find(({ branch }) => (branch === undefined ? here === undefined : branches.includes(branch)));
   if (newest !== undefined) return newest;
   throw new SynapseError('not_found', 'No session in this folder.', { hint: 'Start one: synapse run "what to do" --model provider/name' });
+}
+
+/** The branches of a workspace that exist. */
+function namesOfBranches(workspace: string): string[] {
+  return new BranchStore(defaultStateFolder(), workspace).list().map(({ record }) => record.name);
 }
 
 /**
@@ -31,7 +37,7 @@ function branchOf({ id, branch, workspace }: SessionRecord): string | undefined 
     throw new SynapseError('invalid_arguments', `The session ${id} works in ${branch === undefined ? 'the workspace' : `the branch ${branch}`}.`, {
       hint: 'Leave --branch out: a session continues where it was begun.',
     });
-  if (new BranchStore(defaultStateFolder(), workspace).list().some(({ record }) => record.name === branch)) return branch;
+  if (namesOfBranches(workspace).includes(branch)) return branch;
   throw new SynapseError('not_found', `The branch ${branch} of the session ${id} was deleted.`, {
     hint: `What was said and done: synapse sessions show ${id}`,
   });
