@@ -40,6 +40,7 @@ describe.skipIf(!works)('branches in the console', () => {
     await run('branch', 'run', 'fix-login', '--', 'sh', '-c', program, 'sh', NAME);
     await call('rewrite-login', 'write_file', { path: 'src/login.js', content: 'export function login(name) {\n  return name.trim();\n}\n' });
     await call('rewrite-login', 'write_file', { path: 'src/other.js', content: 'let b;\n' });
+    await run('call', 'run_command', JSON.stringify({ command: 'test -f src/other.js' }), '--branch', 'rewrite-login', '--yes');
   }, 90_000);
 
   afterAll(async () => opened?.[Symbol.asyncDispose]());
@@ -53,7 +54,7 @@ describe.skipIf(!works)('branches in the console', () => {
     await cards.filter({ hasText: 'rewrite-login' }).getByText('in use').waitFor();
     expect(await cards.allInnerTexts()).toEqual([
       expect.stringMatching(/^fix-login\s+3 changes · made [^]*2 calls · write_file/u),
-      expect.stringMatching(/^rewrite-login\s+IN USE\s+2 changes · made [^]*2 calls · write_file/iu),
+      expect.stringMatching(/^rewrite-login\s+IN USE\s+2 changes · made [^]*3 calls · run_command[^]*ok\s+test -f src\/other\.js/iu),
     ]);
     await picture(page, 'branches');
     await cards.last().focus();
@@ -71,6 +72,12 @@ describe.skipIf(!works)('branches in the console', () => {
     await panel.getByText('-export const login = (name) => name.trim();', { exact: true }).waitFor();
     await panel.getByText('+  return name.trim();', { exact: true }).waitFor();
     await picture(page, 'branches-compared');
+    await panel.getByRole('tab', { name: 'Changes' }).focus();
+    await page.keyboard.press('ArrowRight');
+    const timed = panel.getByRole('region', { name: 'Timeline' }).locator('.called');
+    await expect.poll(() => timed.count()).toBe(3);
+    expect(await timed.nth(1).innerText()).toMatch(/^ok\s+\d\d:\d\d:\d\d\s+write_file\s+src\/other\.js[^]* m?s[^]*write src\/other\.js$/u);
+    await picture(page, 'branches-timeline');
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'detached' });
     expect(misdeeds).toEqual([]);

@@ -6,16 +6,20 @@ import type { ConsoleMethod, ConsoleParams, ConsoleResult } from '@synapse/proto
 import { expect, it } from 'vitest';
 import { consolePlace } from '../fixtures/console-place.ts';
 import { OpenProjects } from '../project/open-projects.ts';
+import { findBubblewrap } from '../../../hands/src/sandbox/find-bubblewrap.ts';
 import { runMethod } from './list.ts';
 
 const NAME = '<b>\u202egnp.txt';
 /** As results name it. */
 const SHOWN = String.raw`<b>\xe2\x80\xaegnp.txt`;
 
-it('lists branches with their sessions, compares them, and applies and deletes them', async () => {
-  await using place = await consolePlace({ 'a.txt': 'one\n', 'b.txt': 'one\n' });
-  const { stateFolder, project: root } = place;
-  await using projects = new OpenProjects({ stateFolder, project: root, version: '', openHands: () => place.hands() });
+/** A project that is open in a console, and a function that sends a request of a page. */
+async function setUp(files: Readonly<Record<string, string>>) {
+  await using stack = new AsyncDisposableStack();
+  const place = stack.use(await consolePlace(files));
+  const projects = stack.use(
+    new OpenProjects({ stateFolder: place.stateFolder, project: place.project, version: '', openHands: () => place.hands() }),
+  );
   const project = await projects.open();
   const ask = async <Method extends ConsoleMethod>(method: Method, params: ConsoleParams<Method>) =>
     (await runMethod(method, params, {
@@ -24,6 +28,14 @@ it('lists branches with their sessions, compares them, and applies and deletes t
       signal: new AbortController().signal,
       createUrl: () => '',
     })) as ConsoleResult<Method>;
+  const opened = stack.move();
+  return { place, project, ask, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+it('lists branches with their sessions, compares them, and applies and deletes them', async () => {
+  await using opened = await setUp({ 'a.txt': 'one\n', 'b.txt': 'one\n' });
+  const { place, project, ask } = opened;
+  const { stateFolder, project: root } = place;
   await project.hands.createBranch('first');
   await project.hands.createBranch('second');
   const [first, second] = new BranchStore(stateFolder, root).list().map(({ folder }) => folder);
@@ -68,4 +80,14 @@ it('lists branches with their sessions, compares them, and applies and deletes t
   await expect(ask('branches.apply', { name: 'first' })).rejects.toMatchObject({ code: 'not_found' });
   await expect(ask('branches.drop', { name: '../second' })).rejects.toMatchObject({ code: 'invalid_arguments' });
   expect((await ask('branches.list', {})).map(({ name }) => name)).toEqual(['second']);
+});
+
+it.skipIf((await findBubblewrap()) === undefined)('lists the jobs in a branch', async () => {
+  await using opened = await setUp({ 'a.txt': '' });
+  const { place, project, ask } = opened;
+  await project.hands.createBranch('one');
+  const [stored] = new BranchStore(place.stateFolder, place.project).list();
+  await using inside = await place.hands({ stateFolder: stored?.folder.state ?? '' });
+  expect(await inside.call('run_command', { command: 'sleep 1000', background: true })).toMatchObject({ ok: true });
+  expect(await ask('branches.list', {})).toMatchObject([{ name: 'one', jobs: [{ command: 'sleep 1000', ports: [] }] }]);
 });

@@ -1,6 +1,7 @@
-import { describeConflict } from '@synapse/hands/internal';
+import { branchCalls, BranchStore, describeConflict } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import { listBranches } from '../project/list-branches.ts';
+import { timelineOf } from '../runs/timeline.ts';
 import { effectView } from './effect-view.ts';
 import type { Handlers } from './method.ts';
 
@@ -24,6 +25,8 @@ export const branches: Handlers<'branches'> = {
       conflicts: conflicts.map((conflict) => ({ path: conflict.path, detail: `${describeConflict(conflict)}.` })),
     };
   },
+  'branches.timeline': ({ name, before }, { project: { stateFolder, root, defaultsOf } }) =>
+    timelineOf(branchCalls(stateFolder, new BranchStore(stateFolder, root).get(name)), defaultsOf, before),
   'branches.drop': async ({ name }, { project }) => {
     await project.hands.dropBranch(name);
     project.emit({ type: 'stale', topics: ['branches'] });

@@ -1,4 +1,5 @@
 import { listProtocols, runsOffline } from '@synapse/brain';
+import { queryAudit } from '@synapse/hands/internal';
 import type { ConsoleProtocolInfo } from '@synapse/protocol/console';
 import { timelineOf } from '../runs/timeline.ts';
 import type { Handlers } from './method.ts';
@@ -28,7 +29,8 @@ export const runs: Handlers<'runs'> = {
   },
   'runs.start': (start, { project }) => project.runs.start(start),
   'runs.transcript': ({ id, end, since }, { project }) => project.runs.transcript(id, end, since),
-  'runs.timeline': ({ id, before }, { project }) => timelineOf(project, project.runs.sessionOf(id), before),
+  'runs.timeline': ({ id, before }, { project }) =>
+    timelineOf(queryAudit(project.stateFolder, project.root, { session: project.runs.sessionOf(id) }), project.defaultsOf, before),
   'runs.say': ({ id, text }, { project }) => {
     project.runs.say(id, text);
     return { message: 'The model reads it before its next turn.' };

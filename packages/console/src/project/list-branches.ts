@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SessionStore } from '@synapse/brain';
-import { branchFacts, branchSessions, BranchStore, type BranchSession } from '@synapse/hands/internal';
+import { branchFacts, branchWork, BranchStore, type BranchSession } from '@synapse/hands/internal';
 import type { ConsoleBranch } from '@synapse/protocol/console';
 
 type Session = ConsoleBranch['sessions'][number];
@@ -46,7 +46,8 @@ export function listBranches(stateFolder: string, root: string): ConsoleBranch[]
     if (known === undefined) return [];
     const { from, created, changes, jobs, in_use: inUse } = known;
     const models = modelSessions(stored.folder.state, root);
-    const called = branchSessions(stateFolder, stored).map((one) => joined(one, models.get(one.session ?? ''), inUse));
+    const { sessions: callers, command } = branchWork(stateFolder, stored);
+    const called = callers.map((one) => joined(one, models.get(one.session ?? ''), inUse));
     const silent = [...models.values()].filter(({ session }) => !called.some((one) => one.session === session));
     const sessions = [...called, ...silent.map((one) => ({ ...one, running: inUse && one.running }))];
     return [
@@ -56,7 +57,8 @@ export function listBranches(stateFolder: string, root: string): ConsoleBranch[]
         created: Date.parse(created),
         changes,
         inUse,
-        jobs: [...jobs],
+        ...(command === undefined ? {} : { command: { ...command, time: Date.parse(command.time) } }),
+        jobs: jobs.map(({ id, command, ports }) => ({ id, command, ports: [...ports] })),
         sessions: sessions.toSorted((one, other) => other.time - one.time).slice(0, MAX_SESSIONS),
       },
     ];

@@ -1,4 +1,4 @@
-import { queryAudit, type AuditedCall, type Defaults } from '@synapse/hands/internal';
+import type { AuditedCall, Defaults } from '@synapse/hands/internal';
 import type { ConsoleTimeline, ConsoleTimelineCall } from '@synapse/protocol/console';
 import { callRow } from '../calls/call-row.ts';
 
@@ -7,13 +7,6 @@ const PART = 200;
 const MAX_CHANGES = 20;
 /** Characters of the line that stands for an answer. */
 const MAX_SUMMARY = 300;
-
-/** The project that the calls belong to. */
-interface Project {
-  readonly stateFolder: string;
-  readonly root: string;
-  readonly defaultsOf: (tool: string) => Defaults | undefined;
-}
 
 /** A call with its answer in one line, and what it changed. */
 function timelineCall(call: AuditedCall, defaults: Defaults | undefined): ConsoleTimelineCall {
@@ -29,13 +22,18 @@ function timelineCall(call: AuditedCall, defaults: Defaults | undefined): Consol
 }
 
 /**
- * The calls of a session in order, whichever process made them.
+ * Calls in order, with their answers and changes.
  *
+ * @param newestFirst calls of an audit log
  * @param before only calls before this position in the log
  */
-export function timelineOf({ stateFolder, root, defaultsOf }: Project, session: string, before = Number.POSITIVE_INFINITY): ConsoleTimeline {
+export function timelineOf(
+  newestFirst: Iterable<AuditedCall>,
+  defaultsOf: (tool: string) => Defaults | undefined,
+  before = Number.POSITIVE_INFINITY,
+): ConsoleTimeline {
   const calls: ConsoleTimelineCall[] = [];
-  for (const call of queryAudit(stateFolder, root, { session })) {
+  for (const call of newestFirst) {
     if (call.start.seq >= before) continue;
     if (calls.length === PART) return { calls: calls.toReversed(), more: true };
     calls.push(timelineCall(call, defaultsOf(call.tool)));

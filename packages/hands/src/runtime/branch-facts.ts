@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { queryAuditFolder } from '../audit/query-audit.ts';
+import { queryAuditFolder, type AuditedCall, type AuditFilter } from '../audit/query-audit.ts';
 import { WorkspaceJobs } from '../jobs/workspace-jobs.ts';
 import { BranchStore, type StoredBranch } from '../branch/branch-store.ts';
 import { countChanges } from '../branch/count-changes.ts';
@@ -48,18 +48,37 @@ export interface BranchSession {
   readonly last: { readonly tool: string; readonly time: string; readonly status: 'ok' | 'failed' | 'running' | 'interrupted' };
 }
 
-/** The sessions of the newest calls in a branch, the newest first. */
-export function branchSessions(stateFolder: string, { record }: StoredBranch): BranchSession[] {
+/** Who worked in a branch, and the outcome of the last command, such as its tests. */
+export interface BranchWork {
+  /** The newest first. */
+  readonly sessions: readonly BranchSession[];
+  /** Undefined if no command is among the newest calls. */
+  readonly command: { readonly line: string; readonly time: string; readonly status: 'ok' | 'failed' | 'running' | 'interrupted' } | undefined;
+}
+
+/** The calls in a branch, the newest first. */
+export function branchCalls(stateFolder: string, { record }: StoredBranch, filter: AuditFilter = {}): Generator<AuditedCall> {
+  return queryAuditFolder(join(stateFolder, 'audit', record.audit), filter);
+}
+
+/** Looks at the newest calls in a branch. */
+export function branchWork(stateFolder: string, stored: StoredBranch): BranchWork {
   const found = new Map<string | null, BranchSession>();
-  for (const { start, tool, time, status } of queryAuditFolder(join(stateFolder, 'audit', record.audit), { limit: MAX_CALLS })) {
+  let command: BranchWork['command'];
+  for (const { start, end, tool, time, status } of branchCalls(stateFolder, stored, { limit: MAX_CALLS })) {
     const session = start.session ?? null;
     const known = found.get(session) ?? { session, calls: 0, last: { tool, time, status } };
     found.set(session, { ...known, calls: known.calls + 1 });
+    const line = end === undefined || end.effects === 'exec' ? commandOf(start.arguments) : undefined;
+    if (command === undefined && line !== undefined) command = { line, time, status };
   }
-  return [...found.values()];
+  return { sessions: [...found.values()], command };
 }
 
 function runningJobs(jobs: WorkspaceJobs): BranchFacts['jobs'] {
   const running = jobs.list().filter(({ status }) => status === 'running');
   return running.map(({ id, command }) => ({ id, command, ports: jobs.ports(id).map(({ port }) => port) }));
 }
+
+const commandOf = (input: unknown): string | undefined =>
+  typeof input === 'object' && input !== null && 'command' in input && typeof input.command === 'string' ? input.command : undefined;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ConsoleCallStatus } from './calls.ts';
 
 /** A branch, with who works in it. */
 export const ConsoleBranch = z.strictObject({
@@ -11,7 +12,9 @@ export const ConsoleBranch = z.strictObject({
   changes: z.int(),
   /** Whether a process works in it, so that it can be neither applied nor dropped. */
   inUse: z.boolean(),
-  jobs: z.array(z.strictObject({ id: z.string(), command: z.string() })),
+  /** The last command, such as its tests. */
+  command: z.strictObject({ line: z.string(), time: z.number(), status: ConsoleCallStatus }).optional(),
+  jobs: z.array(z.strictObject({ id: z.string(), command: z.string(), /** On which its servers listen. */ ports: z.array(z.int()) })),
   /** The newest first. */
   sessions: z.array(
     z.strictObject({

@@ -140,6 +140,8 @@ export const CONSOLE_METHODS = {
     params: z.strictObject({ name: id, /** Default: all */ paths: z.array(z.string().min(1).max(4096)).min(1).max(1_000).optional() }),
     result: ConsoleApplied,
   },
+  /** All calls in a branch. */
+  'branches.timeline': { params: z.strictObject({ name: id, before: z.int().min(0).optional() }), result: ConsoleTimeline },
   'branches.drop': { params: z.strictObject({ name: id }), result: done },
   'pending.list': { params: nothing, result: z.array(ConsolePending) },
   'pending.show': { params: z.strictObject({ handle: id }), result: ConsoleEffect },

@@ -1,12 +1,14 @@
 import type { ConsoleBranch } from '@synapse/protocol/console';
 import { hrefOf } from '../link/places.ts';
-import { Badge } from '../parts/badge.tsx';
+import { Badge, STATUS_TONES } from '../parts/badge.tsx';
 import { clock, count, visible } from '../parts/format.ts';
 
 type Session = ConsoleBranch['sessions'][number];
 
 /** Sessions and jobs that a card names. */
 const NAMED = 3;
+/** Characters of a command in a card. */
+const MAX_COMMAND = 80;
 /** Characters of an id that distinguish it. */
 const SHORT_ID = 12;
 
@@ -18,7 +20,7 @@ export function sessionLine({ session, title, calls, tool, time }: Session): str
 
 /** A branch among the others: who works in it, and how much it changed. */
 export function BranchCard({ branch, current }: { readonly branch: ConsoleBranch; readonly current: boolean }) {
-  const { name, from, created, changes, inUse, jobs, sessions } = branch;
+  const { name, from, created, changes, inUse, command, jobs, sessions } = branch;
   return (
     <li>
       <a class="branch-card" href={hrefOf('branches', name)} aria-current={current ? 'true' : undefined}>
@@ -36,6 +38,12 @@ export function BranchCard({ branch, current }: { readonly branch: ConsoleBranch
             {visible(sessionLine(session))}
           </span>
         ))}
+        {command !== undefined && (
+          <span class="branch-line">
+            <span class="visually-hidden">Last command: </span>
+            <Badge tone={STATUS_TONES[command.status]}>{command.status}</Badge> <code>{visible(command.line.slice(0, MAX_COMMAND))}</code>
+          </span>
+        )}
         {jobs.slice(0, NAMED).map(({ id, command }) => (
           <span key={id} class="branch-line">
             <span class="dot tone-busy" aria-hidden="true" />

@@ -2,13 +2,23 @@ import type { ConsoleBranch } from '@synapse/protocol/console';
 import { useState } from 'preact/hooks';
 import { EffectView } from '../diff/effect-view.tsx';
 import { useRequest } from '../link/use-request.ts';
-import { Badge } from '../parts/badge.tsx';
+import { Badge, STATUS_TONES } from '../parts/badge.tsx';
 import { clock, count, visible } from '../parts/format.ts';
 import { Empty, Failure, Loading } from '../parts/note.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Facts, Section } from '../parts/section.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { BranchTimeline } from '../transcript/timeline-view.tsx';
 import { BranchChanges } from './branch-changes.tsx';
 import { sessionLine } from './branch-card.tsx';
+
+const TABS = [
+  ['changes', 'Changes'],
+  ['timeline', 'Timeline'],
+] as const;
+
+/** Characters of a command. */
+const MAX_COMMAND = 200;
 
 /** Stands for the workspace among the branches to compare with. It is no name of a branch. */
 const WORKSPACE = '';
@@ -43,7 +53,7 @@ function WithBranch({ branch: { name }, other, watched }: Compared & { readonly 
   );
 }
 
-function Workers({ branch: { sessions, jobs } }: { readonly branch: ConsoleBranch }) {
+function Workers({ branch: { name, sessions, jobs } }: { readonly branch: ConsoleBranch }) {
   if (sessions.length + jobs.length === 0) return null;
   return (
     <Section title="Who works in it">
@@ -54,10 +64,16 @@ function Workers({ branch: { sessions, jobs } }: { readonly branch: ConsoleBranc
             <span>{visible(sessionLine(session))}</span>
           </li>
         ))}
-        {jobs.map(({ id, command }) => (
+        {jobs.map(({ id, command, ports }) => (
           <li key={id} class="row-facts">
             <Badge tone="busy">job</Badge>
             <code>{visible(command)}</code>
+            {ports.length > 0 && (
+              <span class="muted">
+                {`listens on ${ports.join(', ')}: `}
+                <code>{`synapse jobs forward ${id} --branch ${name}`}</code>
+              </span>
+            )}
           </li>
         ))}
       </ul>
@@ -67,7 +83,8 @@ function Workers({ branch: { sessions, jobs } }: { readonly branch: ConsoleBranc
 
 /** A branch: who works in it, what it changed, and how it differs from the workspace or another branch. */
 export function BranchPanel({ branch, others }: { readonly branch: ConsoleBranch; readonly others: readonly ConsoleBranch[] }) {
-  const { name, from, created, changes, inUse } = branch;
+  const { name, from, created, changes, inUse, command } = branch;
+  const [tab, setTab] = useState<'changes' | 'timeline'>('changes');
   const [chosen, setChosen] = useState(WORKSPACE);
   const [round, setRound] = useState(0);
   const other = others.find((one) => one.name === chosen);
@@ -79,30 +96,47 @@ export function BranchPanel({ branch, others }: { readonly branch: ConsoleBranch
           ['Changes', count(changes, 'change')],
           ['Made', clock(created)],
           ['Based on', from === null ? 'the workspace' : visible(from)],
+          [
+            'Last command',
+            command === undefined ? undefined : (
+              <>
+                <Badge tone={STATUS_TONES[command.status]}>{command.status}</Badge> <code>{visible(command.line.slice(0, MAX_COMMAND))}</code>
+              </>
+            ),
+          ],
         ]}
       />
       <Workers branch={branch} />
-      <div class="actions">
-        <label class="compared">
-          <span>Compared with</span>
-          <select value={other === undefined ? WORKSPACE : chosen} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
-            <option value={WORKSPACE}>the workspace as it is now</option>
-            {others.map((one) => (
-              <option key={one.name} value={one.name}>
-                {visible(one.name)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <button type="button" class="button" onClick={() => setRound(round + 1)}>
-          Look again
-        </button>
+      <Tabs label="Branch" tabs={TABS} current={tab} onChoose={setTab} />
+      <div class="tab-body" role="tabpanel" aria-labelledby={`tab-${tab}`}>
+        {tab === 'timeline' ? (
+          <BranchTimeline name={name} watched={watched} />
+        ) : (
+          <>
+            <div class="actions">
+              <label class="compared">
+                <span>Compared with</span>
+                <select value={other === undefined ? WORKSPACE : chosen} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
+                  <option value={WORKSPACE}>the workspace as it is now</option>
+                  {others.map((one) => (
+                    <option key={one.name} value={one.name}>
+                      {visible(one.name)}
+                    </option>
+                  ))}
+                </select>
+              </label>
+              <button type="button" class="button" onClick={() => setRound(round + 1)}>
+                Look again
+              </button>
+            </div>
+            {other === undefined ? (
+              <WithWorkspace branch={branch} watched={watched} />
+            ) : (
+              <WithBranch branch={branch} other={other.name} watched={watched} />
+            )}
+          </>
+        )}
       </div>
-      {other === undefined ? (
-        <WithWorkspace branch={branch} watched={watched} />
-      ) : (
-        <WithBranch branch={branch} other={other.name} watched={watched} />
-      )}
     </Panel>
   );
 }

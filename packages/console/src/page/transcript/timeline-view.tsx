@@ -1,6 +1,7 @@
-import type { ConsoleRun, ConsoleTimelineCall } from '@synapse/protocol/console';
+import type { ConsoleRun, ConsoleTimeline, ConsoleTimelineCall } from '@synapse/protocol/console';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { useRequest } from '../link/use-request.ts';
+import { useRequest, type Requested } from '../link/use-request.ts';
 import { useStore } from '../state/store.ts';
 import { clock, count, duration, visible } from '../parts/format.ts';
 import { Empty, Failure, Loading } from '../parts/note.tsx';
@@ -19,33 +20,94 @@ function changedLine({ changes, changed }: ConsoleTimelineCall): string {
   return [...named, ...(changed > changes.length ? [count(changed - changes.length, 'more', 'more')] : [])].join(', ');
 }
 
-/** A call: when, how long, its answer in one line, and behind it what it changed and said. */
-function TimedCall({ call, span, all }: { readonly call: ConsoleTimelineCall; readonly span: Span; readonly all: boolean }) {
-  const { n, id, tool, args, time, ms, status, summary, changed } = call;
+/** When a call was made, how long it took, and its answer in one line. */
+function CallLine({ call, span }: { readonly call: ConsoleTimelineCall; readonly span: Span }) {
+  const { tool, args, time, ms, status, summary, changed } = call;
+  return (
+    <>
+      <span class={`dot tone-${DOTS[status]}`} aria-hidden="true" />
+      <span class="visually-hidden">{status}</span>
+      <time class="muted called-time" dateTime={new Date(time).toISOString()}>
+        {clock(time)}
+      </time>
+      <code class="called-tool">{visible(tool)}</code>
+      <code class="called-args">{visible(args)}</code>
+      <span class="muted called-ms">{ms === undefined ? status : duration(ms)}</span>
+      <span class="span" aria-hidden="true">
+        <span class={`span-bar tone-${DOTS[status]}`} style={{ marginLeft: `${span.left}%`, width: `${span.width}%` }} />
+      </span>
+      {summary !== undefined && <span class={status === 'ok' ? 'called-answer muted' : 'called-summary'}>{visible(summary)}</span>}
+      {changed > 0 && <span class="called-answer">{visible(changedLine(call))}</span>}
+    </>
+  );
+}
+
+/** A call with what it changed and said behind it. */
+function OpenCall({ call, all, children }: { readonly call: ConsoleTimelineCall; readonly all: boolean; readonly children: ComponentChildren }) {
+  const { n, id, tool, status, changed } = call;
   const [open, setOpen] = useState(false);
   useEffect(() => setOpen(all && changed > 0), [all, changed > 0]);
   return (
-    <li class="entry">
-      {span.waited >= PAUSE_MS && <p class="muted pause">{`${duration(span.waited)} without a call`}</p>}
-      <details class={`called called-${status}`} open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>
-          <span class={`dot tone-${DOTS[status]}`} aria-hidden="true" />
-          <span class="visually-hidden">{status}</span>
-          <time class="muted called-time" dateTime={new Date(time).toISOString()}>
-            {clock(time)}
-          </time>
-          <code class="called-tool">{visible(tool)}</code>
-          <code class="called-args">{visible(args)}</code>
-          <span class="muted called-ms">{ms === undefined ? status : duration(ms)}</span>
-          <span class="span" aria-hidden="true">
-            <span class={`span-bar tone-${DOTS[status]}`} style={{ marginLeft: `${span.left}%`, width: `${span.width}%` }} />
-          </span>
-          {summary !== undefined && <span class={status === 'ok' ? 'called-answer muted' : 'called-summary'}>{visible(summary)}</span>}
-          {changed > 0 && <span class="called-answer">{visible(changedLine(call))}</span>}
-        </summary>
-        {open && <CallBody entry={{ n, call: id, tool, status }} />}
-      </details>
-    </li>
+    <details class={`called called-${status}`} open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{children}</summary>
+      {open && <CallBody entry={{ n, call: id, tool, status }} />}
+    </details>
+  );
+}
+
+interface TimelineProps {
+  readonly requested: Requested<ConsoleTimeline>;
+  /** Only calls before this position are shown; undefined for the newest. */
+  readonly before: number | undefined;
+  readonly onBefore: (before: number | undefined) => void;
+  /** Whether what calls changed and said can be shown: it is known of calls in the workspace only. */
+  readonly opens: boolean;
+}
+
+/** Calls in order, with their times, durations, answers and changes. */
+function Timeline({ requested: { value, error, reload }, before, onBefore, opens }: TimelineProps) {
+  const [all, setAll] = useState(false);
+  const spans = spansOf(value?.calls ?? [], Date.now());
+  const first = value?.calls[0];
+  return (
+    <section class="transcript" aria-label="Timeline">
+      <Failure error={error} onRetry={reload} />
+      {value === undefined && error === undefined && <Loading />}
+      {value?.calls.length === 0 && <Empty title="No calls yet">Each call appears here, with its time and what it changed.</Empty>}
+      {opens && value?.calls.some(({ changed }) => changed > 0) === true && (
+        <button type="button" class="button small" aria-pressed={all} onClick={() => setAll(!all)}>
+          {all ? 'Fold the diffs' : 'Show all diffs'}
+        </button>
+      )}
+      {value?.more === true && first !== undefined && (
+        <button type="button" class="button small" onClick={() => onBefore(first.n)}>
+          Show earlier calls
+        </button>
+      )}
+      <ol class="entries">
+        {value?.calls.map((call, index) => {
+          const span = spans[index] ?? { left: 0, width: 100, waited: 0 };
+          const line = <CallLine call={call} span={span} />;
+          return (
+            <li key={call.n} class="entry">
+              {span.waited >= PAUSE_MS && <p class="muted pause">{`${duration(span.waited)} without a call`}</p>}
+              {opens ? (
+                <OpenCall call={call} all={all}>
+                  {line}
+                </OpenCall>
+              ) : (
+                <div class={`called called-${call.status} called-line`}>{line}</div>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+      {before !== undefined && (
+        <button type="button" class="button small" onClick={() => onBefore(undefined)}>
+          Back to the newest
+        </button>
+      )}
+    </section>
   );
 }
 
@@ -57,39 +119,17 @@ function useLatest(session: string): string {
   });
 }
 
-/** The calls of a run in order, with their times, durations, answers and changes. From the audit log, so also of other processes. */
-export function TimelineView({ run: { id, session, status } }: { readonly run: ConsoleRun }) {
+/** The calls of a run, whichever process made them. */
+export function RunTimeline({ run: { id, session, status } }: { readonly run: ConsoleRun }) {
   const [before, setBefore] = useState<number>();
-  const [all, setAll] = useState(false);
   const latest = useLatest(session);
-  const { value, error, reload } = useRequest('runs.timeline', { id, ...(before === undefined ? {} : { before }) }, `${latest} ${status}`);
-  const spans = spansOf(value?.calls ?? [], Date.now());
-  const first = value?.calls[0];
-  return (
-    <section class="transcript" aria-label="Timeline">
-      <Failure error={error} onRetry={reload} />
-      {value === undefined && error === undefined && <Loading />}
-      {value?.calls.length === 0 && <Empty title="No calls yet">Each call of this run appears here, with its time and what it changed.</Empty>}
-      {value !== undefined && value.calls.some(({ changed }) => changed > 0) && (
-        <button type="button" class="button small" aria-pressed={all} onClick={() => setAll(!all)}>
-          {all ? 'Fold the diffs' : 'Show all diffs'}
-        </button>
-      )}
-      {value?.more === true && first !== undefined && (
-        <button type="button" class="button small" onClick={() => setBefore(first.n)}>
-          Show earlier calls
-        </button>
-      )}
-      <ol class="entries">
-        {value?.calls.map((call, index) => (
-          <TimedCall key={call.n} call={call} span={spans[index] ?? { left: 0, width: 100, waited: 0 }} all={all} />
-        ))}
-      </ol>
-      {before !== undefined && (
-        <button type="button" class="button small" onClick={() => setBefore(undefined)}>
-          Back to the newest
-        </button>
-      )}
-    </section>
-  );
+  const requested = useRequest('runs.timeline', { id, ...(before === undefined ? {} : { before }) }, `${latest} ${status}`);
+  return <Timeline requested={requested} before={before} onBefore={setBefore} opens />;
+}
+
+/** The calls in a branch. */
+export function BranchTimeline({ name, watched }: { readonly name: string; readonly watched: unknown }) {
+  const [before, setBefore] = useState<number>();
+  const requested = useRequest('branches.timeline', { name, ...(before === undefined ? {} : { before }) }, watched);
+  return <Timeline requested={requested} before={before} onBefore={setBefore} opens={false} />;
 }

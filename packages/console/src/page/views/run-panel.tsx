@@ -12,7 +12,7 @@ import { Tabs } from '../parts/tabs.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { useStore } from '../state/store.ts';
 import { SayBox } from '../transcript/say-box.tsx';
-import { TimelineView } from '../transcript/timeline-view.tsx';
+import { RunTimeline } from '../transcript/timeline-view.tsx';
 import { TranscriptView } from '../transcript/transcript-view.tsx';
 import { ApprovalCard } from './approval-card.tsx';
 import { AttributionBadges } from './attribution-badges.tsx';
@@ -94,7 +94,7 @@ function Happened({ run }: { readonly run: ConsoleRun }) {
         onChoose={setTab}
       />
       <div class="tab-body" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-        {tab === 'story' ? story : <TimelineView run={run} />}
+        {tab === 'story' ? story : <RunTimeline run={run} />}
       </div>
     </>
   );
