@@ -3,8 +3,9 @@ import { mkdtemp, writeFile, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { DOORS, openMcpRemote, type Answer, type Door } from '../security/doors.ts';
-import { runCli } from './run-cli.ts';
+import { findBubblewrap } from '../../packages/hands/src/sandbox/find-bubblewrap.ts';
+import { DOORS, openBranch, openBranchHands, openMcpRemote, type Answer, type Door } from '../security/doors.ts';
+import { runCli, runCliProcess } from './run-cli.ts';
 
 /** A call, and what it comes to whichever way it is made. */
 interface Row {
@@ -39,7 +40,10 @@ async function jobThrough(call: Door['call']): Promise<Answer> {
   return await call('job', { action: 'output', id, tail: 5 });
 }
 
-it.each(Object.entries({ ...DOORS, 'mcp-remote': openMcpRemote }))('the contract holds through %s', { timeout: 120_000 }, async (_, open) => {
+const works = (await findBubblewrap()) !== undefined;
+const doors = { ...DOORS, 'mcp-remote': openMcpRemote, ...(works ? { branch: openBranch, 'hands of a branch': openBranchHands } : {}) };
+
+it.each(Object.entries(doors))('the contract holds through %s', { timeout: 120_000 }, async (_, open) => {
   const base = await mkdtemp(join(tmpdir(), 'synapse-contract-'));
   const [root, state] = [join(base, 'workspace'), join(base, 'state')];
   await Promise.all([mkdir(root), mkdir(state)]);
@@ -54,8 +58,12 @@ it.each(Object.entries({ ...DOORS, 'mcp-remote': openMcpRemote }))('the contract
   // What was done is shown and taken back by the person at the machine, whichever way it came.
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const place = { folder: root, environment: { PATH, HOME, NODE_COMPILE_CACHE, XDG_STATE_HOME: state } };
-  const changes = await runCli(place, ['changes', '--workspace', root]);
+  const [run, where] = door.branch === undefined ? [runCli, []] : [runCliProcess, ['--branch', door.branch]];
+  const changes = await run(place, ['changes', '--workspace', root, ...where]);
   expect(changes.out).toMatch(/b\.txt[^]*c\.txt|c\.txt[^]*b\.txt/u);
-  const undone = await runCli(place, ['undo', '--last', '3', '--yes', '--workspace', root]);
-  expect({ code: undone.code, b: existsSync(join(root, 'b.txt')), c: existsSync(join(root, 'c.txt')) }).toEqual({ code: 0, b: false, c: false });
+  if (door.branch !== undefined) expect(existsSync(join(root, 'b.txt'))).toBe(false);
+  const undone = await run(place, ['undo', '--last', '3', '--yes', '--workspace', root, ...where]);
+  const left = await door.call('find_files', { pattern: '{b,c}.txt' });
+  expect({ code: undone.code, left: /[bc]\.txt/u.exec(left.text.replaceAll('{b,c}.txt', ''))?.[0] }).toEqual({ code: 0, left: undefined });
+  expect([existsSync(join(root, 'b.txt')), existsSync(join(root, 'c.txt'))]).toEqual([false, false]);
 });

@@ -28,6 +28,8 @@ export interface Door extends AsyncDisposable {
   readonly memory: DoorMemory | undefined;
   /** Where this process finds the workspace as the door sees it; undefined if that is the workspace itself. */
   readonly view?: string;
+  /** The branch in which its calls work. Default: they work in the workspace. */
+  readonly branch?: string;
 }
 
 /** Measures the memory of another process, in bytes. */
@@ -57,6 +59,22 @@ async function openLibrary({ root, state }: DoorOptions): Promise<Door> {
     memory: undefined,
     async call(tool, input) {
       const result = await hands.call(tool, input);
+      return { ok: result.ok, text: JSON.stringify(result), code: result.ok ? undefined : result.error.code };
+    },
+    [Symbol.asyncDispose]: () => hands[Symbol.asyncDispose](),
+  };
+}
+
+/** Opens hands on a branch, whose calls run in a process of their own. */
+export async function openBranchHands({ root, state }: DoorOptions): Promise<Door> {
+  const hands = await createHands({ workspace: root, stateFolder: join(state, 'synapse'), allow: ['write', 'exec', 'fetch', 'mcp'] });
+  const branch = await hands.branch('door');
+  return {
+    lasting: true,
+    memory: undefined,
+    branch: branch.name,
+    async call(tool, input) {
+      const result = await branch.call(tool, input);
       return { ok: result.ok, text: JSON.stringify(result), code: result.ok ? undefined : result.error.code };
     },
     [Symbol.asyncDispose]: () => hands[Symbol.asyncDispose](),
@@ -114,7 +132,7 @@ export async function openBranch({ root, state }: DoorOptions, ...words: readonl
   stack.defer(() => client.close());
   await client.connect(transport);
   const opened = stack.move();
-  return { ...mcpDoor(client), memory: undefined, view: held.path(root), [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  return { ...mcpDoor(client), memory: undefined, branch: record.name, view: held.path(root), [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
 export function memoryOf(pid: () => number | null | undefined): DoorMemory {
