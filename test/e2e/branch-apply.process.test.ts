@@ -139,4 +139,35 @@ describe.skipIf(!works)('synapse branch apply', () => {
     ]);
     expect(statSync(branch.at('f')).mode & 0o777).toBe(0o750);
   });
+
+  it('takes the version that a person chose for a conflict, unless one side changed since', async () => {
+    const branch = await setUp({ a: 'a\n', b: 'a\n', c: 'a\n', d: 'a\n', 'e/x': 'a\n', 'f/x': 'a\n' });
+    const resolve = async (...words: string[]): Promise<number | null> => (await runCli(branch.place, ['branch', 'resolve', 'fix', ...words])).code;
+    await branch.run('for f in a b c d f/x; do echo branch > $f; done; rm -r e');
+    for (const path of ['a', 'b', 'c', 'd', 'e/x']) branch.write(path, 'person\n');
+    rmSync(branch.at('f'), { recursive: true });
+    const merged = branch.at('merged.txt');
+    writeFileSync(merged, 'both\n');
+    expect(await branch.apply()).toMatchObject({ applied: 0, conflicts: ['a', 'b', 'c', 'd', 'e', 'f'].map((path) => ({ path })) });
+    expect((await runCli(branch.place, ['branch', 'resolve', 'fix'])).out).toContain(
+      'Conflict: e, deleted in the branch and changed in the workspace',
+    );
+    for (const [path, ...how] of [
+      ['a', '--take', 'branch'],
+      ['b', '--take', 'workspace'],
+      ['c', '--file', merged],
+      ['d', '--take', 'branch'],
+      ['e', '--take', 'branch'],
+      ['f', '--take', 'workspace'],
+    ])
+      expect([path, await resolve(path ?? '', ...how)]).toEqual([path, 0]);
+    expect([await resolve('none', '--take', 'branch'), await resolve('d'), await resolve('e', '--file', merged)]).toEqual([5, 2, 5]);
+    branch.write('d', 'person again\n');
+    expect(await branch.apply()).toMatchObject({ applied: 3, conflicts: [{ path: 'd' }], left: 0, undo: true });
+    expect(['a', 'b', 'c', 'd'].map(branch.read)).toEqual(['branch\n', 'person\n', 'both\n', 'person again\n']);
+    expect([existsSync(branch.at('e')), existsSync(branch.at('f'))]).toEqual([false, false]);
+    await branch.runUnrecorded('test "$(cat a b c d)" = "$(printf "branch\\nperson\\nboth\\nbranch")"');
+    expect((await runCli(branch.place, ['undo', '--yes'])).code).toBe(0);
+    expect(['a', 'c', 'e/x'].map(branch.read)).toEqual(['person\n', 'person\n', 'person\n']);
+  });
 });

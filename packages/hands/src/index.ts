@@ -21,7 +21,8 @@ export type { ApprovalAnswer, ApprovalRequest, Approver, Trial } from './approva
 export type { AppliedChanges, PendingChanges } from './transaction/transaction.ts';
 export type { Pending } from './runtime/pending.ts';
 export type { BranchConflict } from './branch/branch-conflict.ts';
-export type { Branches, BranchInfo, ShownBranch } from './runtime/branches.ts';
+export type { Choice as ConflictChoice } from './branch/resolutions.ts';
+export type { Branches, BranchInfo, ResolvedConflict, ShownBranch } from './runtime/branches.ts';
 export type { AppliedBranch } from './branch/apply-branch.ts';
 export type { ShownEffect } from './dry-run/show-effect.ts';
 export { createApprovalQueue } from './approval/approval-queue.ts';

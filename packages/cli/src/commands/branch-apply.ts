@@ -22,7 +22,7 @@ export const command = defineCommand({
     const effect = await hands.showBranch(words.name, { signal });
     if (!options.json) {
       tellEffect(err, effect);
-      tellConflicts(err, effect);
+      tellConflicts(err, effect, words.name);
     } else if (!options.yes) printJson(out, { effect, result: null });
     const no = await confirmOrFail('Apply this?', 'nothing was applied', context);
     if (no !== undefined) return no;

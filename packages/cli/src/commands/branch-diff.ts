@@ -26,7 +26,7 @@ export const command = defineCommand({
     else if (options.stat) out.write(diffStat(effect.changes));
     else {
       tellEffect(out, effect);
-      tellConflicts(out, effect);
+      tellConflicts(out, effect, words.name);
     }
     if (!options.json && effect.changes.length === 0) err.write('Nothing differs.\n', 'dim');
     return 0;

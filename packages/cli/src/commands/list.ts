@@ -51,6 +51,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'branch run', summary: 'run a command of yours in a branch', load: () => import('./branch-run.ts') },
   { name: 'branch path', summary: 'show a branch as a folder, for an editor', load: () => import('./branch-path.ts') },
   { name: 'branch apply', summary: 'apply what was changed in a branch to the workspace', load: () => import('./branch-apply.ts') },
+  { name: 'branch resolve', summary: 'choose what counts where a branch and the workspace conflict', load: () => import('./branch-resolve.ts') },
   { name: 'branch drop', summary: 'delete a branch', load: () => import('./branch-drop.ts') },
   { name: 'undo', summary: 'undo what calls changed', load: () => import('./undo.ts') },
   { name: 'init', summary: 'allow the test, build and lint commands of this project', load: () => import('./init.ts') },

@@ -1,9 +1,15 @@
 import type { ShownBranch, ShownEffect } from '@synapse/hands';
-import { describeConflict } from '@synapse/hands/internal';
+import { describeConflict, quoteWord } from '@synapse/hands/internal';
 import type { Output } from './output.ts';
 
-/** Tells which files get what both sides changed, and which stay in the branch because both changed the same. */
-export function tellConflicts(to: Output, { merged = [], conflicts = [] }: ShownEffect & Partial<ShownBranch>): void {
+/** Tells which files get what both sides changed, and which stay in the branch because both changed the same. @param name the branch, to say how to resolve them */
+export function tellConflicts(to: Output, { merged = [], conflicts = [] }: ShownEffect & Partial<ShownBranch>, name?: string): void {
   for (const path of merged) to.write(`Merged: ${path} gets the lines of both sides.\n`, 'dim');
   for (const conflict of conflicts) to.write(`Conflict: ${describeConflict(conflict)}\n`, 'yellow');
+  const [first] = conflicts;
+  if (first === undefined || name === undefined) return;
+  to.write(
+    `To choose a version: synapse branch resolve ${name} ${quoteWord(first.path)} --take branch, --take workspace, or --file <merged>\n`,
+    'dim',
+  );
 }

@@ -5,7 +5,8 @@ import { planChanges, type Expected } from '../transaction/plan-changes.ts';
 import { readArea } from '../transaction/read-area.ts';
 import { makeArea, prepareLayer, TransactionArea } from '../transaction/transaction-area.ts';
 import { placesOf } from '../workspace/changes/step.ts';
-import { joinNames } from '../workspace/byte-name.ts';
+import { HandleConfinement } from '../workspace/handle-confinement.ts';
+import { removeByHandle } from '../workspace/remove-tree.ts';
 import { kernelTick } from '../workspace/file-seconds.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import { Bases } from './base-log.ts';
@@ -16,6 +17,7 @@ import { assertChanged, choose } from './choose-changes.ts';
 import { lendLayer } from './finish-apply.ts';
 import { putMixed, restoreMixed } from './mixed-files.ts';
 import type { BranchConflict } from './branch-conflict.ts';
+import { readResolutions } from './resolutions.ts';
 import { conflictOf, ruleChanges, type Ruling } from './rule-changes.ts';
 
 /** What was applied of a branch. What was not stays in it. */
@@ -62,7 +64,10 @@ async function rulingsOf(
   const { inodeMap } = parts.powers();
   const bases = new Bases(folder.state, BigInt(record.startedAt));
   const undone = parts.undone(Number(BigInt(record.startedAt) / 1_000_000n));
-  return await ruleChanges({ confinement, upper, bases, isPutBack: (stat) => inodeMap.isPutBack(stat), undone, signal }, changes);
+  return await ruleChanges(
+    { confinement, upper, bases, isPutBack: (stat) => inodeMap.isPutBack(stat), undone, resolved: readResolutions(folder.state), signal },
+    changes,
+  );
 }
 
 /** The changes of a branch, judged by the rules and the workspace as they are now. */
@@ -124,7 +129,7 @@ export async function applyBranch(parts: BranchParts, stored: StoredBranch, path
       rest,
       plan.steps.length,
     );
-    dropKept(area, kept);
+    await dropKept(area, kept);
     const applied = plan.steps.flatMap(placesOf);
     done = [...applied, ...kept.map(({ location }) => location)];
     const isApplied = pathsOf(applied);
@@ -158,11 +163,14 @@ function byPath(rulings: Rulings): { kept: readonly PlannedEntry[]; isKept: (cha
 }
 
 /** Removes entries of the branch that the workspace has too, or that do not differ from what it had. */
-function dropKept(area: TransactionArea, kept: readonly PlannedEntry[]): void {
-  for (const { location, before, isModeOnly } of kept) {
-    const at = joinNames(area.upper, location);
-    if (!isModeOnly) unlinkSync(at);
-    else if (before !== undefined) chmodSync(at, Number(before.mode) & 0o7777);
+async function dropKept(area: TransactionArea, kept: readonly PlannedEntry[]): Promise<void> {
+  using upper = new HandleConfinement(area.upper);
+  for (const { location, before, now, isModeOnly } of kept) {
+    using parent = upper.openDirectory(location.slice(0, -1));
+    const name = location.at(-1) ?? '';
+    if (isModeOnly && before !== undefined) chmodSync(parent.at(name), Number(before.mode) & 0o7777);
+    else if (now?.isDirectory() === true) await removeByHandle(parent.self, name);
+    else unlinkSync(parent.at(name));
   }
 }
 

@@ -12,6 +12,7 @@ import { turns } from '../workspace/tree-cursor.ts';
 import type { BranchConflict } from './branch-conflict.ts';
 import { contentAt, MAX_MERGED_BYTES, type Bases, type KnownBase } from './base-log.ts';
 import { decideFile, type Version } from './decide-file.ts';
+import type { Resolution } from './resolutions.ts';
 
 /** What becomes of one change of a branch. */
 export type Ruling =
@@ -20,7 +21,7 @@ export type Ruling =
   /** The workspace has the same already, or the branch changed nothing. */
   | { readonly kind: 'workspace' }
   /** A file with what both sides changed. */
-  | { readonly kind: 'mixed'; readonly bytes: Buffer; readonly mode: number; readonly expected: { readonly changed: bigint } }
+  | { readonly kind: 'mixed'; readonly bytes: Buffer; readonly mode: number; readonly expected: { readonly changed: bigint } | undefined }
   | { readonly kind: 'conflict'; readonly conflict: BranchConflict };
 
 /** Where the versions are. */
@@ -29,6 +30,7 @@ interface Places {
   /** The upper layer of the branch. */
   readonly upper: string;
   readonly bases: Bases;
+  readonly resolved: (change: PlannedEntry) => Resolution | undefined;
   /** Whether an entry of the workspace is as it was before a change that was taken back. */
   readonly isPutBack: (stat: BigIntStats) => boolean;
   /** Changes from before the branch that were undone since. */
@@ -59,6 +61,8 @@ export async function ruleChanges(places: Places, changes: readonly PlannedEntry
 async function rule(places: Places, upper: Confinement, change: PlannedEntry): Promise<Ruling> {
   const { location, before, now, isModeOnly } = change;
   const { bases, isPutBack } = places;
+  const resolution = places.resolved(change);
+  if (resolution !== undefined) return asResolved(change, resolution);
   const restored = !isUndone(places, location);
   const known = bases.of(location);
   if (before === undefined) {
@@ -83,6 +87,15 @@ async function rule(places: Places, upper: Confinement, change: PlannedEntry): P
   const sides = { base: bases.content(known.image), branch: own.bytes, workspace: other.bytes };
   const bytes = decision.content === 'lines' ? await mergeAll(sides) : sides[decision.content];
   return bytes === undefined ? conflict(change) : { kind: 'mixed', bytes, mode: decision.mode, expected };
+}
+
+/** What becomes of a change of which a person chose a version. */
+function asResolved({ before, now, isModeOnly }: PlannedEntry, { take, at }: Resolution): Ruling {
+  if (take === 'workspace') return { kind: 'workspace' };
+  const expected = before === undefined ? undefined : { changed: before.ctimeNs };
+  if (typeof take === 'object') return { kind: 'mixed', bytes: take, mode: Number((before ?? now)?.mode ?? 0o644n) & 0o777, expected };
+  const isFolder = !isModeOnly && (before?.isDirectory() === true || now?.isDirectory() === true);
+  return { kind: 'branch', expected: isFolder && before !== undefined ? { since: at, restored: false } : expected };
 }
 
 async function mergeAll({ base, branch, workspace }: Record<'base' | 'branch' | 'workspace', Buffer | undefined>): Promise<Buffer | undefined> {

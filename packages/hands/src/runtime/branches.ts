@@ -5,6 +5,7 @@ import { describeConflict, type BranchConflict } from '../branch/branch-conflict
 import { BranchStore, type StoredBranch } from '../branch/branch-store.ts';
 import { finishApply, isApplying } from '../branch/finish-apply.ts';
 import { shownBelow } from '../branch/branch-state.ts';
+import type { Choice } from '../branch/resolutions.ts';
 import { whileUnused } from '../branch/while-unused.ts';
 import type { CallOptions } from '../call/call.ts';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
@@ -33,6 +34,11 @@ export interface ShownBranch extends ShownEffect {
   readonly merged: readonly string[];
   /** What both sides changed: it would not be applied. */
   readonly conflicts: readonly BranchConflict[];
+}
+
+/** A conflict for which a version was chosen. */
+export interface ResolvedConflict extends BranchConflict {
+  readonly take: 'branch' | 'workspace' | 'content';
 }
 
 /** Branches: copy-on-write copies of the workspace that live as long as someone needs them. */
@@ -69,6 +75,15 @@ export interface Branches {
    * @param options `paths`: only these entries, and what is in them. Default: all
    */
   applyBranch(name: string, options?: CallOptions & { readonly paths?: readonly string[] }): Promise<CallResult<AppliedBranch>>;
+  /**
+   * Chooses a version of what both sides of a branch changed: the branch's, the workspace's, or a content that has both. The next
+   * {@link applyBranch} takes it, if neither side was changed since.
+   *
+   * @throws SynapseError `not_found` if there is no such conflict
+   * @example
+   * await hands.resolveBranch('fix-login', 'src/login.ts', 'branch');
+   */
+  resolveBranch(name: string, path: string, choice: Choice, options?: CallOptions): Promise<CallResult<ResolvedConflict>>;
   /**
    * Finishes applying branches, or takes it back, where Synapse was ended meanwhile. The other methods do so for the branch that they name.
    *
@@ -120,6 +135,35 @@ function applyTool(runtime: Runtime, store: BranchStore) {
   });
 }
 
+/** Resolves a conflict. A tool, so that it is recorded; not offered to models, because a person decides. */
+function resolveTool(runtime: Runtime, store: BranchStore) {
+  return defineTool({
+    name: 'resolve_branch',
+    title: 'Resolve a conflict of a branch',
+    description: 'Choose the version that counts of an entry that the branch and the workspace changed.',
+    effects: 'write',
+    input: z.strictObject({
+      name: z.string(),
+      path: z.string(),
+      take: z.enum(['branch', 'workspace', 'content']),
+      content: z.base64().optional().describe('The content to take, in base64'),
+    }),
+    output: z.strictObject({ path: z.string(), branch: Did, workspace: Did, take: z.enum(['branch', 'workspace', 'content']) }),
+    permission: () => [],
+    timeoutMs: 120_000,
+    keep: 'head',
+    summarize: ({ name, path, take }) => `resolve_branch(${name}, ${path}) → ${take}`,
+    async execute({ name, path, take, content = '' }, { workspace, signal }) {
+      const parts = { ...runtime.commands.pendingParts(workspace, signal), undone: undoneIn(runtime) };
+      const { resolveConflict } = await import('../branch/resolve-conflict.ts');
+      const choice = take === 'content' ? { content: Buffer.from(content, 'base64') } : take;
+      const conflict = await resolveConflict(parts, store.get(name), path, choice);
+      const what = take === 'content' ? 'the given content' : `the version of the ${take}`;
+      return { data: { ...conflict, take }, content: `${path}: ${what} is taken when the branch is applied.` };
+    },
+  });
+}
+
 const undoneIn =
   ({ powers: { journal } }: Runtime): BranchParts['undone'] =>
   (since) =>
@@ -148,7 +192,7 @@ const told = ({ record: { name, from, created } }: StoredBranch): BranchInfo => 
 /** Creates the methods of hands for branches. */
 export function createBranches(runtime: Runtime, stateFolder: string): Branches {
   const store = new BranchStore(stateFolder, runtime.confinement.root);
-  const registry = new ToolRegistry([applyTool(runtime, store)]);
+  const registry = new ToolRegistry([applyTool(runtime, store), resolveTool(runtime, store)]);
   const endOf = (signal: AbortSignal | undefined): AbortSignal =>
     signal === undefined ? runtime.closing : AbortSignal.any([runtime.closing, signal]);
   /** A branch by its name. What a kill left of applying it is finished or taken back before. */
@@ -189,6 +233,11 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
       assertOutside(stateFolder);
       const input = { name, ...(paths === undefined ? {} : { paths: [...paths] }) };
       return (await runCall(runtime, 'apply_branch', input, options, registry)) as CallResult<AppliedBranch>;
+    },
+    async resolveBranch(name, path, choice, options = {}) {
+      assertOutside(stateFolder);
+      const given = typeof choice === 'object' ? { take: 'content', content: Buffer.from(choice.content).toString('base64') } : { take: choice };
+      return (await runCall(runtime, 'resolve_branch', { name, path, ...given }, options, registry)) as CallResult<ResolvedConflict>;
     },
     async repairBranches() {
       assertOpen(runtime.closing);
