@@ -119,12 +119,15 @@ describe.skipIf(!works)('branches in the console', () => {
     const panel = page.getByRole('complementary', { name: 'Branch' });
     await panel.getByText(`+${MARKUP}`, { exact: true }).waitFor();
     await panel.getByLabel('Apply README.md').uncheck();
+    expect(await panel.getByRole('button', { name: 'Apply 2 of 3' }).isEnabled()).toBe(true);
     await writeFile(join(place.project, 'src/login.js'), 'export const login = null;\n');
-    await panel.getByRole('button', { name: 'Apply 2 of 3' }).click();
-    await panel.getByRole('button', { name: 'Yes' }).click();
-    await panel.getByText('1 change applied. 1 other change stays in the branch').waitFor();
+    await panel.getByRole('button', { name: 'Look again' }).click();
     await panel.getByRole('heading', { name: '1 conflict' }).waitFor();
+    await panel.getByRole('button', { name: 'Apply 1 of 2' }).click();
+    await panel.getByRole('button', { name: 'Yes' }).click();
+    await panel.getByText('1 change applied.').first().waitFor();
     const conflict = panel.locator('.section', { hasText: '1 conflict' });
+    await conflict.getByText('src/login.js, changed in the branch and changed in the workspace.').waitFor();
     await conflict.getByText('-export const login = null;', { exact: true }).waitFor();
     await conflict.getByText('+export const login = (name) => name.trim();', { exact: true }).waitFor();
     await picture(page, 'branches-conflict');

@@ -11,7 +11,8 @@ export {
   ConsoleQuestion,
   ConsoleTrial,
 } from './console/approvals.ts';
-export { ConsoleApplied, ConsoleBranch } from './console/branches.ts';
+export type { ConsoleConflict } from './console/branches.ts';
+export { ConsoleApplied, ConsoleBranch, ConsoleBranchEffect } from './console/branches.ts';
 export {
   ConsoleCall,
   ConsoleCallDetail,

@@ -72,6 +72,7 @@ it('lists branches with their sessions, compares them, and applies and deletes t
   expect(applied).toMatchObject({ applied: 1, left: 1, conflicts: [{ path: 'a.txt' }] });
   expect([readFileSync(join(root, 'a.txt'), 'utf8'), readFileSync(join(root, 'b.txt'), 'utf8')]).toEqual(['mine\n', 'first\n']);
   expect((await ask('changes.plan', { call: applied.call })).conflicts).toEqual([]);
+  expect(await ask('branches.show', { name: 'first' })).toMatchObject({ merged: [], conflicts: applied.conflicts });
   expect((await ask('branches.show', { name: 'first' })).changes.find(({ path }) => path === 'a.txt')?.diff).toContain('-mine\n+first\n');
   expect(await ask('branches.apply', { name: 'first', paths: [SHOWN] })).toMatchObject({ applied: 1, conflicts: [] });
   expect(readFileSync(join(root, NAME), 'utf8')).toBe('text\n');

@@ -1,13 +1,20 @@
+import type { BranchConflict } from '@synapse/hands';
 import { branchCalls, BranchStore, describeConflict } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
+import type { ConsoleConflict } from '@synapse/protocol/console';
 import { listBranches } from '../project/list-branches.ts';
 import { timelineOf } from '../runs/timeline.ts';
 import { effectView } from './effect-view.ts';
 import type { Handlers } from './method.ts';
 
+const conflictView = (conflict: BranchConflict): ConsoleConflict => ({ path: conflict.path, detail: `${describeConflict(conflict)}.` });
+
 export const branches: Handlers<'branches'> = {
   'branches.list': (_, { project }) => listBranches(project.stateFolder, project.root),
-  'branches.show': async ({ name }, { project, signal }) => effectView(await project.hands.showBranch(name, { signal })),
+  'branches.show': async ({ name }, { project, signal }) => {
+    const shown = await project.hands.showBranch(name, { signal });
+    return { ...effectView(shown), merged: [...shown.merged], conflicts: shown.conflicts.map(conflictView) };
+  },
   'branches.compare': async ({ name, other }, { project, signal }) => effectView(await project.hands.compareBranches(name, other, { signal })),
   'branches.apply': async ({ name, paths }, { project, signal }) => {
     const result = await project.hands.applyBranch(name, { signal, ...(paths === undefined ? {} : { paths }) });
@@ -22,7 +29,7 @@ export const branches: Handlers<'branches'> = {
       call: result.meta.callId,
       applied,
       left,
-      conflicts: conflicts.map((conflict) => ({ path: conflict.path, detail: `${describeConflict(conflict)}.` })),
+      conflicts: conflicts.map(conflictView),
     };
   },
   'branches.timeline': ({ name, before }, { project: { stateFolder, root, defaultsOf } }) =>

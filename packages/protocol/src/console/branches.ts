@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ConsoleCallStatus } from './calls.ts';
+import { ConsoleEffect } from './views.ts';
 
 /** A branch, with who works in it. */
 export const ConsoleBranch = z.strictObject({
@@ -33,6 +34,19 @@ export const ConsoleBranch = z.strictObject({
 });
 export type ConsoleBranch = z.infer<typeof ConsoleBranch>;
 
+/** What both sides changed. */
+const ConsoleConflict = z.strictObject({ path: z.string(), detail: z.string() });
+export type ConsoleConflict = z.infer<typeof ConsoleConflict>;
+
+/** What applying a branch would change, and what it would leave. */
+export const ConsoleBranchEffect = ConsoleEffect.extend({
+  /** Files that get what both sides changed. */
+  merged: z.array(z.string()),
+  /** They would not be applied. */
+  conflicts: z.array(ConsoleConflict),
+});
+export type ConsoleBranchEffect = z.infer<typeof ConsoleBranchEffect>;
+
 /** What was applied of a branch. What was not stays in it. */
 export const ConsoleApplied = z.strictObject({
   message: z.string(),
@@ -40,7 +54,6 @@ export const ConsoleApplied = z.strictObject({
   call: z.string(),
   applied: z.int(),
   left: z.int(),
-  /** What something else changed in the workspace since. */
-  conflicts: z.array(z.strictObject({ path: z.string(), detail: z.string().optional() })),
+  conflicts: z.array(ConsoleConflict),
 });
 export type ConsoleApplied = z.infer<typeof ConsoleApplied>;

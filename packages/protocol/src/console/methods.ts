@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { DryRun, SandboxTier } from '../result.ts';
 import { ConsoleFormContent, ConsoleTrial } from './approvals.ts';
-import { ConsoleApplied, ConsoleBranch } from './branches.ts';
+import { ConsoleApplied, ConsoleBranch, ConsoleBranchEffect } from './branches.ts';
 import { ConsoleCall, ConsoleCallDetail, ConsoleChange, ConsoleTimeline } from './calls.ts';
 import { ConsoleRun, ConsoleTranscript } from './runs.ts';
 import {
@@ -133,7 +133,7 @@ export const CONSOLE_METHODS = {
   'changes.plan': { params: selection, result: ConsoleUndoPlan },
   'changes.undo': { params: selection, result: done },
   'branches.list': { params: nothing, result: z.array(ConsoleBranch) },
-  'branches.show': { params: z.strictObject({ name: id }), result: ConsoleEffect },
+  'branches.show': { params: z.strictObject({ name: id }), result: ConsoleBranchEffect },
   /** What would have to change in a branch to get the other one. */
   'branches.compare': { params: z.strictObject({ name: id, other: id }), result: ConsoleEffect },
   'branches.apply': {

@@ -1,4 +1,4 @@
-import type { ConsoleApplied, ConsoleBranch, ConsoleChange, ConsoleEffect } from '@synapse/protocol/console';
+import type { ConsoleApplied, ConsoleBranch, ConsoleBranchEffect, ConsoleChange } from '@synapse/protocol/console';
 import { useState } from 'preact/hooks';
 import { Change } from '../diff/diff.tsx';
 import { EffectView } from '../diff/effect-view.tsx';
@@ -12,7 +12,17 @@ import { useAction } from '../parts/use-action.ts';
 import { choicesOf, pathsOf, type Choice } from './choices.ts';
 
 /** Changes that are applied together, with a box to leave them out. */
-function Chosen({ choice, chosen, onChoose }: { readonly choice: Choice; readonly chosen: boolean; readonly onChoose: (yes: boolean) => void }) {
+function Chosen({
+  choice,
+  merged,
+  chosen,
+  onChoose,
+}: {
+  readonly choice: Choice;
+  readonly merged: readonly string[];
+  readonly chosen: boolean;
+  readonly onChoose: (yes: boolean) => void;
+}) {
   const { path, changes } = choice;
   return (
     <div class="choice">
@@ -22,7 +32,10 @@ function Chosen({ choice, chosen, onChoose }: { readonly choice: Choice; readonl
       </label>
       <div class="changes">
         {changes.map((change) => (
-          <Change key={`${change.kind} ${change.path}`} change={change} />
+          <div key={`${change.kind} ${change.path}`}>
+            <Change change={change} />
+            {merged.includes(change.path) && <p class="muted">Merged: the file gets the lines of both sides.</p>}
+          </div>
         ))}
       </div>
     </div>
@@ -30,19 +43,19 @@ function Chosen({ choice, chosen, onChoose }: { readonly choice: Choice; readonl
 }
 
 /** What was not applied, because something else changed it in the workspace. The difference names both versions. */
-function Conflicts({ conflicts, changes }: { readonly conflicts: ConsoleApplied['conflicts']; readonly changes: readonly ConsoleChange[] }) {
+function Conflicts({ conflicts, changes }: { readonly conflicts: ConsoleBranchEffect['conflicts']; readonly changes: readonly ConsoleChange[] }) {
   return (
     <Section title={count(conflicts.length, 'conflict')}>
       <p class="note note-warn">
-        Something else changed these in the workspace since the branch was made. Nothing is lost: the workspace keeps its version (−), the branch its
-        own (+).
+        The branch and the workspace changed these in different ways. They are not applied, and nothing is lost: the workspace keeps its version (−),
+        the branch its own (+).
       </p>
       {conflicts.map(({ path, detail }) => {
         const change = changes.find((one) => one.path === path);
         return (
           <div key={path}>
             {change === undefined ? <code>{visible(path)}</code> : <Change change={change} by="both versions" />}
-            {detail !== undefined && <p class="muted">{visible(detail)}</p>}
+            <p class="muted">{visible(detail)}</p>
           </div>
         );
       })}
@@ -66,14 +79,15 @@ function Applied({ applied: { call, applied, left } }: { readonly applied: Conso
 }
 
 /** The changes of a branch, to be applied as a whole or in part. */
-export function BranchChanges({ branch, effect }: { readonly branch: ConsoleBranch; readonly effect: ConsoleEffect }) {
+export function BranchChanges({ branch, effect }: { readonly branch: ConsoleBranch; readonly effect: ConsoleBranchEffect }) {
   const { name, inUse } = branch;
   // Kept by path, so that a new change is not left out by accident.
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [applied, setApplied] = useState<ConsoleApplied>();
   const action = useAction();
-  const { changes, repositories } = effect;
-  const choices = choicesOf(changes);
+  const { changes, repositories, merged, conflicts } = effect;
+  const inConflict = new Set(conflicts.map(({ path }) => path));
+  const choices = choicesOf(changes.filter(({ path }) => !inConflict.has(path)));
   const paths = pathsOf(choices, left);
   const apply = async (): Promise<ConsoleApplied> => {
     const done = await line.request('branches.apply', { name, ...(paths === undefined ? {} : { paths: [...paths] }) });
@@ -86,15 +100,15 @@ export function BranchChanges({ branch, effect }: { readonly branch: ConsoleBran
     setLeft(new Set(yes ? rest : [...rest, path]));
   };
   const isEmpty = changes.length === 0 && repositories.length === 0;
-  const what = paths === undefined ? 'all changes' : `${paths.length} of ${choices.length}`;
+  const hasChoice = choices.length > 0 || repositories.length > 0;
+  const what = paths === undefined ? (conflicts.length === 0 ? 'all changes' : 'all but conflicts') : `${paths.length} of ${choices.length}`;
   return (
     <>
       {applied !== undefined && <Applied applied={applied} />}
-      {applied !== undefined && applied.conflicts.length > 0 && <Conflicts conflicts={applied.conflicts} changes={changes} />}
       <Failure error={action.error} />
       {inUse && <p class="note">A process works in this branch, so that it can be neither applied nor deleted.</p>}
       <div class="actions">
-        {!isEmpty && (
+        {hasChoice && (
           <ConfirmButton
             text={`Apply ${what}`}
             question={`Apply ${what} to the workspace?`}
@@ -111,10 +125,11 @@ export function BranchChanges({ branch, effect }: { readonly branch: ConsoleBran
       </div>
       {paths !== undefined && repositories.length > 0 && <p class="muted">Commits are applied with all changes only.</p>}
       {isEmpty && <Empty title="Nothing differs">This branch is as the workspace is now.</Empty>}
+      {conflicts.length > 0 && <Conflicts conflicts={conflicts} changes={changes} />}
       <EffectView effect={effect}>
         <div class="changes">
           {choices.map((choice) => (
-            <Chosen key={choice.path} choice={choice} chosen={!left.has(choice.path)} onChoose={(yes) => choose(choice.path, yes)} />
+            <Chosen key={choice.path} choice={choice} merged={merged} chosen={!left.has(choice.path)} onChoose={(yes) => choose(choice.path, yes)} />
           ))}
         </div>
       </EffectView>
