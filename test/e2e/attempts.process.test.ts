@@ -151,8 +151,8 @@ describe.skipIf(!works)('synapse run --attempts', () => {
     expect(report.attempts.map(({ status }) => status)).toEqual(['limit', 'limit', 'limit']);
     const before = server.requests.length;
     const tokens = await runCliProcess(at, words(server, '--model', 'one', '--attempts', '2', '--max-tokens', '500', '--jsonl'));
-    // A turn has 110 tokens, and the turn of the other attempt may be under way when the budget is spent.
-    expect(server.requests.length - before).toBeLessThanOrEqual(6);
+    // A turn has 110 tokens, and the last one begins below the limit. What the first one of an attempt costs is not known before.
+    expect([5, 6]).toContain(server.requests.length - before);
     const last = Report.parse(JSON.parse(tokens.out.trim().split('\n').at(-1) ?? ''));
     expect(last.attempts.map(({ status }) => status)).toEqual(['limit', 'limit']);
   });
@@ -191,9 +191,16 @@ describe.skipIf(!works)('synapse run --attempts', () => {
 
   it('deletes nothing where the workspace was changed meanwhile, and nothing at the end of the input', async () => {
     const at = await place();
-    await using server = await models((_, turn) => {
+    const written = Promise.withResolvers<void>();
+    let attempts = 0;
+    await using server = await models(async (_, turn) => {
       if (turn === 0) return write('1', 'right\n');
-      writeFileSync(join(at.folder, 'a.txt'), 'by a person\n');
+      attempts += 1;
+      if (attempts === 2) {
+        writeFileSync(join(at.folder, 'a.txt'), 'by a person\n');
+        written.resolve();
+      }
+      await written.promise;
       return say('Done.');
     });
     const command = words(server, '--model', 'one', '--attempts', '2');

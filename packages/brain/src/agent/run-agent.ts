@@ -14,7 +14,7 @@ import { parsedInput, type ModelTurn, type WantedCall } from './model-turn.ts';
 import { ProtocolSteps } from './protocol-steps.ts';
 import { REPETITION_HINT, RepeatedCalls } from './repeated-calls.ts';
 import { runTurnCalls } from './run-turn-calls.ts';
-import { countedSpending, shareTurn, type SharedBudget } from './shared-budget.ts';
+import { BudgetShare, type SharedBudget } from './shared-budget.ts';
 import {
   addCalls,
   addTurn,
@@ -107,6 +107,7 @@ class AgentLoop {
   readonly #summaries = new Map<string, string>();
   readonly #startedAt = performance.now();
   readonly #signal: AbortSignal;
+  readonly #share: BudgetShare;
   #spent: Spending;
   #looping = false;
 
@@ -117,6 +118,7 @@ class AgentLoop {
     this.#limits = { ...DEFAULT_AGENT_LIMITS, ...options.limits };
     this.#steps = options.protocol === undefined ? undefined : new ProtocolSteps(options.protocol);
     this.#signal = options.signal ?? new AbortController().signal;
+    this.#share = new BudgetShare(options.budget);
     this.#spent = { ...NOTHING_SPENT, calls: options.callsBefore ?? 0 };
     // A continued session starts at the step that its calls have reached.
     for (const { name, input } of this.#calls()) this.#steps?.see({ tools: toolsMeant(name, input), input: JSON.stringify(input) });
@@ -128,11 +130,18 @@ class AgentLoop {
 
   /** What counts toward the limits. */
   #counted(): Spending {
-    return countedSpending(this.#spent, this.#options.budget);
+    return this.#share.counted(this.#spent);
   }
 
   #reached(limits: AgentLimits): string | undefined {
     return reachedLimit(limits, this.#counted(), performance.now() - this.#startedAt);
+  }
+
+  /** Returns a message about the limit that was reached, or counts a turn that begins. */
+  #beginTurn(limits: AgentLimits): string | undefined {
+    const reached = this.#reached(limits);
+    if (reached !== undefined || this.#share.takeTurn(limits)) return reached;
+    return this.#reached(limits) ?? 'Limit reached by other runs.';
   }
 
   async run(): Promise<AgentResult> {
@@ -150,7 +159,7 @@ class AgentLoop {
     if (task !== undefined) this.#session.add({ role: 'user', content: contentOf(task) });
     for (;;) {
       if (this.#signal.aborted) return { status: 'cancelled', text: '', reason: 'Stopped. The session is kept.' };
-      const limit = this.#reached(this.#limits);
+      const limit = this.#beginTurn(this.#limits);
       if (limit !== undefined) return await this.#lastWord(limit);
       this.#takeMessages();
       const asked = await this.#ask(this.#tools.definitions);
@@ -196,7 +205,7 @@ class AgentLoop {
   async #lastWord(reason: string): Promise<Ending> {
     const { calls: _, ...others } = this.#limits;
     let text = '';
-    if (this.#reached(others) === undefined) {
+    if (this.#beginTurn(others) === undefined) {
       const asked = await this.#ask([], [{ role: 'user', content: [{ type: 'text', text: LAST_WORD }] }]);
       if (asked.ok) {
         text = asked.turn.text;
@@ -220,12 +229,10 @@ class AgentLoop {
       shorten: (messages) => this.#session.replace(messages.slice(1, more.length === 0 ? undefined : -more.length)),
       emit: (event) => this.#emit(event),
     });
-    if (asked.ok) {
-      const spent = addTurn(this.#spent, asked.turn.usage, price);
-      shareTurn(this.#options.budget, this.#spent, spent);
-      this.#spent = spent;
-      this.#emit({ type: 'usage', total: this.#spent });
-    }
+    const spent = asked.ok ? addTurn(this.#spent, asked.turn.usage, price) : this.#spent;
+    this.#share.endTurn(this.#spent, spent);
+    this.#spent = spent;
+    if (asked.ok) this.#emit({ type: 'usage', total: this.#spent });
     return asked;
   }
 
@@ -273,7 +280,7 @@ class AgentLoop {
       return failed(wanted, REPETITION_HINT);
     }
     // Other runs may have made the last call meanwhile.
-    if (this.#options.budget?.takeCall(this.#limits.calls ?? Infinity) === false) return failed(wanted, NO_CALLS_LEFT);
+    if (!this.#share.takeCall(this.#limits.calls)) return failed(wanted, NO_CALLS_LEFT);
     this.#spent = addCalls(this.#spent, 1);
     this.#session.startCall(callId, wanted.name);
     this.#emit({ type: 'call-start', callId, tool: wanted.name, input });

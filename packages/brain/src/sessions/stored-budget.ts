@@ -18,6 +18,7 @@ export function openBudget(database: DatabaseSync, id: string): SharedBudget {
   database.prepare('INSERT OR IGNORE INTO budgets (id, created) VALUES (?, ?)').run(id, now);
   const spent = database.prepare('SELECT calls, tokens, cost FROM budgets WHERE id = ?');
   const take = database.prepare('UPDATE budgets SET calls = calls + 1 WHERE id = ? AND calls < ?');
+  const takeTurn = database.prepare('UPDATE budgets SET tokens = tokens + ?, cost = cost + ? WHERE id = ? AND tokens < ? AND cost < ?');
   const add = database.prepare('UPDATE budgets SET tokens = tokens + ?, cost = cost + ? WHERE id = ?');
   return {
     spent() {
@@ -25,6 +26,8 @@ export function openBudget(database: DatabaseSync, id: string): SharedBudget {
       return { calls: Number(row?.['calls'] ?? 0), tokens: Number(row?.['tokens'] ?? 0), costUsd: Number(row?.['cost'] ?? 0) };
     },
     takeCall: (limit) => take.run(id, limit).changes === 1,
-    addTurn: (tokens, costUsd) => void add.run(tokens, costUsd, id),
+    takeTurn: (expected, { tokens = Infinity, costUsd = Infinity }) =>
+      takeTurn.run(expected.tokens, expected.costUsd, id, tokens, costUsd).changes === 1,
+    addTurn: ({ tokens, costUsd }) => void add.run(tokens, costUsd, id),
   };
 }

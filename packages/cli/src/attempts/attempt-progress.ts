@@ -50,8 +50,20 @@ export function showProgress({ json, jsonl, number }: Shown, { out, err }: Pick<
       working -= 1;
       const { status, reason, check } = attempt;
       if (status !== 'done') tell(attempt, `Ended: ${inLine(reason ?? status)}`, 'yellow');
-      if (check !== undefined) tell(attempt, check.passed ? '✓ Check passed' : `✗ Check failed: ${check.ending}`, check.passed ? 'dim' : 'yellow');
+      if (check !== undefined)
+        tell(
+          attempt,
+          check.passed ? '✓ Check passed' : `✗ Check failed: ${[check.ending, lastLine(check.output)].filter((part) => part !== '').join(': ')}`,
+          check.passed ? 'dim' : 'yellow',
+        );
       if (working === 0) err.show('');
     },
   };
+}
+
+/** Characters of the output of a check in one line. */
+const MAX_SAID = 200;
+
+function lastLine(output: string): string {
+  return inLine(output.trimEnd().split('\n').at(-1)?.slice(0, MAX_SAID).toWellFormed() ?? '');
 }
