@@ -175,4 +175,41 @@ describe.skipIf(!works)('synapse branch', () => {
     const none = await runCliProcess(place, ['jobs', 'forward', branches[0]?.jobs[0]?.id ?? '', '--branch', 'fix', '--port', '4000']);
     expect(none).toMatchObject({ code: 5, err: expect.stringContaining('It listens on 3000.') as string });
   });
+
+  it('shows the workspace as it was before a call', async () => {
+    const { place } = await setUp();
+    const call = async (tool: string, input: unknown): Promise<string> => {
+      const { out } = await runCli(place, ['call', tool, JSON.stringify(input), '--yes', '--json']);
+      return (JSON.parse(out) as { readonly meta: { readonly callId: string } }).meta.callId;
+    };
+    mkdirSync(join(place.folder, 'd'));
+    writeFileSync(join(place.folder, 'd', 'x'), 'x\n');
+    const calls = [
+      await call('write_file', { path: 'a.txt', content: 'two\n' }),
+      await call('run_command', { command: 'rm -r d && echo c > c' }),
+      await call('run_command', { command: 'git add -A && git commit -qm second' }),
+      await call('write_file', { path: 'a.txt', content: 'three\n' }),
+    ];
+    const shown: string[] = [];
+    for (const [index, id] of calls.entries()) {
+      expect((await runCliProcess(place, ['branch', 'new', `at${index}`, '--at', id])).code).toBe(0);
+      const look = 'cat a.txt; ls; git log --format=%s; git fsck';
+      shown.push((await runCliProcess(place, ['branch', 'run', `at${index}`, '--', 'sh', '-c', look])).out);
+    }
+    expect(shown).toEqual([
+      'one\na.txt\nd\npackage.json\nfirst\n',
+      'two\na.txt\nd\npackage.json\nfirst\n',
+      'two\na.txt\nc\npackage.json\nfirst\n',
+      'two\na.txt\nc\npackage.json\nsecond\nfirst\n',
+    ]);
+    expect(readFileSync(join(place.folder, 'a.txt'), 'utf8')).toBe('three\n');
+    expect((await runCliProcess(place, ['changes', '--branch', 'at0'])).out).toBe('');
+    writeFileSync(join(place.folder, 'a.txt'), 'person');
+    expect(await runCliProcess(place, ['branch', 'new', 'late', '--at', calls[3] ?? ''])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('The workspace cannot be shown as it was: a.txt was changed since.') as string,
+    });
+    expect(await runCliProcess(place, ['branch', 'new', 'late', '--at', 'none'])).toMatchObject({ code: 5 });
+    expect(await listed(place)).toHaveLength(5);
+  });
 });

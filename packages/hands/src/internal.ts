@@ -59,6 +59,7 @@ export type { StoredBranch } from './branch/branch-store.ts';
 export { branchCalls, branchFacts, branchWork } from './runtime/branch-facts.ts';
 export type { BranchFacts, BranchSession, BranchWork } from './runtime/branch-facts.ts';
 export { describeConflict } from './branch/branch-conflict.ts';
+export { copyPast, forgetPast } from './branch/past-state.ts';
 export { countChanges } from './branch/count-changes.ts';
 export { holdBranch } from './branch/hold-branch.ts';
 export { whileUnused } from './branch/while-unused.ts';

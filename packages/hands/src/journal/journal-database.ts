@@ -123,6 +123,11 @@ export class JournalDatabase implements Disposable {
     });
   }
 
+  /** Copies it to a new file, as it is now. */
+  copyTo(file: string): void {
+    this.#database.prepare('VACUUM INTO ?').run(file);
+  }
+
   /** The id of the newest change, which differs after each further one. */
   newest(): number {
     return z.number().parse(this.#database.prepare('SELECT coalesce(max(id), 0) AS id FROM entry').get()?.['id']);
