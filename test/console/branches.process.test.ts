@@ -130,15 +130,19 @@ describe.skipIf(!works)('branches in the console', () => {
     await conflict.getByText('src/login.js, changed in the branch and changed in the workspace.').waitFor();
     await conflict.getByText('-export const login = null;', { exact: true }).waitFor();
     await conflict.getByText('+export const login = (name) => name.trim();', { exact: true }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
     await picture(page, 'branches-conflict');
     expect(await readFile(join(place.project, 'new', NAME), 'utf8')).toBe('text\n');
     expect(await readFile(join(place.project, 'README.md'), 'utf8')).toBe('# Sample\n');
     expect(await readFile(join(place.project, 'src/login.js'), 'utf8')).toBe('export const login = null;\n');
+    await conflict.getByRole('button', { name: 'Take the version of the branch' }).click();
+    await conflict.waitFor({ state: 'detached' });
+    await panel.getByRole('button', { name: 'Apply 1 of 2' }).click();
+    await panel.getByRole('button', { name: 'Yes' }).click();
+    await expect.poll(() => readFile(join(place.project, 'src/login.js'), 'utf8')).toBe('export const login = (name) => name.trim();\n');
+    await panel.getByRole('button', { name: 'Apply 0 of 1' }).waitFor();
     await panel.getByRole('link', { name: 'Undo' }).click();
-    await page
-      .getByText(/^Undo .*new/u)
-      .first()
-      .waitFor();
+    await page.getByText('Undo restores').first().waitFor();
 
     await show(page, 'branches/fix-login');
     await panel.getByRole('button', { name: 'Delete the branch' }).click();

@@ -74,6 +74,9 @@ it('lists branches with their sessions, compares them, and applies and deletes t
   expect((await ask('changes.plan', { call: applied.call })).conflicts).toEqual([]);
   expect(await ask('branches.show', { name: 'first' })).toMatchObject({ merged: [], conflicts: applied.conflicts });
   expect((await ask('branches.show', { name: 'first' })).changes.find(({ path }) => path === 'a.txt')?.diff).toContain('-mine\n+first\n');
+  await expect(ask('branches.resolve', { name: 'first', path: 'b.txt', take: 'branch' })).rejects.toMatchObject({ code: 'not_found' });
+  await ask('branches.resolve', { name: 'first', path: 'a.txt', take: 'workspace' });
+  expect((await ask('branches.show', { name: 'first' })).changes.map(({ path }) => path)).toEqual([SHOWN]);
   expect(await ask('branches.apply', { name: 'first', paths: [SHOWN] })).toMatchObject({ applied: 1, conflicts: [] });
   expect(readFileSync(join(root, NAME), 'utf8')).toBe('text\n');
   await ask('branches.drop', { name: 'first' });

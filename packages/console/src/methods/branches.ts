@@ -1,11 +1,17 @@
 import type { BranchConflict } from '@synapse/hands';
 import { branchCalls, BranchStore, describeConflict } from '@synapse/hands/internal';
-import { SynapseError } from '@synapse/protocol';
+import { SynapseError, type CallResult } from '@synapse/protocol';
 import type { ConsoleConflict } from '@synapse/protocol/console';
 import { listBranches } from '../project/list-branches.ts';
 import { timelineOf } from '../runs/timeline.ts';
 import { effectView } from './effect-view.ts';
 import type { Handlers } from './method.ts';
+
+function assertOk<Data>(result: CallResult<Data>): asserts result is Extract<CallResult<Data>, { ok: true }> {
+  if (result.ok) return;
+  const { code, message, hint } = result.error;
+  throw new SynapseError(code, message, hint === undefined ? {} : { hint });
+}
 
 const conflictView = (conflict: BranchConflict): ConsoleConflict => ({ path: conflict.path, detail: `${describeConflict(conflict)}.` });
 
@@ -18,10 +24,7 @@ export const branches: Handlers<'branches'> = {
   'branches.compare': async ({ name, other }, { project, signal }) => effectView(await project.hands.compareBranches(name, other, { signal })),
   'branches.apply': async ({ name, paths }, { project, signal }) => {
     const result = await project.hands.applyBranch(name, { signal, ...(paths === undefined ? {} : { paths }) });
-    if (!result.ok) {
-      const { code, message, hint } = result.error;
-      throw new SynapseError(code, message, hint === undefined ? {} : { hint });
-    }
+    assertOk(result);
     project.emit({ type: 'stale', topics: ['branches', 'changes', 'quarantine'] });
     const { applied, left, conflicts } = result.data;
     return {
@@ -31,6 +34,12 @@ export const branches: Handlers<'branches'> = {
       left,
       conflicts: conflicts.map(conflictView),
     };
+  },
+  'branches.resolve': async ({ name, path, take }, { project, signal }) => {
+    const result = await project.hands.resolveBranch(name, path, take, { signal });
+    assertOk(result);
+    project.emit({ type: 'stale', topics: ['branches'] });
+    return { message: result.output };
   },
   'branches.timeline': ({ name, before }, { project: { stateFolder, root, defaultsOf } }) =>
     timelineOf(branchCalls(stateFolder, new BranchStore(stateFolder, root).get(name)), defaultsOf, before),

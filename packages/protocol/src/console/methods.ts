@@ -140,6 +140,11 @@ export const CONSOLE_METHODS = {
     params: z.strictObject({ name: id, /** Default: all */ paths: z.array(z.string().min(1).max(4096)).min(1).max(1_000).optional() }),
     result: ConsoleApplied,
   },
+  /** Chooses the version of a conflict that counts when the branch is applied. */
+  'branches.resolve': {
+    params: z.strictObject({ name: id, path: z.string().min(1).max(4096), take: z.enum(['branch', 'workspace']) }),
+    result: done,
+  },
   /** All calls in a branch. */
   'branches.timeline': { params: z.strictObject({ name: id, before: z.int().min(0).optional() }), result: ConsoleTimeline },
   'branches.drop': { params: z.strictObject({ name: id }), result: done },

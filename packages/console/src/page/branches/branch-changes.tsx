@@ -1,4 +1,4 @@
-import type { ConsoleApplied, ConsoleBranch, ConsoleBranchEffect, ConsoleChange } from '@synapse/protocol/console';
+import type { ConsoleApplied, ConsoleBranch, ConsoleBranchEffect } from '@synapse/protocol/console';
 import { useState } from 'preact/hooks';
 import { Change } from '../diff/diff.tsx';
 import { EffectView } from '../diff/effect-view.tsx';
@@ -7,9 +7,9 @@ import { hrefOf } from '../link/places.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { count, visible } from '../parts/format.ts';
 import { Empty, Failure } from '../parts/note.tsx';
-import { Section } from '../parts/section.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { choicesOf, pathsOf, type Choice } from './choices.ts';
+import { Conflicts } from './conflicts.tsx';
 
 /** Changes that are applied together, with a box to leave them out. */
 function Chosen({
@@ -39,27 +39,6 @@ function Chosen({
         ))}
       </div>
     </div>
-  );
-}
-
-/** What was not applied, because something else changed it in the workspace. The difference names both versions. */
-function Conflicts({ conflicts, changes }: { readonly conflicts: ConsoleBranchEffect['conflicts']; readonly changes: readonly ConsoleChange[] }) {
-  return (
-    <Section title={count(conflicts.length, 'conflict')}>
-      <p class="note note-warn">
-        The branch and the workspace changed these in different ways. They are not applied, and nothing is lost: the workspace keeps its version (−),
-        the branch its own (+).
-      </p>
-      {conflicts.map(({ path, detail }) => {
-        const change = changes.find((one) => one.path === path);
-        return (
-          <div key={path}>
-            {change === undefined ? <code>{visible(path)}</code> : <Change change={change} by="both versions" />}
-            <p class="muted">{visible(detail)}</p>
-          </div>
-        );
-      })}
-    </Section>
   );
 }
 
@@ -125,7 +104,7 @@ export function BranchChanges({ branch, effect }: { readonly branch: ConsoleBran
       </div>
       {paths !== undefined && repositories.length > 0 && <p class="muted">Commits are applied with all changes only.</p>}
       {isEmpty && <Empty title="Nothing differs">This branch is as the workspace is now.</Empty>}
-      {conflicts.length > 0 && <Conflicts conflicts={conflicts} changes={changes} />}
+      {conflicts.length > 0 && <Conflicts name={name} conflicts={conflicts} changes={changes} />}
       <EffectView effect={effect}>
         <div class="changes">
           {choices.map((choice) => (

@@ -9,6 +9,7 @@ import { Panel } from '../parts/panel.tsx';
 import { Facts, Section } from '../parts/section.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { BranchTimeline } from '../transcript/timeline-view.tsx';
+import { useStore } from '../state/store.ts';
 import { BranchChanges } from './branch-changes.tsx';
 import { sessionLine } from './branch-card.tsx';
 
@@ -88,7 +89,12 @@ export function BranchPanel({ branch, others }: { readonly branch: ConsoleBranch
   const [chosen, setChosen] = useState(WORKSPACE);
   const [round, setRound] = useState(0);
   const other = others.find((one) => one.name === chosen);
-  const watched = JSON.stringify([round, [branch, ...(other === undefined ? [] : [other])].map((one) => [one.changes, one.inUse, one.sessions[0]])]);
+  const stale = useStore((state) => state.stale.branches);
+  const watched = JSON.stringify([
+    round,
+    stale,
+    [branch, ...(other === undefined ? [] : [other])].map((one) => [one.changes, one.inUse, one.sessions[0]]),
+  ]);
   return (
     <Panel label="Branch" view="branches" id={name} title={visible(name)} badge={inUse && <Badge tone="busy">in use</Badge>}>
       <Facts
