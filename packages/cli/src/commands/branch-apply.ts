@@ -19,14 +19,15 @@ export const command = defineCommand({
   async run(context) {
     const { arguments: words, options, out, err, signal } = context;
     await using hands = await openHands({ workspace: options.workspace }, context);
-    const effect = await hands.showBranch(words.name, { signal });
+    const chosen = words.paths.length === 0 ? {} : { paths: words.paths };
+    const effect = await hands.showBranch(words.name, { signal, ...chosen });
     if (!options.json) {
       tellEffect(err, effect);
       tellConflicts(err, effect, words.name);
     } else if (!options.yes) printJson(out, { effect, result: null });
     const no = await confirmOrFail('Apply this?', 'nothing was applied', context);
     if (no !== undefined) return no;
-    const result = await hands.applyBranch(words.name, { signal, ...(words.paths.length === 0 ? {} : { paths: words.paths }) });
+    const result = await hands.applyBranch(words.name, { signal, ...chosen });
     if (options.json) printJson(out, { effect, result });
     else if (result.ok) err.write(`${result.output}\nTo take this back: synapse undo ${result.meta.callId}\n`);
     else tellError(err, result.error);

@@ -78,9 +78,11 @@ export async function openBranch(parts: TransactionParts, { folder, record }: St
 }
 
 /** What applying a branch would do. */
-export async function readBranch(parts: BranchParts, stored: StoredBranch): Promise<ReadBranch> {
+export async function readBranch(parts: BranchParts, stored: StoredBranch, paths?: readonly string[]): Promise<ReadBranch> {
   const open = await openBranch(parts, stored);
-  const { area, read } = open;
+  const { area } = open;
+  if (paths !== undefined) assertChanged(open.read, paths);
+  const read = choose(open.read, paths);
   const { confinement, signal } = parts;
   const rulings = await rulingsOf(parts, stored, area, read.changes);
   const changes = read.changes.filter((change) => rulings.get(change)?.kind !== 'workspace');

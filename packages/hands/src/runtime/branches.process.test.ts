@@ -99,6 +99,8 @@ describe.skipIf(!works)('branches', () => {
     await hands.createBranch('one');
     await inside(bench, 'one', 'echo branch > a; echo branch > b; echo branch > c');
     writeFileSync(bench.at('a'), 'person\n');
+    expect(pathsOf((await hands.showBranch('one', { paths: ['b'] })).changes)).toEqual(['changed b']);
+    await expect(hands.showBranch('one', { paths: ['none'] })).rejects.toMatchObject({ code: 'not_found' });
     expect(await hands.applyBranch('one', { paths: ['./a', 'b'] })).toMatchObject({
       ok: true,
       data: { applied: 1, conflicts: [{ path: 'a', branch: 'changed', workspace: 'changed' }], left: 1 },

@@ -57,9 +57,10 @@ export interface Branches {
   /**
    * What was changed in a branch, with diffs, judged by the rules and the workspace as they are now.
    *
-   * @throws SynapseError `not_found` for an unknown name
+   * @param options `paths`: only these entries, and what is in them. Default: all
+   * @throws SynapseError `not_found` for an unknown name, or a path that the branch does not change
    */
-  showBranch(name: string, options?: { readonly signal?: AbortSignal }): Promise<ShownBranch>;
+  showBranch(name: string, options?: { readonly paths?: readonly string[]; readonly signal?: AbortSignal }): Promise<ShownBranch>;
   /**
    * What differs between two branches, as the changes that make the second one of the first.
    *
@@ -174,7 +175,7 @@ function describe(name: string, { applied, merged, conflicts, left, undo }: Appl
     `${count(applied, 'change')} applied.`,
     ...merged.map((path) => `Merged: ${path}`),
     ...conflicts.map((conflict) => `Not applied: ${describeConflict(conflict)}. Both versions are kept.`),
-    ...(left === 0 ? [] : [`${count(left, 'other change')} of ${name} stay in the branch.`]),
+    ...(left === 0 ? [] : [`${count(left, 'other change')} of ${name} ${left === 1 ? 'stays' : 'stay'} in the branch.`]),
     ...(undo === true ? [] : [`This cannot be undone: ${undo}.`]),
   ].join('\n');
 }
@@ -220,12 +221,12 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
       const { compareBranches } = await import('../branch/compare-branches.ts');
       return await compareBranches(runtime.commands.pendingParts(undefined, ended), store.chain(name), store.chain(other), ended);
     },
-    async showBranch(name, { signal } = {}) {
+    async showBranch(name, { paths, signal } = {}) {
       assertOpen(runtime.closing);
       const ended = endOf(signal);
       const parts = runtime.commands.pendingParts(undefined, ended);
       const { readBranch } = await import('../branch/apply-branch.ts');
-      const { open, mixed, merged, conflicts } = await readBranch({ ...parts, undone: undoneIn(runtime) }, await whole(name, ended));
+      const { open, mixed, merged, conflicts } = await readBranch({ ...parts, undone: undoneIn(runtime) }, await whole(name, ended), paths);
       const shown = await showChanges(parts, open, ended, (location) => mixed.get(bytePath(location)));
       return { ...shown, merged, conflicts };
     },
