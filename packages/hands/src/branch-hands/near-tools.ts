@@ -79,7 +79,7 @@ type Power = 'workspace' | 'processes' | 'jobs' | 'search' | 'git' | 'web' | 'di
 
 function refused(tool: string, power: Power): SynapseError {
   return new SynapseError('unavailable', `${tool} uses ctx.${power}, which is not available to tools of the program that opened a branch.`, {
-    hint: "Let the tool call the branch instead, such as branch.call('read_file', { path }).",
+    hint: "Let the tool call the branch instead: open it with hands.branch(ctx.origin.branch), and use branch.call('read_file', { path }).",
   });
 }
 

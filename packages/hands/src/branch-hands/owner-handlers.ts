@@ -7,6 +7,8 @@ import { PowerlessContext, runToolCall, type NearToolCall } from './near-tools.t
 
 /** What the process that opened a branch answers with. */
 export interface OwnerParts {
+  /** The name of the branch. */
+  readonly branch: string;
   readonly calls: NearCalls;
   /** The calls of its own tools that run, by their keys. */
   readonly toolCalls: ReadonlyMap<number, NearToolCall>;
@@ -16,7 +18,7 @@ export interface OwnerParts {
 }
 
 /** Answers the process of a branch: its questions, and the calls of tools that only this process has. */
-export function ownerHandlers({ calls, toolCalls, link, onAnswer }: OwnerParts): Handlers<typeof AT_OWNER> {
+export function ownerHandlers({ branch, calls, toolCalls, link, onAnswer }: OwnerParts): Handlers<typeof AT_OWNER> {
   return {
     async ask({ key, question, request, canTry }, { signal, tell }) {
       const open = link();
@@ -34,7 +36,7 @@ export function ownerHandlers({ calls, toolCalls, link, onAnswer }: OwnerParts):
       if (call === undefined) throw new SynapseError('cancelled', 'The call has ended.');
       const { sessionId, mode, stepId } = calls.optionsOf(key);
       const ctx = new PowerlessContext(call.tool.name, {
-        origin: { callId, projectId, sessionId, mode, currentStepId: stepId },
+        origin: { callId, projectId, sessionId, mode, currentStepId: stepId, branch },
         signal,
         limits,
         shell,

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { CallEvent } from '@synapse/protocol';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../approval/approver.ts';
+import { BranchStore } from '../branch/branch-store.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { defineTool } from '../tool/tool.ts';
@@ -135,6 +137,14 @@ describe.skipIf(!works)('hands on a branch', { timeout: 60_000 }, () => {
     });
     expect(ends.at(-1)).toMatchObject({ callId: 'long', ok: false });
     expect(await branch.call('read_file', { path: 'a' })).toMatchObject({ ok: true, data: { content: 'kept\n' } });
+    // Also if what mounted the branch is killed.
+    const { folder } = new BranchStore(join(bench.folder, '../state'), bench.folder).get('one');
+    process.kill(Number(readFileSync(folder.holder, 'utf8').split(' ')[0]), 'SIGKILL');
+    const isEnded = branch.call('wait', {});
+    expect(killBranches()).toBe(1);
+    expect(await isEnded).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+    expect(await branch.call('read_file', { path: 'a' })).toMatchObject({ ok: true, data: { content: 'kept\n' } });
+    expect(readFileSync(bench.at('a'), 'utf8')).toBe('a\n');
   });
 
   it('cancel calls by their signal, and refuse what is no data, as others do', async () => {
@@ -166,7 +176,7 @@ describe.skipIf(!works)('hands on a branch', { timeout: 60_000 }, () => {
       effects: 'read',
       input: z.strictObject({ article: z.string(), count: z.int().default(1) }),
       async execute({ article, count }, { origin, progress }) {
-        seen.push(article, count, origin.sessionId, origin.projectId.length > 0);
+        seen.push(article, count, origin.sessionId, origin.branch);
         progress({ message: 'looking' });
         return `${article}: ${count * 3} euros`;
       },
@@ -190,7 +200,7 @@ describe.skipIf(!works)('hands on a branch', { timeout: 60_000 }, () => {
     const messages: unknown[] = [];
     const options = { sessionId: 's', onProgress: (progress: { readonly message?: string | undefined }) => void messages.push(progress.message) };
     expect(await branch.call('price', { article: 'tea' }, options)).toMatchObject({ ok: true, output: 'tea: 3 euros', data: 'tea: 3 euros' });
-    expect([seen, messages]).toEqual([['tea', 1, 's', true], ['looking']]);
+    expect([seen, messages]).toEqual([['tea', 1, 's', 'one'], ['looking']]);
     expect(await branch.call(of('price'), { articel: 'tea' })).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } });
     expect(await branch.call('send_mail', { to: 'x' })).toMatchObject({ ok: false, error: { code: 'approval_required' } });
     expect(await branch.explain('send_mail', { to: 'x' })).toMatchObject({ verdict: 'ask' });

@@ -47,6 +47,7 @@ export async function openBranch(owner: OwnerOfBranch, name: string, { from, cre
   const toolCalls = new Map<number, NearToolCall>();
   const listeners = new BranchListeners();
   const handlers = ownerHandlers({
+    branch: name,
     calls,
     toolCalls,
     link: () => session.link,
@@ -63,14 +64,12 @@ export async function openBranch(owner: OwnerOfBranch, name: string, { from, cre
     store,
     hold: { stateFolder, locks: runtime.powers.locks, signal: runtime.closing },
     start(held) {
-      const started = startBranch(name, held, confinement.root, handlers);
-      const opened = started.link.request('open', {
+      const opening = {
         options: optionsFor(options, { root: confinement.root, stateFolder, configFolder }),
         tools: tools.map(factsOf),
         mode: limit.refresh(),
-      });
-      // Each request reports it.
-      opened.catch(() => {});
+      };
+      const started = startBranch({ name, held, root: confinement.root, handlers, opening });
       listeners.follow(started.link);
       // The approvals of a session end with its process.
       void started.ended.then(() => policy.revoke(({ scope }) => scope === 'session'));

@@ -33,14 +33,25 @@ function program(): [string, ...string[]] {
   const file = fileURLToPath(new URL(isSource ? 'serve-branch.ts' : 'serve-branch.js', import.meta.url));
   if (!existsSync(file)) {
     throw new SynapseError('unavailable', 'The program that works in branches is missing beside the code of @synapse/hands.', {
-      hint: 'A bundler left it out: keep @synapse/hands out of the bundle (external), or copy serve-branch.js of its dist/bundle beside the bundle.',
+      hint: 'A bundler left it out: keep @synapse/hands out of the bundle, as an external package.',
     });
   }
   return [process.execPath, ...(isSource ? ['--conditions=synapse-source'] : []), file];
 }
 
+/** What a process of a branch requires. */
+export interface StartParts {
+  readonly name: string;
+  readonly held: HeldBranch;
+  /** Real path of the workspace. */
+  readonly root: string;
+  readonly handlers: Handlers<typeof AT_OWNER>;
+  /** What it opens its hands with. */
+  readonly opening: Parameters<Handlers<typeof IN_BRANCH>['open']>[0];
+}
+
 /** Starts the process of a branch. Does not wait until it is ready: requests wait there. */
-export function startBranch(name: string, held: HeldBranch, root: string, handlers: Handlers<typeof AT_OWNER>): BranchProcess {
+export function startBranch({ name, held, root, handlers, opening }: StartParts): BranchProcess {
   const [command, ...words] = held.enter(program(), root);
   const child = spawn(command, words, {
     // In a session of its own: Ctrl+C of a terminal ends calls by their signals, not this process.
@@ -53,13 +64,19 @@ export function startBranch(name: string, held: HeldBranch, root: string, handle
   const link: LinkToBranch = new Link(processPort(child), AT_OWNER, handlers, IN_BRANCH);
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   let said = '';
+  let isReady = false;
+  // If it fails, each request reports it.
+  link.request('open', opening).then(
+    () => (isReady = true),
+    () => {},
+  );
   child.stderr?.setEncoding('utf8').on('data', (text: string) => void (said = `${said}${text}`.slice(-MAX_SAID)));
   child.on('error', (error) => {
     link.end(gone(name, error.message, ''));
     resolve();
   });
   child.once('exit', (code, signal) => {
-    link.end(gone(name, signal === null ? `exit code ${code}` : `by ${signal}`, said));
+    link.end(gone(name, signal === null ? `exit code ${code}` : `by ${signal}`, isReady ? '' : said));
     resolve();
   });
   const keep = (isAwaited: boolean): void => {

@@ -21,6 +21,8 @@ export interface CallOrigin {
   readonly mode: string | undefined;
   /** The step of the protocol that the agent follows. */
   readonly currentStepId: string | undefined;
+  /** The branch that the call works in, for tools of the program that opened it with `hands.branch`. */
+  readonly branch?: string;
 }
 
 /** The capabilities of one call. A tool reaches the disk, processes and environment only through them. */
