@@ -1,6 +1,19 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -9,6 +22,7 @@ import { FileLocks } from '../workspace/file-lock.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { BranchStore, type StoredBranch } from './branch-store.ts';
 import { countChanges } from './count-changes.ts';
+import { outlivedHolder } from './outlived-holder.ts';
 import { holdBranch, isHeld, isReleased, type HeldBranch } from './hold-branch.ts';
 
 const works = (await findBubblewrap()) !== undefined;
@@ -115,6 +129,54 @@ describe.skipIf(!works)('a branch that is held', () => {
     using again = await hold();
     expect(run(again, 'cat n; ls')).toBe('kept\nn\n');
     killed[Symbol.dispose]();
+  });
+
+  it('is not mounted a second time while a process works in it that what held it has not outlived, also behind a sandbox', async () => {
+    const { branch, root, hold, run } = await setUp();
+    const killed = await hold();
+    for (const [index, wrap] of [[], ['bwrap', '--bind', '/', '/', '--']].entries()) {
+      const sleeping = ['sh', '-c', `'touch started${index}; exec sleep 1000'`];
+      const [program, ...words] = killed.enter(['/bin/sh', '-c', ['exec', ...wrap, ...sleeping].join(' ')], root);
+      spawn(program, words, { stdio: 'ignore' });
+    }
+    onTestFinished(() => outlivedHolder(branch.folder).forEach(({ pid }) => process.kill(pid, 'SIGKILL')));
+    await expect.poll(() => run(killed, 'ls')).toBe('a\nstarted0\nstarted1\n');
+    process.kill(holderOf(branch), 'SIGKILL');
+    await expect.poll(() => outlivedHolder(branch.folder)).not.toEqual([]);
+    await expect(hold()).rejects.toMatchObject({
+      code: 'busy',
+      message: expect.stringMatching(/^What held the branch one was killed, and process \d+ \(\w+\) still works in it\.$/u) as string,
+    });
+    expect([isHeld(branch.folder), await isReleased(branch.folder, signal)]).toEqual([true, false]);
+    for (const { pid } of outlivedHolder(branch.folder)) process.kill(pid, 'SIGKILL');
+    await expect.poll(() => outlivedHolder(branch.folder)).toEqual([]);
+    using again = await hold();
+    expect(run(again, 'cat a')).toBe('old');
+    killed[Symbol.dispose]();
+  });
+
+  it('is mounted anew where other things have the names of its pipe and its holder, or one reads the pipe', async () => {
+    const { branch, hold, run } = await setUp();
+    const { held: pipe, holder } = branch.folder;
+    writeFileSync(pipe, '');
+    writeFileSync(holder, 'nonsense');
+    expect(isHeld(branch.folder)).toBe(false);
+    const first = await hold();
+    expect(run(first, 'cat a')).toBe('old');
+    process.kill(holderOf(branch), 'SIGKILL');
+    expect(await isReleased(branch.folder, signal)).toBe(true);
+    first[Symbol.dispose]();
+    const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+    onTestFinished(() => closeSync(reader));
+    expect(isHeld(branch.folder)).toBe(false);
+    {
+      using held = await hold();
+      expect(run(held, 'cat a')).toBe('old');
+    }
+    expect(await isReleased(branch.folder, signal)).toBe(true);
+    mkdirSync(holder);
+    await expect(hold()).rejects.toMatchObject({ code: 'unavailable', message: 'The branch cannot be mounted: holder: Is a directory.' });
+    expect(isHeld(branch.folder)).toBe(false);
   });
 
   it('is held by one process, however many begin at once', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, existsSync, lstatSync, openSync, readFileSync, readlinkSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readFileSync, readlinkSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SynapseError } from '@synapse/protocol';
@@ -14,6 +14,7 @@ import { isRunning } from '../workspace/process-identity.ts';
 import type { BranchFolder } from './branch-folder.ts';
 import type { BranchRecord } from './branch-record.ts';
 import { SHARED_FOLDERS } from './branch-state.ts';
+import { outlivedHolder, type OutlivedHolder } from './outlived-holder.ts';
 
 /** unshare, mount and mknodat by architecture (asm/unistd.h). */
 const CALLS: Partial<Record<NodeJS.Architecture, readonly [unshare: number, mount: number, mknodat: number]>> = {
@@ -74,7 +75,7 @@ export const lockOf = (folder: BranchFolder): string => `branch ${folder.path}`;
 /** Whether a branch is mounted: by a process that uses it, or that has just ended to. */
 export function isHeld(folder: BranchFolder): boolean {
   const descriptor = openPipe(folder);
-  if (descriptor === undefined) return isRunning(holderOf(folder)) === true;
+  if (descriptor === undefined) return isRunning(holderOf(folder)) === true || outlivedHolder(folder).length > 0;
   closeSync(descriptor);
   return true;
 }
@@ -85,7 +86,7 @@ export async function isReleased(folder: BranchFolder, signal: AbortSignal): Pro
     if (performance.now() > end) return false;
     await delay(LOOK_MS, undefined, { signal });
   }
-  return true;
+  return outlivedHolder(folder).length === 0;
 }
 
 function enterArgv(nsenter: string, pid: string, argv: Argv, at: string): Argv {
@@ -98,19 +99,23 @@ function enterArgv(nsenter: string, pid: string, argv: Argv, at: string): Argv {
 function holderOf(folder: BranchFolder): string {
   try {
     return readFileSync(folder.holder, 'utf8');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return '';
-    throw error;
+  } catch {
+    // Missing, or something else has its name, which mounting reports.
+    return '';
   }
 }
 
-/** Opens the pipe for writing; undefined if nothing reads it. */
+/** Opens the pipe for writing; undefined if the holder does not read it. */
 function openPipe(folder: BranchFolder): number | undefined {
   try {
-    return openSync(folder.held, constants.O_WRONLY | constants.O_NONBLOCK);
+    const descriptor = openSync(folder.held, constants.O_WRONLY | constants.O_NONBLOCK);
+    // Anything may have its name, and any program may read it.
+    if (fstatSync(descriptor).isFIFO() && isRunning(holderOf(folder)) === true) return descriptor;
+    closeSync(descriptor);
+    return undefined;
   } catch (error) {
-    // Missing, or without a reader, which was killed.
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENXIO') return undefined;
+    // Missing, without a reader, which was killed, or a folder.
+    if (['ENOENT', 'ENXIO', 'EISDIR'].includes(errnoOf(error) ?? '')) return undefined;
     throw error;
   }
 }
@@ -125,7 +130,9 @@ async function join(folder: BranchFolder, signal: AbortSignal): Promise<number |
   }
 }
 
-async function start(folder: BranchFolder, { root, audit }: BranchRecord, { stateFolder, signal }: HoldParts): Promise<number> {
+async function start(folder: BranchFolder, { name, root, audit }: BranchRecord, { stateFolder, signal }: HoldParts): Promise<number> {
+  const [left] = outlivedHolder(folder);
+  if (left !== undefined) throw leftBehind(name, left);
   const [perl, calls] = [systemProgram('perl'), CALLS[process.arch]];
   if (process.platform !== 'linux' || perl === undefined || calls === undefined)
     throw noBranches(perl === undefined ? 'perl is missing' : 'it needs Linux');
@@ -161,6 +168,14 @@ function hasAllLayers(folder: BranchFolder): boolean {
 function interrupted(name: string): SynapseError {
   return new SynapseError('busy', `Synapse was ended while it applied the branch ${name}.`, {
     hint: `To finish that or take it back: synapse branch diff ${name}`,
+    retryable: true,
+  });
+}
+
+/** The error for a branch in which a process still works after its holder was killed. */
+export function leftBehind(name: string, { pid, name: program }: OutlivedHolder): SynapseError {
+  return new SynapseError('busy', `What held the branch ${name} was killed, and process ${pid} (${program}) still works in it.`, {
+    hint: `End that process first: kill ${pid}`,
     retryable: true,
   });
 }

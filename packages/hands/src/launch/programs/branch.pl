@@ -26,16 +26,18 @@ syscall($mount, $none, $top, $none, 0x84000, 0) == 0 or fail("mounts");
 show($state, "state/main");
 while (my ($from, $to) = splice @shared, 0, 2) { show("$state/$from", "state/$to") }
 show($root, "state/base");
+open(my $stat, "<", "/proc/self/stat") or fail("stat");
+my $fields = <$stat>; $fields =~ s/^.*\) //s;
+my $started = (split / /, $fields)[19];
 # Names in the options are relative, because they cannot escape a comma or a colon.
 my $lower = join ":", (grep { -l } map { "above$_" } 0 .. 99), "lower";
-my ($overlay, $options) = ("overlay", "lowerdir=$lower,upperdir=upper,workdir=work,userxattr");
-syscall($mount, $overlay, $root, $overlay, 0, $options) == 0 or fail("overlay");
+# The source tells whose mount this is, to those who look for what outlived this process.
+my ($overlay, $source, $options) = ("overlay", "synapse-$$-$started", "lowerdir=$lower,upperdir=upper,workdir=work,userxattr");
+syscall($mount, $source, $root, $overlay, 0, $options) == 0 or fail("overlay");
 my $own = "state";
 syscall($mount, $own, $state, $none, 0x5000, 0) == 0 or fail("state");
 
-open(my $stat, "<", "/proc/self/stat") or fail("stat");
-my $fields = <$stat>; $fields =~ s/^.*\) //s;
-put("holder.new", "$$ " . (split / /, $fields)[19]) && rename("holder.new", "holder") or fail("holder");
+put("holder.new", "$$ " . $started) && rename("holder.new", "holder") or fail("holder");
 my $held = "held";
 unlink $held, "ending";
 # S_IFIFO, 0600. Opened with O_NONBLOCK.

@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { isRunning } from '../workspace/process-identity.ts';
+import type { BranchFolder } from './branch-folder.ts';
+
+/** A process in the namespaces of a branch whose holder was killed. */
+export interface OutlivedHolder {
+  readonly pid: number;
+  readonly name: string;
+}
+
+/**
+ * The processes that work in a branch although what held it was killed. A second mount of the same layer would not see what they write, and
+ * the kernel does not keep the two apart. A holder that ends by itself leaves none, so this costs nothing then.
+ */
+export function outlivedHolder(folder: BranchFolder): OutlivedHolder[] {
+  const identity = read(folder.holder)?.trim() ?? '';
+  if (isRunning(identity) !== false) return [];
+  // Also the mounts of a sandbox in the branch have this source.
+  const source = ` synapse-${identity.replace(' ', '-')} `;
+  return readdirSync('/proc').flatMap((pid) => {
+    if (!/^\d+$/u.test(pid) || read(`/proc/${pid}/mountinfo`)?.includes(source) !== true) return [];
+    return { pid: Number(pid), name: (read(`/proc/${pid}/comm`) ?? '').trim() };
+  });
+}
+
+/** The text of a file; undefined if there is none, such as of a process that has just ended or belongs to another user. */
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return undefined;
+  }
+}
