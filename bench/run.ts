@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { brainCases } from './cases/brain.ts';
+import { branchCases } from './cases/branches.ts';
 import { callCases } from './cases/calls.ts';
 import { commandCases } from './cases/commands.ts';
 import { consoleCases } from './cases/console.ts';
@@ -50,6 +51,7 @@ const groups: ReadonlyArray<readonly [string, () => Promise<Row[]>]> = [
   ['safety', () => safetyCases(scratch())],
   ['dry-runs', dryRunCases],
   ['commands', commandCases],
+  ['branches', branchCases],
   ['growth', () => growthCases(tree())],
   ['console', consoleCases],
   ['remote', remoteCases],

@@ -77,7 +77,7 @@ const git = (cwd: string, ...words: string[]): void =>
   void execFileSync('git', ['-c', 'user.name=B', '-c', 'user.email=b@example.com', ...words], { cwd, stdio: 'ignore' });
 
 /** Creates a repository with a number of folders and files; `d1` to `d3` always exist. */
-function makeRepository(root: string, folders: number, files: number): string {
+export function makeRepository(root: string, folders: number, files: number): string {
   for (let index = 0; index < folders; index += 1) mkdirSync(join(root, `d${index % 120}`, `e${index}`), { recursive: true });
   for (let index = 0; index < files; index += 1) {
     const folder = index % folders;
