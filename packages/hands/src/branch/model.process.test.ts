@@ -61,11 +61,11 @@ type Content = string | null;
 
 /** A file that a branch has a version of. */
 interface Touched {
-  /** What the branch saw of the workspace when it changed it first. */
-  readonly base: Content;
+  /** What the branch saw of the workspace when it changed it first; more than one where that may have been another time. */
+  readonly bases: readonly Content[];
   readonly own: Content;
-  /** Whether both had the same when it was applied, so that the branch may have none of its own any more. */
-  readonly isLoose?: boolean;
+  /** Whether the branch changed nothing of what it saw, so that it may have no version of its own. */
+  readonly isLoose: boolean;
 }
 
 const linesOf = (content: Content): string[] => content?.split('\n').filter((line) => line !== '') ?? [];
@@ -159,8 +159,9 @@ class World implements AsyncDisposable {
     }
     const touched = this.#touched.get(one) ?? new Map<Path, Touched>();
     const known = touched.get(at);
-    const base = known === undefined || known.isLoose === true ? seen : known.base;
-    touched.set(at, { base, own: content });
+    const bases = [...(known?.isLoose === false ? [] : [seen]), ...(known?.bases ?? [])];
+    // Where the workspace deleted it too, a branch needs no mark, and so has none if it comes back.
+    touched.set(at, { bases, own: content, isLoose: bases.includes(content) || content === null });
   }
 
   async #change({ who: one, path: at, kind, line, atomic }: Change): Promise<void> {
@@ -222,7 +223,7 @@ class World implements AsyncDisposable {
 
   async #apply(branch: Name, only: Path | undefined): Promise<void> {
     const touched = this.#touched.get(branch);
-    if (touched === undefined || (only !== undefined && touched.get(only)?.own === touched.get(only)?.base)) return;
+    if (touched === undefined || (only !== undefined && !touched.has(only))) return;
     this.#release(branch);
     const result = await this.#bench.hands.applyBranch(branch, only === undefined ? {} : { paths: [only] });
     // A path whose change is one of time alone, or that the workspace has too, is no change.
@@ -240,29 +241,33 @@ class World implements AsyncDisposable {
   }
 
   /** Compares what applying made of a file with what it may make of it. */
-  #settle(branch: Name, at: Path, { base, own }: Touched, seen: Content): void {
+  #settle(branch: Name, at: Path, { bases, own }: Touched, seen: Content): void {
     const before = this.#workspace.get(at) ?? null;
     const now = contentOf(this.#bench.folder, at);
-    const why = JSON.stringify({ branch, at, base, own, before, now, seen });
+    const why = JSON.stringify({ branch, at, bases, own, before, now, seen });
     this.#trace.push(why);
     const touched = this.#touched.get(branch);
     if (now !== before) {
       // Each side's new lines are there, or the workspace had what the branch began with.
-      if (now !== own || before !== base) {
-        for (const side of [before, own])
-          for (const line of linesOf(side)) if (!linesOf(base).includes(line)) expect(linesOf(now), `lost ${line}: ${why}`).toContain(line);
+      if (now !== own || !bases.includes(before)) {
+        const isKept = (line: string): boolean => linesOf(now).includes(line);
+        const news = (base: Content): string[] => [before, own].flatMap(linesOf).filter((line) => !linesOf(base).includes(line));
+        expect(
+          bases.some((base) => news(base).every(isKept)),
+          `lost: ${why}`,
+        ).toBe(true);
         for (const line of linesOf(now)) expect([...linesOf(before), ...linesOf(own)], `nobody wrote ${line}: ${why}`).toContain(line);
         this.figures.merged += 1;
       }
       this.#note('person', at, before, now);
       this.figures.applied += 1;
-    } else if (own !== now && own !== base) {
+    } else if (own !== now && !bases.includes(own) && own !== null) {
       expect(seen, `the version of the branch is lost: ${why}`).toBe(own);
       this.figures.conflicts += 1;
     }
     expect([own, now], `nobody wrote this: ${why}`).toContain(seen);
     if (seen !== now) return;
-    if (now === before) touched?.set(at, { base: now, own: now, isLoose: true });
+    if (now === before) touched?.set(at, { bases: [now], own: now, isLoose: true });
     else touched?.delete(at);
   }
 
@@ -272,7 +277,7 @@ class World implements AsyncDisposable {
       // Of a file that a branch has not changed, the kernel may go on showing what was replaced in the workspace since it was mounted.
       for (const [branch, held] of this.#held) {
         const touched = this.#touched.get(branch)?.get(at);
-        if (touched === undefined || touched.isLoose === true) continue;
+        if (touched === undefined || touched.isLoose) continue;
         const why = `${at} in ${branch}: ${this.#trace.slice(-40).join('\n')}`;
         expect(contentOf(held.path(this.#bench.folder), at), why).toBe(touched.own);
       }
