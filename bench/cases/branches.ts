@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -63,6 +63,14 @@ function memoryOf(pid: number): number {
   return Number(/^Pss:\s+(\d+)/mu.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]) * 1024;
 }
 
+/** Bytes on the disk of a folder with all that is in it. */
+function diskOf(path: string): number {
+  const stat = lstatSync(path);
+  const below = stat.isDirectory() ? readdirSync(path).map((name) => diskOf(join(path, name))) : [];
+  // st_blocks are 512 bytes each, whatever the file system has.
+  return below.reduce((sum, bytes) => sum + bytes, stat.blocks * 512);
+}
+
 const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(0)} KB`;
 
 /** Makes and mounts eight branches, some times over. */
@@ -85,7 +93,7 @@ async function makingRows(place: Place): Promise<Row[]> {
     for (const name of names) {
       const { folder } = place.store.get(name);
       memory.push(memoryOf(Number(readFileSync(folder.holder, 'utf8').split(' ')[0])));
-      disk.push(Number(execFileSync('du', ['-s', '--block-size=1', folder.path], { encoding: 'utf8' }).split('\t')[0]));
+      disk.push(diskOf(folder.path));
     }
   }
   const copies = { worktree: [] as number[], copy: [] as number[] };

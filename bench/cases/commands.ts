@@ -73,8 +73,12 @@ const TESTS: Case = {
   atMost: (plain) => 1.1 * plain,
 };
 
+/** Without garbage collection in the background, while something is measured. */
 const git = (cwd: string, ...words: string[]): void =>
-  void execFileSync('git', ['-c', 'user.name=B', '-c', 'user.email=b@example.com', ...words], { cwd, stdio: 'ignore' });
+  void execFileSync('git', ['-c', 'user.name=B', '-c', 'user.email=b@example.com', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false', ...words], {
+    cwd,
+    stdio: 'ignore',
+  });
 
 /** Creates a repository with a number of folders and files; `d1` to `d3` always exist. */
 export function makeRepository(root: string, folders: number, files: number): string {
