@@ -106,6 +106,10 @@ describe.skipIf(!works)('branches in the console', () => {
     await panel.getByText(`+${MARKUP}`, { exact: true }).waitFor();
     await panel.getByText('<img src=x onerror=alert(1)>').first().waitFor();
     expect(await panel.locator('img, script').count()).toBe(0);
+    // Also above a long content.
+    await page.setViewportSize({ width, height: 400 });
+    expect((await panel.getByRole('tablist').boundingBox())?.height).toBeGreaterThan(24);
+    await page.setViewportSize({ width, height: 800 });
     await look('branch');
     await panel.getByRole('button', { name: 'Delete the branch' }).click();
     await look('branch-question');
