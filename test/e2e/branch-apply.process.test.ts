@@ -66,7 +66,7 @@ describe.skipIf(!works)('synapse branch apply', () => {
     expect(JSON.parse(out)).toMatchObject({ merged: ['both', 'mode', 'tool'], conflicts: [] });
     expect(out).toContain('+branch 1');
     expect(out).not.toContain('person 7\\n+');
-    expect(await branch.apply()).toEqual({ applied: 4, merged: ['both', 'mode', 'tool'], conflicts: [], left: 0, undo: true });
+    expect(await branch.apply()).toEqual({ applied: 4, merged: ['both', 'mode', 'tool'], conflicts: [], commits: [], left: 0, undo: true });
     expect(branch.read('both')).toBe(changed([1, 'branch 1\n'], [7, 'person 7\n']));
     expect(branch.read('tool')).toBe(changed([2, 'branch 2\n'], [8, 'person 8\n']));
     expect(['mine', 'theirs', 'same', 'mode'].map(branch.read)).toEqual(['b\n', 'b\n', 'b\n', 'b\n']);
@@ -99,7 +99,7 @@ describe.skipIf(!works)('synapse branch apply', () => {
       { path: 'gone', branch: 'changed', workspace: 'deleted' },
       ...['kept.bin', 'line', 'new', 'raw'].map((path) => ({ path, branch: 'changed', workspace: 'changed' })),
     ];
-    expect(await branch.apply()).toEqual({ applied: 0, merged: [], conflicts, left: 0, undo: true });
+    expect(await branch.apply()).toEqual({ applied: 0, merged: [], conflicts, commits: [], left: 0, undo: true });
     expect(['line', 'deleted', 'raw', 'new'].map(branch.read)).toEqual(Array(4).fill('person\n'));
     expect([existsSync(branch.at('gone')), existsSync(branch.at('d'))]).toEqual([false, false]);
     await branch.runUnrecorded('test "$(cat line gone raw new d/x)" = "$(printf "b\\nb\\nb\\nb\\nb")" && test ! -e deleted');

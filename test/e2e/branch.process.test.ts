@@ -99,6 +99,41 @@ describe.skipIf(!works)('synapse branch', () => {
     ]);
   });
 
+  it('brings commits to a branch of their own where something else moved HEAD', async () => {
+    const { place, run } = await setUp();
+    await run('echo two > a.txt && echo new > b.txt && git add -A && git commit -qm second && git tag done && git checkout -qb other && git gc -q');
+    writeFileSync(join(place.folder, 'c.txt'), 'person');
+    git(place.folder, 'add', '-A');
+    git(place.folder, 'commit', '-qm', 'person');
+    const before = git(place.folder, 'rev-parse', 'HEAD');
+    const apply = async (): Promise<unknown> => {
+      const { out } = await runCli(place, ['branch', 'apply', 'fix', '--yes', '--json']);
+      return (JSON.parse(out) as { result: { data: unknown } }).result.data;
+    };
+    const ref = 'refs/heads/synapse/fix';
+    expect(await apply()).toMatchObject({ commits: [{ repository: '.git', ref }], conflicts: [], undo: true });
+    const log = (name: string): string => git(place.folder, 'log', '--format=%s', name);
+    expect([git(place.folder, 'fsck'), log('HEAD'), log('synapse/fix')]).toEqual(['', 'person\nfirst', 'second\nfirst']);
+    expect(git(place.folder, 'status', '--short').split('\n')).toEqual(
+      [' M a.txt', '?? b.txt'].map((line) => expect.stringContaining(line.trim()) as string),
+    );
+    await run('echo three > a.txt && git commit -qam third');
+    git(place.folder, 'checkout', '-q', '--', 'a.txt');
+    expect(await apply()).toMatchObject({ commits: [{ ref }] });
+    expect([git(place.folder, 'fsck'), log('synapse/fix')]).toEqual(['', 'third\nsecond\nfirst']);
+    // A person works on in it: their commit is not moved away.
+    git(place.folder, 'stash', '-q', '-u');
+    git(place.folder, 'merge', '-q', '--no-edit', 'synapse/fix');
+    git(place.folder, 'update-ref', ref, before);
+    await run('echo four > a.txt && git commit -qam fourth');
+    expect(await apply()).toMatchObject({ commits: [{ ref: `${ref}-2` }] });
+    expect(git(place.folder, 'rev-parse', ref)).toBe(before);
+    // An undo takes the reference away, and no object that others may need.
+    expect((await runCli(place, ['undo', '--yes'])).code).toBe(0);
+    git(place.folder, 'fsck', '--no-dangling');
+    expect(() => git(place.folder, 'rev-parse', '--verify', '-q', `${ref}-2`)).toThrow();
+  });
+
   it('does not apply or delete without a yes, and passes exit codes on', async () => {
     const { place, inside, run } = await setUp();
     await run('echo two > a.txt');

@@ -1,15 +1,17 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { dropMarks, exchangeAll, type OpenChanges, type TransactionParts } from '../transaction/apply-changes.ts';
 import type { PlannedEntry } from '../transaction/planned-entry.ts';
-import { planChanges, type Expected } from '../transaction/plan-changes.ts';
+import { planChanges, repositoryOf, type Expected } from '../transaction/plan-changes.ts';
 import { readArea } from '../transaction/read-area.ts';
 import { makeArea, prepareLayer, TransactionArea } from '../transaction/transaction-area.ts';
 import { placesOf } from '../workspace/changes/step.ts';
+import { displayPath } from '../workspace/byte-name.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { removeByHandle } from '../workspace/remove-tree.ts';
 import { kernelTick } from '../workspace/file-seconds.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import { Bases } from './base-log.ts';
+import type { BroughtCommits } from './bring-commits.ts';
 import { clearBases } from './bases-folder.ts';
 import { writeRecord, type BranchRecord } from './branch-record.ts';
 import type { StoredBranch } from './branch-store.ts';
@@ -27,6 +29,14 @@ export interface AppliedBranch {
   readonly merged: readonly string[];
   /** What both sides changed. */
   readonly conflicts: readonly BranchConflict[];
+  /** Commits of repositories that something else changed meanwhile: they have a reference of their own, and all else stays as it is. */
+  readonly commits: ReadonlyArray<{
+    /** The folder of the repository, such as `.git`. */
+    readonly repository: string;
+    /** Such as `refs/heads/synapse/fix`. */
+    readonly ref: string;
+    readonly commit: string;
+  }>;
   /** Number of changes that stay in the branch for another reason: they belong to a repository with a conflict, or were not chosen. */
   readonly left: number;
   /** True if it can be undone; otherwise the reason why not. */
@@ -70,6 +80,41 @@ async function rulingsOf(
   );
 }
 
+/** The changes that would be conflicts. */
+async function conflictsOf(parts: BranchParts, open: OpenChanges): Promise<readonly PlannedEntry[]> {
+  const { confinement, signal } = parts;
+  const { inodeMap } = parts.powers();
+  const isPutBack = (stat: BigIntStats): boolean => inodeMap.isPutBack(stat);
+  const { conflicts } = await planChanges({ ...open, confinement, changes: open.read.changes, touched: [], isPutBack, signal });
+  return conflicts;
+}
+
+/** Brings commits to the repositories that have conflicts. */
+async function bringAll(parts: BranchParts, { area, read, ...open }: OpenChanges, branch: string): Promise<readonly BroughtCommits[]> {
+  const inRepositories = read.changes.filter(({ location }) => repositoryOf(location)?.endsWith('.git') === true);
+  if (inRepositories.length === 0) return [];
+  const conflicts = await conflictsOf(parts, { ...open, area, read: { ...read, changes: inRepositories } });
+  const folders = new Map(conflicts.map(({ location }) => [repositoryOf(location), location.slice(0, location.indexOf('.git') + 1)]));
+  if (folders.size === 0) return [];
+  // Loaded on demand: mostly, no one else changed the repository.
+  const { bringCommits } = await import('./bring-commits.ts');
+  const brought: BroughtCommits[] = [];
+  for (const folder of folders.values()) {
+    const found = folder.length === 0 ? undefined : await bringCommits(parts, area, folder, branch);
+    if (found !== undefined) brought.push(found);
+  }
+  return brought;
+}
+
+/** Whether a change waits because the commits of its repository were brought, of which it is not the reference. */
+function waitsFor(brought: readonly BroughtCommits[]): (change: PlannedEntry) => boolean {
+  const folders = brought.map(({ repository, ref }) => ({ folder: `${bytePath(repository)}/`, ref: `${bytePath(repository)}/${ref}` }));
+  return ({ location }) => {
+    const path = bytePath(location);
+    return folders.some(({ folder, ref }) => path.startsWith(folder) && path !== ref);
+  };
+}
+
 /** The changes of a branch, judged by the rules and the workspace as they are now. */
 export async function openBranch(parts: TransactionParts, { folder, record }: StoredBranch): Promise<OpenChanges> {
   const area = new TransactionArea(folder.path);
@@ -83,13 +128,9 @@ export async function readBranch(parts: BranchParts, stored: StoredBranch, paths
   const { area } = open;
   if (paths !== undefined) assertChanged(open.read, paths);
   const read = choose(open.read, paths);
-  const { confinement, signal } = parts;
   const rulings = await rulingsOf(parts, stored, area, read.changes);
   const changes = read.changes.filter((change) => rulings.get(change)?.kind !== 'workspace');
-  const { expected } = byPath(rulings);
-  const { inodeMap } = parts.powers();
-  const isPutBack = (stat: BigIntStats): boolean => inodeMap.isPutBack(stat);
-  const { conflicts } = await planChanges({ ...open, confinement, changes, touched: [], isPutBack, expected, signal });
+  const conflicts = await conflictsOf(parts, { ...open, read: { ...read, changes }, expected: byPath(rulings).expected });
   const mixed = new Map([...rulings].flatMap(([{ location }, one]) => (one.kind === 'mixed' ? [[bytePath(location), one] as const] : [])));
   const merged = changes.filter((change) => rulings.get(change)?.kind === 'mixed').map(({ path }) => path);
   return { open: { ...open, read: { ...read, changes } }, mixed, merged, conflicts: conflicts.map(conflictOf) };
@@ -116,28 +157,38 @@ export async function applyBranch(parts: BranchParts, stored: StoredBranch, path
     const rulings = await rulingsOf(parts, stored, area, choose(first, paths).changes);
     const isMixed = [...rulings.values()].some(({ kind }) => kind === 'mixed');
     putMixed(area.upper, folder.own, rulings);
-    // What is in mixed files is judged too.
-    const read = !isMixed ? first : await readArea(parts, area, command);
     const { kept, isKept, expected } = byPath(rulings);
-    const chosen = choose(read, paths);
-    const changes = chosen.changes.filter((change) => !isKept(change));
-    const open = { area, read: { ...chosen, changes }, startedAt: BigInt(record.startedAt), command, expected };
+    const wanted = { ...choose(first, paths), changes: choose(first, paths).changes.filter((change) => !isKept(change)) };
+    const startedAt = BigInt(record.startedAt);
+    const brought = await bringAll(parts, { area, read: wanted, startedAt, command, expected }, record.name);
+    // What was put into the layer is judged too.
+    const read = isMixed || brought.length > 0 ? await readArea(parts, area, command) : first;
+    const refs = new Map(brought.map(({ repository, ref, changed }) => [`${bytePath(repository)}/${ref}`, changed]));
+    const chosen = choose(read, paths, ({ location }) => refs.has(bytePath(location)));
+    const waits = waitsFor(brought);
+    const changes = chosen.changes.filter((change) => !isKept(change) && !waits(change));
+    const open = { area, read: { ...chosen, changes }, startedAt, command, expected: orReference(expected, refs) };
     const { plan, undo } = await exchangeAll(parts, open, false);
-    const others = read.changes.filter((change) => !chosen.changes.includes(change));
+    // The files of a repository have a meaning together: where it waits, the branch has all of its own.
+    const busy = new Set(plan.conflicts.flatMap(({ location }) => repositoryOf(location) ?? []));
+    const dropped = kept.filter((change) => !waits(change) && !busy.has(repositoryOf(change.location) ?? ''));
+    const isDropped = pathsOf(dropped.map(({ location }) => location));
+    const others = read.changes.filter((change) => !isDropped(bytePath(change.location)) && !changes.includes(change));
     rest = [...plan.conflicts, ...plan.alongside, ...others];
     dropMarks(
       area,
-      read.changes.filter((change) => !isKept(change)),
+      read.changes.filter((change) => !isDropped(bytePath(change.location))),
       rest,
       plan.steps.length,
     );
-    await dropKept(area, kept);
+    await dropKept(area, dropped);
     const applied = plan.steps.flatMap(placesOf);
-    done = [...applied, ...kept.map(({ location }) => location)];
+    done = [...applied, ...dropped.map(({ location }) => location)];
     const isApplied = pathsOf(applied);
+    const commits = brought.map(({ repository, ref, commit }) => ({ repository: displayPath(repository), ref, commit }));
     const merged = [...rulings].flatMap(([{ location, path }, { kind }]) => (kind === 'mixed' && isApplied(bytePath(location)) ? [path] : []));
     const conflicts = plan.conflicts.map(conflictOf);
-    return { applied: plan.steps.length, merged, conflicts, left: rest.length - plan.conflicts.length, undo };
+    return { applied: plan.steps.length, merged, conflicts, commits, left: rest.length - plan.conflicts.length, undo };
   } finally {
     await giveBack(area, stored, { rest, done });
   }
@@ -146,6 +197,14 @@ export async function applyBranch(parts: BranchParts, stored: StoredBranch, path
 function pathsOf(locations: readonly WorkspacePath[]): (path: string) => boolean {
   const paths = new Set(locations.map(bytePath));
   return (path) => paths.has(path);
+}
+
+/** The same, and that references may only be replaced as they were found. */
+function orReference(expected: Expected, refs: ReadonlyMap<string, bigint | undefined>): Expected {
+  return (location) => {
+    const changed = refs.get(bytePath(location));
+    return changed === undefined ? expected(location) : { changed };
+  };
 }
 
 /** What was decided, by path: the changes are read again after mixed files are in their place. */

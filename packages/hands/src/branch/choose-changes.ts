@@ -1,5 +1,5 @@
 import { SynapseError } from '@synapse/protocol';
-import type { ReadChanges } from '../transaction/planned-entry.ts';
+import type { PlannedEntry, ReadChanges } from '../transaction/planned-entry.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 
 const isIn = (path: string, folder: string): boolean => folder === '.' || path === folder || path.startsWith(`${folder}/`);
@@ -15,14 +15,18 @@ export function assertChanged({ changes }: Pick<ReadChanges, 'changes'>, paths: 
   throw new SynapseError('not_found', `The branch does not change ${missing}.`, { hint: `It changes ${changed.join(', ') || 'nothing'}.` });
 }
 
-/** The changes of some paths, and of what is in them. Default: all */
-export function choose(read: ReadChanges, paths: readonly string[] | undefined): ReadChanges {
+/**
+ * The changes of some paths, and of what is in them. Default: all
+ *
+ * @param also further changes that are chosen
+ */
+export function choose(read: ReadChanges, paths: readonly string[] | undefined, also: (change: PlannedEntry) => boolean = () => false): ReadChanges {
   if (paths === undefined) return read;
   const folders = plain(paths);
   const isChosen = (path: string): boolean => folders.some((folder) => isIn(path, folder));
   return {
     ...read,
-    changes: read.changes.filter(({ path }) => isChosen(path)),
+    changes: read.changes.filter((change) => isChosen(change.path) || also(change)),
     withheld: read.withheld.filter(({ path }) => isChosen(path)),
     touched: read.touched.filter(({ location }) => isChosen(displayPath(location))),
   };

@@ -114,6 +114,7 @@ function applyTool(runtime: Runtime, store: BranchStore) {
       applied: z.int(),
       merged: z.array(z.string()),
       conflicts: z.array(z.strictObject({ path: z.string(), branch: Did, workspace: Did })),
+      commits: z.array(z.strictObject({ repository: z.string(), ref: z.string(), commit: z.string() })),
       left: z.int(),
       undo: z.union([z.literal(true), z.string()]),
     }),
@@ -131,7 +132,10 @@ function applyTool(runtime: Runtime, store: BranchStore) {
           return await applyBranch({ ...parts, undone: undoneIn(runtime) }, stored, paths);
         }),
       );
-      return { data: { ...done, merged: [...done.merged], conflicts: [...done.conflicts] }, content: describe(name, done) };
+      return {
+        data: { ...done, merged: [...done.merged], conflicts: [...done.conflicts], commits: [...done.commits] },
+        content: describe(name, done),
+      };
     },
   });
 }
@@ -170,11 +174,15 @@ const undoneIn =
   (since) =>
     journal.database.undoneAcross(since).flatMap(({ steps }) => steps.flatMap(placesOf));
 
-function describe(name: string, { applied, merged, conflicts, left, undo }: AppliedBranch): string {
+function describe(name: string, { applied, merged, conflicts, commits, left, undo }: AppliedBranch): string {
   return [
     `${count(applied, 'change')} applied.`,
     ...merged.map((path) => `Merged: ${path}`),
     ...conflicts.map((conflict) => `Not applied: ${describeConflict(conflict)}. Both versions are kept.`),
+    ...commits.map(
+      ({ repository, ref }) =>
+        `Something else changed ${repository} meanwhile: the commits are in ${ref.replace('refs/heads/', '')}, and the rest of it stays in the branch.`,
+    ),
     ...(left === 0 ? [] : [`${count(left, 'other change')} of ${name} ${left === 1 ? 'stays' : 'stay'} in the branch.`]),
     ...(undo === true ? [] : [`This cannot be undone: ${undo}.`]),
   ].join('\n');
