@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -83,6 +83,9 @@ describe.skipIf(!works)('hands on a branch', { timeout: 60_000 }, () => {
     expect(await again.call('read_file', { path: 'a' })).toMatchObject({ data: { content: 'first\n' } });
     // Others use it.
     expect(await first.apply()).toMatchObject({ ok: false, error: { code: 'busy' } });
+    // As in the state folder of a branch.
+    mkdirSync(join(bench.folder, '../state/base'));
+    await expect(hands.branch('three')).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it('ask the approver, run trials, and tell progress, output and events', async () => {

@@ -188,8 +188,8 @@ function describe(name: string, { applied, merged, conflicts, commits, left, und
   ].join('\n');
 }
 
-/** In a branch, the workspace is the branch. */
-function assertOutside(stateFolder: string): void {
+/** @throws SynapseError `unavailable` for hands that work in a branch: there, the workspace is the branch */
+export function assertOutside(stateFolder: string): void {
   if (shownBelow(stateFolder) === undefined) return;
   throw new SynapseError('unavailable', 'Branches are made, applied and deleted outside of a branch.', {
     hint: 'Use another terminal, or leave --branch out.',

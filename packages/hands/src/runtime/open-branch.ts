@@ -7,6 +7,7 @@ import { ownerHandlers } from '../branch-hands/owner-handlers.ts';
 import { revokeGrants } from '../policy/policy-report.ts';
 import { branchMethods } from './branch-methods.ts';
 import { BranchListeners, BranchMode } from './branch-parts.ts';
+import { assertOutside } from './branches.ts';
 import { BranchSession } from './branch-session.ts';
 import type { Branch, BranchOptions, Hands } from './hands.ts';
 import type { HandsOptions } from './hands-options.ts';
@@ -37,6 +38,7 @@ export async function openBranch(owner: OwnerOfBranch, name: string, { from, cre
   const { options, place, runtime, hands } = owner;
   const { confinement } = place;
   const [stateFolder = place.stateFolder, configFolder = place.userFolder] = place.ownFolders;
+  assertOutside(stateFolder);
   const store = new BranchStore(stateFolder, confinement.root);
   const stored = await findOrCreate(store, name, from, create);
   // Of its own: it has the same rules, but may be stricter, and has the approvals of its own sessions.
