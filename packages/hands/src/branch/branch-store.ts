@@ -3,9 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, sy
 import { join } from 'node:path';
 import { isSynapseError, SynapseError } from '@synapse/protocol';
 import { linkedWorktree } from '../sandbox/view/outside-repository.ts';
-import { workspaceId } from '../state/state-folder.ts';
+import { stateProblem, workspaceId } from '../state/state-folder.ts';
 import { nearest } from '../text/nearest.ts';
 import { prepareLayer } from '../transaction/transaction-area.ts';
+import { errnoOf } from '../workspace/file-error.ts';
 import { kernelTick } from '../workspace/file-seconds.ts';
 import { removeTree } from '../workspace/remove-tree.ts';
 import { BranchFolder } from './branch-folder.ts';
@@ -108,9 +109,23 @@ export class BranchStore {
     assertBranchName(name);
     if (linkedWorktree(this.#root) !== undefined) throw inWorktree();
     const base = from === undefined ? [] : this.#layers(from);
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw stateProblem('The branch cannot be made', this.#folder, error);
+    }
     // Complete before it has its name: a kill leaves no half branch.
-    const made = new BranchFolder(mkdtempSync(join(this.#folder, '.new-')));
+    let made: BranchFolder | undefined;
+    try {
+      made = new BranchFolder(mkdtempSync(join(this.#folder, '.new-')));
+      return await this.#fill(made, name, base, from);
+    } catch (error) {
+      if (made !== undefined) await removeTree(made.path);
+      throw stateProblem('The branch cannot be made', this.#folder, error);
+    }
+  }
+
+  async #fill(made: BranchFolder, name: string, base: readonly string[], from: string | undefined): Promise<StoredBranch> {
     for (const path of [made.upper, made.work, made.state, made.merged, made.based]) mkdirSync(path, { mode: 0o700 });
     prepareLayer(made.upper, this.#root);
     symlinkSync(this.#root, made.lower);
@@ -135,8 +150,8 @@ export class BranchStore {
     try {
       // Fails if the name is in use: a folder that is not empty is not replaced.
       renameSync(made.path, folder.path);
-    } catch {
-      await removeTree(made.path);
+    } catch (error) {
+      if (!['EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(errnoOf(error) ?? '')) throw error;
       throw new SynapseError('already_exists', `The branch ${name} exists already.`, {
         hint: `Choose another name, or delete it: synapse branch drop ${name}`,
       });
