@@ -247,4 +247,18 @@ describe.skipIf(!works)('synapse branch', () => {
     expect(await runCliProcess(place, ['branch', 'new', 'late', '--at', 'none'])).toMatchObject({ code: 5 });
     expect(await listed(place)).toHaveLength(5);
   });
+
+  it('stays mounted for a detached job, and others can work in it', async () => {
+    const { place, inside } = await setUp();
+    const client = await connect(place, 'fix');
+    await client.callTool({ name: 'run_command', arguments: { command: server('kept'), background: true, wait_port: 3000 } });
+    const [{ jobs }] = (await listed(place)) as [{ readonly jobs: readonly [{ readonly id: string }] }];
+    expect((await inside('jobs', 'detach', jobs[0].id)).code).toBe(0);
+    await client.close();
+    expect(await listed(place)).toMatchObject([{ name: 'fix', in_use: true, jobs: [{ ports: [3000] }] }]);
+    expect((await inside('call', 'read_file', 'path=a.txt')).out).toBe('one\n');
+    expect((await runCli(place, ['branch', 'drop', 'fix', '--yes'])).err).toContain('in use');
+    expect((await inside('jobs', 'stop', jobs[0].id)).code).toBe(0);
+    await expect.poll(() => listed(place), { timeout: 20_000 }).toMatchObject([{ name: 'fix', in_use: false, jobs: [] }]);
+  });
 });

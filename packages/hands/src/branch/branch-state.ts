@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { constants, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { errnoOf } from '../workspace/file-error.ts';
 
 /**
  * Folders of the state folder that a branch shares with its workspace: what people decided, what is found by content, and the locks.
@@ -24,4 +25,17 @@ export function shownBelow(stateFolder: string): { readonly path: string } | 'un
   const path = join(stateFolder, BASE);
   if (!existsSync(path)) return undefined;
   return existsSync(join(stateFolder, ON_BRANCH)) ? 'unknown' : { path };
+}
+
+/** A link in the state of a branch to the pipe that its users keep open. */
+export const USED = 'used';
+
+/** Keeps the branch of a state folder mounted until this process ends; does nothing in a workspace. For a process that its user does not wait for. */
+export function keepMounted(stateFolder: string): void {
+  try {
+    openSync(join(stateFolder, USED), constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    // No branch, or its holder was killed: then nothing can be kept.
+    if (!['ENOENT', 'ENXIO'].includes(errnoOf(error) ?? '')) throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isSynapseError, SynapseError } from '@synapse/protocol';
 import { linkedWorktree } from '../sandbox/view/outside-repository.ts';
 import { stateProblem, workspaceId } from '../state/state-folder.ts';
@@ -11,7 +11,7 @@ import { kernelTick } from '../workspace/file-seconds.ts';
 import { removeTree } from '../workspace/remove-tree.ts';
 import { BranchFolder } from './branch-folder.ts';
 import { assertBranchName, readRecord, writeRecord, type BranchRecord } from './branch-record.ts';
-import { BASE, MAIN_STATE, ON_BRANCH, SHARED_DATABASES, SHARED_FOLDERS } from './branch-state.ts';
+import { BASE, MAIN_STATE, ON_BRANCH, SHARED_DATABASES, SHARED_FOLDERS, USED } from './branch-state.ts';
 
 /** A branch of a workspace, on disk. */
 export interface StoredBranch {
@@ -133,6 +133,7 @@ export class BranchStore {
     const audit = `${workspaceId(this.#root)}-${name}-${randomBytes(4).toString('hex')}`;
     this.#makeState(made, audit);
     if (from !== undefined) writeFileSync(join(made.state, ON_BRANCH), '');
+    symlinkSync(join(MAIN_STATE, 'branches', basename(this.#folder), name, basename(made.held)), join(made.state, USED));
     const startedAt = String(await kernelTick(made.path));
     const record: BranchRecord = {
       version: 1,

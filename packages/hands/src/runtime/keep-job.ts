@@ -5,6 +5,7 @@ import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import { toSynapseError, type SynapseError } from '@synapse/protocol';
+import { keepMounted } from '../branch/branch-state.ts';
 import { KeeperTask } from '../jobs/job-keeper.ts';
 import { assertInput, writeInput } from '../jobs/job-input.ts';
 import { JobLog, LOG_LIMITS, readLog } from '../jobs/job-log.ts';
@@ -15,6 +16,7 @@ import { readProcess } from '../process/process-table.ts';
 import { ended, endTree } from '../process/process-tree.ts';
 import { DEFAULT_RESOURCE_LIMITS } from '../sandbox/resource-limits.ts';
 import { watchDisk, watchMemory } from '../sandbox/resource-watch.ts';
+import { defaultStateFolder } from '../state/state-folder.ts';
 import { quarantineNotes } from '../tools/command-note.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
 import type { HandsOptions } from './hands-options.ts';
@@ -37,6 +39,7 @@ const [stdout, stderr] = [1, 2].map((descriptor) => open(root.pid, descriptor, c
 let inputEnd = task.input ? open(root.pid, 0, constants.O_WRONLY) : undefined;
 // Kept until this process ends: the job ends with its last owner.
 open(task.owner.pid, task.owner.life, constants.O_WRONLY);
+keepMounted(handsOptions.stateFolder ?? defaultStateFolder());
 const holder = readProcess(root.pid);
 if (holder?.startTime !== root.startTime || stdout === undefined || stderr === undefined) throw new Error('The job has ended.');
 process.stdout.write(`${processIdentity()}\n`);
