@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 import { EventEmitter, once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findBubblewrap } from '../../packages/hands/src/sandbox/find-bubblewrap.ts';
@@ -181,10 +181,14 @@ describe.skipIf(!works)('synapse branch', () => {
     const said = await command(one, 'cat pkg/.env pkg/seen.txt');
     expect(said).toContain('person');
     expect(said).not.toContain('hidden-value');
+    // A file that the branch has read, replaced by another one.
+    writeFileSync(join(place.folder, 'pkg', 'draft'), 'replaced');
+    renameSync(join(place.folder, 'pkg', 'draft'), join(place.folder, 'pkg', 'seen.txt'));
+    expect(await command(one, 'cat pkg/seen.txt && echo more >> pkg/seen.txt && cat pkg/seen.txt')).toContain('replacedreplacedmore');
     await Promise.all([one.close(), other.close()]);
     await expect
       .poll(() => listed(place), { timeout: 20_000 })
-      .toMatchObject([{ name: 'fix' }, { name: expect.stringMatching(/^session-/u) as string, changes: 2, in_use: false }]);
+      .toMatchObject([{ name: 'fix' }, { name: expect.stringMatching(/^session-/u) as string, changes: 3, in_use: false }]);
     expect(readdirSync(place.folder)).not.toContain('mine');
   });
 

@@ -85,16 +85,22 @@ my $held = "held";
 unlink $held, "ending";
 syscall($mknodat, -100, $held, 010600, 0) == 0 && sysopen(my $users, $held, 04000) or fail($held);
 print "ready\\n"; close STDOUT; close STDERR;
-my ($bits, $wait) = ("", 10);
+my ($bits, $wait, $seen, $nothing) = ("", 10, 0, "");
+sub refresh { syscall($mount, $none, $root, $none, 0x20, $nothing); put("state/refreshed", ++$seen) }
 vec($bits, fileno($users), 1) = 1;
 while (1) {
   my $count = select(my $ready = $bits, undef, undef, $wait);
   next if $count < 0;
-  if ($count > 0) { my $read = sysread($users, my $data, 64); next unless defined $read && $read == 0 }
+  if ($count > 0) {
+    my $read = sysread($users, my $data, 64);
+    refresh() if $read;
+    next unless defined $read && $read == 0;
+  }
   rename $held, "ending";
   my $read = sysread($users, my $data, 64);
   last if defined $read && $read == 0;
   rename "ending", $held;
+  refresh() if $read;
   $wait = undef;
 }
 unlink "holder", "ending";`,

@@ -24,6 +24,7 @@ import { opaqueMarks } from '../transaction/exact-attributes.ts';
 import { PendingStore } from '../transaction/pending-store.ts';
 import { OUTPUTS } from '../transaction/transaction-area.ts';
 import { shownBelow } from '../branch/branch-state.ts';
+import { refreshBranch } from '../branch/refresh-branch.ts';
 import { FolderIndex } from '../workspace-index/folder-index.ts';
 import { PlacesElsewhere } from '../workspace-index/places-elsewhere.ts';
 import type { Step } from '../workspace/changes/step.ts';
@@ -149,7 +150,12 @@ function openStores(stack: AsyncDisposableStack, { options, confinement, stateFo
   const observer = below === undefined ? undefined : recordBases(stack, stateFolder, confinement);
   const journal = stack.use(new Journal({ folder: join(stateFolder, 'journal', id), areas, confinement: whole, locks, observer }));
   const lazily: Stores['lazily'] = (make) => lazy(stack, () => assertOpen(closing), make);
-  const folders = lazily(() => new FolderIndex(confinement, { below }));
+  const folders = lazily(
+    () =>
+      new FolderIndex(confinement, {
+        below: typeof below === 'object' ? { ...below, refresh: async () => await refreshBranch(stateFolder) } : below,
+      }),
+  );
   const elsewhere = new PlacesElsewhere(
     confinement,
     () => folders.get(),

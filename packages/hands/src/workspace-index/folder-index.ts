@@ -4,7 +4,7 @@ import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { ChangeFeeds, type ChangeFeed } from './change-feed.ts';
 import { NOTHING_PENDING, PendingChanges, foldersIn, pathIn, type ChangedNames, type Folder } from './folder.ts';
-import { FolderBelow } from './folder-below.ts';
+import { FolderBelow, type BelowOptions } from './folder-below.ts';
 import { FolderWatches, isWatchable, mountsBelow } from './folder-watches.ts';
 import {
   hasFile,
@@ -41,7 +41,7 @@ export interface FolderIndexOptions {
    * A folder whose content shows through the workspace, which is a branch of it: its changes are changes of the workspace, without an event
    * there. `unknown` if there is such a folder, and it cannot be watched. Default: none.
    */
-  readonly below?: { readonly path: string } | 'unknown' | undefined;
+  readonly below?: BelowOptions | 'unknown' | undefined;
   /** For tests. */
   readonly queueLimit?: number;
   /** Called before a folder is watched; may throw to simulate a failure. */
@@ -92,7 +92,7 @@ export class FolderIndex implements Disposable {
     this.#options = options;
     if (confinement.tier !== 'handle') this.#unwatchable = 'folders cannot be held open on this system';
     if (options.below === 'unknown') this.#unwatchable = 'it shows what is changed in another branch';
-    this.#below = typeof options.below === 'object' ? new FolderBelow(options.below.path) : undefined;
+    this.#below = typeof options.below === 'object' ? new FolderBelow(options.below) : undefined;
   }
 
   /** How the index is kept up to date; undefined before the first request. */
@@ -240,6 +240,7 @@ export class FolderIndex implements Disposable {
   }
 
   async #update(): Promise<void> {
+    await this.#below?.settled();
     const { names, contents, allContents } = this.#pending?.all ?? NOTHING_PENDING;
     this.#pending = undefined;
     const retried = [...this.#unread.keys()];

@@ -130,13 +130,14 @@ export class FolderWatches {
   /**
    * Watches an open folder. Throws if the system allows no more watches.
    *
-   * @param as `below`: the folder shows through the one with this path, which is watched as well
+   * @param onBelow the folder shows through the one with this path, which is watched as well; called for its changes
    */
-  add(path: string, handle: number, as: 'itself' | 'below' = 'itself'): void {
-    const watchers = as === 'below' ? this.#below : this.#watchers;
+  add(path: string, handle: number, onBelow?: () => void): void {
+    const watchers = onBelow === undefined ? this.#watchers : this.#below;
     watchers.get(path)?.close();
     const watcher = watch(throughHandle(handle), { persistent: false, encoding: 'latin1' }, (kind, name) => {
       this.#count();
+      onBelow?.();
       if (!this.#lost) this.#listener(path, name ?? undefined, kind === 'rename' ? 'names' : 'content');
     });
     watcher.on('error', () => (this.#lost = true));

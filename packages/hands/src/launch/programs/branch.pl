@@ -2,7 +2,8 @@
 # usage: branch.pl UNSHARE MOUNT MKNODAT BRANCH ROOT STATE [FROM TO]…    (numbers of system calls; folders)
 #
 # In these namespaces, ROOT is a copy-on-write view, and STATE the state of the branch, with folders FROM of the real one as TO in it.
-# Users keep the named pipe `held` open for writing, so the kernel tells when the last of them has ended, for any reason.
+# A byte in the named pipe `held` asks to see anew what is below: the kernel remembers names and files of there, also after others changed them.
+# Users keep the pipe open for writing, so the kernel tells when the last of them has ended, for any reason.
 
 my ($unshare, $mount, $mknodat, $branch, $root, $state, @shared) = @ARGV;
 $_ += 0 for $unshare, $mount, $mknodat;
@@ -43,18 +44,25 @@ unlink $held, "ending";
 # S_IFIFO, 0600. Opened with O_NONBLOCK.
 syscall($mknodat, -100, $held, 010600, 0) == 0 && sysopen(my $users, $held, 04000) or fail($held);
 print "ready\n"; close STDOUT; close STDERR;
-my ($bits, $wait) = ("", 10);
+my ($bits, $wait, $seen, $nothing) = ("", 10, 0, "");
+# MS_REMOUNT: the kernel forgets what it remembers of an overlay and does not use.
+sub refresh { syscall($mount, $none, $root, $none, 0x20, $nothing); put("state/refreshed", ++$seen) }
 vec($bits, fileno($users), 1) = 1;
 while (1) {
   my $count = select(my $ready = $bits, undef, undef, $wait);
   next if $count < 0;
-  # Users write nothing: a read ends at once when none is left.
-  if ($count > 0) { my $read = sysread($users, my $data, 64); next unless defined $read && $read == 0 }
+  # A read ends at once when no user is left.
+  if ($count > 0) {
+    my $read = sysread($users, my $data, 64);
+    refresh() if $read;
+    next unless defined $read && $read == 0;
+  }
   # From here, no new user finds the pipe. One that came before this keeps the read from ending.
   rename $held, "ending";
   my $read = sysread($users, my $data, 64);
   last if defined $read && $read == 0;
   rename "ending", $held;
+  refresh() if $read;
   $wait = undef;
 }
 unlink "holder", "ending";
