@@ -239,8 +239,18 @@ it('checks the machine', async () => {
   const { code, out } = await runCli(place, ['doctor', '--json']);
   const { ok, checks } = JSON.parse(out) as { ok: boolean; checks: { name: string; ok: boolean; detail: string }[] };
   expect({ code, ok }).toEqual({ code: 0, ok: true });
-  const sandbox = spawnSync('bwrap', ['--version']).status === 0 ? ['sandbox', 'view', 'dry runs', 'limits', 'watches'] : ['sandbox'];
-  expect(checks.map(({ name }) => name)).toEqual(['node', 'state folder', 'confinement', 'git', 'ripgrep', ...sandbox, 'terminal']);
+  const sandbox = spawnSync('bwrap', ['--version']).status === 0 ? ['sandbox', 'view', 'dry runs', 'limits'] : ['sandbox'];
+  expect(checks.map(({ name }) => name)).toEqual([
+    'node',
+    'state folder',
+    'confinement',
+    'git',
+    'ripgrep',
+    ...sandbox,
+    'branches',
+    'watches',
+    'terminal',
+  ]);
   expect(checks.every(({ detail }) => detail.length > 0)).toBe(true);
 });
 
