@@ -44,7 +44,7 @@ function branchOf({ id, branch, workspace }: SessionRecord): string | undefined 
 }
 
 export const command = defineCommand({
-  details: 'Uses the same model, workspace and branch. No call runs twice.',
+  details: 'Same model, workspace and branch; no call runs twice.',
   arguments: { '[session]': 'its id or its beginning (default: the newest one of this folder)' },
   options: agentOptions,
   examples: [

@@ -35,17 +35,17 @@ async function work(options: RunOptions, context: RunContext): Promise<number> {
 const RUN_OPTIONS = {
   ...agentOptions,
   image: list('<file>', 'attach an image or another file of the workspace; in the task: @file', { rare: true }),
-  attempts: parsed('<number>', 'make several attempts, each in a branch of its own, and apply one', count(4)),
-  check: text('<command>', 'with --attempts: ranks them, such as "npm test"'),
+  attempts: parsed('<number>', 'make several attempts in branches, and apply one', count(4)),
+  check: text('<command>', 'with --attempts: ranks them, such as "npm test"', { rare: true }),
   models: list('<names>', 'with --attempts: a model for each', { rare: true }),
 } as const;
 
 const ARGUMENTS = { '[task]': 'what to do; may be left out with --protocol' } as const;
 
 export const command = defineCommand({
-  details: 'The model can use the tools of this workspace. The key of the provider is read from its environment variable.',
+  details: 'It can use the tools of this workspace.',
   notes:
-    'Keys: OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY; SYNAPSE_API_KEY for --base-url. Exit codes: 0 done, 1 stopped or failed, 130 interrupted.',
+    'The key of the provider is read from its environment variable: OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY; SYNAPSE_API_KEY for --base-url. Exit codes: 0 done, 1 stopped or failed, 130 interrupted.',
   arguments: ARGUMENTS,
   options: RUN_OPTIONS,
   examples: [

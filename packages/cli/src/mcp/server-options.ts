@@ -12,6 +12,7 @@ const MAX_OUTPUT = {
 /** The options of `synapse mcp` for every transport. */
 export const serverOptions = {
   ...handsOptions,
+  sandbox: { ...handsOptions.sandbox, rare: true },
   branch,
   tools: parsed('<list>', 'offer only these: tool names, or read-only, edit, all', { expects: 'a list of tool names', parse: words }),
   mcp,
