@@ -150,6 +150,19 @@ describe.skipIf(!works)('hands on a branch', { timeout: 60_000 }, () => {
     expect(readFileSync(bench.at('a'), 'utf8')).toBe('a\n');
   });
 
+  it('end at once, also while a tool of the embedding program runs', async () => {
+    const { tool, started } = waitingTool();
+    await using bench = await temporaryHands({ a: 'a\n' }, { tools: [tool] });
+    const branch = await bench.hands.branch('one');
+    const running = branch.call('wait', {});
+    await started;
+    const before = performance.now();
+    await branch[Symbol.asyncDispose]();
+    expect(await running).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+    // Less than hands wait for calls that do not end.
+    expect(performance.now() - before).toBeLessThan(8_000);
+  });
+
   it('cancel calls by their signal, and refuse what is no data, as others do', async () => {
     const { tool, started } = waitingTool();
     await using bench = await temporaryHands({ a: 'a\n' }, { tools: [tool] });

@@ -1,5 +1,6 @@
 // A separate program: the hands of a branch. It is started in the namespaces of the branch, where the workspace is the branch, and
 // answers the process that opened it. It ends with that process.
+import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
 import type { CallOptions } from '../call/call.ts';
 import type { CallSettings } from '../branch-hands/call-settings.ts';
@@ -122,6 +123,8 @@ const handlers: Handlers<typeof IN_BRANCH> = {
 const link: Link<typeof IN_BRANCH, typeof AT_OWNER> = new Link(processPort(process), IN_BRANCH, handlers, AT_OWNER);
 
 process.once('disconnect', () => {
+  // No answer comes any more: what waits for one would keep its call, and so this process.
+  link.end(new SynapseError('cancelled', 'The process that opened the branch has ended.'));
   const close = async (): Promise<void> => {
     try {
       await (await opening.promise)[Symbol.asyncDispose]();
