@@ -1,63 +1,14 @@
+import { chain, emit, put, say, transmit, type Then } from './brain-moves.ts';
+import type { BrainEffect, BrainEvent, BrainState, BrainStep, OpenCall } from './brain-state.ts';
 import { callHash } from './call-hash.ts';
+import { complete, confirmAll } from './finish-call.ts';
 import type { DataFrame, DataFrames } from './frames.ts';
-import type { FinishedCall } from './ledger.ts';
-import { linkStep, sendFrame, type Incoming, type LinkStep } from './link.ts';
-import { CANCELLED, ownResult, refusedResult } from './own-results.ts';
-import { CONFIRM_MS, MAX_CONFIRMED } from './settle-times.ts';
-import type { BrainEffect, BrainEvent, BrainState, BrainStep, OpenCall, Reading } from './brain-state.ts';
-import { sha256 } from './sha256.ts';
+import { linkStep, type Incoming, type LinkStep } from './link.ts';
+import { CANCELLED, ownResult } from './own-results.ts';
+import { MAX_DAMAGED, onChunk, onResult, patience, readNext, readOn } from './read-result.ts';
 
-/** Number of chunks to request at once. */
-const READ_AHEAD = 6;
-/** Maximum number of results to read at once. More would exceed the relay's buffer for a party and break the connection. */
-const MAX_READING = 2;
-/** Number of times a call is sent, and its result read, that did not arrive as it was sent. */
-const MAX_DAMAGED = 3;
-/** Milliseconds without an answer after which a request is repeated. */
-const ASK_AGAIN_MS = 5_000;
 /** Milliseconds after which a call is sent again that its machine has not accepted. A machine that is there accepts within moments. */
 const SEND_AGAIN_MS = 30_000;
-/** Maximum of that wait. It doubles with each repetition, so that repetitions do not fill a slow connection. */
-const MAX_ASK_AGAIN_MS = 60_000;
-
-type Then = (state: BrainState) => BrainStep;
-
-function chain(state: BrainState, ...steps: readonly Then[]): BrainStep {
-  const effects: BrainEffect[] = [];
-  let current = state;
-  for (const next of steps) {
-    const [made, more] = next(current);
-    current = made;
-    effects.push(...more);
-  }
-  return [current, effects];
-}
-
-const emit =
-  (...effects: readonly BrainEffect[]): Then =>
-  (state) => [state, effects];
-
-const transmit =
-  (frame: DataFrame): Then =>
-  (state) => {
-    const { link, effects } = sendFrame(state.link, frame);
-    return [{ ...state, link }, effects];
-  };
-
-/** Sends a frame to the machine; sealed if paired. */
-const say =
-  (frame: DataFrame): Then =>
-  (state) =>
-    state.machine === undefined ? transmit(frame)(state) : [state, [{ type: 'seal', to: state.machine, frame }]];
-
-const put =
-  (id: string, call: OpenCall | undefined): Then =>
-  (state) => {
-    const calls = new Map(state.calls);
-    if (call === undefined) calls.delete(id);
-    else calls.set(id, call);
-    return [{ ...state, calls }, []];
-  };
 
 /** Sends a call if its ledger is known; otherwise holds it until hands appear. For a cancelled call that was sent, sends the cancel only. */
 const sendCall =
@@ -89,31 +40,6 @@ const sendCall =
     );
   };
 
-/** Result of a call whose body is on a machine that was replaced. */
-const UNREADABLE = ownResult(
-  'interrupted',
-  'Error: The call ended, but its result is on a machine that was replaced. Look at what it did before you repeat it.',
-);
-
-/** Result of a call whose body never fits its hash. */
-const DAMAGED = ownResult(
-  'interrupted',
-  'Error: The call ended, but its result arrived damaged, again and again. Look at what it did before you repeat it.',
-);
-
-const readOn =
-  (id: string, open: OpenCall, now: number): Then =>
-  (state) => {
-    const { reading } = open;
-    if (reading === undefined) return [state, []];
-    if (state.peer?.online === true && state.peer.ledger !== open.ledger) return complete(id, UNREADABLE)(state);
-    return chain(
-      state,
-      put(id, { ...open, reading: { ...reading, expected: READ_AHEAD, asked: reading.asked + 1 }, askedAt: now }),
-      say({ type: 'read', brain: state.link.identity.inst, of: 'result', name: id, from: reading.offset, chunks: READ_AHEAD }),
-    );
-  };
-
 /** Repeats everything that may have been lost. All of it may arrive twice without harm. */
 function reconcile(state: BrainState, now: number): BrainStep {
   const steps: Then[] = [];
@@ -130,73 +56,6 @@ function reconcile(state: BrainState, now: number): BrainStep {
   for (let from = 0; from < accepted.length; from += 500)
     steps.unshift(say({ type: 'sync', brain: state.link.identity.inst, calls: accepted.slice(from, from + 500) }));
   return chain(state, ...steps);
-}
-
-/** Confirms the stored results. */
-const confirmAll: Then = (state) => {
-  const [tool_call_id, ...also] = state.unconfirmed;
-  if (tool_call_id === undefined) return [state, []];
-  return say({ type: 'received', tool_call_id, ...(also.length === 0 ? {} : { also }) })({ ...state, unconfirmed: [] });
-};
-
-/** Confirms a stored result, together with others. */
-const confirm =
-  (id: string): Then =>
-  (state) => {
-    const { unconfirmed } = state;
-    if (unconfirmed.includes(id)) return [state, []];
-    const next = { ...state, unconfirmed: [...unconfirmed, id] };
-    if (next.unconfirmed.length >= MAX_CONFIRMED) return confirmAll(next);
-    return [next, unconfirmed.length === 0 ? [{ type: 'settle', afterMs: CONFIRM_MS }] : []];
-  };
-
-/** Stores a result durably, and then lets hands forget it. */
-const complete = (id: string, result: FinishedCall): Then => {
-  return (state) => {
-    const refusal = state.calls.get(id)?.refusal;
-    // The machine did not start it, so the refusal was true.
-    const told = refusal !== undefined && result.status === 'cancelled' ? refusedResult(refusal) : result;
-    return chain(state, put(id, undefined), emit({ type: 'deliver', id, result: told }), confirm(id));
-  };
-};
-
-function onResult(state: BrainState, { tool_call_id: id, body, ...facts }: DataFrames['tool_result']): BrainStep {
-  const open = state.calls.get(id);
-  if (open === undefined) return state.isDone(id) ? confirm(id)(state) : [state, []];
-  const { status, bytes, sha256: hash } = facts;
-  if (body !== undefined && sha256(body) === hash) return complete(id, { status, bytes, sha256: hash, body })(state);
-  if (open.reading !== undefined) return [state, []];
-  return put(id, { ...open, reading: { facts: { status, bytes, sha256: hash }, body: '', offset: 0, expected: 0, asked: 0 } })(state);
-}
-
-/** Counts an answer that does not fit, and ends the call after too many. Nothing else limits them: its machine may be hostile. */
-function damage(id: string, open: OpenCall, reading: Reading, again: (damaged: OpenCall) => Then): Then {
-  const damaged = (reading.damaged ?? 0) + 1;
-  return damaged >= MAX_DAMAGED ? complete(id, DAMAGED) : again({ ...open, reading: { ...reading, damaged } });
-}
-
-function onChunk(state: BrainState, frame: DataFrames['chunk'], now: number): BrainStep {
-  if (frame.of !== 'result') return [state, [{ type: 'hear', frame }]];
-  const open = state.calls.get(frame.name);
-  // A duplicate, or an answer to an earlier request.
-  if (open?.reading === undefined || frame.from !== open.reading.offset) return [state, []];
-  const { facts, offset, expected } = open.reading;
-  const isLast = frame.next >= facts.bytes;
-  // The request stays open, and is repeated in its time.
-  if (!isLast && (frame.next <= offset || frame.data === ''))
-    return damage(frame.name, open, open.reading, (damaged) => put(frame.name, damaged))(state);
-  const body = open.reading.body + frame.data;
-  if (isLast && sha256(body) === facts.sha256) return complete(frame.name, { ...facts, body })(state);
-  if (isLast || body.length > facts.bytes) {
-    const anew: Reading = { ...open.reading, body: '', offset: 0, expected: 0, asked: 0 };
-    return damage(frame.name, open, anew, (damaged) => readOn(frame.name, damaged, now))(state);
-  }
-  const further: OpenCall = {
-    ...open,
-    askedAt: now,
-    reading: { ...open.reading, body, offset: frame.next, expected: expected - 1, asked: expected <= 1 ? 0 : 1 },
-  };
-  return expected <= 1 ? readOn(frame.name, further, now)(state) : put(frame.name, further)(state);
 }
 
 /** Result of an accepted call that hands no longer know. Its outcome is unknown. */
@@ -315,19 +174,6 @@ function onLink(state: BrainState, { link, effects, incoming }: LinkStep, now: n
           onIncoming(current, one, now),
     ),
   );
-}
-
-/** Returns the milliseconds to wait for an answer. */
-const patience = (reading: Reading | undefined): number => Math.min(MAX_ASK_AGAIN_MS, ASK_AGAIN_MS * 2 ** Math.max(0, (reading?.asked ?? 1) - 1));
-
-/** Starts reading the next results, in the order in which they were announced. */
-function readNext(state: BrainState, now: number): BrainStep {
-  if (state.link.phase !== 'up') return [state, []];
-  const open = [...state.calls].filter(([, { reading }]) => reading !== undefined);
-  const waiting = open.filter(([, { reading }]) => reading?.asked === 0);
-  if (waiting.length === 0) return [state, []];
-  const next = waiting.slice(0, Math.max(0, MAX_READING - (open.length - waiting.length)));
-  return chain(state, ...next.map(([id, call]) => readOn(id, call, now)));
 }
 
 /** Repeats requests that were not answered in time. */
