@@ -90,7 +90,7 @@ describe('a call', () => {
       error: {
         code: 'invalid_arguments',
         message: expect.stringContaining('probe: when'),
-        hint: 'The valid form is probe { when: any, names?: any }',
+        hint: 'The valid form is probe { when: unknown, names?: unknown }',
       },
     });
   });

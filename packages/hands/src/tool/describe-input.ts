@@ -18,7 +18,7 @@ function form(schema: Schema): string {
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (alternatives !== undefined) return alternatives.map(form).join(' | ');
   if (schema.items !== undefined) return `[${form(schema.items)}, …]`;
-  if (schema.properties === undefined) return [schema.type ?? 'any'].flat().join(' | ');
+  if (schema.properties === undefined) return [schema.type ?? 'unknown'].flat().join(' | ');
   const fields = Object.entries(schema.properties).map(
     ([name, inner]) => `${name}${schema.required?.includes(name) === true ? '' : '?'}: ${form(inner)}`,
   );
@@ -27,6 +27,6 @@ function form(schema: Schema): string {
 
 /** Formats a tool's input as one readable line, such as `read_file { path: string, offset?: integer }`. */
 export function describeInput(tool: Pick<AnyTool, 'name' | 'input'>): string {
-  // Types that JSON Schema cannot express become `any`: a conversion error must not hide the original mistake.
+  // Types that JSON Schema cannot express are shown as `unknown`: a conversion error must not hide the original mistake.
   return `${tool.name} ${form(z.toJSONSchema(tool.input, { io: 'input', unrepresentable: 'any' }) as Schema)}`;
 }
