@@ -23,7 +23,7 @@ export interface EnteringBranch {
   readonly signal: AbortSignal;
 }
 
-/** Mounts a branch of a workspace, by its name. What a kill left of applying it is finished or taken back before, which `err` is told. */
+/** Mounts a branch of a workspace, by its name. Finishes or takes back what a kill left of applying it, and says so on `err`. */
 export async function holdNamed(name: string, root: string, signal: AbortSignal, err?: Output): Promise<HeldBranch> {
   const stateFolder = defaultStateFolder();
   const store = new BranchStore(stateFolder, root);

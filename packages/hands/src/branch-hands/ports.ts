@@ -11,7 +11,7 @@ interface Channel {
 export function processPort(channel: Channel): Port {
   return {
     send: (message) => {
-      // The end of the other process is told by an event of its own.
+      // The end of the other process has an event of its own.
       if (channel.connected) channel.send?.(message, () => {});
     },
     listen: (onMessage) => void channel.on('message', onMessage),

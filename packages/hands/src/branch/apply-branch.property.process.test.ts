@@ -79,7 +79,7 @@ const script = (folder: string, work: readonly (readonly [Edit, string])[], isRe
 const linesOf = (text: string | null | undefined): string[] => (text ?? '').split('\n').filter((line) => line !== '');
 
 describe.skipIf(!works)(`a branch and a workspace that change beside each other (seed ${SEED})`, () => {
-  it('lose no change and get no line that nobody wrote', { timeout: 60_000 + RUNS * 30_000 }, async () => {
+  it('lose no change and get no line from elsewhere', { timeout: 60_000 + RUNS * 30_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(round, { minLength: 2, maxLength: 4 }), async (rounds) => {
         const initial = (file: string): string => Array.from({ length: LINES }, (_, at) => `${file}${at}\n`).join('');

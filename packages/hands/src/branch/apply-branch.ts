@@ -96,7 +96,7 @@ async function bringAll(parts: BranchParts, { area, read, ...open }: OpenChanges
   const conflicts = await conflictsOf(parts, { ...open, area, read: { ...read, changes: inRepositories } });
   const folders = new Map(conflicts.map(({ location }) => [repositoryOf(location), location.slice(0, location.indexOf('.git') + 1)]));
   if (folders.size === 0) return [];
-  // Loaded on demand: mostly, no one else changed the repository.
+  // Loaded on demand: mostly, nothing else changed the repository.
   const { bringCommits } = await import('./bring-commits.ts');
   const brought: BroughtCommits[] = [];
   for (const folder of folders.values()) {

@@ -47,7 +47,7 @@ async function world(): Promise<World> {
 }
 
 describe.skipIf((await findBubblewrap()) === undefined)(`branches, a workspace and a person (seed ${seed})`, () => {
-  it('lose no update, make no file that nobody wrote, and keep the repository whole', { timeout: 120_000 + STEPS * 1_000 }, async () => {
+  it('lose no update, make no file from elsewhere, and keep the repository whole', { timeout: 120_000 + STEPS * 1_000 }, async () => {
     const figures = { steps: 0, applied: 0, conflicts: 0, merged: 0, commits: 0 };
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: LENGTH, maxLength: LENGTH }), async (steps) => {

@@ -56,7 +56,7 @@ export class BranchListeners {
     if (this.#all.size === 0 || this.#following?.link === link) return;
     const stop = new AbortController();
     this.#following = { link, stop };
-    // The end of the process is told by its calls.
+    // The calls of the process report its end.
     link.request('events', null, { signal: stop.signal, onNotice: this.emit }).catch(() => {});
   }
 }

@@ -235,7 +235,7 @@ export class World implements AsyncDisposable {
           bases.map(news).some((lines) => lines.every(isKept)),
           `lost: ${why}`,
         );
-        for (const line of linesOf(now)) must([before, own].flatMap(linesOf).includes(line), `nobody wrote ${line}: ${why}`);
+        for (const line of linesOf(now)) must([before, own].flatMap(linesOf).includes(line), `written by neither side: ${line}: ${why}`);
         this.figures.merged += 1;
       }
       this.#note('person', at, before, now);
@@ -244,7 +244,7 @@ export class World implements AsyncDisposable {
       must(seen === own, `the version of the branch is lost: ${why}`);
       this.figures.conflicts += 1;
     }
-    must(seen === own || seen === now, `nobody wrote this: ${why}`);
+    must(seen === own || seen === now, `written by neither side: ${why}`);
     if (seen !== now) return;
     if (now === before) touched?.set(at, { bases: [now], own: now, isLoose: true });
     else touched?.delete(at);
