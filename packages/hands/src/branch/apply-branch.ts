@@ -80,6 +80,15 @@ async function rulingsOf(
   );
 }
 
+/** Notes the permissions of folders that are applied, in case that this is killed. */
+function noteFolders({ folder, record }: StoredBranch, rulings: Rulings): void {
+  const since = BigInt(record.startedAt);
+  const folders = [...rulings].flatMap(([{ location, before, isModeOnly }, { kind }]) =>
+    kind === 'branch' && isModeOnly && before?.isDirectory() === true ? [{ location, stat: before, since }] : [],
+  );
+  Bases.folders(folder.state, folders);
+}
+
 /** The changes that would be conflicts. */
 async function conflictsOf(parts: BranchParts, open: OpenChanges): Promise<readonly PlannedEntry[]> {
   const { confinement, signal } = parts;
@@ -155,6 +164,7 @@ export async function applyBranch(parts: BranchParts, stored: StoredBranch, path
     const first = await readArea(parts, area, command);
     if (paths !== undefined) assertChanged(first, paths);
     const rulings = await rulingsOf(parts, stored, area, choose(first, paths).changes);
+    noteFolders(stored, rulings);
     const isMixed = [...rulings.values()].some(({ kind }) => kind === 'mixed');
     putMixed(area.upper, folder.own, rulings);
     const { kept, isKept, expected } = byPath(rulings);

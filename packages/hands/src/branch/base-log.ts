@@ -121,6 +121,21 @@ export class Bases {
     return content === null ? undefined : contentsIn(this.#state).read(content);
   }
 
+  /**
+   * Notes the permissions of folders that are about to be changed. If that is killed and taken back, the time of a folder says no more that only
+   * what is in it came and went.
+   */
+  static folders(state: string, folders: readonly { readonly location: WorkspacePath; readonly stat: BigIntStats; readonly since: bigint }[]): void {
+    append(
+      state,
+      folders.map(({ location, stat, since }) => ({
+        path: storePath(location),
+        at: String(since),
+        base: { type: 'folder', mode: Number(stat.mode) & 0o7777, inode: inodeOf(stat), changed: String(stat.ctimeNs), content: null },
+      })),
+    );
+  }
+
   /** Notes that the branch has the version of the workspace of some entries again. */
   static applied(state: string, locations: readonly WorkspacePath[], at: bigint): void {
     append(
