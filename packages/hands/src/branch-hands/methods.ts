@@ -1,20 +1,9 @@
 import { CallError, CallEvent, CallFailure, CallSuccess, ContentBlock, Permission, Progress, SandboxTier, Truncation } from '@synapse/protocol';
 import * as z from 'zod';
+import { EffectSchema, FilledSchema, FormSchema, QuestionSchema, TrialSchema } from '../approval/question-schema.ts';
 import { MODES } from '../policy/modes.ts';
 import { amount, CallSettings, Limits } from './call-settings.ts';
-import {
-  Answer,
-  AskedRequest,
-  Explanation,
-  FilledForm,
-  PendingChanges,
-  PersonForm,
-  QuarantinedFile,
-  ShownChange,
-  ShownEffect,
-  Trial,
-  UndoPlan,
-} from './shown-values.ts';
+import { Answer, Explanation, PendingChanges, QuarantinedFile, ShownChange, UndoPlan } from './shown-values.ts';
 
 /** A tool of the embedding program, as the process of a branch knows it. */
 export const ToolFacts = z.strictObject({
@@ -87,7 +76,7 @@ export const IN_BRANCH = {
     result: z.array(ShownChange),
     notice: none,
   },
-  showPending: { params: z.strictObject({ handle: z.string() }), result: ShownEffect, notice: none },
+  showPending: { params: z.strictObject({ handle: z.string() }), result: EffectSchema, notice: none },
   applyPending: { params: z.strictObject({ handle: z.string(), settings: CallSettings }), result: CallResult, notice: Meanwhile },
   dropPending: { params: z.strictObject({ handle: z.string() }), result: PendingChanges, notice: none },
   endSession: { params: z.strictObject({ sessionId: z.string() }), result: nothing, notice: none },
@@ -102,18 +91,18 @@ export const IN_BRANCH = {
   /** Ends when it is cancelled. */
   events: { params: nothing, result: nothing, notice: CallEvent },
   /** Runs the trial of a question that waits. */
-  tryOut: { params: z.strictObject({ question: z.int() }), result: Trial, notice: none },
+  tryOut: { params: z.strictObject({ question: z.int() }), result: TrialSchema, notice: none },
 } as const;
 
 /** What the process that opened a branch answers. */
 export const AT_OWNER = {
   ask: {
-    params: z.strictObject({ key: z.int(), question: z.int(), request: AskedRequest, canTry: z.boolean() }),
+    params: z.strictObject({ key: z.int(), question: z.int(), request: QuestionSchema, canTry: z.boolean() }),
     result: z.strictObject({ answer: Answer, by: z.string() }),
     /** Where a person sees the question. */
     notice: z.string(),
   },
-  fill: { params: z.strictObject({ key: z.int(), form: PersonForm }), result: FilledForm, notice: none },
+  fill: { params: z.strictObject({ key: z.int(), form: FormSchema }), result: FilledSchema, notice: none },
   /** Runs a tool of the embedding program, with the arguments that it knows of the call. */
   run: {
     params: z.strictObject({

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { toSynapseError, type CallFailure, type FilledForm, type Progress } from '@synapse/protocol';
 import { approverOf } from '../approval/approver-of.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approver, Trial } from '../approval/approver.ts';
+import type { SentQuestion } from '../approval/question-schema.ts';
 import type { CallOptions } from '../call/call.ts';
 import { dataOf, type CallSettings } from './call-settings.ts';
 import type { Waiting } from './link.ts';
@@ -21,7 +22,7 @@ export interface NearCall extends Disposable {
 /** A question from a branch. */
 export interface FarQuestion {
   readonly key: number;
-  readonly request: Omit<ApprovalRequest, 'sessionId' | 'tryOut'> & { readonly sessionId?: string | undefined };
+  readonly request: SentQuestion;
   /** Runs its trial in the branch; undefined if it has none. */
   readonly tryOut: ((signal: AbortSignal) => Promise<Trial>) | undefined;
 }

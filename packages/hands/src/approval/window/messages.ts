@@ -1,80 +1,9 @@
-import type { FilledForm, PersonForm } from '@synapse/protocol';
+import type { PersonForm } from '@synapse/protocol';
 import type { Socket } from 'node:net';
 import * as z from 'zod';
-import type { ShownEffect } from '../../dry-run/show-effect.ts';
 import { GRANT_SCOPES } from '../../policy/grant.ts';
 import type { ApprovalRequest, Trial } from '../approver.ts';
-
-const EffectShown = z.object({
-  changes: z.array(
-    z.object({
-      kind: z.enum(['created', 'changed', 'deleted', 'moved']),
-      path: z.string(),
-      from: z.string().exactOptional(),
-      diff: z.string().exactOptional(),
-      note: z.string().exactOptional(),
-    }),
-  ),
-  meaning: z.array(z.string()).exactOptional(),
-  asked: z.array(z.string()).exactOptional(),
-  repositories: z.array(z.string()).exactOptional(),
-  folded: z
-    .array(
-      z.object({
-        path: z.string(),
-        files: z.int(),
-        bytes: z.number(),
-        packages: z.object({ added: z.int(), changed: z.int(), deleted: z.int() }),
-        isIgnored: z.boolean().exactOptional(),
-      }),
-    )
-    .exactOptional(),
-  more: z.int(),
-  omitted: z.array(z.object({ path: z.string(), reason: z.string() })),
-  cautions: z.array(z.string()),
-  blocked: z.string().exactOptional(),
-}) satisfies z.ZodType<ShownEffect>;
-const TrialShown = z.object({
-  fingerprint: z.string(),
-  effect: EffectShown,
-  output: z.string(),
-  completion: z.enum(['ok', 'failed', 'timeout']),
-}) satisfies z.ZodType<Trial>;
-const Proposal = z.object({
-  kind: z.enum(['exact', 'pattern']),
-  rules: z.array(z.string()),
-  covers: z.array(z.string()),
-  doesNotCover: z.array(z.string()),
-});
-const Question = z.object({
-  callId: z.string(),
-  sessionId: z.string().exactOptional(),
-  tool: z.string(),
-  title: z.string(),
-  arguments: z.record(z.string(), z.unknown()),
-  defaults: z.array(z.string()).exactOptional(),
-  fingerprint: z.string(),
-  reason: z.string(),
-  effects: z.array(z.string()),
-  changed: TrialShown.extend({ headline: z.string(), network: z.boolean().exactOptional() }).exactOptional(),
-  proposals: z.array(Proposal),
-});
-
-const Form = z.object({
-  server: z.string(),
-  tool: z.string(),
-  message: z.string(),
-  schema: z.record(z.string(), z.unknown()),
-  url: z.string().exactOptional(),
-}) satisfies z.ZodType<PersonForm>;
-const Filled = z.discriminatedUnion('action', [
-  z.object({
-    action: z.literal('accept'),
-    content: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
-  }),
-  z.object({ action: z.literal('decline') }),
-  z.object({ action: z.literal('cancel') }),
-]) satisfies z.ZodType<FilledForm>;
+import { FilledSchema, FormSchema, QuestionSchema, TrialSchema } from '../question-schema.ts';
 
 /** A question without the fields that cannot be serialized. */
 type WrittenQuestion = Omit<ApprovalRequest, 'tryOut'>;
@@ -94,10 +23,10 @@ export const AskerMessage = z.discriminatedUnion('type', [
     root: z.string(),
     from: z.string(),
     canTry: z.boolean(),
-    request: Question.transform((question): WrittenQuestion => ({ ...question, sessionId: question.sessionId })),
+    request: QuestionSchema.transform((question): WrittenQuestion => ({ ...question, sessionId: question.sessionId })),
   }),
-  z.object({ type: z.literal('form'), root: z.string(), from: z.string(), form: Form }),
-  z.object({ type: z.literal('tried'), id: z.int(), trial: TrialShown }),
+  z.object({ type: z.literal('form'), root: z.string(), from: z.string(), form: FormSchema }),
+  z.object({ type: z.literal('tried'), id: z.int(), trial: TrialSchema }),
   z.object({ type: z.literal('not-tried'), id: z.int(), message: z.string() }),
 ]);
 export type AskerMessage = z.infer<typeof AskerMessage>;
@@ -113,7 +42,7 @@ export const WindowMessage = z.discriminatedUnion('type', [
     effect: z.string().exactOptional(),
   }),
   z.object({ type: z.literal('deny'), reason: z.string().max(2_000).exactOptional() }),
-  z.object({ type: z.literal('filled'), filled: Filled }),
+  z.object({ type: z.literal('filled'), filled: FilledSchema }),
   z.object({ type: z.literal('later') }),
 ]);
 export type WindowMessage = z.infer<typeof WindowMessage>;
