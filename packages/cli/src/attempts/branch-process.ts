@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { SynapseError } from '@synapse/protocol';
 import { BRANCH_VARIABLE } from '../branch/branch-variable.ts';
 import { ATTEMPT_VARIABLE } from './own-attempt.ts';
 import { holdNamed } from '../branch/enter-branch.ts';
+import { boundedLines } from './bounded-lines.ts';
+import { endProcess } from './end-process.ts';
 
 /** A process of an attempt. */
 export interface BranchProcess {
@@ -17,7 +18,7 @@ export interface BranchProcess {
   readonly attempt: string;
   readonly onLine: (line: string) => void;
   readonly onError: (line: string) => void;
-  /** Closes stdin of the process, which ends it, as the death of this one does. Then it is waited for. */
+  /** Closes stdin of the process, which ends it, as the death of this one does. Then it is waited for, and killed if it does not end. */
   readonly signal: AbortSignal;
 }
 
@@ -43,7 +44,8 @@ export async function runProcess({ root, branch, attempt, onLine, onError, signa
   stdin.on('error', () => {
     // It has ended.
   });
-  const stop = (): void => void stdin.end();
+  using ending = new DisposableStack();
+  const stop = (): void => void ending.use(endProcess({ stdin, kill: (by) => child.kill(by) }));
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   try {
@@ -59,5 +61,5 @@ export async function runProcess({ root, branch, attempt, onLine, onError, signa
 }
 
 async function readLines(from: Readable, take: (line: string) => void): Promise<void> {
-  for await (const line of createInterface({ input: from, crlfDelay: Infinity })) take(line);
+  for await (const line of boundedLines(from.setEncoding('utf8'))) take(line);
 }
