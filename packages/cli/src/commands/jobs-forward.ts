@@ -21,7 +21,7 @@ const PORT = {
 export const command = defineCommand({
   details:
     'Jobs have a network of their own, so that two servers can use one port. This prints an address of this machine that leads to the port, and ' +
-    'keeps it until Ctrl+C. What answers there is a program that a model may have written.',
+    'keeps it until Ctrl+C. What answers there is a program that a model may have written; your browser sends it the cookies of 127.0.0.1.',
   arguments: { '<id>': 'as `synapse jobs` shows it, or its beginning' },
   options: { workspace, branch, port: parsed('<number>', 'the port of the job (default: the only one)', PORT) },
   examples: [
@@ -45,7 +45,7 @@ export const command = defineCommand({
       err.write('The job uses the network of this machine, so nothing is forwarded.\n', 'dim');
       return 0;
     }
-    await using forwarded = await forwardPort(chosen, signal);
+    await using forwarded = await forwardPort(chosen);
     out.write(`http://127.0.0.1:${forwarded.port}/\n`);
     err.write(`It leads to port ${chosen.port} of ${id} until Ctrl+C.\n`, 'dim');
     await untilAborted(signal);

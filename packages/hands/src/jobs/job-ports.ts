@@ -11,6 +11,8 @@ export interface JobPort {
   readonly port: number;
   /** A process that is in the same network. */
   readonly pid: number;
+  /** The identity of the network. */
+  readonly network: string;
   /** Whether the network is the machine's, so that the port can be reached without more. */
   readonly isShared: boolean;
 }
@@ -45,7 +47,7 @@ export function jobPorts(record: JobRecord): JobPort[] {
     if (ports.size === 0) continue;
     for (const inode of socketsOf(pid)) {
       const port = ports.get(inode);
-      if (port !== undefined) found.set(port, { port, pid, isShared: network === own });
+      if (port !== undefined) found.set(port, { port, pid, network, isShared: network === own });
     }
   }
   return [...found.values()].toSorted((one, other) => one.port - other.port);

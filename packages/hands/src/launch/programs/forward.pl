@@ -1,13 +1,18 @@
-# Connects stdin and stdout to a port of the loopback in the network of a process.
-# usage: forward.pl SETNS PID PORT    (number of a system call)
+# Connects stdin and stdout to a port of the loopback in a network, which descriptor 3 is.
+# usage: forward.pl SETNS PRCTL PORT    (numbers of system calls)
 
 use Socket;
-my ($setns, $pid, $port) = map { $_ + 0 } @ARGV;
-open(my $network, "<", "/proc/$pid/ns/net") or exit 1;
+my ($setns, $prctl, $port) = map { $_ + 0 } @ARGV;
+# PR_SET_PDEATHSIG. A process that only waits for the job would outlive the one that started it.
+sub end_with { syscall($prctl, 1, 9, 0, 0, 0); getppid == $_[0] or exit 1 }
+my $starter = getppid;
+open(my $network, "<&=", 3) or exit 1;
 # NS_GET_USERNS: only a user of the namespace that owns the network may enter it.
 my $owner = ioctl($network, 0xb701, 0);
 syscall($setns, $owner + 0, 0x10000000) if defined $owner;
 syscall($setns, fileno($network), 0x40000000) == 0 or exit 1;
+# The kernel forgets this when the user changes.
+end_with($starter);
 my $to;
 for my $try ([AF_INET, pack_sockaddr_in($port, INADDR_LOOPBACK)], [AF_INET6, pack_sockaddr_in6($port, ("\0" x 15) . "\1")]) {
   socket($to, $try->[0], SOCK_STREAM, 0) && connect($to, $try->[1]) and last;
@@ -22,8 +27,9 @@ sub copy {
     for (my $done = 0; $done < $length;) { $done += syswrite($into, $data, $length - $done, $done) // return }
   }
 }
+my $first = $$;
 defined(my $child = fork) or exit 1;
-if ($child == 0) { close STDIN; copy($to, \*STDOUT); exit 0 }
+if ($child == 0) { end_with($first); close STDIN; copy($to, \*STDOUT); exit 0 }
 close STDOUT;
 copy(\*STDIN, $to);
 shutdown($to, 1);

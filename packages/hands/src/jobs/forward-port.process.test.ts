@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
+import { Bench } from './fixtures/job-bench.ts';
+import { forwardPort, MAX_CONNECTIONS } from './forward-port.ts';
+import type { JobPort } from './job-ports.ts';
+import { WorkspaceJobs } from './workspace-jobs.ts';
+
+const PORT = 3000;
+const listening = (then: string): string =>
+  `perl -MIO::Socket::INET -e '$| = 1; $s = IO::Socket::INET->new(LocalAddr => "127.0.0.1", LocalPort => ${PORT}, ReuseAddr => 1, Listen => 128) or die; ${then}'`;
+/** Accepts everything, and neither answers nor closes. */
+const SILENT = listening('while ($c = $s->accept) { push @c, $c }');
+/** Each answer comes from another process, as with a server that restarts when a file changes. */
+const RESTARTS = `while :; do ${listening('$c = $s->accept; print $c "from $$"; close $c')}; done`;
+
+async function portOf(bench: Bench, command: string): Promise<JobPort> {
+  const id = await bench.start(command, { wait_port: PORT });
+  const [port] = new WorkspaceJobs(join(bench.place.outside, '../state'), bench.place.folder).ports(id);
+  if (port === undefined) throw new Error('The job does not listen.');
+  return port;
+}
+
+async function client(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {
+    // It was closed.
+  });
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** The number of processes that forward the port. */
+const forwarding = (): number =>
+  readdirSync('/proc').filter((pid) => {
+    try {
+      const line = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+      return line.includes('INADDR_LOOPBACK') && line.endsWith(`\0${PORT}\0`);
+    } catch {
+      // No process, or it has ended.
+      return false;
+    }
+  }).length;
+
+describe.skipIf((await findBubblewrap()) === undefined)('forwardPort', () => {
+  it('leads to the port of the job, also after its server was started again', async () => {
+    await using bench = await Bench.open();
+    await using forwarded = await forwardPort(await portOf(bench, RESTARTS));
+    const answers = new Set<string>();
+    await expect
+      .poll(async () => answers.add(await text(await client(forwarded.port))).size, { timeout: 10_000 })
+      // No answer between two servers is an empty one.
+      .toBeGreaterThan(3);
+    expect([...answers].filter((answer) => !/^(?:from \d+)?$/u.test(answer))).toEqual([]);
+  });
+
+  it('has a bound, and leaves no process behind, whatever the job does', async () => {
+    await using bench = await Bench.open();
+    const port = await portOf(bench, SILENT);
+    {
+      await using forwarded = await forwardPort(port);
+      for (let times = 0; times < MAX_CONNECTIONS; times += 1) await client(forwarded.port);
+      await expect.poll(forwarding, { timeout: 20_000 }).toBe(2 * MAX_CONNECTIONS);
+      expect(await text(await client(forwarded.port))).toBe('');
+      expect(forwarding()).toBe(2 * MAX_CONNECTIONS);
+    }
+    await expect.poll(forwarding).toBe(0);
+  });
+
+  it('does not enter another network than that of the job', async () => {
+    await using bench = await Bench.open();
+    const port = await portOf(bench, SILENT);
+    // As if the process had ended and another one had its number.
+    await expect(forwardPort({ ...port, pid: process.pid })).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
