@@ -17,6 +17,7 @@ import { writeRecord, type BranchRecord } from './branch-record.ts';
 import type { StoredBranch } from './branch-store.ts';
 import { assertChanged, choose } from './choose-changes.ts';
 import { lendLayer } from './finish-apply.ts';
+import { hiddenBelow } from './layer-entry.ts';
 import { putMixed, restoreMixed } from './mixed-files.ts';
 import type { BranchConflict } from './branch-conflict.ts';
 import { readResolutions } from './resolutions.ts';
@@ -75,7 +76,16 @@ async function rulingsOf(
   const bases = new Bases(folder.state, BigInt(record.startedAt));
   const undone = parts.undone(Number(BigInt(record.startedAt) / 1_000_000n));
   return await ruleChanges(
-    { confinement, upper, bases, isPutBack: (stat) => inodeMap.isPutBack(stat), undone, resolved: readResolutions(folder.state), signal },
+    {
+      confinement,
+      upper,
+      bases,
+      isHidden: hiddenBelow(folder, parts),
+      resolved: readResolutions(folder.state),
+      isPutBack: (stat) => inodeMap.isPutBack(stat),
+      undone,
+      signal,
+    },
     changes,
   );
 }

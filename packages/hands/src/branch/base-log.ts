@@ -1,25 +1,37 @@
 import { hash } from 'node:crypto';
-import { appendFileSync, closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs';
-import { join } from 'node:path';
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  type BigIntStats,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { isSynapseError } from '@synapse/protocol';
 import * as z from 'zod';
 import { BlobStore } from '../journal/blob-store.ts';
 import { indexMeaning, isIndexPath } from '../journal/git-index.ts';
 import { look } from '../journal/swap-entry.ts';
 import { inodeOf, loadPath, placesOf, StoredPath, storePath, type Step } from '../workspace/changes/step.ts';
+import { joinNames } from '../workspace/byte-name.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { kernelTime } from '../workspace/file-seconds.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import { basesFolder as folderIn } from './bases-folder.ts';
-import { BASE } from './branch-state.ts';
+import { BASE, ON_BRANCH, USED } from './branch-state.ts';
 
 /** Maximum bytes of a file whose content is kept for a merge. Larger ones are no sources. */
 export const MAX_MERGED_BYTES = 2 * 1024 * 1024;
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** What the workspace had when a branch first changed an entry. */
+/** What the workspace, with the branches that a branch is based on, had when the branch first changed an entry. */
 const BaseImage = z.object({
   type: z.enum(['file', 'link', 'folder', 'other']),
   mode: z.int(),
@@ -174,6 +186,8 @@ export class BaseRecorder implements Disposable {
   readonly #state: string;
   readonly #branch: Confinement;
   readonly #workspace: HandleConfinement;
+  /** What the branch itself has, if it is based on another one. */
+  readonly #own: string | undefined;
   readonly #seen = new Set<string>();
   readonly #contents: BlobStore;
 
@@ -182,6 +196,7 @@ export class BaseRecorder implements Disposable {
     this.#state = state;
     this.#branch = branch;
     this.#workspace = new HandleConfinement(join(state, BASE));
+    if (existsSync(join(state, ON_BRANCH))) this.#own = join(state, dirname(readlinkSync(join(state, USED))), 'upper');
     this.#contents = contentsIn(state);
   }
 
@@ -219,24 +234,42 @@ export class BaseRecorder implements Disposable {
   }
 
   /** The entry of the workspace; undefined if the branch shows another one, which something else changed in it before. */
-  #image(location: WorkspacePath): { readonly base: BaseImage; readonly bytes?: Buffer | undefined } | undefined {
-    const name = location.at(-1) ?? '';
+  #image(location: WorkspacePath): ReadBase | undefined {
     try {
       using shown = this.#branch.openDirectory(location.slice(0, -1));
+      if (this.#own !== undefined) return isIn(this.#own, location) ? undefined : imageIn(shown, location);
       using below = this.#workspace.openDirectory(location.slice(0, -1));
-      const [own, stat] = [look(shown.at(name)), look(below.at(name))];
+      const [own, stat] = [shown, below].map((folder) => look(folder.at(location.at(-1) ?? '')));
       // A copy has a ctime of its own.
       if (stat === undefined || own?.ctimeNs !== stat.ctimeNs || own.size !== stat.size || own.mtimeNs !== stat.mtimeNs) return undefined;
-      const known = { mode: Number(stat.mode) & 0o7777, inode: inodeOf(stat), changed: String(stat.ctimeNs) };
-      if (stat.isDirectory()) return { base: { ...known, type: 'folder', content: null } };
-      if (stat.isSymbolicLink()) return { base: { ...known, type: 'link', content: readlinkSync(below.at(name), 'latin1') } };
-      if (!stat.isFile()) return { base: { ...known, type: 'other', content: null } };
-      const read = contentAt(below, name, location, stat);
-      return { base: { ...known, type: 'file', content: read?.content ?? null }, bytes: read?.bytes };
+      return imageIn(below, location);
     } catch (error) {
       // Gone, or closed to this user: then it is not known.
       if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
       return undefined;
     }
   }
+}
+
+interface ReadBase {
+  readonly base: BaseImage;
+  readonly bytes?: Buffer | undefined;
+}
+
+/** Whether a layer has a version of an entry. Without the layer, that is not known. */
+function isIn(layer: string, location: WorkspacePath): boolean {
+  return look(layer) === undefined || look(joinNames(layer, location)) !== undefined;
+}
+
+/** The entry in a folder; undefined if there is none, or if it changes right now. */
+function imageIn(folder: PinnedDirectory, location: WorkspacePath): ReadBase | undefined {
+  const name = location.at(-1) ?? '';
+  const stat = look(folder.at(name));
+  if (stat === undefined) return undefined;
+  const known = { mode: Number(stat.mode) & 0o7777, inode: inodeOf(stat), changed: String(stat.ctimeNs) };
+  if (stat.isDirectory()) return { base: { ...known, type: 'folder', content: null } };
+  if (stat.isSymbolicLink()) return { base: { ...known, type: 'link', content: readlinkSync(folder.at(name), 'latin1') } };
+  if (!stat.isFile()) return { base: { ...known, type: 'other', content: null } };
+  const read = contentAt(folder, name, location, stat);
+  return { base: { ...known, type: 'file', content: read?.content ?? null }, bytes: read?.bytes };
 }

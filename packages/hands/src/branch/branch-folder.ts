@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The folder of one branch, in the state folder. */
@@ -31,6 +32,13 @@ export class BranchFolder {
   /** Links to the layers of the branches that this one is based on, the nearest first. */
   above(index: number): string {
     return join(this.path, `above${index}`);
+  }
+
+  /** The links that there are, the nearest first. */
+  get layers(): string[] {
+    const links: string[] = [];
+    while (lstatSync(this.above(links.length), { throwIfNoEntry: false }) !== undefined) links.push(this.above(links.length));
+    return links;
   }
 
   /** A folder with a file for each branch that is based on this one. */

@@ -10,6 +10,7 @@ import { errnoOf } from '../workspace/file-error.ts';
 import { kernelTick } from '../workspace/file-seconds.ts';
 import { removeTree } from '../workspace/remove-tree.ts';
 import { BranchFolder } from './branch-folder.ts';
+import { changesIn } from './count-changes.ts';
 import { assertBranchName, readRecord, writeRecord, type BranchRecord } from './branch-record.ts';
 import { BASE, MAIN_STATE, ON_BRANCH, SHARED_DATABASES, SHARED_FOLDERS, USED } from './branch-state.ts';
 
@@ -29,6 +30,12 @@ function inWorktree(): SynapseError {
 function isBase(name: string, child: string): SynapseError {
   return new SynapseError('conflict', `The branch ${child} is based on ${name}, so it cannot be deleted.`, {
     hint: `Apply or delete that one first: synapse branch drop ${child}`,
+  });
+}
+
+function isFirst(name: string, child: string): SynapseError {
+  return new SynapseError('conflict', `The branch ${child} is based on ${name}, whose changes are not applied.`, {
+    hint: `Apply that one first: synapse branch apply ${name}`,
   });
 }
 
@@ -97,6 +104,18 @@ export class BranchStore {
     const names = existsSync(folder.based) ? readdirSync(folder.based).toSorted() : [];
     const direct = names.flatMap((child) => this.#read(child) ?? []).filter(({ record }) => record.from === name);
     return direct.flatMap((child) => [child, ...this.basedOn(child)]);
+  }
+
+  /**
+   * What a branch makes of the one that it is based on is nothing in the workspace, such as the deletion of a file of that one. Repositories
+   * are not asked about: where commits were brought, the rest of one stays in its branch.
+   *
+   * @throws SynapseError `conflict` if it is based on one with changes
+   */
+  assertFirst(name: string): void {
+    const [, ...bases] = this.chain(name);
+    const base = bases.findLast(({ folder }) => changesIn(folder).files > 0);
+    if (base !== undefined) throw isFirst(base.record.name, name);
   }
 
   /**

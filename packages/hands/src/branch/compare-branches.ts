@@ -1,21 +1,18 @@
-import { lstatSync } from 'node:fs';
 import { isGitData } from '../danger/git-data.ts';
 import { DryRunContents } from '../dry-run/dry-run-contents.ts';
 import { showEffect, type ShownEffect } from '../dry-run/show-effect.ts';
 import type { TransactionParts } from '../transaction/apply-changes.ts';
-import { isWhiteout } from '../transaction/change-entry.ts';
-import { isOpaque } from '../transaction/exact-attributes.ts';
 import { foldChanges } from '../transaction/fold-changes.ts';
 import { openViews } from '../transaction/overlay-view.ts';
 import { ListedSteps } from '../transaction/show-changes.ts';
 import { showRepositories } from '../transaction/show-repositories.ts';
-import { displayPath, joinNames, type Name } from '../workspace/byte-name.ts';
+import { displayPath } from '../workspace/byte-name.ts';
 import { Capture } from '../workspace/changes/capture.ts';
 import { loadPath, type SetStep } from '../workspace/changes/step.ts';
-import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { openBranch } from './apply-branch.ts';
 import { between, onTop, type BranchSide, type LayerEntry } from './branch-side.ts';
 import type { StoredBranch } from './branch-store.ts';
+import { entryOf } from './layer-entry.ts';
 
 /** Maximum number of entries of one branch that are compared. */
 const MAX_COMPARED = 5_000;
@@ -51,11 +48,12 @@ export async function compareBranches(
 
 /** Reads a branch as changes of the workspace, with what it has of the branches that it is based on. */
 async function readSide(chain: readonly StoredBranch[], comparing: Comparing): Promise<BranchSide> {
+  const reading = { attributes: comparing.parts.attributes, signal: comparing.signal };
   let side = NOTHING;
   for (const stored of chain.toReversed()) {
     const own = await readLayer(stored, comparing);
     const seen = new Map<SetStep, LayerEntry>();
-    for (const step of side.steps) seen.set(step, await entryOf(stored, loadPath(step.path), comparing));
+    for (const step of side.steps) seen.set(step, await entryOf(stored.folder.upper, loadPath(step.path), reading));
     side = onTop(side, own, (step) => seen.get(step) ?? 'nothing');
   }
   return side;
@@ -78,26 +76,4 @@ async function readLayer(stored: StoredBranch, { parts, contents, signal }: Comp
     ],
     repositories: lines,
   };
-}
-
-/** What the layer of a branch has in place of an entry, which it does not list as a change of the workspace. */
-async function entryOf({ folder }: StoredBranch, location: readonly Name[], { parts, signal }: Comparing): Promise<LayerEntry> {
-  for (let depth = 1; depth <= location.length; depth += 1) {
-    const at = location.slice(0, depth);
-    const stat = lstatSync(joinNames(folder.upper, at), { bigint: true, throwIfNoEntry: false });
-    if (stat === undefined) return (await hidesBelow(folder.upper, at.slice(0, -1), parts, signal)) ? 'deleted' : 'nothing';
-    if (isWhiteout(stat)) return 'deleted';
-    if (!stat.isDirectory()) return depth === location.length ? 'as in the workspace' : 'deleted';
-  }
-  return 'nothing';
-}
-
-/** Whether a folder of a layer, or one that it is in, was made anew. */
-async function hidesBelow(upper: string, folder: readonly Name[], { attributes }: TransactionParts, signal: AbortSignal): Promise<boolean> {
-  using confinement = new HandleConfinement(upper);
-  using root = confinement.openDirectory([]);
-  for (let depth = folder.length; depth > 0; depth -= 1) {
-    if ((await isOpaque(attributes, root, folder.slice(0, depth), signal)) === true) return true;
-  }
-  return false;
 }

@@ -10,7 +10,13 @@ import type { BranchFolder } from './branch-folder.ts';
  * folder.
  */
 export function countChanges(folder: BranchFolder): number {
-  const below = layersBelow(folder);
+  const { files, repositories } = changesIn(folder);
+  return files + repositories;
+}
+
+/** The same, with changes of repositories apart. */
+export function changesIn(folder: BranchFolder): { readonly files: number; readonly repositories: number } {
+  const below = [...folder.layers, folder.lower].map((path) => join(path, '.'));
   const repositories = new Set<string>();
   let changes = 0;
   // While it is applied, its layer is elsewhere.
@@ -24,14 +30,7 @@ export function countChanges(folder: BranchFolder): number {
     if (git === -1 || git === location.length - 1) changes += 1;
     else repositories.add(location.slice(0, git).join('/'));
   });
-  return changes + repositories.size;
-}
-
-/** The layers below that of a branch, the nearest first. */
-function layersBelow(folder: BranchFolder): string[] {
-  const layers: string[] = [];
-  while (lstatSync(folder.above(layers.length), { throwIfNoEntry: false }) !== undefined) layers.push(folder.above(layers.length));
-  return [...layers, folder.lower].map((path) => join(path, '.'));
+  return { files: changes, repositories: repositories.size };
 }
 
 /** Whether an entry is the same as in the layers below, such as a file that was changed and changed back. */

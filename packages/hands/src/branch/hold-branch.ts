@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readFileSync, readlinkSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, readlinkSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SynapseError } from '@synapse/protocol';
@@ -159,10 +159,8 @@ async function start(folder: BranchFolder, { name, root, audit }: BranchRecord, 
 }
 
 /** Without a layer, files of the branch that this one is based on would be missing in it. */
-function hasAllLayers(folder: BranchFolder): boolean {
-  for (let index = 0; lstatSync(folder.above(index), { throwIfNoEntry: false }) !== undefined; index += 1)
-    if (!existsSync(folder.above(index))) return false;
-  return true;
+function hasAllLayers({ layers }: BranchFolder): boolean {
+  return layers.every((layer) => existsSync(layer));
 }
 
 function interrupted(name: string): SynapseError {

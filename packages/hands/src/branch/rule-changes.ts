@@ -30,6 +30,8 @@ interface Places {
   /** The upper layer of the branch. */
   readonly upper: string;
   readonly bases: Bases;
+  /** Whether a branch that this one is based on has a version of an entry, so that this one did not see that of the workspace. */
+  readonly isHidden: (change: PlannedEntry) => Promise<boolean>;
   readonly resolved: (change: PlannedEntry) => Resolution | undefined;
   /** Whether an entry of the workspace is as it was before a change that was taken back. */
   readonly isPutBack: (stat: BigIntStats) => boolean;
@@ -63,8 +65,10 @@ async function rule(places: Places, upper: Confinement, change: PlannedEntry): P
   const { bases, isPutBack } = places;
   const resolution = places.resolved(change);
   if (resolution !== undefined) return asResolved(change, resolution);
-  const restored = !isUndone(places, location);
   const known = bases.of(location);
+  const isHidden = await places.isHidden(change);
+  // Of what was hidden, the time of a change says nothing: the versions do.
+  const [since, restored] = isHidden ? [0n, false] : [known.since, !isUndone(places, location)];
   if (before === undefined) {
     // A branch that only read or rewrote what was deleted in the workspace has nothing to say about it.
     if (known.image === null || now?.isDirectory() === true) return bases.had(location) ? conflict(change) : { kind: 'branch', expected: undefined };
@@ -73,9 +77,9 @@ async function rule(places: Places, upper: Confinement, change: PlannedEntry): P
       ? { kind: 'workspace' }
       : conflict(change);
   }
-  if (!isModeOnly && (before.isDirectory() || now?.isDirectory() === true)) return { kind: 'branch', expected: { since: known.since, restored } };
+  if (!isModeOnly && (before.isDirectory() || now?.isDirectory() === true)) return { kind: 'branch', expected: { since, restored } };
   const expected = { changed: before.ctimeNs };
-  if (before.ctimeNs < known.since || (restored && isPutBack(before)) || isSameEntry(known, before)) return { kind: 'branch', expected };
+  if (before.ctimeNs < since || (restored && isPutBack(before)) || isSameEntry(known, before)) return { kind: 'branch', expected };
   const [own, other] = [read(upper, change, now), read(places.confinement, change, before)];
   if (own === undefined || other === undefined) return conflict(change);
   const large = sameLarge(places, upper, change);

@@ -71,7 +71,7 @@ export interface Branches {
   compareBranches(name: string, other: string, options?: { readonly signal?: AbortSignal }): Promise<ShownEffect>;
   /**
    * Applies a branch to the workspace, as one change that can be undone. A text that both sides changed is merged by lines. Where they changed
-   * the same, the branch keeps its version and the workspace keeps its own.
+   * the same, the branch keeps its version and the workspace keeps its own. A branch that is based on one with changes is applied after that one.
    *
    * @param options `paths`: only these entries, and what is in them. Default: all
    */
@@ -129,6 +129,7 @@ function applyTool(runtime: Runtime, store: BranchStore) {
       const done = await parts.alone(async () =>
         whileUnused(runtime.powers.locks, [stored, ...store.basedOn(stored)], signal, async () => {
           await finishApply(parts, stored);
+          store.assertFirst(name);
           return await applyBranch({ ...parts, undone: undoneIn(runtime) }, stored, paths);
         }),
       );
