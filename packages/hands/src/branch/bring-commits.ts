@@ -39,6 +39,8 @@ const MAX_NAMES = 20;
 const HASH = /^[\da-f]{40}(?:[\da-f]{24})?$/u;
 const BRANCHES = ['refs', 'heads'] as const;
 const OWN = 'synapse';
+/** Files beside the objects say what is in them. A branch could have some that leave out what its commits need. */
+const NO_SHORTCUTS = '[core]\n\tcommitGraph = false\n\tmultiPackIndex = false\n[pack]\n\tuseBitmaps = false\n';
 
 /** Commits of a branch that go to a workspace whose HEAD moved meanwhile. */
 export interface BroughtCommits {
@@ -169,7 +171,8 @@ class CommitStore implements Disposable {
     this.#folder = join(area.path, 'work', `commits-${processIdentity().replace(' ', '-')}`);
     for (const folder of ['objects/info', 'objects/pack', 'refs']) mkdirSync(join(this.#folder, folder), { recursive: true });
     const isLong = hashLength > 40;
-    writeFileSync(join(this.#folder, 'config'), `[core]\n\trepositoryformatversion = ${isLong ? '1\n[extensions]\n\tobjectformat = sha256' : '0'}\n`);
+    const version = isLong ? '1\n[extensions]\n\tobjectformat = sha256' : '0';
+    writeFileSync(join(this.#folder, 'config'), `${NO_SHORTCUTS}[core]\n\trepositoryformatversion = ${version}\n`);
     writeFileSync(join(this.#folder, 'HEAD'), 'ref: refs/heads/none\n');
     const stores = sides.map(({ root }) => Buffer.from(joinNames(root, [...repository, 'objects'])));
     writeFileSync(join(this.#folder, 'objects/info/alternates'), Buffer.concat(stores.flatMap((store) => [store, Buffer.from('\n')])));
