@@ -17,6 +17,8 @@ export type SwapStep = Extract<Step, { kind: 'set' }> & { readonly swap: Swap };
 /** The owner permissions that a folder needs to be moved into another folder. */
 const OWNER_ALL = 0o700;
 
+const SIDES = ['old', 'new'] as const;
+
 /** Dependencies of the functions that exchange entries. */
 export interface SwapPowers {
   /** The folder with the areas of transactions. */
@@ -26,7 +28,10 @@ export interface SwapPowers {
   readonly inodeMap: InodeMap;
 }
 
-/** The state of an exchange on disk. `half`: the old entry is out and the new one is not in. */
+/**
+ * The state of an exchange on disk. `half`: the old entry is out and the new one is not in. That is also so while a folder is being deleted of
+ * which a copy took its place outside: what is left of it is not the entry any more.
+ */
 export type SwapState = 'before' | 'half' | 'after' | 'neither';
 
 export function isSwap(step: Step): step is SwapStep {
@@ -80,8 +85,24 @@ export function swapState(powers: SwapPowers, step: SwapStep, found: BigIntStats
     if (!isOut) return 'neither';
     return step.after === null ? 'after' : 'half';
   }
+  if (isRemnant(powers, step, found)) return 'half';
   if (isIt(powers, after, found)) return 'after';
   return isIt(powers, before, found) ? 'before' : 'neither';
+}
+
+/**
+ * Whether a folder of the workspace is what a kill left of it while it was deleted: see {@link takeCopyOut}. By its number only: on an overlay,
+ * a folder of the layer below keeps that when something in it is deleted, and gets another time of birth.
+ */
+function isRemnant(powers: SwapPowers, step: SwapStep, found: BigIntStats): boolean {
+  if (!found.isDirectory() || step.swap.stage === undefined) return false;
+  using stage = openStage(powers, step);
+  const inodes = [step.before, step.after].map(inodeIn).filter((inode) => inode?.split(':')[1] === String(found.ino));
+  // A folder has one name only, so both are there if one of them is the copy.
+  return SIDES.some((side) => {
+    const there = stage === undefined ? undefined : look(stage.at(side, step.swap));
+    return there !== undefined && there.ino !== found.ino && inodes.some((inode) => isIt(powers, inode, there));
+  });
 }
 
 /** Creates a link. An interrupted attempt, or one in a folder that was not open yet, may have created it already. */
@@ -153,7 +174,7 @@ function takeOut(from: PathLike, to: PathLike, { before, after }: SwapStep, othe
 
 /**
  * Takes a folder out of the workspace that an overlay does not rename: its copy, which was made before, takes its place outside, and the
- * folder itself is deleted. Repeated after a kill, it deletes what is left.
+ * folder itself is deleted. Repeated after a kill, it deletes what is left, and so does what takes it back.
  */
 function takeCopyOut(
   { inodeMap }: SwapPowers,
@@ -170,12 +191,12 @@ function takeCopyOut(
     visitTreeSync(cursor, (_, { ctimeNs }) => {
       if (ctimeNs >= made.birthtimeNs) throw meddled(location);
     });
+    // Before it has its place: from then on, it is the entry, and what is left in the workspace is not.
+    const known = inodeIn(before);
+    if (known !== undefined) inodeMap.follow(known, inodeOf(made));
     renameSync(copy, to);
   }
-  const out = look(to);
-  if (out === undefined) throw Object.assign(new Error('The folder cannot be moved.'), { code: 'EXDEV' });
-  const known = inodeIn(before);
-  if (known !== undefined) inodeMap.follow(known, inodeOf(out));
+  if (look(to) === undefined) throw Object.assign(new Error('The folder cannot be moved.'), { code: 'EXDEV' });
   removeByHandleSync(ancestor.self, name);
 }
 
@@ -231,6 +252,8 @@ export function applySwap(powers: SwapPowers, step: SwapStep, target: Pick<Targe
       const [earlier, out] = [found, look(outgoing)];
       if (earlier !== undefined && out !== undefined) powers.inodeMap.follow(inodeOf(earlier), inodeOf(out));
     }
+    const left = look(at);
+    if (left !== undefined && isRemnant(powers, step, left)) removeByHandleSync(ancestor.self, name);
     if (incoming === undefined) return;
     if (stays && isUnchanged(look(at), found)) renameEntry(incoming, at);
     else putIn(incoming, at, step.after?.type === 'folder');
