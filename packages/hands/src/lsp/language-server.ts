@@ -1,9 +1,11 @@
 import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { ClientCapabilities, InitializeParams } from 'vscode-languageserver-protocol';
+import type { InitializeParams } from 'vscode-languageserver-protocol';
 import { until } from '../events/timing.ts';
 import type { Processes } from '../process/processes.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
+import type { CheckedText } from './checked-text.ts';
+import { CAPABILITIES } from './client-capabilities.ts';
 import { readFindings, type Finding } from './finding.ts';
 import type { ServerProgram } from './find-program.ts';
 import { watchReads } from '../process/watch-reads.ts';
@@ -11,25 +13,13 @@ import type { RunningTree } from '../process/processes.ts';
 import { openConnection, type ServerConnection } from './open-connection.ts';
 import { Published } from './published.ts';
 import type { ServerRow } from './server-table.ts';
+import { askAgain, ServerSession } from './server-session.ts';
 
 /** Maximum startup time in milliseconds. A working server needs less. */
 const START_MS = 45_000;
 /** Milliseconds that a server has to shut down before it is killed. */
 const GOODBYE_MS = 500;
-/** Maximum number of attempts if a server reports that a request came too early. */
-const MAX_RETRIES = 5;
-/** The protocol's `ContentModified` and `ServerCancelled`: the same request may be repeated. */
-const ASK_AGAIN = new Set([-32_801, -32_802]);
-
 const MAX_UNDER_WAY = 1_000;
-
-/** A file, as of the time of the request. */
-export interface CheckedText {
-  /** Path below the root, with `/`. */
-  readonly path: string;
-  readonly language: string;
-  readonly text: string;
-}
 
 /** A file of the workspace that changed without the server's knowledge. */
 export interface FileEvent {
@@ -66,7 +56,7 @@ export class LanguageServer {
   readonly #life = new AbortController();
   readonly #ready: Promise<ServerConnection>;
   readonly #busy = new Set<string | number>();
-  #isPull = false;
+  #capabilities: Readonly<Record<string, unknown>> = {};
   #published: Published | undefined;
   #version = 0;
   #why = 'it ended';
@@ -121,19 +111,11 @@ export class LanguageServer {
 
   /** Returns the server's findings for the given file content; undefined if it does not answer in time. */
   async check(file: CheckedText, signal: AbortSignal): Promise<readonly Finding[] | undefined> {
-    using watch = watchReads(({ path }) => {
-      this.#waitsFor = path;
-      this.kill('it waits for a named pipe');
-    });
-    // It starts while the request waits for it.
-    watch.start({ list: () => this.#tree.list() });
-    signal.throwIfAborted();
-    // The wait may end, and the start goes on: a slow server is ready for the next call.
-    const server = await until(this.#ready, signal);
-    server.refill();
+    using _ = this.#watchPipes();
+    const server = await this.#begun(signal);
     const uri = this.#uri(file.path);
     this.#version += 1;
-    using published = this.#isPull ? undefined : new Published(samePath(uri), () => this.#busy.size > 0);
+    using published = this.#isPull() ? undefined : new Published(samePath(uri), () => this.#busy.size > 0);
     this.#published = published;
     const textDocument = { uri, languageId: file.language, version: this.#version, text: file.text };
     void server.connection.sendNotification('textDocument/didOpen', { textDocument }).catch(() => {});
@@ -145,6 +127,21 @@ export class LanguageServer {
       void server.connection.sendNotification('textDocument/didClose', { textDocument: { uri } }).catch(() => {});
       this.#published = undefined;
     }
+  }
+
+  /** Runs requests about files, which are open meanwhile. */
+  async converse<T>(work: (session: ServerSession) => Promise<T>, signal: AbortSignal): Promise<T> {
+    using _ = this.#watchPipes();
+    const server = await this.#begun(signal);
+    using session = new ServerSession({
+      server,
+      signal,
+      root: this.#root,
+      capabilities: this.#capabilities,
+      isBusy: () => this.#busy.size > 0,
+      nextVersion: () => (this.#version += 1),
+    });
+    return await until(Promise.race([work(session), this.#gone()]), signal);
   }
 
   /** Sends the files that changed since the last request. */
@@ -202,7 +199,7 @@ export class LanguageServer {
         initializationOptions: row.options ?? null,
         capabilities: CAPABILITIES,
       } satisfies InitializeParams);
-      this.#isPull = Object(Object(initialized).capabilities).diagnosticProvider !== undefined;
+      this.#capabilities = Object(Object(initialized).capabilities);
       await connection.sendNotification('initialized', {});
     } finally {
       clearTimeout(timer);
@@ -226,28 +223,31 @@ export class LanguageServer {
     if (kind === 'end') this.#busy.delete(token);
   }
 
+  /** Ends the server if it reads a named pipe, which it would do for ever. */
+  #watchPipes(): Disposable {
+    const watch = watchReads(({ path }) => {
+      this.#waitsFor = path;
+      this.kill('it waits for a named pipe');
+    });
+    // It starts while the request waits for it.
+    watch.start({ list: () => this.#tree.list() });
+    return watch;
+  }
+
+  /** The wait may end, and the start goes on: a slow server is ready for the next call. */
+  async #begun(signal: AbortSignal): Promise<ServerConnection> {
+    signal.throwIfAborted();
+    const server = await until(this.#ready, signal);
+    server.refill();
+    return server;
+  }
+
+  #isPull(): boolean {
+    return this.#capabilities['diagnosticProvider'] !== undefined;
+  }
+
   async #pull({ connection }: ServerConnection, uri: string, signal: AbortSignal): Promise<readonly Finding[] | undefined> {
-    for (let tries = 0; tries < MAX_RETRIES; tries += 1) {
-      signal.throwIfAborted();
-      try {
-        const report: unknown = await connection.sendRequest('textDocument/diagnostic', { textDocument: { uri } });
-        return Object(report).kind === 'full' ? readFindings(Object(report).items, this.#root) : undefined;
-      } catch (error) {
-        if (!ASK_AGAIN.has(Number(Object(error).code))) throw error;
-      }
-    }
-    return undefined;
+    const report: unknown = await askAgain(() => connection.sendRequest('textDocument/diagnostic', { textDocument: { uri } }), signal);
+    return Object(report).kind === 'full' ? readFindings(Object(report).items, this.#root) : undefined;
   }
 }
-
-/** The implemented client capabilities. A server sends less to a client with fewer capabilities. */
-const CAPABILITIES = {
-  general: { positionEncodings: ['utf-16'] },
-  window: { workDoneProgress: true },
-  workspace: { configuration: true, workspaceFolders: true, didChangeWatchedFiles: { dynamicRegistration: true } },
-  textDocument: {
-    synchronization: { dynamicRegistration: false },
-    diagnostic: { dynamicRegistration: false, relatedDocumentSupport: false },
-    publishDiagnostics: { relatedInformation: false, versionSupport: true },
-  },
-} satisfies ClientCapabilities;

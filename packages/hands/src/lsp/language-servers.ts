@@ -7,7 +7,9 @@ import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { assertReadable, notAFile } from './project-files.ts';
 import { findProgram, type ProgramPlaces, type ServerProgram } from './find-program.ts';
 import type { Finding } from './finding.ts';
-import { LanguageServer, type CheckedText, type FileEvent } from './language-server.ts';
+import type { CheckedText } from './checked-text.ts';
+import { LanguageServer, type FileEvent } from './language-server.ts';
+import type { ServerSession } from './server-session.ts';
 import { SERVERS, type ServerRow } from './server-table.ts';
 import type { FolderIndex } from '../workspace-index/folder-index.ts';
 import { DiskChangeSource } from './disk-changes.ts';
@@ -55,6 +57,16 @@ export interface Checked {
   readonly origin: string;
 }
 
+/** What a server answered. */
+export interface Answered<T> {
+  readonly answer: T;
+  /** Describes the server. */
+  readonly origin: string;
+}
+
+/** Lists the current files of the workspace that a server should know of. */
+export type Look = (row: ServerRow) => Promise<readonly FoundEntry[]>;
+
 interface Slot {
   readonly changes: DiskChangeSource;
   /** Changes that the server was not notified of yet. */
@@ -86,9 +98,37 @@ export class LanguageServers implements AsyncDisposable {
    * @param look lists the current files of the workspace
    * @throws SynapseError `unavailable` if there is no working server; `approval_required` if it would run without a sandbox
    */
-  async check(row: ServerRow, file: CheckedText, look: (row: ServerRow) => Promise<readonly FoundEntry[]>, signal: AbortSignal): Promise<Checked> {
+  async check(row: ServerRow, file: CheckedText, look: Look, signal: AbortSignal): Promise<Checked> {
     signal.throwIfAborted();
     assertReadable(this.#parts.directory, row, file.path);
+    const { answer, origin } = await this.#inTurn(row, look, signal, (server) => server.check(file, signal));
+    return { findings: answer, origin };
+  }
+
+  /**
+   * Asks a server about files. The work may run twice, if the server ends meanwhile.
+   *
+   * @param paths files of the projects that it loads
+   * @throws SynapseError as {@link check}
+   */
+  async converse<T>(
+    row: ServerRow,
+    paths: readonly string[],
+    work: (session: ServerSession) => Promise<T>,
+    look: Look,
+    signal: AbortSignal,
+  ): Promise<Answered<T>> {
+    signal.throwIfAborted();
+    for (const path of paths) assertReadable(this.#parts.directory, row, path);
+    return await this.#inTurn(row, look, signal, (server) => server.converse(work, signal));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled([...this.#slots.values()].map((slot) => stop(slot)));
+  }
+
+  async #inTurn<T>(row: ServerRow, look: Look, signal: AbortSignal, work: (server: LanguageServer) => Promise<T>): Promise<Answered<T>> {
     const slot = this.#slot(row);
     const before = slot.queue;
     const turn = Promise.withResolvers<void>();
@@ -96,16 +136,11 @@ export class LanguageServers implements AsyncDisposable {
     try {
       await until(before, signal);
       signal.throwIfAborted();
-      return await this.#ask(row, slot, file, look, signal);
+      return await this.#ask(row, slot, look, signal, work);
     } finally {
       // If a caller stops waiting, the next one must still wait for the request that is running.
       void before.then(() => turn.resolve());
     }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#closed = true;
-    await Promise.allSettled([...this.#slots.values()].map((slot) => stop(slot)));
   }
 
   #slot(row: ServerRow): Slot {
@@ -125,7 +160,7 @@ export class LanguageServers implements AsyncDisposable {
     return slot;
   }
 
-  async #ask(row: ServerRow, slot: Slot, file: CheckedText, look: (row: ServerRow) => Promise<readonly FoundEntry[]>, signal: AbortSignal) {
+  async #ask<T>(row: ServerRow, slot: Slot, look: Look, signal: AbortSignal, work: (server: LanguageServer) => Promise<T>): Promise<Answered<T>> {
     const { events, restart } = await slot.changes.next(() => look(row));
     const stamp = this.#parts.stamp?.() ?? '';
     if (restart || (slot.running !== undefined && slot.running.stamp !== stamp)) await stop(slot);
@@ -139,9 +174,11 @@ export class LanguageServers implements AsyncDisposable {
       try {
         if (!fresh) await server.changed(slot.untold, signal);
         slot.untold = [];
-        return { findings: await server.check(file, signal), origin: server.program.origin };
+        return { answer: await work(server), origin: server.program.origin };
       } catch (error) {
         signal.throwIfAborted();
+        // What the work itself says, such as that a file must not be read.
+        if (isSynapseError(error)) throw error;
         if (server.waitsFor !== undefined) throw notAFile(relative(this.#parts.root, server.waitsFor));
         const why = await Promise.race([server.ended, nextTurn()]);
         if (why === undefined)

@@ -1,0 +1,7 @@
+/** A file, as of the time of the request. */
+export interface CheckedText {
+  /** Path below the root, with `/`. */
+  readonly path: string;
+  readonly language: string;
+  readonly text: string;
+}

@@ -1,0 +1,106 @@
+import { pathToFileURL } from 'node:url';
+import type { CheckedText } from './checked-text.ts';
+import type { ServerConnection } from './open-connection.ts';
+
+/** Maximum number of attempts if a server reports that a request came too early. */
+const MAX_RETRIES = 5;
+/** The protocol's `ContentModified` and `ServerCancelled`: the same request may be repeated. */
+const ASK_AGAIN = new Set([-32_801, -32_802]);
+/** Milliseconds between two looks at whether a server still works. */
+const LOOK_MS = 25;
+/** Milliseconds in which a server that begins to load a project says so. */
+const BEGIN_MS = 60;
+
+/** Sends a request again if it came too early. Returns undefined if it always does. */
+export async function askAgain(send: () => Promise<unknown>, signal: AbortSignal): Promise<unknown> {
+  for (let tries = 0; tries < MAX_RETRIES; tries += 1) {
+    signal.throwIfAborted();
+    try {
+      return await send();
+    } catch (error) {
+      if (!ASK_AGAIN.has(Number(Object(error).code))) throw error;
+    }
+  }
+  return undefined;
+}
+
+interface SessionParts {
+  readonly server: ServerConnection;
+  readonly root: string;
+  readonly signal: AbortSignal;
+  /** What the server can do. */
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  /** Whether the server reports work in progress. */
+  readonly isBusy: () => boolean;
+  readonly nextVersion: () => number;
+}
+
+/** A place in a file, as servers count: from 0, in UTF-16 units. */
+export interface ServerPosition {
+  readonly line: number;
+  readonly character: number;
+}
+
+/** The requests of one turn. Files that it opens are closed when it is disposed: for an open file, a server uses our text and not the disk. */
+export class ServerSession implements Disposable {
+  readonly #parts: SessionParts;
+  readonly #open = new Set<string>();
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether the server says that it can answer such requests, such as `renameProvider`. */
+  offers(provider: string): boolean {
+    const { capabilities } = this.#parts;
+    const offer = Object.hasOwn(capabilities, provider) ? capabilities[provider] : undefined;
+    return offer !== undefined && offer !== null && offer !== false;
+  }
+
+  uri(path: string): string {
+    return pathToFileURL(`${this.#parts.root}/${path}`).href;
+  }
+
+  /** Opens a file, or replaces its text. */
+  open({ path, language, text }: CheckedText): void {
+    const uri = this.uri(path);
+    const version = this.#parts.nextVersion();
+    if (this.#open.has(uri)) this.#notify('textDocument/didChange', { textDocument: { uri, version }, contentChanges: [{ text }] });
+    else this.#notify('textDocument/didOpen', { textDocument: { uri, languageId: language, version, text } });
+    this.#open.add(uri);
+  }
+
+  /** Asks about a place. */
+  async at(method: string, path: string, position: ServerPosition, more: object = {}): Promise<unknown> {
+    return await this.request(method, { textDocument: { uri: this.uri(path) }, position, ...more });
+  }
+
+  async request(method: string, params: object): Promise<unknown> {
+    const { server, signal } = this.#parts;
+    server.refill();
+    return await askAgain(() => server.connection.sendRequest(method, params), signal);
+  }
+
+  /** Waits until the server reports no work, such as loading projects. Returns false if that takes longer. */
+  async settle(milliseconds: number): Promise<boolean> {
+    const { isBusy, signal } = this.#parts;
+    const started = performance.now();
+    let quietSince = started;
+    for (;;) {
+      signal.throwIfAborted();
+      const now = performance.now();
+      if (isBusy()) quietSince = now;
+      if (now - quietSince >= BEGIN_MS) return true;
+      if (now - started >= milliseconds) return false;
+      await new Promise((resolve) => void setTimeout(resolve, LOOK_MS));
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const uri of this.#open) this.#notify('textDocument/didClose', { textDocument: { uri } });
+  }
+
+  #notify(method: string, params: object): void {
+    void this.#parts.server.connection.sendNotification(method, params).catch(() => {});
+  }
+}
