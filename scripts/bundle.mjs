@@ -6,6 +6,7 @@ import { isBuiltin } from 'node:module';
 import { join, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 import { bundlePage } from './bundle-page.mjs';
+import { writeGrammars } from './grammars.mjs';
 import { entryNames, LIBRARIES } from './libraries.mjs';
 import { root } from './prepare.mjs';
 
@@ -70,6 +71,12 @@ const englishZod = {
   load: (id) => (id.endsWith(join('zod', 'v4', 'locales', 'index.js')) ? "export { default as en } from './en.js';" : undefined),
 };
 
+/** Keeps grammars from bringing JavaScript, which the runtime would evaluate. Ours have none. */
+const noEval = {
+  name: 'no-eval',
+  transform: (code, id) => (id.endsWith('web-tree-sitter.js') ? code.replaceAll('eval(func)', "abort('a grammar with code')") : undefined),
+};
+
 const asUnits = (text) => Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 
 /** V8 stores ASCII sources in half the memory. A file with other characters in String.raw stays as it is: an escape would change its value. */
@@ -132,7 +139,7 @@ for (const { name, folder, builds } of BUNDLES) {
       // ES modules first: some packages list CommonJS first, and Node has to guess its exports.
       resolve: { mainFields: ['module', 'main'], alias: { 'node:sqlite': join(olderNode, 'sqlite.ts'), ...(name === 'cli' ? alias : {}) } },
       external,
-      plugins: [name === 'protocol' || name === 'cli' ? englishZod : sharedZod],
+      plugins: [name === 'protocol' || name === 'cli' ? englishZod : sharedZod, noEval],
       // A slow machine is not a build error.
       checks: { bundlerTimings: false },
       onLog: (_level, log) => {
@@ -155,6 +162,7 @@ for (const { name, folder, builds } of BUNDLES) {
     modules.push(...output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : [])));
     await bundle.close();
   }
+  if (name === 'hands' || name === 'cli') modules.push(...(await writeGrammars(target)));
   const texts = notices(modules);
   if (texts !== '') writeFileSync(join(target, 'LICENSES.txt'), texts);
 }

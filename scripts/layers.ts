@@ -213,7 +213,10 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['approval', 'approvers and questions'],
           ['branch', 'copies of the workspace that live as long as someone needs them'],
         ],
-        [['transaction', 'commands on a copy of the workspace']],
+        [
+          ['transaction', 'commands on a copy of the workspace'],
+          ['navigation', 'symbols, their places and uses, and renames'],
+        ],
         [
           ['git', 'git, confined'],
           ['jobs', 'commands that outlive their call'],
@@ -234,6 +237,7 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['workspace-index', 'detects changes'],
           ['process', 'child processes and their trees'],
           ['edit', 'replacements in texts'],
+          ['syntax', 'symbols of code by its syntax'],
           ['output', 'limits of answers, spill files'],
         ],
         [['workspace', 'files by handle, locks, changes']],

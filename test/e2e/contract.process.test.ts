@@ -26,6 +26,7 @@ const ROWS: readonly Row[] = [
   { tool: 'run_command', input: { command: 'cat b.txt' }, ok: true, says: 'two' },
   { tool: 'run_command', input: { command: 'echo made > c.txt' }, ok: true, says: /exit code 0|exit_code/u },
   { tool: 'diagnostics', input: { path: 'a.txt' }, ok: true, says: 'a.txt' },
+  { tool: 'code', input: { action: 'outline', path: 'a.txt' }, ok: false, says: 'No grammar is known' },
   { tool: 'search_text', input: { pattern: 'hel+o' }, ok: true, says: 'a.txt' },
   { tool: 'git_status', input: {}, ok: false, says: /git repository/u },
   { tool: 'nope', input: {}, ok: false, says: 'nope' },

@@ -4,13 +4,16 @@ import { sourcesOf } from './sources.ts';
 
 /** Not tools that a brain is offered, but tools all the same. */
 const OTHERS = ['undo', 'apply_changes', 'mcp_search', 'mcp_call'];
-const NAMES = [...CANONICAL_TOOLS.map(({ name }) => name), ...OTHERS].join('|');
+/** A word for other things, too: only a comparison of a name or a tool decides by it. */
+const WORD = 'code';
+const NAMES = [...CANONICAL_TOOLS.map(({ name }) => name).filter((name) => name !== WORD), ...OTHERS].join('|');
 /** A decision by the name of a tool: a comparison, a case, a look into a set. */
 const DECISION = new RegExp(`[=!]==? '(?:${NAMES})'|'(?:${NAMES})' [=!]==?|case '(?:${NAMES})'|\\.(?:has|includes)\\('(?:${NAMES})'\\)`, 'u');
+const DECISION_BY_WORD = new RegExp(`(?:name|tool)\\b\\)? [=!]==? '${WORD}'|'${WORD}' [=!]==? .*(?:name|tool)\\b`, 'iu');
 
 /** Lines that decide by a tool's name, but for those in JSDoc. */
 function decisions(text: string): string[] {
-  return text.split('\n').filter((line) => DECISION.test(line) && !/^\s*\*/u.test(line));
+  return text.split('\n').filter((line) => (DECISION.test(line) || DECISION_BY_WORD.test(line)) && !/^\s*\*/u.test(line));
 }
 
 it.each(['hands', 'mcp-server', 'remote', 'cli'])('no file of %s but a tool decides by the name of a tool', (name) => {
@@ -20,7 +23,14 @@ it.each(['hands', 'mcp-server', 'remote', 'cli'])('no file of %s but a tool deci
   expect(found, 'declare a property of the tool instead').toEqual([]);
 });
 
-it.each(["if (tool.name === 'run_command') {", "  case 'undo':", "if ('job' !== name)", "if (NAMES.has('read_file')) {"])('sees %s', (line) => {
+it.each([
+  "if (tool.name === 'run_command') {",
+  "  case 'undo':",
+  "if ('job' !== name)",
+  "if (NAMES.has('read_file')) {",
+  "tool.name === 'code'",
+  "if ('code' !== toolName)",
+])('sees %s', (line) => {
   expect(decisions(line)).toEqual([line]);
 });
 

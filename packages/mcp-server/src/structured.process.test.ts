@@ -15,6 +15,7 @@ const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR
 async function makeRepository(): Promise<string> {
   const workspace = await mkdtemp(join(tmpdir(), 'synapse-structured-'));
   await writeFile(join(workspace, 'a.txt'), 'one\ntwo\n');
+  await writeFile(join(workspace, 'b.ts'), 'export const one = 1;\n');
   await writeFile(join(workspace, 'picture.png'), PNG);
   const git = (...words: string[]): void =>
     void execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...words], { cwd: workspace });
@@ -56,6 +57,7 @@ const CALLS: ReadonlyArray<readonly [tool: string, works: object, fails: object]
   ['file_info', { path: 'a.txt' }, { path: 'no.txt' }],
   ['search_text', { pattern: 'two' }, { pattern: '(' }],
   ['find_files', { glob: '*.txt' }, { glob: '' }],
+  ['code', { action: 'outline', path: 'b.ts' }, { action: 'outline', path: 'a.txt' }],
   ['git_status', {}, { path: '/etc' }],
   ['git_diff', {}, { revision: 'nothing' }],
   ['git_log', { bodies: true, files: true }, { revision: 'nothing' }],

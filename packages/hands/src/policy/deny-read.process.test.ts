@@ -7,7 +7,7 @@ const SENTINEL = 'never-to-be-shown';
 const FILES = {
   'a.txt': 'A\n',
   'secrets/key.txt': `${SENTINEL}\n`,
-  'secrets/deep/key.ts': `export const key: number = '${SENTINEL}';\n`,
+  'secrets/deep/key.ts': `export const key: number = '${SENTINEL}';\ndeclare module '${SENTINEL}' {}\n`,
   'secrets/picture.png': `\x89PNG\r\n\x1a\n${SENTINEL}`,
 };
 
@@ -24,6 +24,9 @@ const CALLS: ReadonlyArray<readonly [tool: string, input: Record<string, unknown
   ['git_show', { revision: 'HEAD:secrets/key.txt' }],
   ['git_blame', { path: 'secrets/key.txt' }],
   ['diagnostics', { path: 'secrets/deep/key.ts' }],
+  ['code', { action: 'outline', path: 'secrets/deep/key.ts' }],
+  ['code', { action: 'outline' }],
+  ['read_file', { path: 'secrets/deep/key.ts', symbol: 'key' }],
   ...[
     'cat secrets/key.txt',
     'cat s*/key.txt',

@@ -6,7 +6,7 @@ import { callUntyped } from '../testing/call-untyped.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { CANONICAL_TOOLS } from './canonical-tools.ts';
 
-const FILES = { 'a.txt': 'one\n', 'd/b.txt': 'two\n', 'empty/.keep': '' };
+const FILES = { 'a.txt': 'one\n', 'd/b.txt': 'two\n', 'e.ts': 'export const one = 1;\n', 'empty/.keep': '' };
 
 /** A call of each tool that changes as much as it can; undefined for one that works elsewhere. */
 const CALLS: Readonly<Record<string, object | undefined>> = {
@@ -22,6 +22,7 @@ const CALLS: Readonly<Record<string, object | undefined>> = {
   file_info: { path: 'a.txt' },
   search_text: { pattern: 'one' },
   find_files: { glob: '*.txt' },
+  code: { action: 'outline', path: 'e.ts' },
   git_status: {},
   git_diff: {},
   git_log: {},

@@ -1,5 +1,6 @@
 import type { AnyTool } from '../tool/tool.ts';
 import { applyPatch } from './apply-patch.ts';
+import { codeTool } from './code.ts';
 import { createDirectory } from './create-directory.ts';
 import { deleteDirectory } from './delete-directory.ts';
 import { deleteFile } from './delete-file.ts';
@@ -35,6 +36,7 @@ export const CANONICAL_TOOLS = [
   fileInfo,
   searchText,
   findFiles,
+  codeTool,
   gitStatus,
   gitDiff,
   gitLog,

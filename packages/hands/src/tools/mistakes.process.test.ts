@@ -312,6 +312,7 @@ const NAMES: ReadonlyArray<readonly [name: string, tool: string]> = [
   ['BashOutput', 'job'],
   ['KillShell', 'job'],
   ['get_errors', 'diagnostics'],
+  ['get_symbols_overview', 'code'],
 ];
 
 describe('typical mistakes of models', () => {

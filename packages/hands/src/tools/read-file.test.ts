@@ -19,6 +19,31 @@ describe('read_file', () => {
     expect(await place.hands.call('read_file', { path: 'f.txt', ...range })).toMatchObject({ ok: true, data });
   });
 
+  it('reads one declaration, with what belongs to it', async () => {
+    const text =
+      'class A {\n  @deco\n  run() {\n    go();\n  }\n  over(a: string): void;\n  over(a: number): void;\n  over() {}\n}\nfunction run() {}\n';
+    await using place = await temporaryHands({ 'a.ts': text, 'a.txt': text });
+    const read = (symbol: string, path = 'a.ts') => place.hands.call('read_file', { path, symbol });
+    expect(await read('A.run')).toMatchObject({
+      ok: true,
+      output: expect.stringMatching(/^\[A\.run; lines 2-5 of 10; version [0-9a-f]+\.\]/u) as string,
+      data: { content: '  @deco\n  run() {\n    go();\n  }\n', first_line: 2, last_line: 5 },
+    });
+    expect(await read('A::over()')).toMatchObject({ ok: true, data: { first_line: 6, last_line: 8 } });
+    expect(await read('run')).toMatchObject({ ok: true, data: { first_line: 10 } });
+    expect(await read('over')).toMatchObject({ ok: true, data: { first_line: 6 } });
+    expect(await read('A.rum')).toMatchObject({ ok: false, error: { code: 'no_match', hint: expect.stringContaining('A.run') as string } });
+    expect(await read('run', 'a.txt')).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+  });
+
+  it('lists the declarations that one name means', async () => {
+    await using place = await temporaryHands({ 'a.py': 'class A:\n  def run(self): pass\nclass B:\n  def run(self):\n    pass\n' });
+    expect(await place.hands.call('read_file', { path: 'a.py', symbol: 'run' })).toMatchObject({
+      ok: false,
+      error: { code: 'ambiguous_match', message: '2 symbols are named run:\na.py:2 method A.run\na.py:4-5 method B.run' },
+    });
+  });
+
   it('cuts at the line limit and says how to go on', async () => {
     await using place = await temporaryHands({ 'f.txt': lines(2_500) });
     const result = await place.hands.call('read_file', { path: 'f.txt' });

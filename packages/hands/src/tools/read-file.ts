@@ -23,6 +23,7 @@ export const readFile = defineTool({
       path: fields.path,
       offset: z.int().default(1).describe('First line, from 1; negative counts from the end'),
       limit: z.int().min(1).max(1_000_000).optional().describe('How many lines'),
+      symbol: z.string().min(1).max(500).optional().describe('Only this declaration: Class.method'),
     }),
   output: () =>
     z.strictObject({
@@ -41,7 +42,15 @@ export const readFile = defineTool({
       truncated: z.boolean(),
     }),
   aliases: {
-    fields: { ...fields.pathAliases, ...fields.lineAliases, uri: 'path', num_lines: 'limit', max_lines: 'limit' },
+    fields: {
+      ...fields.pathAliases,
+      ...fields.lineAliases,
+      uri: 'path',
+      symbol_name: 'symbol',
+      name_path: 'symbol',
+      num_lines: 'limit',
+      max_lines: 'limit',
+    },
     ignored: [
       ...fields.remarks,
       ...fields.lineNumberRemarks,
@@ -86,7 +95,7 @@ export const readFile = defineTool({
   verbatim: true,
   keep: 'head',
   summarize: ({ path }, data) => `read_file(${path}) → ${size(data.size)}`,
-  async execute({ path: given, offset, limit }, ctx) {
+  async execute({ path: given, offset, limit, symbol }, ctx) {
     const { limits, signal } = ctx;
     if (offset === 0) throw new SynapseError('invalid_arguments', 'offset 0 names no line.', { hint: 'The first line is 1, the last is -1.' });
     using file = await ctx.workspace.openShown(given);
@@ -102,11 +111,13 @@ export const readFile = defineTool({
         hint: 'Use file_info for facts about it, or run_command with a program that understands it.',
       });
     }
-    const range = { offset, limit: limit ?? Number.MAX_SAFE_INTEGER };
+    // Loaded where it is used: most reads name no symbol, and need no syntax.
+    const named = symbol === undefined ? undefined : await (await import('../navigation/symbol-range.ts')).symbolRange(file, symbol);
+    const range = named ?? { offset, limit: limit ?? Number.MAX_SAFE_INTEGER };
     const { encoding, version, window, totalLines } = await readText(file, range, limits, signal, prefix.length === file.size ? prefix : undefined);
     const { text, bytes, firstLine, lastLine, cutBy, cutLines } = window;
     const more = totalLines === null ? cutBy !== undefined : lastLine < totalLines && lastLine > 0;
-    const next = more ? `Go on with offset ${lastLine + 1}.` : undefined;
+    const next = more && (named === undefined || cutBy !== undefined) ? `Go on with offset ${lastLine + 1}.` : undefined;
     const truncation: Truncation | undefined =
       cutBy === undefined
         ? undefined
@@ -122,6 +133,7 @@ export const readFile = defineTool({
           : `no line ${offset}`
         : `${firstLine > 0 ? 'lines' : 'lines from the end'} ${Math.abs(firstLine)}-${Math.abs(lastLine)}`;
     const facts = [
+      ...(named === undefined ? [] : [named.symbol]),
       `${shown} of ${totalLines ?? 'many'}`,
       ...(cutLines > 0 ? [`${count(cutLines, 'long line')} ${cutLines === 1 ? 'is' : 'are'} cut`] : []),
       ...(encoding === 'utf-8' ? [] : [encoding]),

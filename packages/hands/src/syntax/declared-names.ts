@@ -1,0 +1,174 @@
+import type { Node } from 'web-tree-sitter';
+import { CONTAINERS, type SymbolKind } from './grammar.ts';
+
+/** A name that a node declares. */
+export interface DeclaredName {
+  /** With dots if it names what is around it: `Context.header`. */
+  readonly name: string;
+  readonly kind: SymbolKind;
+  /** The node of the name. */
+  readonly at: Node;
+}
+
+/** What a node declares. */
+export interface Declared {
+  readonly names: readonly DeclaredName[];
+  /** Has the members. */
+  readonly body?: Node | undefined;
+  /** A declaration inside this one that is not a member of it. */
+  readonly beside?: Node | undefined;
+}
+
+const MAX_NAME_CHARACTERS = 200;
+
+const FUNCTIONS: ReadonlySet<string> = new Set(['arrow_function', 'function_expression', 'function', 'generator_function']);
+const SPECIFIERS: ReadonlySet<string> = new Set(['class_specifier', 'struct_specifier', 'union_specifier', 'enum_specifier']);
+
+/** The text of a name, with one kind of separator, and without quotes and type arguments. */
+function plain(node: Node): string {
+  return node.text
+    .slice(0, MAX_NAME_CHARACTERS)
+    .replaceAll(/<[^<>]*>/gu, '')
+    .replaceAll(/::|\\/gu, '.')
+    .replaceAll(/^["'`]|["'`]$/gu, '')
+    .replaceAll(/\s+/gu, ' ')
+    .trim();
+}
+
+const field = (node: Node, name: string): Node | undefined => node.childForFieldName(name) ?? undefined;
+const fields = (node: Node, name: string): Node[] => node.childrenForFieldName(name).filter((one) => one.isNamed);
+
+function one(at: Node | undefined, kind: SymbolKind, body?: Node): Declared | undefined {
+  if (at === undefined) return undefined;
+  const name = plain(at);
+  return name === '' ? undefined : { names: [{ name, kind, at }], body };
+}
+
+type Reader = (node: Node, kind: SymbolKind) => Declared | undefined;
+
+/** `name = value` of JavaScript, where the value says what the name is. */
+function byValue(at: Node | undefined, value: Node | undefined, kind: SymbolKind): Declared | undefined {
+  if (value !== undefined && FUNCTIONS.has(value.type)) return one(at, kind === 'method' ? kind : 'function');
+  if (value?.type === 'class') return one(at, 'class', field(value, 'body'));
+  if (value?.type === 'object') return one(at, kind, value);
+  return kind === 'variable' ? one(at, kind) : undefined;
+}
+
+const ASSIGNED = /^(?:module\.)?exports\.|^module\./u;
+
+/** `exports.name = function () {}` and `Type.prototype.name = function () {}`. */
+const readAssigned: Reader = (node) => {
+  const left = field(node, 'left');
+  const value = field(node, 'right');
+  if (left?.type !== 'member_expression' || value === undefined || (!FUNCTIONS.has(value.type) && value.type !== 'class')) return undefined;
+  const name = left.text.replace(ASSIGNED, '').replace('.prototype.', '.');
+  const at = field(left, 'property') ?? left;
+  if (!/^[\p{L}\p{N}_$.]{1,200}$/u.test(name)) return undefined;
+  return value.type === 'class'
+    ? { names: [{ name, kind: 'class', at }], body: field(value, 'body') }
+    : { names: [{ name, kind: name.includes('.') ? 'method' : 'function', at }] };
+};
+
+/** The name inside a declarator of C, and whether it is of a function. */
+function declarator(node: Node): { readonly at: Node; readonly isFunction: boolean } | undefined {
+  let isFunction = false;
+  let at: Node | undefined = node;
+  for (let level = 0; at !== undefined && level < 20; level += 1) {
+    isFunction ||= at.type === 'function_declarator';
+    const inner: Node | undefined =
+      field(at, 'declarator') ?? (/^(?:parenthesized|reference)_declarator$/u.test(at.type) ? (at.namedChildren[0] ?? undefined) : undefined);
+    if (inner === undefined) break;
+    at = inner;
+  }
+  return at === undefined || !/identifier|_name$/u.test(at.type) ? undefined : { at, isFunction };
+}
+
+const readDeclarators: Reader = (node, kind) => {
+  const type = field(node, 'type');
+  const beside = type !== undefined && SPECIFIERS.has(type.type) && field(type, 'body') !== undefined ? type : undefined;
+  const names = fields(node, 'declarator').flatMap((each): DeclaredName[] => {
+    const found = declarator(each);
+    if (found === undefined) return [];
+    const inClass = node.type === 'field_declaration' ? 'method' : 'function';
+    return [{ name: plain(found.at), kind: found.isFunction && kind !== 'type' ? inClass : kind, at: found.at }];
+  });
+  return names.length === 0 && beside === undefined ? undefined : { names, beside };
+};
+
+const readSpecifier: Reader = (node, kind) => {
+  const body = field(node, 'body');
+  return body === undefined ? undefined : one(field(node, 'name'), kind, body);
+};
+
+const readAllNames: Reader = (node, kind) => {
+  const names = fields(node, 'name').map((at) => ({ name: plain(at), kind, at }));
+  return names.length === 0 ? undefined : { names };
+};
+
+const GO_KINDS: Readonly<Record<string, SymbolKind>> = { struct_type: 'struct', interface_type: 'interface' };
+
+const readGoType: Reader = (node, kind) => {
+  const type = field(node, 'type');
+  return one(field(node, 'name'), (type === undefined ? undefined : GO_KINDS[type.type]) ?? kind, type);
+};
+
+const readGoMethod: Reader = (node, kind) => {
+  const at = field(node, 'name');
+  const receiver = /(?<type>[\p{L}\p{N}_]+)\s*(?:\[[^\]]*\])?\s*\)\s*$/u.exec(field(node, 'receiver')?.text.slice(0, 1_000) ?? '')?.groups?.['type'];
+  if (at === undefined) return undefined;
+  return { names: [{ name: receiver === undefined ? plain(at) : `${receiver}.${plain(at)}`, kind, at }] };
+};
+
+/** Only names: an assignment to a part of something declares nothing. */
+const readTarget: Reader = (node, kind) => {
+  const left = field(node, 'left');
+  return left?.type === 'identifier' || left?.type === 'constant' ? one(left, kind) : undefined;
+};
+
+const readVariable: Reader = (node, kind) => {
+  const at = field(node, 'name');
+  if (at !== undefined && !/identifier|^name$/u.test(at.type)) return undefined;
+  return kind === 'variable' ? byValue(at, field(node, 'value'), kind) : one(at ?? node.namedChildren[0] ?? undefined, kind);
+};
+
+const readFunction: Reader = (node, kind) => {
+  const inner = field(node, 'declarator');
+  if (inner === undefined) return one(field(node, 'name'), kind);
+  const found = declarator(inner);
+  return found === undefined ? undefined : one(found.at, kind);
+};
+
+/** Node types that do not say their name in the field `name`, with what does. */
+const READERS: Readonly<Record<string, Reader>> = {
+  variable_declarator: readVariable,
+  assignment_expression: readAssigned,
+  assignment: readTarget,
+  pair: (node, kind) => byValue(field(node, 'key'), field(node, 'value'), kind),
+  function_definition: readFunction,
+  field_definition: (node, kind) => one(field(node, 'property'), kind),
+  declaration: readDeclarators,
+  field_declaration: (node, kind) =>
+    field(node, 'declarator') === undefined && field(node, 'name') !== undefined ? readAllNames(node, kind) : readDeclarators(node, kind),
+  type_definition: readDeclarators,
+  class_specifier: readSpecifier,
+  struct_specifier: readSpecifier,
+  union_specifier: readSpecifier,
+  enum_specifier: readSpecifier,
+  type_spec: readGoType,
+  method_declaration: (node, kind) => (field(node, 'receiver') === undefined ? one(field(node, 'name'), kind) : readGoMethod(node, kind)),
+  const_spec: readAllNames,
+  var_spec: readAllNames,
+  impl_item: (node, kind) => one(field(node, 'type'), kind, field(node, 'body')),
+  const_element: (node, kind) => one(node.namedChildren[0] ?? undefined, kind),
+  property_element: (node, kind) => one(field(node, 'name') ?? node.namedChildren[0] ?? undefined, kind),
+};
+
+/** Returns what a node declares; undefined if it declares no name. */
+export function declaredNames(node: Node, kind: SymbolKind): Declared | undefined {
+  const read = Object.hasOwn(READERS, node.type) ? READERS[node.type] : undefined;
+  if (read !== undefined) return read(node, kind);
+  const body = CONTAINERS.has(kind) ? (field(node, 'body') ?? node) : undefined;
+  const named = one(field(node, 'name'), kind, body);
+  if (named !== undefined || node.parent?.type !== 'export_statement') return named;
+  return { names: [{ name: 'default', kind, at: node }], body };
+}

@@ -1,0 +1,42 @@
+import type { Tree } from 'web-tree-sitter';
+import type { Grammar } from './grammar.ts';
+import { parserFor } from './load-grammar.ts';
+import { type CodeSymbol, readSymbols } from './read-symbols.ts';
+import { type NameUse, readUses } from './read-uses.ts';
+
+/** Maximum length of a text that is parsed, in characters. Larger files are data or generated: 2 MB take about 0.7 s. */
+export const MAX_PARSED_CHARACTERS = 2_000_000;
+/** Milliseconds for one file. A text that is made to be slow must not hold up the process. */
+const MAX_PARSE_MS = 1_500;
+
+/** The syntax of one file. Dispose it: its tree lies outside the memory of JavaScript. */
+export interface SyntaxFile extends Disposable {
+  /** Whether the text has a syntax error, as far as the grammar knows. */
+  readonly hasError: boolean;
+  /** Declarations in order of their place. */
+  symbols(): readonly CodeSymbol[];
+  /** Where a name stands in the text as a word. */
+  usesOf(name: string): readonly NameUse[];
+}
+
+/** Parses a text; undefined if it is too large, or takes too long. */
+export async function parseSyntax(text: string, grammar: Grammar): Promise<SyntaxFile | undefined> {
+  if (text.length > MAX_PARSED_CHARACTERS) return undefined;
+  const parser = await parserFor(grammar.name);
+  let tree: Tree | null;
+  try {
+    const end = performance.now() + MAX_PARSE_MS;
+    tree = parser.parse(text, undefined, { progressCallback: () => performance.now() > end });
+  } finally {
+    parser.delete();
+  }
+  if (tree === null) return undefined;
+  const parsed = tree;
+  let symbols: readonly CodeSymbol[] | undefined;
+  return {
+    hasError: parsed.rootNode.hasError,
+    symbols: () => (symbols ??= readSymbols(parsed.rootNode, grammar)),
+    usesOf: (name) => readUses(text, parsed.rootNode, grammar, name),
+    [Symbol.dispose]: () => parsed.delete(),
+  };
+}
