@@ -170,4 +170,40 @@ describe.skipIf(!works)('synapse branch apply', () => {
     expect((await runCli(branch.place, ['undo', '--yes'])).code).toBe(0);
     expect(['a', 'c', 'e/x'].map(branch.read)).toEqual(['person\n', 'person\n', 'person\n']);
   });
+
+  it('applies hunks by their numbers, and the rest stays', async () => {
+    const lines = Array.from({ length: 40 }, (_, index) => `line ${index}\n`);
+    const now = (...at: readonly number[]): string => lines.map((line, index) => (at.includes(index) ? `new ${index}\n` : line)).join('');
+    const branch = await setUp({ 'src/a.txt': lines.join(''), b: 'a\n' });
+    const { place, read } = branch;
+    await branch.writeInside('src/a.txt', now(3, 20, 37));
+    await branch.writeInside('b', 'b\n');
+    const cli = async (...words: string[]) => await runCli(place, ['branch', ...words]);
+    const diff = await cli('diff', 'fix', 'src/a.txt');
+    expect(diff.out).toMatch(/\[1\] @@[^]*\+new 3\n[^]*\[2\] @@[^]*\+new 20\n[^]*\[3\] @@[^]*\+new 37\n/u);
+    expect(diff.out).not.toContain('change b');
+    expect(await cli('apply', 'fix', 'src/a.txt', '--hunks', '1,3')).toMatchObject({ code: 4, err: expect.not.stringContaining('new 20') });
+    expect(read('src/a.txt')).toBe(lines.join(''));
+    const applied = await cli('apply', 'fix', 'src/a.txt', '--hunks', '1,3', '--yes');
+    expect(applied).toMatchObject({ code: 0, err: expect.stringMatching(/^[^]*1 change applied\.\n2 other changes of fix stay in the branch\.\n/u) });
+    expect([read('src/a.txt'), read('b')]).toEqual([now(3, 37), 'a\n']);
+    expect((await cli('diff', 'fix', '--stat')).out).toMatch(/^changed +b +\+1 -1\nchanged +src\/a\.txt +\+1 -1\n$/u);
+    const refused = async (...words: string[]) => await cli('apply', 'fix', ...words, '--yes');
+    expect(await refused('src/a.txt', '--hunks', '2')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('src/a.txt has 1 hunk, so none with the number 2.'),
+    });
+    expect(await refused('src/a.txt', '--hunks', '0')).toMatchObject({ code: 2 });
+    expect(await refused('src/a.txt', 'b', '--hunks', '1')).toMatchObject({ code: 2, err: expect.stringContaining('Hunks are those of one file.') });
+    expect(await refused('--hunks', '1')).toMatchObject({ code: 2 });
+    expect(await refused('src/a.txt', '--hunks', 'ask')).toMatchObject({ code: 4 });
+    expect(await cli('diff', 'fix', 'nope')).toMatchObject({
+      code: 5,
+      err: expect.stringContaining('The branch does not change nope, and no branch has this name.'),
+    });
+    expect((await runCli(place, ['undo', '--yes'])).code).toBe(0);
+    expect(read('src/a.txt')).toBe(lines.join(''));
+    expect(await refused()).toMatchObject({ code: 0 });
+    expect([read('src/a.txt'), read('b')]).toEqual([now(3, 20, 37), 'b\n']);
+  });
 });

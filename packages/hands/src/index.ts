@@ -22,7 +22,8 @@ export type { AppliedChanges, PendingChanges } from './transaction/transaction.t
 export type { Pending } from './runtime/pending.ts';
 export type { BranchConflict } from './branch/branch-conflict.ts';
 export type { Choice as ConflictChoice } from './branch/resolutions.ts';
-export type { Branches, BranchInfo, ResolvedConflict, ShownBranch } from './runtime/branches.ts';
+export type { Branches, BranchInfo, BranchPart, ResolvedConflict, ShownBranch } from './runtime/branches.ts';
+export type { HunkChoice } from './branch/hunk-rulings.ts';
 export type { AppliedBranch } from './branch/apply-branch.ts';
 export type { ShownEffect } from './dry-run/show-effect.ts';
 export { createApprovalQueue } from './approval/approval-queue.ts';

@@ -1,25 +1,42 @@
 import { defineCommand } from '../command/command.ts';
 import { json, workspace, yes } from '../command/shared-options.ts';
 import { confirmOrFail } from '../input/confirm-or-fail.ts';
+import { parsed } from '../command/option.ts';
+import { chooseHunks, parseHunks } from '../branch/choose-hunks.ts';
 import { openHands } from '../hands/open-hands.ts';
 import { tellConflicts } from '../output/branch-conflicts.ts';
 import { tellEffect } from '../output/pending-changes.ts';
 import { printJson } from '../output/print-json.ts';
 import { exitCode, tellError } from '../output/report-error.ts';
 
+const hunks = parsed('<numbers>', 'only these hunks, as `synapse branch diff <name> <path>` numbers them; `ask` asks about each', {
+  expects: 'numbers, such as 1,3, or ask',
+  parse: parseHunks,
+});
+
 export const command = defineCommand({
   details:
     'Shows the changes as diffs, and asks. The current rules apply. A text that both sides changed is merged by lines; where both changed the same lines, it stays in the branch.',
   arguments: { '<name>': 'the branch', '[paths...]': 'only these files and folders (default: all)' },
-  options: { workspace, yes, json },
+  options: { workspace, hunks, yes, json },
   examples: [
     ['synapse branch apply fix-login', 'after a look at it'],
     ['synapse branch apply fix-login src/login.ts --yes', 'one file, without being asked'],
+    ['synapse branch apply fix-login src/login.ts --hunks 1,3', 'a part of it'],
   ],
   async run(context) {
     const { arguments: words, options, out, err, signal } = context;
     await using hands = await openHands({ workspace: options.workspace }, context);
-    const chosen = words.paths.length === 0 ? {} : { paths: words.paths };
+    const paths = words.paths.length === 0 ? {} : { paths: words.paths };
+    const part =
+      options.hunks === undefined
+        ? undefined
+        : await chooseHunks(options.hunks, words.paths, await hands.showBranch(words.name, { signal, ...paths }), context);
+    if (options.hunks !== undefined && part === undefined) {
+      err.write('No hunk was chosen, and nothing was applied.\n', 'dim');
+      return 0;
+    }
+    const chosen = { ...paths, ...(part === undefined ? {} : { hunks: [part] }) };
     const effect = await hands.showBranch(words.name, { signal, ...chosen });
     if (!options.json) {
       tellEffect(err, effect);

@@ -26,6 +26,14 @@ export function pendingOf(all: readonly PendingChanges[], handle: string): Pendi
 
 const STYLES = { plain: undefined, added: 'green', removed: 'red' } as const;
 
+/** Shows a part of a diff. */
+export function tellDiff(to: Output, diff: string): void {
+  for (const line of diff.replace(/\n$/u, '').split('\n')) {
+    const kind = line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : 'plain';
+    to.write(`  ${visibleText(line.replaceAll('\r', '␍'))}\n`, STYLES[kind]);
+  }
+}
+
 /** Shows changes as diffs. */
 export function tellEffect(to: Output, effect: ShownEffect): void {
   const { meaning, changes, notes } = describeTrial({ fingerprint: '', effect, output: '', completion: 'ok' });

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { dropMarks, exchangeAll, type OpenChanges, type TransactionParts } from '../transaction/apply-changes.ts';
-import type { PlannedEntry } from '../transaction/planned-entry.ts';
+import type { PlannedEntry, ReadChanges } from '../transaction/planned-entry.ts';
 import { planChanges, repositoryOf, type Expected } from '../transaction/plan-changes.ts';
 import { readArea } from '../transaction/read-area.ts';
 import { makeArea, prepareLayer, TransactionArea } from '../transaction/transaction-area.ts';
@@ -17,6 +17,7 @@ import { writeRecord, type BranchRecord } from './branch-record.ts';
 import type { StoredBranch } from './branch-store.ts';
 import { assertChanged, choose } from './choose-changes.ts';
 import { lendLayer } from './finish-apply.ts';
+import type { HunkChoice } from './hunk-rulings.ts';
 import { hiddenBelow } from './layer-entry.ts';
 import { putMixed, restoreMixed } from './mixed-files.ts';
 import type { BranchConflict } from './branch-conflict.ts';
@@ -42,6 +43,14 @@ export interface AppliedBranch {
   readonly left: number;
   /** True if it can be undone; otherwise the reason why not. */
   readonly undo: true | string;
+}
+
+/** The part of a branch that is applied. */
+export interface Wanted {
+  /** Only these entries, and what is in them. Default: all */
+  readonly paths?: readonly string[] | undefined;
+  /** Only these hunks of some files. All else is applied as it is otherwise. */
+  readonly hunks?: readonly HunkChoice[] | undefined;
 }
 
 /** What applying a branch would do. */
@@ -89,6 +98,31 @@ async function rulingsOf(
     changes,
   );
 }
+
+/** The paths that are applied, and those of which hunks are, which the branch must change. */
+function pathsWanted({ changes }: ReadChanges, { paths, hunks = [] }: Wanted): readonly string[] | undefined {
+  const ofHunks = hunks.map(({ path }) => path);
+  assertChanged({ changes }, [...(paths ?? []), ...ofHunks]);
+  return paths === undefined ? undefined : [...paths, ...ofHunks];
+}
+
+/** Decides for each change what becomes of it, of which only some hunks may be wanted. */
+async function rulingsFor(
+  parts: BranchParts,
+  stored: StoredBranch,
+  area: TransactionArea,
+  changes: readonly PlannedEntry[],
+  { hunks = [] }: Wanted,
+): Promise<Rulings> {
+  const rulings = await rulingsOf(parts, stored, area, changes);
+  if (hunks.length === 0) return rulings;
+  // Loaded on demand: mostly, files are applied as a whole.
+  const { limitToHunks } = await import('./hunk-rulings.ts');
+  return await limitToHunks({ confinement: parts.confinement, upper: area.upper }, rulings, hunks);
+}
+
+/** Whether a file gets the lines of both sides. */
+const isMerged = (ruling: Ruling | undefined): boolean => ruling?.kind === 'mixed' && ruling.rest !== 'own';
 
 /** Notes the permissions of folders that are applied, in case that this is killed. */
 function noteFolders({ folder, record }: StoredBranch, rulings: Rulings): void {
@@ -142,26 +176,24 @@ export async function openBranch(parts: TransactionParts, { folder, record }: St
 }
 
 /** What applying a branch would do. */
-export async function readBranch(parts: BranchParts, stored: StoredBranch, paths?: readonly string[]): Promise<ReadBranch> {
+export async function readBranch(parts: BranchParts, stored: StoredBranch, wanted: Wanted = {}): Promise<ReadBranch> {
   const open = await openBranch(parts, stored);
   const { area } = open;
-  if (paths !== undefined) assertChanged(open.read, paths);
-  const read = choose(open.read, paths);
-  const rulings = await rulingsOf(parts, stored, area, read.changes);
+  const read = choose(open.read, pathsWanted(open.read, wanted));
+  const rulings = await rulingsFor(parts, stored, area, read.changes, wanted);
   const changes = read.changes.filter((change) => rulings.get(change)?.kind !== 'workspace');
   const conflicts = await conflictsOf(parts, { ...open, read: { ...read, changes }, expected: byPath(rulings).expected });
   const mixed = new Map([...rulings].flatMap(([{ location }, one]) => (one.kind === 'mixed' ? [[bytePath(location), one] as const] : [])));
-  const merged = changes.filter((change) => rulings.get(change)?.kind === 'mixed').map(({ path }) => path);
+  const merged = changes.filter((change) => isMerged(rulings.get(change))).map(({ path }) => path);
   return { open: { ...open, read: { ...read, changes } }, mixed, merged, conflicts: conflicts.map(conflictOf) };
 }
 
 /**
  * Applies a branch that nothing uses to its workspace, as one change that can be undone. Conflicts stay in the branch.
  *
- * @param paths apply only these entries and what is in them. Default: all
- * @throws SynapseError `not_found` if one of the paths is not changed
+ * @throws SynapseError `not_found` if one of the paths is not changed, `wrong_type` for a change that has no hunks
  */
-export async function applyBranch(parts: BranchParts, stored: StoredBranch, paths?: readonly string[]): Promise<AppliedBranch> {
+export async function applyBranch(parts: BranchParts, stored: StoredBranch, part: Wanted = {}): Promise<AppliedBranch> {
   const { folder, record } = stored;
   const { areas, confinement } = parts;
   const command = commandOf(record);
@@ -172,11 +204,11 @@ export async function applyBranch(parts: BranchParts, stored: StoredBranch, path
   let done: WorkspacePath[] = [];
   try {
     const first = await readArea(parts, area, command);
-    if (paths !== undefined) assertChanged(first, paths);
-    const rulings = await rulingsOf(parts, stored, area, choose(first, paths).changes);
+    const paths = pathsWanted(first, part);
+    const rulings = await rulingsFor(parts, stored, area, choose(first, paths).changes, part);
     noteFolders(stored, rulings);
     const isMixed = [...rulings.values()].some(({ kind }) => kind === 'mixed');
-    putMixed(area.upper, folder.own, rulings);
+    putMixed(area.upper, folder, rulings);
     const { kept, isKept, expected } = byPath(rulings);
     const wanted = { ...choose(first, paths), changes: choose(first, paths).changes.filter((change) => !isKept(change)) };
     const startedAt = BigInt(record.startedAt);
@@ -206,9 +238,10 @@ export async function applyBranch(parts: BranchParts, stored: StoredBranch, path
     done = [...applied, ...dropped.map(({ location }) => location)];
     const isApplied = pathsOf(applied);
     const commits = brought.map(({ repository, ref, commit }) => ({ repository: displayPath(repository), ref, commit }));
-    const merged = [...rulings].flatMap(([{ location, path }, { kind }]) => (kind === 'mixed' && isApplied(bytePath(location)) ? [path] : []));
+    const merged = [...rulings].flatMap(([{ location, path }, ruling]) => (isMerged(ruling) && isApplied(bytePath(location)) ? [path] : []));
+    const rests = [...rulings].filter(([{ location }, one]) => one.kind === 'mixed' && one.rest !== undefined && isApplied(bytePath(location)));
     const conflicts = plan.conflicts.map(conflictOf);
-    return { applied: plan.steps.length, merged, conflicts, commits, left: rest.length - plan.conflicts.length, undo };
+    return { applied: plan.steps.length, merged, conflicts, commits, left: rest.length - plan.conflicts.length + rests.length, undo };
   } finally {
     await giveBack(area, stored, { rest, done });
   }
@@ -264,11 +297,13 @@ interface Outcome {
 
 /** Gives a branch back what was not applied. */
 async function giveBack(area: TransactionArea, { folder, record }: StoredBranch, { rest, done }: Outcome): Promise<void> {
-  if (existsSync(area.upper)) restoreMixed(area.upper, folder.own);
-  const isEmpty = rest?.length === 0;
+  const rests = existsSync(area.upper) ? restoreMixed(area.upper, folder) : [];
+  const isEmpty = rest?.length === 0 && rests.length === 0;
   if (!isEmpty && existsSync(area.upper)) {
     renameSync(area.upper, folder.upper);
-    if (done.length > 0) Bases.applied(folder.state, done, await kernelTick(folder.path));
+    const isRest = pathsOf(rests);
+    const whole = done.filter((location) => !isRest(bytePath(location)));
+    if (whole.length > 0) Bases.applied(folder.state, whole, await kernelTick(folder.path));
   } else {
     mkdirSync(folder.upper, { mode: 0o700 });
     prepareLayer(folder.upper, record.root);

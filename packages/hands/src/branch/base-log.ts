@@ -148,6 +148,29 @@ export class Bases {
     );
   }
 
+  /** Keeps a content for a {@link partly}. Returns its SHA-256. */
+  static keep(state: string, bytes: Buffer): string {
+    mkdirSync(join(folderIn(state), 'content'), { recursive: true, mode: 0o700 });
+    return contentsIn(state).keep(bytes);
+  }
+
+  /**
+   * Notes that the workspace has a part of what the branch changed in a file: from now on, the branch differs from that.
+   *
+   * @param at a time from before the workspace got it. Its content tells whether that was changed since
+   */
+  static partly(
+    state: string,
+    location: WorkspacePath,
+    { at, mode, content }: { readonly at: string; readonly mode: number; readonly content: string },
+  ): void {
+    const path = storePath(location);
+    append(state, [
+      { path, at, base: null },
+      { path, at, base: { type: 'file', mode, inode: '', changed: '', content } },
+    ]);
+  }
+
   /** Notes that the branch has the version of the workspace of some entries again. */
   static applied(state: string, locations: readonly WorkspacePath[], at: bigint): void {
     append(

@@ -5,7 +5,7 @@ import { displayPath } from '../workspace/byte-name.ts';
 const isIn = (path: string, folder: string): boolean => folder === '.' || path === folder || path.startsWith(`${folder}/`);
 
 /** Paths as changes have them. */
-const plain = (paths: readonly string[]): string[] => paths.map((path) => path.replace(/^\.\//u, '').replace(/\/+$/u, ''));
+export const plain = (paths: readonly string[]): string[] => paths.map((path) => path.replace(/^\.\//u, '').replace(/\/+$/u, ''));
 
 /** @throws SynapseError `not_found` if a branch does not change one of the paths, or something in it */
 export function assertChanged({ changes }: Pick<ReadChanges, 'changes'>, paths: readonly string[]): void {

@@ -36,7 +36,7 @@ export async function finishApply({ areas, isKept }: Pick<TransactionParts, 'are
       prepareLayer(folder.upper, record.root);
     }
   }
-  restoreMixed(folder.upper, folder.own);
+  restoreMixed(folder.upper, folder);
   if (existsSync(area.path)) await area.settle(isKept(area.name));
   // What was applied as a whole is no conflict for what is changed in the branch from now on.
   if (countChanges(folder) === 0) {

@@ -88,7 +88,33 @@ const GO_ON = `
   const undo = async () => (await hands.undo().catch(({ code }) => ({ ok: false, code }))).ok;
   while (await undo());
   say(JSON.stringify({ shown, pending, merged, found, applied, kept, undone: readTree(workspace) }));`;
+/** The hunks of two files are applied; the workspace changed one of them too, so that it is merged. */
+const LINES = Array.from({ length: 20 }, (_, index) => `${index}\n`);
+const PARTS = {
+  old: LINES.join(''),
+  branch: LINES.with(1, 'first\n').with(18, 'last\n').join(''),
+  person: LINES.with(10, 'person\n').join(''),
+  part: LINES.with(1, 'first\n').join(''),
+  merged: LINES.with(1, 'first\n').with(10, 'person\n').with(18, 'last\n').join(''),
+  mergedPart: LINES.with(1, 'first\n').with(10, 'person\n').join(''),
+};
+const MAKE_PARTS = `
+  const branch = await hands.branch('one');
+  for (const path of ['a', 'f']) must(await branch.call('write_file', { path, content: ${JSON.stringify(PARTS.branch)} }));
+  await branch[Symbol.asyncDispose]();
+  fs.writeFileSync(workspace + '/f', ${JSON.stringify(PARTS.person)});`;
+const APPLY_PARTS = `arm(); must(await hands.applyBranch('one', { hunks: ['a', 'f'].map((path) => ({ path, take: [1] })) })); say(count);`;
+const GO_ON_WITH_PARTS = `
+  await hands.showBranch('one');
+  const own = await inside('cat a f');
+  const [found] = [readTree(workspace)];
+  must(await hands.applyBranch('one'));
+  const applied = readTree(workspace);
+  const undo = async () => (await hands.undo().catch(({ code }) => ({ ok: false, code }))).ok;
+  while (await undo());
+  say(JSON.stringify({ own, found, applied, undone: readTree(workspace) }));`;
 const Tree = z.record(z.string(), z.string());
+const WentOnWithParts = z.object({ own: z.string(), found: Tree, applied: Tree, undone: Tree });
 const WentOn = z.object({
   shown: z.array(z.string()),
   pending: z.int(),
@@ -158,4 +184,39 @@ describe.skipIf((await findBubblewrap()) === undefined)(`a branch whose Synapse 
       for (let index = 0; index < Math.min(POINTS, moments); index += 1) await kill(index);
     },
   );
+
+  it('has the rest of files of which it applied hunks, or all of them', { timeout: Math.max(240_000, POINTS * 30_000) }, async () => {
+    const prepareParts = (name: string): ReturnType<typeof options> => {
+      const place = prepare(name);
+      for (const path of ['a', 'f']) writeFileSync(join(place.workspace, path), PARTS.old);
+      return place;
+    };
+    const whole = prepareParts('parts');
+    const moments = Number(await run(whole, MAKE_PARTS + APPLY_PARTS));
+    expect(moments).toBeGreaterThan(20);
+    const part = readTree(whole.workspace);
+    expect(part).toMatchObject({ a: expect.stringContaining(PARTS.part), f: expect.stringContaining(PARTS.mergedPart) });
+    const kill = async (index: number): Promise<void> => {
+      const point = ((seed + Math.floor((index * moments) / Math.min(POINTS, moments))) % moments) + 1;
+      const again = ((seed + index * 7) % 24) + 1;
+      const place = prepareParts(`part-${index}`);
+      const why = `killed at ${point} of ${moments} and ${again}`;
+      expect(await run(place, MAKE_PARTS + APPLY_PARTS, point), why).toBeUndefined();
+      await run(place, LOOK, again);
+      const { own, found, applied, undone } = WentOnWithParts.parse(JSON.parse((await run(place, GO_ON_WITH_PARTS)) ?? ''));
+      const isPart = JSON.stringify(found) === JSON.stringify(part);
+      expect(found['a'], why).toContain(isPart ? PARTS.part : PARTS.old);
+      expect(own, why).toBe(PARTS.branch + (isPart ? PARTS.merged : PARTS.branch));
+      for (const [path, all] of [
+        ['a', PARTS.branch],
+        ['f', PARTS.merged],
+      ] as const)
+        expect([applied[path], undone[path]], why).toEqual([
+          expect.stringContaining(all),
+          expect.stringContaining(path === 'a' ? PARTS.old : PARTS.person),
+        ]);
+      rmSync(join(base, `part-${index}`), { recursive: true, force: true });
+    };
+    for (let index = 0; index < Math.min(POINTS, moments); index += 1) await kill(index);
+  });
 });

@@ -20,9 +20,18 @@ export type Ruling =
   | { readonly kind: 'branch'; readonly expected: Exclude<ReturnType<Expected>, 'conflict'> }
   /** The workspace has the same already, or the branch changed nothing. */
   | { readonly kind: 'workspace' }
-  /** A file with what both sides changed. */
-  | { readonly kind: 'mixed'; readonly bytes: Buffer; readonly mode: number; readonly expected: { readonly changed: bigint } | undefined }
+  | MixedFile
   | { readonly kind: 'conflict'; readonly conflict: BranchConflict };
+
+/** A file with what both sides changed, or with a part of what the branch changed. */
+export interface MixedFile {
+  readonly kind: 'mixed';
+  readonly bytes: Buffer;
+  readonly mode: number;
+  readonly expected: { readonly changed: bigint } | undefined;
+  /** What the branch has after a part of it is applied: the version that it has, or another one. Undefined if the file is applied as a whole. */
+  readonly rest?: 'own' | { readonly bytes: Buffer; readonly mode: number };
+}
 
 /** Where the versions are. */
 interface Places {

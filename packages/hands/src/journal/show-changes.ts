@@ -138,10 +138,15 @@ export async function showChange(powers: StepPowers, change: NetChange, diffs = 
   // A text that replaces a link, a folder or a program is shown like a new file, so that it is not hidden.
   if (!diffs || (notes.length > 0 && old.text === now.text)) return noted();
   if (old.text.length + now.text.length > MAX_DIFF_CHARACTERS) return noted('too long to be compared');
+  const names = [before === null ? '/dev/null' : `a/${from ?? path}`, after === null ? '/dev/null' : `b/${path}`] as const;
+  const diff = await diffOf(old.text, now.text, names);
+  return diff === undefined ? noted('too different to be compared') : { ...noted(), diff };
+}
+
+/** A unified diff of two texts; undefined if they are too different to be compared. */
+export async function diffOf(old: string, now: string, names: readonly [string, string]): Promise<string | undefined> {
   // Loaded on demand: most runs show no diff.
   const { createTwoFilesPatch } = await import('diff');
-  const names = [before === null ? '/dev/null' : `a/${from ?? path}`, after === null ? '/dev/null' : `b/${path}`] as const;
-  const diff = createTwoFilesPatch(...names, old.text, now.text, undefined, undefined, { context: 3, timeout: DIFF_MS });
-  if (diff === undefined) return noted('too different to be compared');
-  return { ...noted(), diff: diff.slice(diff.indexOf('\n') + 1) };
+  const diff = createTwoFilesPatch(...names, old, now, undefined, undefined, { context: 3, timeout: DIFF_MS });
+  return diff?.slice(diff.indexOf('\n') + 1);
 }

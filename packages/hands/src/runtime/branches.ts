@@ -3,6 +3,7 @@ import { SynapseError, type CallResult } from '@synapse/protocol';
 import type { AppliedBranch, BranchParts } from '../branch/apply-branch.ts';
 import { describeConflict, type BranchConflict } from '../branch/branch-conflict.ts';
 import { BranchStore, type StoredBranch } from '../branch/branch-store.ts';
+import type { HunkChoice } from '../branch/hunk-rulings.ts';
 import { finishApply, isApplying } from '../branch/finish-apply.ts';
 import { shownBelow } from '../branch/branch-state.ts';
 import type { Choice } from '../branch/resolutions.ts';
@@ -26,6 +27,14 @@ export interface BranchInfo {
   readonly from: string | null;
   /** ISO 8601. */
   readonly created: string;
+}
+
+/** A part of what was changed in a branch. */
+export interface BranchPart {
+  /** Only these entries, and what is in them. Default: all */
+  readonly paths?: readonly string[];
+  /** Only these hunks of some text files, of which the rest stays in the branch. */
+  readonly hunks?: readonly HunkChoice[];
 }
 
 /** What applying a branch would change, and what it would leave. */
@@ -57,10 +66,10 @@ export interface Branches {
   /**
    * What was changed in a branch, with diffs, judged by the rules and the workspace as they are now.
    *
-   * @param options `paths`: only these entries, and what is in them. Default: all
+   * @param options which part of it. Default: all
    * @throws SynapseError `not_found` for an unknown name, or a path that the branch does not change
    */
-  showBranch(name: string, options?: { readonly paths?: readonly string[]; readonly signal?: AbortSignal }): Promise<ShownBranch>;
+  showBranch(name: string, options?: BranchPart & { readonly signal?: AbortSignal }): Promise<ShownBranch>;
   /**
    * What differs between two branches, as the changes that make the second one of the first.
    *
@@ -73,9 +82,11 @@ export interface Branches {
    * Applies a branch to the workspace, as one change that can be undone. A text that both sides changed is merged by lines. Where they changed
    * the same, the branch keeps its version and the workspace keeps its own. A branch that is based on one with changes is applied after that one.
    *
-   * @param options `paths`: only these entries, and what is in them. Default: all
+   * @param options which part of it. Default: all. The rest stays in the branch
+   * @example
+   * await hands.applyBranch('fix-login', { paths: ['src/login.ts'], hunks: [{ path: 'src/login.ts', take: [1, 3] }] });
    */
-  applyBranch(name: string, options?: CallOptions & { readonly paths?: readonly string[] }): Promise<CallResult<AppliedBranch>>;
+  applyBranch(name: string, options?: CallOptions & BranchPart): Promise<CallResult<AppliedBranch>>;
   /**
    * Chooses a version of what both sides of a branch changed: the branch's, the workspace's, or a content that has both. The next
    * {@link applyBranch} takes it, if neither side was changed since.
@@ -100,6 +111,13 @@ export interface Branches {
 }
 
 const Did = z.enum(['changed', 'deleted']);
+const Hunks = z.strictObject({ path: z.string(), take: z.array(z.int().min(1)).min(1), seen: z.array(z.string()).exactOptional() });
+
+/** The part as arguments of a call. */
+const partInput = (paths: BranchPart['paths'], hunks: BranchPart['hunks'] = []): Record<string, unknown> => ({
+  ...(paths === undefined ? {} : { paths: [...paths] }),
+  ...(hunks.length === 0 ? {} : { hunks: hunks.map((one) => ({ ...one })) }),
+});
 
 /** Applies a branch. A tool, so that the change is recorded and journaled; not offered to models, because a person decides. */
 function applyTool(runtime: Runtime, store: BranchStore) {
@@ -109,7 +127,7 @@ function applyTool(runtime: Runtime, store: BranchStore) {
     description: 'Apply what was changed in a branch to the workspace.',
     effects: 'write',
     destructive: true,
-    input: z.strictObject({ name: z.string(), paths: z.array(z.string()).min(1).optional() }),
+    input: z.strictObject({ name: z.string(), paths: z.array(z.string()).min(1).optional(), hunks: z.array(Hunks).min(1).optional() }),
     output: z.strictObject({
       applied: z.int(),
       merged: z.array(z.string()),
@@ -122,7 +140,7 @@ function applyTool(runtime: Runtime, store: BranchStore) {
     timeoutMs: 120_000,
     keep: 'head',
     summarize: ({ name }, { applied }) => `apply_branch(${name}) → ${count(applied, 'change')}`,
-    async execute({ name, paths }, { workspace, signal }) {
+    async execute({ name, paths, hunks }, { workspace, signal }) {
       const stored = store.get(name);
       const parts = runtime.commands.pendingParts(workspace, signal);
       const { applyBranch } = await import('../branch/apply-branch.ts');
@@ -130,7 +148,7 @@ function applyTool(runtime: Runtime, store: BranchStore) {
         whileUnused(runtime.powers.locks, [stored, ...store.basedOn(stored)], signal, async () => {
           await finishApply(parts, stored);
           store.assertFirst(name);
-          return await applyBranch({ ...parts, undone: undoneIn(runtime) }, stored, paths);
+          return await applyBranch({ ...parts, undone: undoneIn(runtime) }, stored, { paths, hunks });
         }),
       );
       return {
@@ -230,18 +248,18 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
       const { compareBranches } = await import('../branch/compare-branches.ts');
       return await compareBranches(runtime.commands.pendingParts(undefined, ended), store.chain(name), store.chain(other), ended);
     },
-    async showBranch(name, { paths, signal } = {}) {
+    async showBranch(name, { signal, ...part } = {}) {
       assertOpen(runtime.closing);
       const ended = endOf(signal);
       const parts = runtime.commands.pendingParts(undefined, ended);
       const { readBranch } = await import('../branch/apply-branch.ts');
-      const { open, mixed, merged, conflicts } = await readBranch({ ...parts, undone: undoneIn(runtime) }, await whole(name, ended), paths);
+      const { open, mixed, merged, conflicts } = await readBranch({ ...parts, undone: undoneIn(runtime) }, await whole(name, ended), part);
       const shown = await showChanges(parts, open, ended, (location) => mixed.get(bytePath(location)));
       return { ...shown, merged, conflicts };
     },
-    async applyBranch(name, { paths, ...options } = {}) {
+    async applyBranch(name, { paths, hunks, ...options } = {}) {
       assertOutside(stateFolder);
-      const input = { name, ...(paths === undefined ? {} : { paths: [...paths] }) };
+      const input = { name, ...partInput(paths, hunks) };
       return (await runCall(runtime, 'apply_branch', input, options, registry)) as CallResult<AppliedBranch>;
     },
     async resolveBranch(name, path, choice, options = {}) {

@@ -2,7 +2,7 @@ import type { CallResult } from '@synapse/protocol';
 import type { DialectResult, DialectToolDescription } from '../dialects/dialect.ts';
 import type { McpServers } from '../mcp-client/mcp-status.ts';
 import type { Undo } from './undo.ts';
-import type { BranchInfo, Branches } from './branches.ts';
+import type { BranchInfo, BranchPart, Branches } from './branches.ts';
 import type { Pending } from './pending.ts';
 import type { Explanation } from '../policy/explain.ts';
 import type { Grant } from '../policy/grant.ts';
@@ -159,12 +159,12 @@ export interface Branch<Tool extends AnyTool = never> extends Hands<Tool>, Branc
    * Applies the branch to the workspace, as one change that `undo` of the workspace's hands takes back. What something else changed in
    * the workspace since stays in the branch. Ends the jobs of the branch first.
    *
-   * @param options `paths`: only these entries, and what is in them. Default: all
+   * @param options which part of it. Default: all. The rest stays in the branch
    * @example
    * const applied = await branch.apply();
    * console.log(applied.ok ? applied.data.conflicts : applied.error.message);
    */
-  apply(options?: CallOptions & { readonly paths?: readonly string[] }): Promise<CallResult<AppliedBranch>>;
+  apply(options?: CallOptions & BranchPart): Promise<CallResult<AppliedBranch>>;
   /**
    * Deletes the branch and what was changed in it. Ends its jobs first.
    *
