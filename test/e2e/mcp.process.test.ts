@@ -44,6 +44,19 @@ it('offers the tools that were named, and no others', async () => {
   await expect(client.callTool({ name: 'list_directory', arguments: {} })).rejects.toMatchObject({ code: -32602 });
 });
 
+it('reaches no other tool through one that is offered', async () => {
+  const input = { path: 'a.txt', edits: [{ old_text: 'hello', new_text: 'Hello' }], then: 'touch ran.txt' };
+  for (const [tools, says] of [
+    ['edit', 'run_command is not offered here'],
+    ['edit,run_command', 'exit code 0'],
+  ] as const) {
+    const { client, folder } = await connect('--tools', tools, '--allow', 'write,exec');
+    const { content } = await client.callTool({ name: 'edit_file', arguments: input });
+    expect(JSON.stringify(content)).toContain(says);
+    expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('Hello\n');
+  }
+});
+
 it('refuses a tool that there is not, before any client comes', async () => {
   const place = await makePlace();
   const { code, err } = await runCli(place, ['mcp', '--tools', 'read_fil']);

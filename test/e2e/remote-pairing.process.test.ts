@@ -21,17 +21,21 @@ it('a relay demands pairing; a paired device calls, and a revoked one is refused
   expect(refused.err).toContain('Pair this machine again: synapse pair');
 
   const invitation = (await runCli(host, ['relay', 'invite'])).out.trim();
-  const { offered, joined } = await pair({ desk, away, url, name: 'desk', options: ['--tools', 'read_file'], invitation });
+  const { offered, joined } = await pair({ desk, away, url, name: 'desk', options: ['--tools', 'read_file,edit_file'], invitation });
   const shown = offered.join('\n');
   expect(fingerprintOf(joined.err, 'Its fingerprint')).toBe(fingerprintOf(shown, 'This device'));
   expect(fingerprintOf(joined.err, 'This device')).toBe(fingerprintOf(shown, 'Its fingerprint'));
 
-  await using machine = going(desk, ['connect', url, '--name', 'desk']);
+  await using machine = going(desk, ['connect', url, '--name', 'desk', '--allow', 'write,exec']);
   await machine.said(/^Connected/u);
   expect(await runCli(away, read)).toMatchObject({ code: 0, out: 'hello\n' });
   const outOfScope = await runCli(away, ['call', 'list_directory', '{"path":"."}', '--remote', remote]);
   expect(outOfScope.code).toBe(3);
   expect(outOfScope.err).toContain('does not include list_directory');
+  // Nor does a tool of the grant reach another one.
+  const edit = { path: 'a.txt', edits: [{ old_text: 'hello', new_text: 'Hello' }], then: 'touch ran.txt' };
+  const edited = await runCli(away, ['call', 'edit_file', JSON.stringify(edit), '--remote', remote]);
+  expect(edited.err).toContain('run_command is not offered here');
 
   const { devices } = JSON.parse((await runCli(desk, ['pair', 'list', '--json'])).out) as { devices: { id: string }[] };
   expect((await runCli(desk, ['pair', 'revoke', devices[0]?.id.slice(0, 8) ?? ''])).code).toBe(0);

@@ -193,6 +193,8 @@ export async function callTool(
   const result = await hands.call(name, params?.['arguments'], {
     ...readingOptions(context),
     sessionId,
+    // A tool that is not offered is not offered through another one either.
+    ...(offered === undefined ? {} : { mayCall: offered.list().map((tool) => tool.name) }),
     ...watching.options,
     ...quietly(context, approval),
     ...approval.options,

@@ -17,7 +17,8 @@ const PATH_FIELDS = ['path', 'file_path', 'filePath', 'absolute_path', 'file'] a
 function pathsOf(input: unknown): string[] {
   if (typeof input !== 'object' || input === null) return [];
   const fields = new Map(Object.entries(input));
-  return [...PATH_FIELDS.map((name) => fields.get(name)).filter((value) => typeof value === 'string'), ...filesLookedAt(input)];
+  const named = [...PATH_FIELDS.map((name) => fields.get(name)), fields.get('paths')].flat();
+  return [...named.filter((value) => typeof value === 'string'), ...filesLookedAt(input)];
 }
 
 /** Counts the calls by name. */
@@ -46,7 +47,8 @@ export function auditedCalls(stateFolder: string, root: string, session: string)
   const filesRead = new Set<string>();
   const tools: string[] = [];
   for (const { tool, start, end } of queryAudit(stateFolder, root, { session })) {
-    tools.push(tool);
+    // A tool made the others, not the model.
+    if (start.parent === undefined) tools.push(tool);
     if (end?.ok !== true) continue;
     for (const path of end.resolved ?? []) filesRead.add(path);
     for (const { action, resource } of end.resources ?? []) if (action === 'read') filesRead.add(resource);

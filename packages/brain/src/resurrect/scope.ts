@@ -8,7 +8,7 @@ interface Scope<Name extends Asked> {
   into(input: ToolInput<Name>, inFolder: (path: string) => string): ToolInput<Name>;
   out(data: ToolData<Name>, inFolder: (path: string) => string): ToolData<Name>;
   /** The file whose content a call returns, for the attribution. Default: none. */
-  readonly fileRead?: (input: ToolInput<Name>) => string;
+  readonly fileRead?: (input: ToolInput<Name>) => string | undefined;
 }
 
 type Moved = { readonly path: string; readonly from?: string | undefined };
@@ -28,7 +28,11 @@ const SCOPES: { readonly [Name in Asked]: Scope<Name> } = {
     out: (data, short) => ({ ...data, files: data.files.map((file) => ({ ...file, path: short(file.path) })) }),
   },
   read_file: {
-    into: (input, full) => ({ ...input, path: full(input.path) }),
+    into: ({ path, paths, ...rest }, full) => ({
+      ...rest,
+      ...(path === undefined ? {} : { path: full(path) }),
+      ...(paths === undefined ? {} : { paths: paths.map(full) }),
+    }),
     out: (data, short) => ({ ...data, path: short(data.path) }),
     fileRead: ({ path }) => path,
   },

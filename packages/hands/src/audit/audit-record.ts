@@ -13,6 +13,8 @@ const identity = {
   step: z.string().optional(),
   /** The mode of the brain, as given when the hands were opened. */
   mode: z.string().optional(),
+  /** The call whose tool made this one. */
+  parent: z.string().optional(),
   /** The call had no effect: it was a dry run. */
   dry_run: z.literal(true).optional(),
 };

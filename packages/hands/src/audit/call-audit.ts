@@ -38,10 +38,11 @@ interface CallOutcome {
   readonly bytes: number;
 }
 
-type Identity = Pick<StartRecord, 'call' | 'tool' | 'session' | 'step' | 'mode' | 'dry_run'>;
+type Identity = Pick<StartRecord, 'call' | 'tool' | 'session' | 'step' | 'mode' | 'parent' | 'dry_run'>;
 
-function identity({ callId, name, options: { sessionId, stepId, mode, dryRun } }: RequestedCall, redact: Redact): Identity {
+function identity({ callId, name, options: { sessionId, stepId, mode, parents, dryRun } }: RequestedCall, redact: Redact): Identity {
   const short = (text: string): string => text.slice(0, MAX_NAME);
+  const parent = parents?.at(-1);
   return {
     call: short(callId),
     // The name of an unknown tool is text from the model and may hold a secret.
@@ -49,6 +50,7 @@ function identity({ callId, name, options: { sessionId, stepId, mode, dryRun } }
     ...(sessionId === undefined ? {} : { session: short(sessionId) }),
     ...(stepId === undefined ? {} : { step: short(stepId) }),
     ...(mode === undefined ? {} : { mode: short(mode) }),
+    ...(parent === undefined ? {} : { parent: short(parent) }),
     ...(dryRun === true ? { dry_run: true } : {}),
   };
 }

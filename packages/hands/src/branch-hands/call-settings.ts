@@ -15,6 +15,8 @@ const Data = z.object({
   timeoutMs: amount.exactOptional(),
   limits: Limits.exactOptional(),
   readerLimits: z.object({ ...Limits.shape, jsonCharacters: amount.exactOptional() }).exactOptional(),
+  parents: z.array(z.string()).exactOptional(),
+  mayCall: z.array(z.string()).exactOptional(),
   calledAs: z.string().exactOptional(),
   asksFirst: z.enum(['none', 'changes', 'all']).exactOptional(),
   foreground: z.boolean().exactOptional(),

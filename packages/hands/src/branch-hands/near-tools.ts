@@ -75,7 +75,7 @@ function asData(parsed: unknown, given: unknown): unknown {
 }
 
 /** The parts of a context that reach the machine. Here, they would reach the workspace instead of the branch. */
-type Power = 'workspace' | 'processes' | 'jobs' | 'search' | 'git' | 'web' | 'diagnostics' | 'keep' | 'collectOutput';
+type Power = 'workspace' | 'processes' | 'jobs' | 'search' | 'git' | 'web' | 'diagnostics' | 'call' | 'keep' | 'collectOutput';
 
 function refused(tool: string, power: Power): SynapseError {
   return new SynapseError('unavailable', `${tool} uses ctx.${power}, which is not available to tools of the program that opened a branch.`, {
@@ -130,6 +130,10 @@ export class PowerlessContext implements ToolContext {
   get diagnostics(): never {
     throw refused(this.#tool, 'diagnostics');
   }
+
+  readonly call = (): never => {
+    throw refused(this.#tool, 'call');
+  };
 
   readonly keep = (): never => {
     throw refused(this.#tool, 'keep');

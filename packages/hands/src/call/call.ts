@@ -102,6 +102,10 @@ export interface CallOptions {
   readonly limits?: Partial<Limits>;
   /** Limits of the reader of the answer. Smaller limits still apply. Default: no limit. */
   readonly readerLimits?: ReaderLimits;
+  /** The calls that this one was made for, the outermost first. The pipeline sets it for calls that a tool makes. */
+  readonly parents?: readonly string[];
+  /** The tools that calls made for this one may use, by their names; a final `*` matches any rest. Default: all. */
+  readonly mayCall?: readonly string[];
   /** The dialect's name for the tool, for the summary of the call. Default: the tool's name. */
   readonly calledAs?: string;
   /**

@@ -12,7 +12,7 @@ import {
 } from '../call/call.ts';
 import { DEFAULT_LIMITS } from '../output/limits.ts';
 import type { Decision } from '../policy/decision.ts';
-import { decide } from '../policy/decide.ts';
+import { decide, isStricter } from '../policy/decide.ts';
 import { type Explanation, explanation } from '../policy/explain.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import type { DelegatedCall } from '../tool/tool.ts';
@@ -117,7 +117,16 @@ async function nameContacts(call: CheckedCall, decision: Decision, runtime: Call
   return named;
 }
 
+/** Runs a call, and the one that its input asks for afterwards. */
 async function runChecked(checked: CheckedCall, runtime: CallRuntime): Promise<CallResult> {
+  const result = await runAlone(checked, runtime);
+  const next = checked.tool.follow?.(checked.arguments);
+  if (next === undefined || !result.ok) return result;
+  const { followUp } = await import('./follow-up.ts');
+  return await followUp(checked, result, (options) => runNested(runtime, next.tool, next.input, options));
+}
+
+async function runAlone(checked: CheckedCall, runtime: CallRuntime): Promise<CallResult> {
   const placed = checkPlaces(checked, runtime);
   // A read whose path was corrected is on record already; its end names what was read.
   const recorded = placed.state.effects === undefined ? startRecord(placed, runtime.audit) : placed;
@@ -221,6 +230,22 @@ export async function runCall(
   return await traced(call, runtime.tracing, run);
 }
 
+/** How deep calls that make calls may be nested: a program in a program is enough, and a tool that calls itself must end. */
+const MAX_NESTED = 4;
+
+/** Runs a call that another one makes. Never throws. */
+export async function runNested(runtime: CallRuntime, name: string, input: unknown, options: CallOptions): Promise<CallResult> {
+  const { parents = [], mayCall } = options;
+  const { tool } = resolveDelegate(runtime.registry, name, input);
+  const refused =
+    parents.length > MAX_NESTED
+      ? new SynapseError('unavailable', `Calls that make calls may be nested ${MAX_NESTED} deep.`)
+      : mayCall?.some((one) => (one.endsWith('*') ? tool.startsWith(one.slice(0, -1)) : one === tool)) === false
+        ? new SynapseError('unknown_tool', `${tool} is not offered here, so it was not called.`)
+        : undefined;
+  return refused === undefined ? await runCall(runtime, name, input, options) : refuseCall(runtime, name, input, options, refused);
+}
+
 /**
  * What the policy would decide about a call, without running it.
  *
@@ -232,7 +257,14 @@ export async function explainCall(runtime: CallRuntime, name: string, input: unk
   const call = request(meant.tool, meant.input, { callId: 'explain' });
   await waitForTool(call, runtime.registry, runtime.closing);
   const checked = lookAt(call, runtime, runtime.registry);
-  return await explainVerdict(checked, runtime, outsideProblem(checked, runtime));
+  let strictest = await explainVerdict(checked, runtime, outsideProblem(checked, runtime));
+  const { tool, arguments: given } = checked;
+  const next = tool.follow?.(given);
+  for (const part of [...(tool.parts?.(given) ?? []), ...(next === undefined ? [] : [next])]) {
+    const explained = await explainCall(runtime, part.tool, part.input);
+    if (isStricter(explained.verdict, strictest.verdict)) strictest = explained;
+  }
+  return strictest;
 }
 
 /** Records a call that ended before it reached a tool, such as one that a dialect cannot read. */

@@ -1,8 +1,8 @@
 import { approverOf } from '../approval/approver-of.ts';
 import { USUAL_SHELL } from '../process/command-shell.ts';
 import { ProgressFeed } from '../process/progress-feed.ts';
-import { SynapseError, type Progress } from '@synapse/protocol';
-import type { RunningCall } from '../call/call.ts';
+import { SynapseError, type CallResult, type Progress } from '@synapse/protocol';
+import type { CallOptions, RunningCall } from '../call/call.ts';
 import { NO_LOCKS } from '../dry-run/dry-run-session.ts';
 import { notify } from '../events/notify.ts';
 import { changedFiles } from '../journal/changed-files.ts';
@@ -12,6 +12,7 @@ import { diagnosticsFor, type Diagnostics } from '../lsp/diagnostics.ts';
 import { OutputCollector, type CollectOptions } from '../output/output-collector.ts';
 import type { CallRuntime } from '../pipeline/call-runtime.ts';
 import { fillForm } from '../pipeline/fill-form.ts';
+import { nestedOptions } from '../pipeline/nested-options.ts';
 import { placeGuards } from '../policy/call-guards.ts';
 import { hostGuard } from '../policy/host-guard.ts';
 import type { Processes } from '../process/processes.ts';
@@ -38,6 +39,8 @@ export interface ContextParts
   readonly projectId: string;
   readonly powers: Powers;
   readonly commands: CommandPowers;
+  /** Runs a call that a tool makes. */
+  readonly run: (name: string, input: unknown, options: CallOptions) => Promise<CallResult>;
 }
 
 /** Makes the context of each call. */
@@ -136,6 +139,8 @@ class CallContext implements ToolContext {
   get shell(): ToolContext['shell'] {
     return this.#call.options.shell ?? USUAL_SHELL;
   }
+
+  readonly call: ToolContext['call'] = (name, input, own) => this.#parts.run(name, input, nestedOptions(this.#call, own));
 
   readonly progress = (progress: Progress): void => {
     if (progress.output !== undefined) this.#tellOutput()?.(progress.output);

@@ -3,6 +3,7 @@ import { openDryRun } from '../dry-run/dry-run-session.ts';
 import type { Limits } from '../output/limits.ts';
 import type { Authorizer } from '../pipeline/check-permissions.ts';
 import type { CallRuntime } from '../pipeline/call-runtime.ts';
+import { runNested } from '../pipeline/pipeline.ts';
 import type { EventListener } from '../pipeline/record.ts';
 import { placeGuards } from '../policy/call-guards.ts';
 import { decide } from '../policy/decide.ts';
@@ -52,7 +53,7 @@ export interface Runtime extends CallRuntime, RuntimeParts {
 export function createRuntime(parts: RuntimeParts): Runtime {
   const { confinement, rootNames, authorizer, powers, commands } = parts;
   const { spills } = powers;
-  return {
+  const runtime: Runtime = {
     ...parts,
     spills,
     mayWrite: () =>
@@ -96,6 +97,12 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       return { dryRunSession, guards };
     },
     readingView: ({ state }) => commands.readingView((note) => void state.notes.push(note)),
-    context: callContexts({ ...parts, spills, projectId: workspaceId(confinement.root) }),
+    context: callContexts({
+      ...parts,
+      spills,
+      projectId: workspaceId(confinement.root),
+      run: (name, input, options) => runNested(runtime, name, input, options),
+    }),
   };
+  return runtime;
 }

@@ -50,9 +50,9 @@ void plain.call('read_file', { path: 'a', lines: 3 });
 // @ts-expect-error a field of another type
 void plain.call('read_file', { path: 1 });
 // @ts-expect-error a missing field
-void plain.call('read_file', {});
+void plain.call('write_file', { path: 'a' });
 // @ts-expect-error a missing input
-void plain.call('read_file');
+void plain.call('write_file');
 // @ts-expect-error a tool that these hands do not have
 void plain.call('price', { article: 'tea' });
 // @ts-expect-error a misspelt option

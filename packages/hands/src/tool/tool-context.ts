@@ -1,4 +1,4 @@
-import type { FilledForm, PersonForm, Progress } from '@synapse/protocol';
+import type { CallResult, FilledForm, PersonForm, Progress } from '@synapse/protocol';
 import type { Git } from '../git/git.ts';
 import type { CallJobs } from '../jobs/call-jobs.ts';
 import type { Limits } from '../output/limits.ts';
@@ -25,6 +25,14 @@ export interface CallOrigin {
   readonly branch?: string;
 }
 
+/** Options of a call that a tool makes. The rest is as its own call was given it. */
+export interface NestedOptions {
+  /** Limits of the answer. Default: those of a call by the caller. */
+  readonly limits?: Partial<Limits>;
+  /** Cancels this call alone. The end of the tool's own call cancels it too. */
+  readonly signal?: AbortSignal;
+}
+
 /** The capabilities of one call. A tool reaches the disk, processes and environment only through them. */
 export interface ToolContext {
   readonly origin: CallOrigin;
@@ -36,6 +44,11 @@ export interface ToolContext {
   readonly git: Git;
   readonly web: Web;
   readonly diagnostics: Diagnostics;
+  /**
+   * Makes another call in the same workspace, which is judged, asked about, limited and recorded as a call of its own. In a dry
+   * run it is one too. Never throws.
+   */
+  readonly call: (name: string, input: unknown, options?: NestedOptions) => Promise<CallResult>;
   /** Aborted by the deadline or the caller; `reason` is a Synapse error, `timeout` or `cancelled`. */
   readonly signal: AbortSignal;
   readonly limits: Limits;

@@ -38,6 +38,7 @@ export const applyPatch = defineTool({
     z.strictObject({
       patch: z.string().describe('The whole patch; paths are relative to the workspace'),
       path: z.string().optional().describe('The file, if the patch is hunks alone'),
+      then: fields.then,
     }),
   output: () =>
     z.strictObject({
@@ -52,6 +53,7 @@ export const applyPatch = defineTool({
           removed_lines: z.int(),
         }),
       ),
+      then: fields.followed(),
     }),
   aliases: {
     fields: {
@@ -72,6 +74,7 @@ export const applyPatch = defineTool({
       ...(readsFile(file) ? [{ action: 'read' as const, resource: file.path }] : []),
       ...pathsOf(file).map((resource) => ({ action: 'write' as const, resource })),
     ]),
+  follow: fields.followingCommand,
   timeoutMs: 30_000,
   keep: 'head',
   summarize: (_, { files }) => `apply_patch → ${count(files.length, 'file')}`,

@@ -33,6 +33,7 @@ export const editFile = defineTool({
       version: fields.version
         .optional()
         .describe('Version from read_file; if the file changed since, the edits apply only where the text is untouched'),
+      then: fields.then,
     }),
   output: () =>
     z.strictObject({
@@ -41,6 +42,7 @@ export const editFile = defineTool({
       previous_version: z.string(),
       replacements: z.array(z.strictObject({ line: z.int(), tier: z.enum(TIERS), count: z.int() })),
       diff: z.string(),
+      then: fields.followed(),
     }),
   aliases: {
     fields: { ...fields.pathAliases, changes: 'edits', replacements: 'edits' },
@@ -101,6 +103,7 @@ export const editFile = defineTool({
     { action: 'read', resource: path },
     { action: 'write', resource: path },
   ],
+  follow: fields.followingCommand,
   timeoutMs: 30_000,
   keep: 'head',
   summarize: ({ path, edits }) => `edit_file(${path}) → ${count(edits.length, 'edit')}`,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { DelegatedCall } from '../tool/tool.ts';
 
 /** Shared arguments: a name means the same in every tool, and has the same description for models. */
 export const path = z.string().describe('Path relative to the workspace');
@@ -10,6 +11,21 @@ export const globs = z
   .transform((glob) => (typeof glob === 'string' ? [glob] : glob))
   .describe('Such as **/*.{ts,tsx}; !glob excludes');
 export const revision = z.string().describe('Branch, tag, commit id, or an expression such as HEAD~2');
+
+export const then = z
+  .string()
+  .refine((command) => command.trim() !== '', 'must not be empty')
+  .optional()
+  .describe('Command to run after it, as by run_command');
+/** What came of the command in {@link then}. */
+export const followed = () =>
+  z
+    .strictObject({ ok: z.boolean(), data: z.unknown().optional(), error: z.strictObject({ code: z.string(), message: z.string() }).optional() })
+    .optional();
+
+/** The call for the command in {@link then}. */
+export const followingCommand = ({ then: command }: { readonly then?: string | undefined }): DelegatedCall | undefined =>
+  command === undefined ? undefined : { tool: 'run_command', input: { command } };
 
 /** Aliases of {@link path}. Spellings such as `filePath` count as the same name. */
 export const pathAliases = {

@@ -4,43 +4,111 @@ import { imageType, readImage } from '../read/read-image.ts';
 import { readText } from '../read/read-text.ts';
 import { looksBinary, SNIFF_BYTES } from '../text/detect-encoding.ts';
 import { count, size } from '../text/amounts.ts';
-import { defineTool } from '../tool/tool.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
+import { defineTool, type ToolOutput } from '../tool/tool.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import * as fields from './fields.ts';
 
+/** Most files of one call: more do not fit an answer. */
+const MAX_PATHS = 50;
 /** Maximum size of a file that is read in one step, in bytes. */
 const AT_ONCE_BYTES = 256 * 1024;
+
+const inputSchema = () =>
+  z
+    .strictObject({
+      path: fields.path.optional(),
+      paths: z.array(z.string()).max(MAX_PATHS).optional().describe('Several files in one call, instead of path'),
+      offset: z.int().default(1).describe('First line, from 1; negative counts from the end'),
+      limit: z.int().min(1).max(1_000_000).optional().describe('How many lines'),
+      symbol: z.string().min(1).max(500).optional().describe('Only this declaration: Class.method'),
+    })
+    .superRefine(({ path, paths = [] }, context) => {
+      if (path !== undefined || paths.length > 0) return;
+      context.addIssue({ code: 'invalid_type', expected: 'string', input: undefined, path: ['path'] });
+    });
+
+const fileSchema = () =>
+  z.strictObject({
+    path: z.string(),
+    /** `files`: several were asked for, and each is in `files` with its content. */
+    kind: z.enum(['text', 'image', 'files']),
+    /** The shown lines; base64 for an image. */
+    content: z.string(),
+    /** Size of the whole file, in bytes. */
+    size: z.int(),
+    /** Hash of all bytes of the file; null if the file is too large to hash on each read. */
+    version: z.string().nullable(),
+    encoding: z.string(),
+    first_line: z.int(),
+    last_line: z.int(),
+    total_lines: z.int().nullable(),
+    truncated: z.boolean(),
+  });
+
+const failureSchema = () => z.strictObject({ path: z.string(), error: z.strictObject({ code: z.string(), message: z.string() }) });
+
+type Input = z.output<ReturnType<typeof inputSchema>>;
+type FileData = z.output<ReturnType<typeof fileSchema>>;
+
+/** A single path given as the list. */
+function listMeant(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { paths, ...rest } = given;
+  const isOne = typeof paths === 'string' && !paths.trimStart().startsWith('[') && rest['path'] === undefined;
+  return isOne ? { ...rest, path: paths } : given;
+}
+
+/** The calls for several files; none for a single one. */
+function partsOf({ path, paths = [], offset, limit, symbol }: Input) {
+  if (paths.length === 0) return [];
+  const range = { offset, ...(limit === undefined ? {} : { limit }), ...(symbol === undefined ? {} : { symbol }) };
+  return [...new Set([...(path === undefined ? [] : [path]), ...paths])].map((one) => ({
+    path: one,
+    call: { tool: 'read_file', input: { path: one, ...range } },
+  }));
+}
+
+async function readFiles(
+  input: Input,
+  ctx: ToolContext,
+): Promise<ToolOutput<FileData & { files: Array<FileData | z.output<ReturnType<typeof failureSchema>>> }>> {
+  const { readPaths, blocksOf, assertSomeRead } = await import('./read-paths.ts');
+  const schema = fileSchema();
+  const results = await readPaths(partsOf(input), ctx, (data) => schema.parse(data));
+  assertSomeRead(results);
+  const files = results.map(({ path, answer }) =>
+    answer.ok ? answer.data : { path, error: { code: answer.error.code, message: answer.error.message } },
+  );
+  const read = results.flatMap(({ answer }) => (answer.ok ? [answer.data] : []));
+  const failed = files.length - read.length;
+  return {
+    data: {
+      path: '.',
+      kind: 'files',
+      content: '',
+      size: read.reduce((sum, file) => sum + file.size, 0),
+      version: null,
+      encoding: 'utf-8',
+      first_line: 0,
+      last_line: 0,
+      total_lines: null,
+      truncated: read.some(({ truncated }) => truncated),
+      files,
+    },
+    content: blocksOf(results),
+    ...(failed === 0 ? {} : { note: `${failed} of ${count(files.length, 'file')} could not be read.` }),
+  };
+}
 
 export const readFile = defineTool({
   name: 'read_file',
   title: 'Read a file',
   description:
-    'Read a text file or an image. Tells which lines of how many are shown, and the version for edit_file. Also reads stored output by its handle (spill:…).',
+    'Read a text file or an image, or several. Tells which lines of how many are shown, and the version for edit_file. Also reads stored output by its handle (spill:…).',
   effects: 'read',
   idempotent: true,
-  input: () =>
-    z.strictObject({
-      path: fields.path,
-      offset: z.int().default(1).describe('First line, from 1; negative counts from the end'),
-      limit: z.int().min(1).max(1_000_000).optional().describe('How many lines'),
-      symbol: z.string().min(1).max(500).optional().describe('Only this declaration: Class.method'),
-    }),
-  output: () =>
-    z.strictObject({
-      path: z.string(),
-      kind: z.enum(['text', 'image']),
-      /** The shown lines; base64 for an image. */
-      content: z.string(),
-      /** Size of the whole file, in bytes. */
-      size: z.int(),
-      /** Hash of all bytes of the file; null if the file is too large to hash on each read. */
-      version: z.string().nullable(),
-      encoding: z.string(),
-      first_line: z.int(),
-      last_line: z.int(),
-      total_lines: z.int().nullable(),
-      truncated: z.boolean(),
-    }),
+  input: inputSchema,
+  output: () => fileSchema().extend({ files: z.array(z.union([fileSchema(), failureSchema()])).optional() }),
   aliases: {
     fields: {
       ...fields.pathAliases,
@@ -48,6 +116,9 @@ export const readFile = defineTool({
       uri: 'path',
       symbol_name: 'symbol',
       name_path: 'symbol',
+      files: 'paths',
+      file_paths: 'paths',
+      filenames: 'paths',
       num_lines: 'limit',
       max_lines: 'limit',
     },
@@ -61,10 +132,11 @@ export const readFile = defineTool({
       'read_full_file',
       'full',
     ],
-    advice: { paths: 'read_file reads one path; call it once for each', files: 'read_file reads one path; call it once for each' },
     // Either a number of lines, or a line range.
     meant: ({ lines, ...rest }) =>
-      fields.linesMeant(lines === undefined ? rest : { ...rest, [/^"?\d+"?$/u.test(JSON.stringify(lines)) ? 'limit' : 'view_range']: lines }),
+      fields.linesMeant(
+        listMeant(lines === undefined ? rest : { ...rest, [/^"?\d+"?$/u.test(JSON.stringify(lines)) ? 'limit' : 'view_range']: lines }),
+      ),
   },
   otherNames: [
     'cat',
@@ -90,14 +162,18 @@ export const readFile = defineTool({
     'get_file_contents',
     'get_file_content',
   ],
-  permission: ({ path }) => [{ action: 'read', resource: path }],
+  // Each of several files is judged in its own call.
+  permission: ({ path, paths = [] }) => (path === undefined || paths.length > 0 ? [] : [{ action: 'read', resource: path }]),
+  parts: (input) => partsOf(input).map(({ call }) => call),
   timeoutMs: 10_000,
   verbatim: true,
   keep: 'head',
-  summarize: ({ path }, data) => `read_file(${path}) → ${size(data.size)}`,
-  async execute({ path: given, offset, limit, symbol }, ctx) {
+  summarize: ({ path }, data) => `read_file(${data.files === undefined ? path : count(data.files.length, 'file')}) → ${size(data.size)}`,
+  async execute(input, ctx) {
+    const { path: given, paths = [], offset, limit, symbol } = input;
     const { limits, signal } = ctx;
     if (offset === 0) throw new SynapseError('invalid_arguments', 'offset 0 names no line.', { hint: 'The first line is 1, the last is -1.' });
+    if (given === undefined || paths.length > 0) return await readFiles(input, ctx);
     using file = await ctx.workspace.openShown(given);
     const path = displayPath(file.location);
     // A small file is read only once, for everything requested.

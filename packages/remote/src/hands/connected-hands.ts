@@ -100,6 +100,7 @@ export class ConnectedHands implements AsyncDisposable {
       approver,
       brainApproves,
       mayApprove: (owner, tool) => this.#mayApprove(owner, tool),
+      toolsOf: (owner) => this.#state.grants?.get(owner ?? '')?.tools,
       localId: (id) => localIdOf(this.#ledger.result(id)),
       now: this.#pace.now,
       onEvent: (event) => this.#event(event),

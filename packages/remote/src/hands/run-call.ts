@@ -59,6 +59,8 @@ interface RunOptions {
   readonly onOutput?: (output: string) => void;
   readonly approver?: Approver;
   readonly sessionId: string;
+  /** The tools that it may use through another one. */
+  readonly mayCall?: readonly string[];
   readonly localId?: LocalId;
 }
 

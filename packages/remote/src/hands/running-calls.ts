@@ -27,6 +27,8 @@ export interface RunningCallsOptions {
   readonly brainApproves?: ((tool: string) => boolean) | undefined;
   /** Whether a paired device may approve a call by the owner. Takes the tool that runs, whatever a dialect calls it. */
   readonly mayApprove: (owner: string | undefined, tool: string) => boolean;
+  /** The tools of a device's grant, of which some may end with `*`; undefined if it may use all. */
+  readonly toolsOf: (owner: string | undefined) => readonly string[] | undefined;
   readonly localId: LocalId;
   readonly now: () => number;
   readonly onEvent: (event: HandsEvent) => void;
@@ -64,7 +66,7 @@ export class RunningCalls {
 
   run(id: string, call: LedgerCall, owner: string | undefined): void {
     const abort = new AbortController();
-    const { dialect, approver: local, brainApproves, mayApprove, localId, now, onEvent, onFailure } = this.#options;
+    const { dialect, approver: local, brainApproves, mayApprove, toolsOf, localId, now, onEvent, onFailure } = this.#options;
     const budget = new ProgressBudget(now());
     const batches = new ProgressBatches((data, message) => {
       let off = 0;
@@ -89,6 +91,7 @@ export class RunningCalls {
       },
     };
     const made = dialect === undefined || call.dialect !== undefined ? call : { ...call, dialect };
+    const tools = toolsOf(owner);
     const work = async (): Promise<void> => {
       const result = await runCall(this.#hands, made, {
         signal: abort.signal,
@@ -96,6 +99,7 @@ export class RunningCalls {
         // It has the output at a limited rate, for people.
         onProgress: ({ message }) => batches.add({ message }),
         sessionId: this.#session(owner),
+        ...(tools === undefined ? {} : { mayCall: tools }),
         localId,
         approver: remoteApprover(id, desk, local),
       });
