@@ -75,7 +75,7 @@ function asData(parsed: unknown, given: unknown): unknown {
 }
 
 /** The parts of a context that reach the machine. Here, they would reach the workspace instead of the branch. */
-type Power = 'workspace' | 'processes' | 'jobs' | 'search' | 'git' | 'web' | 'diagnostics' | 'call' | 'keep' | 'collectOutput';
+type Power = 'workspace' | 'processes' | 'jobs' | 'search' | 'git' | 'web' | 'diagnostics' | 'code' | 'call' | 'keep' | 'collectOutput';
 
 function refused(tool: string, power: Power): SynapseError {
   return new SynapseError('unavailable', `${tool} uses ctx.${power}, which is not available to tools of the program that opened a branch.`, {
@@ -129,6 +129,10 @@ export class PowerlessContext implements ToolContext {
 
   get diagnostics(): never {
     throw refused(this.#tool, 'diagnostics');
+  }
+
+  get code(): never {
+    throw refused(this.#tool, 'code');
   }
 
   readonly call = (): never => {

@@ -20,7 +20,7 @@ export const CAPABILITIES = {
     implementation: { linkSupport: false },
     references: {},
     callHierarchy: {},
-    hover: { contentFormat: ['plaintext', 'markdown'] },
+    hover: { contentFormat: ['markdown', 'plaintext'] },
     rename: { prepareSupport: true },
   },
 } satisfies ClientCapabilities;

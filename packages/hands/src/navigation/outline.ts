@@ -5,6 +5,7 @@ import { groupSymbols, matchSymbols } from '../syntax/match-symbols.ts';
 import type { CodeSymbol } from '../syntax/read-symbols.ts';
 import { count } from '../text/amounts.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { FoundPlace } from './navigation-use.ts';
 import { needSyntax, openSource, syntaxOf } from './source.ts';
 import { symbolNotFound } from './symbol-errors.ts';
 
@@ -15,16 +16,9 @@ export interface OutlineUse {
   readonly signal: AbortSignal;
 }
 
-/** A symbol of a file. */
-export interface OutlinedSymbol extends Pick<CodeSymbol, 'kind' | 'line' | 'depth'> {
-  readonly file: string;
-  readonly name: string;
-  readonly end_line: number;
-}
-
 /** The symbols of a file or folder. */
 export interface Outline {
-  readonly symbols: readonly OutlinedSymbol[];
+  readonly symbols: readonly FoundPlace[];
   readonly text: string;
   readonly notes: readonly string[];
   readonly truncated: boolean;
@@ -45,8 +39,8 @@ export const SOURCE_GLOB = `**/*.{${GRAMMARS.flatMap(({ extensions }) => extensi
 
 const range = ({ line, endLine }: Pick<CodeSymbol, 'line' | 'endLine'>): string => (line === endLine ? `${line}` : `${line}-${endLine}`);
 
-function rowOf(file: string, { path, kind, line, endLine, depth }: CodeSymbol): OutlinedSymbol {
-  return { file, name: path, kind, line, end_line: endLine, depth };
+function rowOf(path: string, { path: symbol, kind, line, endLine }: CodeSymbol): FoundPlace {
+  return { path, line, end_line: endLine, symbol, kind };
 }
 
 /** A line of an outline. A member is named without its class. */
@@ -84,14 +78,14 @@ async function outlineFile(path: string, wanted: string | undefined, { workspace
   ];
   return {
     symbols: shown.map((one) => rowOf(source.path, one)),
-    text: shown.map((one) => lineOf(one, least)).join('\n'),
+    text: shown.map((one) => `${lineOf(one, least)}\n`).join(''),
     notes,
     truncated: left > 0,
   };
 }
 
 /** The outermost symbols of one file, in a line. */
-async function lineOfFile(workspace: Workspace, path: string): Promise<{ readonly line: string; readonly symbols: OutlinedSymbol[] } | undefined> {
+async function lineOfFile(workspace: Workspace, path: string): Promise<{ readonly line: string; readonly symbols: FoundPlace[] } | undefined> {
   try {
     const source = await openSource(workspace, path);
     using syntax = await syntaxOf(source);
@@ -114,7 +108,7 @@ async function outlineFolder(path: string, { workspace, search, signal }: Outlin
     throw new SynapseError('no_match', `No source files found below ${path}.`, { hint: 'Give a folder with code, or use find_files.' });
   }
   const lines: string[] = [];
-  const symbols: OutlinedSymbol[] = [];
+  const symbols: FoundPlace[] = [];
   const end = performance.now() + FOLDER_MS;
   let seen = 0;
   for (const one of paths) {
@@ -131,7 +125,7 @@ async function outlineFolder(path: string, { workspace, search, signal }: Outlin
     `${count(lines.length, 'file')} with symbols, those on the outside`,
     ...(left > 0 ? [`${count(left, 'more file')} not looked at: give a folder further down`] : []),
   ];
-  return { symbols, text: lines.join('\n'), notes, truncated: left > 0 };
+  return { symbols, text: lines.map((line) => `${line}\n`).join(''), notes, truncated: left > 0 };
 }
 
 /** The symbols of a file or folder, by syntax alone. */

@@ -13,6 +13,8 @@ const MAX_SOURCE_BYTES = 4 * 1024 * 1024;
 /** A source file as it is now on disk. */
 export interface SourceFile extends Awaited<ReturnType<typeof toTextFile>> {
   readonly lines: readonly string[];
+  /** The path as language servers read it; undefined if it is not UTF-8. */
+  readonly serverPath: string | undefined;
 }
 
 /** Splits a text into lines. Only what servers and editors agree on ends a line. */
@@ -27,7 +29,8 @@ export async function readSource(file: OpenFile): Promise<SourceFile> {
     });
   }
   const read = await toTextFile(path, await file.read(0, file.size));
-  return { ...read, lines: linesOf(read.text) };
+  const names = file.location.filter((name) => typeof name === 'string');
+  return { ...read, lines: linesOf(read.text), serverPath: names.length < file.location.length ? undefined : names.join('/') };
 }
 
 /** Reads a file of the workspace as source. Throws if it may not be read. */

@@ -8,6 +8,7 @@ import { notify } from '../events/notify.ts';
 import { changedFiles } from '../journal/changed-files.ts';
 import type { Git } from '../git/git.ts';
 import type { CallJobs } from '../jobs/call-jobs.ts';
+import { codeServersFor, type CodeServers } from '../lsp/code-servers.ts';
 import { diagnosticsFor, type Diagnostics } from '../lsp/diagnostics.ts';
 import { OutputCollector, type CollectOptions } from '../output/output-collector.ts';
 import type { CallRuntime } from '../pipeline/call-runtime.ts';
@@ -64,6 +65,7 @@ class CallContext implements ToolContext {
   #jobs: CallJobs | undefined;
   #web: Web | undefined;
   #diagnostics: Diagnostics | undefined;
+  #code: CodeServers | undefined;
 
   constructor(call: RunningCall, parts: ContextParts) {
     const { signal, limits, options, state, dryRunSession, tool, callId, permissions, decision } = call;
@@ -134,6 +136,11 @@ class CallContext implements ToolContext {
       changedFiles: () => changedFiles(powers.journal, this.#call.options.sessionId),
       signal: this.signal,
     }));
+  }
+
+  get code(): CodeServers {
+    const { powers } = this.#parts;
+    return (this.#code ??= codeServersFor({ servers: powers.languageServers.get(), workspace: this.workspace, search: powers.search() }));
   }
 
   get shell(): ToolContext['shell'] {

@@ -2,6 +2,7 @@ import type { CallResult, FilledForm, PersonForm, Progress } from '@synapse/prot
 import type { Git } from '../git/git.ts';
 import type { CallJobs } from '../jobs/call-jobs.ts';
 import type { Limits } from '../output/limits.ts';
+import type { CodeServers } from '../lsp/code-servers.ts';
 import type { Diagnostics } from '../lsp/diagnostics.ts';
 import type { ShellName } from '../process/command-shell.ts';
 import type { Processes } from '../process/processes.ts';
@@ -44,6 +45,8 @@ export interface ToolContext {
   readonly git: Git;
   readonly web: Web;
   readonly diagnostics: Diagnostics;
+  /** The language servers, for questions about code. */
+  readonly code: CodeServers;
   /**
    * Makes another call in the same workspace, which is judged, asked about, limited and recorded as a call of its own. In a dry
    * run it is one too. Never throws.

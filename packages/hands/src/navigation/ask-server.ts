@@ -1,0 +1,160 @@
+import { isSynapseError } from '@synapse/protocol';
+import * as z from 'zod';
+import { readLocations, rangeSchema, type ServerPlaces } from '../lsp/locations.ts';
+import { serverFor, type ServerRow } from '../lsp/server-table.ts';
+import type { ServerSession } from '../lsp/server-session.ts';
+import { harmlessText } from '../text/terminal-text.ts';
+import { count } from '../text/amounts.ts';
+import type { Located } from './locate.ts';
+import { mentioning, readMentions, type Mentions } from './mentions.ts';
+import type { Found, NavigationUse } from './navigation-use.ts';
+import { readPlaces, type Showing } from './server-places.ts';
+import type { SourceFile } from './source.ts';
+
+/** Milliseconds for one question, with the start of the server. */
+const ASK_MS = 25_000;
+/** Milliseconds for a server to load the projects of the files that were opened. */
+const LOAD_MS = 12_000;
+/** Maximum number of files that are opened so that their projects are loaded, one of each folder first. A server takes some 20 ms for each. */
+const MAX_OPENED = 40;
+const MAX_ABOUT_CHARACTERS = 2_000;
+/** Maximum number of items of a call hierarchy that are asked about, and of places of each. */
+const MAX_ITEMS = 20;
+
+/** Questions that a server answers about a place. */
+export type ServerAction = 'definition' | 'references' | 'implementations' | 'callers' | 'hover';
+
+type Ask = (session: ServerSession, path: string, located: Located, root: string) => Promise<ServerPlaces | { readonly about: string }>;
+
+interface Question {
+  /** What the server must offer. */
+  readonly provider: string;
+  /** Whether the answer depends on what projects are loaded. */
+  readonly everywhere: boolean;
+  readonly showing: Showing;
+  readonly ask: Ask;
+}
+
+const positionOf = ({ line, column }: Located) => ({ line: line - 1, character: column });
+
+const simply =
+  (method: string, more: object = {}): Ask =>
+  async (session, path, located, root) =>
+    readLocations(await session.at(`textDocument/${method}`, path, positionOf(located), more), root);
+
+const callSchema = z.object({ from: z.object({ uri: z.string() }), fromRanges: z.array(rangeSchema).max(10_000) });
+
+const askCallers: Ask = async (session, path, located, root) => {
+  const items: unknown = await session.at('textDocument/prepareCallHierarchy', path, positionOf(located));
+  const places: unknown[] = [];
+  for (const item of Array.isArray(items) ? (items as unknown[]).slice(0, MAX_ITEMS) : []) {
+    const calls: unknown = await session.request('callHierarchy/incomingCalls', { item });
+    for (const call of Array.isArray(calls) ? (calls as unknown[]) : []) {
+      const parsed = callSchema.safeParse(call);
+      if (parsed.success) places.push(...parsed.data.fromRanges.map((range) => ({ uri: parsed.data.from.uri, range })));
+    }
+  }
+  return readLocations(places, root);
+};
+
+/** The text of what a server says about a place, which may come in several parts and forms. */
+function aboutText(contents: unknown): string {
+  const parts: unknown[] = Array.isArray(contents) ? (contents as unknown[]) : [contents];
+  const texts = parts.map((part) => (typeof part === 'string' ? part : String(Object(part).value ?? '')));
+  return harmlessText(texts.join('\n').slice(0, MAX_ABOUT_CHARACTERS * 2))
+    .replaceAll(/^```\w*\n?|\n?```$/gmu, '')
+    .trim()
+    .slice(0, MAX_ABOUT_CHARACTERS)
+    .toWellFormed();
+}
+
+const askHover: Ask = async (session, path, located, root) => ({
+  about: aboutText(Object(await session.at('textDocument/hover', path, positionOf(located))).contents).replaceAll(`${root}/`, ''),
+});
+
+const QUESTIONS: Readonly<Record<ServerAction, Question>> = {
+  definition: { provider: 'definitionProvider', everywhere: false, showing: 'declaration', ask: simply('definition') },
+  references: {
+    provider: 'referencesProvider',
+    everywhere: true,
+    showing: 'line',
+    ask: simply('references', { context: { includeDeclaration: true } }),
+  },
+  implementations: { provider: 'implementationProvider', everywhere: true, showing: 'declaration', ask: simply('implementation') },
+  callers: { provider: 'callHierarchyProvider', everywhere: true, showing: 'around', ask: askCallers },
+  hover: { provider: 'hoverProvider', everywhere: false, showing: 'line', ask: askHover },
+};
+
+/** The file and the others to open with it. */
+export interface Opening {
+  readonly source: SourceFile;
+  readonly mentions: Mentions;
+}
+
+/** Opens files, the one that is asked about last. Each may belong to another project, which the server then loads. */
+export function openAll(session: ServerSession, row: ServerRow, { source, mentions }: Opening): void {
+  for (const file of [...mentions.files.filter(({ path }) => path !== source.path), source]) {
+    const language = serverFor(file.path, [row])?.language;
+    if (language !== undefined && file.serverPath !== undefined) session.open({ path: file.serverPath, language, text: file.text });
+  }
+}
+
+/** Where a server was asked. */
+export interface Asked {
+  readonly source: SourceFile;
+  readonly located: Located;
+  readonly row: ServerRow;
+}
+
+/** The files that the answer may be in, so that their projects are loaded. */
+export async function mentionsOf({ source, located, row }: Asked, most: number, use: NavigationUse): Promise<Mentions> {
+  const paths = await mentioning(located.name, Object.keys(row.languages), '.', use);
+  return await readMentions(
+    paths.filter((path) => path !== source.path),
+    most,
+    use,
+  );
+}
+
+/** What a question came to: an answer, or why there is none. */
+export type Outcome = { readonly found: Found } | { readonly why: string };
+
+const NO_MENTIONS: Mentions = { files: [], left: 0 };
+
+/** Asks a server about a place, with everything loaded that mentions the name. */
+export async function askServer(action: ServerAction, asked: Asked, use: NavigationUse): Promise<Outcome> {
+  const { source, located, row } = asked;
+  const question = QUESTIONS[action];
+  const path = source.serverPath;
+  if (path === undefined) return { why: 'the name of the file is not UTF-8, which language servers cannot read' };
+  const signal = AbortSignal.any([use.signal, AbortSignal.timeout(ASK_MS)]);
+  try {
+    const mentions = question.everywhere ? await mentionsOf(asked, MAX_OPENED, use) : NO_MENTIONS;
+    const paths = [path, ...mentions.files.flatMap((file) => file.serverPath ?? [])];
+    const { answer, origin } = await use.code.converse(
+      row,
+      paths,
+      async (session) => {
+        if (!session.offers(question.provider)) return undefined;
+        openAll(session, row, { source, mentions });
+        const isLoaded = question.everywhere ? await session.settle(LOAD_MS) : true;
+        return { isLoaded, answer: await question.ask(session, path, located, use.workspace.root) };
+      },
+      signal,
+    );
+    if (answer === undefined) return { why: `${origin} cannot answer that` };
+    const notes = [
+      `${origin}${mentions.files.length > 0 ? `, with ${count(mentions.files.length, 'other file')} open that name it` : ''}`,
+      ...(mentions.left > 0 ? [`of ${count(mentions.left, 'more file')} that name it, any in a project of its own may be missing`] : []),
+      ...(answer.isLoaded ? [] : ['the server still loads projects, so some may be missing: repeat the call']),
+    ];
+    if ('about' in answer.answer) return { found: { kind: 'server', places: [], total: 0, notes, about: answer.answer.about } };
+    const read = await readPlaces(answer.answer, question.showing, use);
+    return { found: { kind: 'server', places: read.places, total: read.total, notes: [...notes, ...read.notes] } };
+  } catch (error) {
+    if (use.signal.aborted) throw error;
+    if (signal.aborted) return { why: `the language server of ${row.name} did not answer within ${ASK_MS / 1000} s` };
+    if (!isSynapseError(error) || !['unavailable', 'approval_required', 'tool_failed'].includes(error.code)) throw error;
+    return { why: [error.message, error.hint ?? ''].join(' ').trim() };
+  }
+}

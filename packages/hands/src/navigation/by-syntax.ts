@@ -1,0 +1,109 @@
+import { SynapseError } from '@synapse/protocol';
+import { GRAMMARS, grammarFor } from '../syntax/grammar.ts';
+import type { NameUse } from '../syntax/read-uses.ts';
+import { count } from '../text/amounts.ts';
+import type { ServerAction } from './ask-server.ts';
+import { findDeclarations, placeOf, shownLine } from './find-declarations.ts';
+import type { Located } from './locate.ts';
+import { mentioning, readMentions } from './mentions.ts';
+import type { Found, FoundPlace, NavigationUse } from './navigation-use.ts';
+import { around } from './server-places.ts';
+import { type SourceFile, syntaxOf } from './source.ts';
+
+/** Maximum number of files that are parsed. */
+const MAX_FILES = 300;
+/** Maximum number of lines of a declaration that are shown. */
+const MAX_HEAD_LINES = 12;
+
+/** A place that is asked about, without a server. */
+export interface SyntaxQuestion {
+  readonly source: SourceFile;
+  readonly located: Located;
+  readonly use: NavigationUse;
+}
+
+/** Extensions of files in the same language. */
+function sameLanguage(path: string): string[] {
+  const grammar = grammarFor(path);
+  const family = (name: string | undefined): string => (name === 'tsx' || name === 'javascript' ? 'typescript' : (name ?? ''));
+  return GRAMMARS.filter(({ name }) => family(name) === family(grammar?.name)).flatMap(({ extensions }) => extensions);
+}
+
+async function declarations({ source, located, use }: SyntaxQuestion): Promise<Found> {
+  const { name, group } = located;
+  if (group !== undefined) return { kind: 'syntax', places: [placeOf({ path: source.path, group, source })], total: 1, notes: [] };
+  const { found, left } = await findDeclarations(name, '.', use, { extensions: sameLanguage(source.path) });
+  return {
+    kind: 'syntax',
+    places: found.map(placeOf),
+    total: found.length,
+    notes: left > 0 ? [`${count(left, 'file')} that name it not looked at`] : [],
+  };
+}
+
+/** Uses of a name in all files of the language. Another symbol of that name counts, too. */
+async function uses({ source, located, use }: SyntaxQuestion, isCall: boolean): Promise<Found> {
+  const paths = await mentioning(located.name, sameLanguage(source.path), '.', use);
+  const { files, left } = await readMentions(paths, MAX_FILES, use);
+  const places: FoundPlace[] = [];
+  const others: Record<Exclude<NameUse['as'], 'code'>, number> = { string: 0, comment: 0 };
+  for (const file of files.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+    use.signal.throwIfAborted();
+    using syntax = await syntaxOf(file);
+    const symbols = syntax?.symbols() ?? [];
+    for (const { line, column, as } of syntax?.usesOf(located.name) ?? []) {
+      if (as !== 'code') {
+        others[as] += 1;
+        continue;
+      }
+      const isDeclared = symbols.some(({ nameLine, nameColumn }) => nameLine === line && nameColumn === column);
+      const rest = file.lines[line - 1]?.slice(column + located.name.length) ?? '';
+      if (isCall && (isDeclared || !/^\s*(?:\(|<[^;=]*>\s*\()/u.test(rest))) continue;
+      const inside = around(symbols, line);
+      places.push({
+        path: file.path,
+        line,
+        text: shownLine(file.lines, line),
+        ...(isCall && inside !== undefined ? { symbol: inside.path, kind: inside.kind } : {}),
+      });
+    }
+  }
+  return {
+    kind: 'syntax',
+    places,
+    total: places.length,
+    notes: [
+      'every use of the name, also for other symbols of that name',
+      ...(others.string + others.comment > 0 ? [`${count(others.string, 'use')} in strings and ${others.comment} in comments left out`] : []),
+      ...(left > 0 ? [`${count(left, 'more file')} that name it not looked at`] : []),
+    ],
+  };
+}
+
+async function head(question: SyntaxQuestion): Promise<Found> {
+  const found = await declarations(question);
+  const { source, located } = question;
+  const [place] = found.places;
+  if (located.group === undefined || place === undefined) return found;
+  const { line, endLine } = located.group;
+  const lines = source.lines.slice(line - 1, Math.min(endLine, line - 1 + MAX_HEAD_LINES));
+  const end = lines.findIndex((text) => /[{:]\s*$/u.test(text));
+  return { ...found, about: lines.slice(0, end === -1 ? 1 : end + 1).join('\n') };
+}
+
+const ANSWERS: Readonly<Record<ServerAction, (question: SyntaxQuestion) => Promise<Found>>> = {
+  definition: declarations,
+  references: (question) => uses(question, false),
+  callers: (question) => uses(question, true),
+  hover: head,
+  implementations: () => {
+    throw new SynapseError('unavailable', 'Implementations need a language server: the syntax does not show them.', {
+      hint: 'Use references on the type, or search_text.',
+    });
+  },
+};
+
+/** Answers from the syntax alone. */
+export async function askSyntax(action: ServerAction, question: SyntaxQuestion): Promise<Found> {
+  return await ANSWERS[action](question);
+}

@@ -1,0 +1,77 @@
+import { dirname } from 'node:path';
+import { isSynapseError } from '@synapse/protocol';
+import type { NavigationUse } from './navigation-use.ts';
+import { openSource, type SourceFile } from './source.ts';
+
+/** Maximum number of lines that are collected to find the files. */
+const MAX_LINES = 20_000;
+/** Maximum total length of the texts, in characters. */
+const MAX_CHARACTERS = 24_000_000;
+
+/** The files that have a name as a word. */
+export interface Mentions {
+  readonly files: readonly SourceFile[];
+  /** Number of further files, which were not read. */
+  readonly left: number;
+}
+
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|#&~-]/gu, String.raw`\$&`);
+
+/** The paths with one of each folder first: each folder may belong to another project. */
+function spread(paths: readonly string[]): string[] {
+  const seen = new Map<string, number>();
+  return paths
+    .map((path) => {
+      const folder = dirname(path);
+      const rank = seen.get(folder) ?? 0;
+      seen.set(folder, rank + 1);
+      return { path, rank };
+    })
+    .toSorted((a, b) => a.rank - b.rank || (a.path < b.path ? -1 : 1))
+    .map(({ path }) => path);
+}
+
+/** Paths of the files that mention a name, as far as a search finds them. */
+export async function mentioning(name: string, extensions: readonly string[], path: string, use: NavigationUse, loose = false): Promise<string[]> {
+  const glob = extensions.length === 1 ? `**/*.${extensions[0]}` : `**/*.{${extensions.join(',')}}`;
+  const word = escaped(name);
+  const found = await use.search.text(
+    {
+      pattern: loose ? word : String.raw`(?:^|[^\w$])${word}(?:[^\w$]|$)`,
+      literal: false,
+      case: loose ? 'insensitive' : 'sensitive',
+      path,
+      globs: [glob],
+      hidden: false,
+      ignore: true,
+      context: 0,
+      perFile: 1,
+      limit: MAX_LINES,
+    },
+    use.workspace,
+    use.signal,
+  );
+  return [...new Set(found.matches.map((match) => match.path))];
+}
+
+/** Reads the files that mention a name. */
+export async function readMentions(paths: readonly string[], most: number, { workspace, signal }: NavigationUse): Promise<Mentions> {
+  const files: SourceFile[] = [];
+  const chosen = spread(paths);
+  let characters = 0;
+  let seen = 0;
+  for (const path of chosen) {
+    signal.throwIfAborted();
+    if (files.length >= most || characters > MAX_CHARACTERS) break;
+    seen += 1;
+    try {
+      const source = await openSource(workspace, path);
+      characters += source.text.length;
+      files.push(source);
+    } catch (error) {
+      // Not text, too large, gone, or not to be read by this call.
+      if (!isSynapseError(error)) throw error;
+    }
+  }
+  return { files, left: chosen.length - seen };
+}
