@@ -158,4 +158,56 @@ describe.skipIf(!works)('branches in the console', () => {
     await expect.poll(() => page.locator('.branch-card').count()).toBe(1);
     expect(misdeeds).toEqual([]);
   });
+
+  it('applies chosen hunks of a file, after which the branch shows the others', async () => {
+    const { page, misdeeds } = opened.watched;
+    const lines = Array.from({ length: 30 }, (_, index) => `const value${index} = ${index};\n`);
+    const now = (...at: readonly number[]): string =>
+      lines.map((text, index) => (at.includes(index) ? `const value${index} = 'new';\n` : text)).join('');
+    const long = join(place.project, 'src/long.js');
+    await writeFile(long, lines.join(''));
+    {
+      await using hands = await place.hands();
+      await hands.createBranch('tidy');
+    }
+    await call('tidy', 'write_file', { path: 'src/long.js', content: now(2, 15, 27) });
+    await call('tidy', 'write_file', { path: 'README.md', content: '# Tidy\n' });
+    await show(page, 'branches/tidy');
+    const panel = page.getByRole('complementary', { name: 'Branch' });
+    const box = (name: string) => panel.getByRole('checkbox', { name, exact: true });
+    await box('Apply hunk 3 of src/long.js').waitFor();
+    // By the keyboard alone.
+    await box('Apply hunk 2 of src/long.js').focus();
+    await page.keyboard.press('Space');
+    await panel.getByRole('button', { name: 'Apply 2 of 2, 1 in part' }).waitFor();
+    expect([await box('Apply src/long.js').isChecked(), await panel.locator('input:indeterminate').count()]).toEqual([false, 1]);
+    await box('Apply src/long.js').check();
+    await panel.getByRole('button', { name: 'Apply all changes' }).waitFor();
+    await box('Apply hunk 2 of src/long.js').uncheck();
+    await box('Apply README.md').uncheck();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await picture(page, 'branches-hunks');
+    // What a person sees is what is applied.
+    await writeFile(long, now(2));
+    await panel.getByRole('button', { name: 'Apply 1 of 2, 1 in part' }).click();
+    await panel.getByRole('button', { name: 'Yes' }).click();
+    await panel.getByText('was changed since you looked at it, so nothing was applied').first().waitFor();
+    expect(await readFile(long, 'utf8')).toBe(now(2));
+    await writeFile(long, lines.join(''));
+    await panel.getByRole('button', { name: 'Look again' }).click();
+    await box('Apply hunk 3 of src/long.js').waitFor();
+    await panel.getByRole('button', { name: 'Apply 1 of 2, 1 in part' }).click();
+    await panel.getByRole('button', { name: 'Yes' }).click();
+    await panel.getByText('1 change applied. 2 other changes stay in the branch.').waitFor();
+    expect(await readFile(long, 'utf8')).toBe(now(2, 27));
+    await panel.getByText('-const value15 = 15;', { exact: true }).waitFor();
+    await panel.getByText('-const value2 = 2;', { exact: true }).waitFor({ state: 'detached' });
+    await picture(page, 'branches-hunks-after');
+    await box('Apply README.md').check();
+    await panel.getByRole('button', { name: 'Apply all changes' }).click();
+    await panel.getByRole('button', { name: 'Yes' }).click();
+    await expect.poll(() => readFile(long, 'utf8')).toBe(now(2, 15, 27));
+    await panel.getByText('Nothing differs').waitFor();
+    expect(misdeeds).toEqual([]);
+  });
 });

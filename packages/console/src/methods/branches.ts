@@ -22,8 +22,8 @@ export const branches: Handlers<'branches'> = {
     return { ...effectView(shown), merged: [...shown.merged], conflicts: shown.conflicts.map(conflictView) };
   },
   'branches.compare': async ({ name, other }, { project, signal }) => effectView(await project.hands.compareBranches(name, other, { signal })),
-  'branches.apply': async ({ name, paths }, { project, signal }) => {
-    const result = await project.hands.applyBranch(name, { signal, ...(paths === undefined ? {} : { paths }) });
+  'branches.apply': async ({ name, paths, hunks = [] }, { project, signal }) => {
+    const result = await project.hands.applyBranch(name, { signal, hunks, ...(paths === undefined ? {} : { paths }) });
     assertOk(result);
     project.emit({ type: 'stale', topics: ['branches', 'changes', 'quarantine'] });
     const { applied, left, conflicts } = result.data;

@@ -105,18 +105,14 @@ function chosen(hunks: readonly Hunk[], path: string, { take, seen }: Omit<HunkC
   if (hunks.length === 0) throw refused(path, 'only its permissions change');
   const numbers = [...new Set(take)];
   const found = numbers.flatMap((number) => hunks[number - 1] ?? []);
-  const missing = numbers.find((number) => hunks[number - 1] === undefined);
-  if (missing !== undefined || found.length === 0)
-    throw new SynapseError(
-      'invalid_arguments',
-      `${path} has ${count(hunks.length, 'hunk')}${missing === undefined ? '' : `, so none with the number ${missing}`}.`,
-      {
-        hint: 'synapse branch diff <name> <path> numbers them.',
-      },
-    );
-  if (seen !== undefined && (seen.length !== found.length || found.some(({ text }) => !seen.includes(text))))
+  if (seen !== undefined && (seen.length !== numbers.length || numbers.some((number) => !seen.includes(hunks[number - 1]?.text ?? ''))))
     throw new SynapseError('conflict', `${path} was changed since you looked at it, so nothing was applied.`, {
       hint: 'Look at the difference again.',
     });
-  return found;
+  const missing = numbers.find((number) => hunks[number - 1] === undefined);
+  if (missing === undefined && found.length > 0) return found;
+  const none = missing === undefined ? '' : `, so none with the number ${missing}`;
+  throw new SynapseError('invalid_arguments', `${path} has ${count(hunks.length, 'hunk')}${none}.`, {
+    hint: 'synapse branch diff <name> <path> numbers them.',
+  });
 }

@@ -25,6 +25,7 @@ import {
 
 const id = z.string().min(1).max(300);
 const text = z.string().max(2_000_000);
+const path = z.string().min(1).max(4096);
 const nothing = z.strictObject({});
 const done = z.strictObject({ message: z.string() });
 /** One call, or all calls of a session. */
@@ -137,12 +138,21 @@ export const CONSOLE_METHODS = {
   /** What would have to change in a branch to get the other one. */
   'branches.compare': { params: z.strictObject({ name: id, other: id }), result: ConsoleEffect },
   'branches.apply': {
-    params: z.strictObject({ name: id, /** Default: all */ paths: z.array(z.string().min(1).max(4096)).min(1).max(1_000).optional() }),
+    params: z.strictObject({
+      name: id,
+      /** Default: all */
+      paths: z.array(path).min(1).max(1_000).optional(),
+      /** Of these files, only some hunks: their numbers, and their texts as the page shows them. */
+      hunks: z
+        .array(z.strictObject({ path, take: z.array(z.int().min(1)).min(1).max(10_000), seen: z.array(text).max(10_000) }))
+        .max(1_000)
+        .optional(),
+    }),
     result: ConsoleApplied,
   },
   /** Chooses the version of a conflict that counts when the branch is applied. */
   'branches.resolve': {
-    params: z.strictObject({ name: id, path: z.string().min(1).max(4096), take: z.enum(['branch', 'workspace']) }),
+    params: z.strictObject({ name: id, path, take: z.enum(['branch', 'workspace']) }),
     result: done,
   },
   /** All calls in a branch. */

@@ -1,46 +1,15 @@
 import type { ConsoleApplied, ConsoleBranch, ConsoleBranchEffect } from '@synapse/protocol/console';
 import { useState } from 'preact/hooks';
-import { Change } from '../diff/diff.tsx';
 import { EffectView } from '../diff/effect-view.tsx';
 import { line } from '../link/line.ts';
 import { hrefOf } from '../link/places.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
-import { count, visible } from '../parts/format.ts';
+import { count } from '../parts/format.ts';
 import { Empty, Failure } from '../parts/note.tsx';
 import { useAction } from '../parts/use-action.ts';
-import { choicesOf, pathsOf, type Choice } from './choices.ts';
+import { amountOf, choicesOf, partOf, type Choice, type LeftOut } from './choices.ts';
+import { Chosen } from './chosen.tsx';
 import { Conflicts } from './conflicts.tsx';
-
-/** Changes that are applied together, with a box to leave them out. */
-function Chosen({
-  choice,
-  merged,
-  chosen,
-  onChoose,
-}: {
-  readonly choice: Choice;
-  readonly merged: readonly string[];
-  readonly chosen: boolean;
-  readonly onChoose: (yes: boolean) => void;
-}) {
-  const { path, changes } = choice;
-  return (
-    <div class="choice">
-      <label class="choice-box">
-        <input type="checkbox" checked={chosen} onChange={({ currentTarget }) => onChoose(currentTarget.checked)} />
-        <span class="visually-hidden">{`Apply ${visible(path)}`}</span>
-      </label>
-      <div class="changes">
-        {changes.map((change) => (
-          <div key={`${change.kind} ${change.path}`}>
-            <Change change={change} />
-            {merged.includes(change.path) && <p class="muted">Merged: the file gets the lines of both sides.</p>}
-          </div>
-        ))}
-      </div>
-    </div>
-  );
-}
 
 function Applied({ applied: { call, applied, left } }: { readonly applied: ConsoleApplied }) {
   return (
@@ -57,30 +26,34 @@ function Applied({ applied: { call, applied, left } }: { readonly applied: Conso
   );
 }
 
+/** What is applied, in words. */
+function whatOf(choices: readonly Choice[], left: LeftOut, hasConflicts: boolean): string {
+  const { all = [], some = [] } = Object.groupBy(choices, (choice) => amountOf(choice, left));
+  const inPart = some.length === 0 ? '' : `, ${some.length} in part`;
+  if (all.length + some.length < choices.length || some.length > 0) return `${all.length + some.length} of ${choices.length}${inPart}`;
+  return hasConflicts ? 'all but conflicts' : 'all changes';
+}
+
 /** The changes of a branch, to be applied as a whole or in part. */
 export function BranchChanges({ branch, effect }: { readonly branch: ConsoleBranch; readonly effect: ConsoleBranchEffect }) {
   const { name, inUse } = branch;
-  // Kept by path, so that a new change is not left out by accident.
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [left, setLeft] = useState<LeftOut>(new Set());
   const [applied, setApplied] = useState<ConsoleApplied>();
   const action = useAction();
   const { changes, repositories, merged, conflicts } = effect;
   const inConflict = new Set(conflicts.map(({ path }) => path));
   const choices = choicesOf(changes.filter(({ path }) => !inConflict.has(path)));
-  const paths = pathsOf(choices, left);
+  const part = partOf(choices, left);
+  const { paths } = part;
   const apply = async (): Promise<ConsoleApplied> => {
-    const done = await line.request('branches.apply', { name, ...(paths === undefined ? {} : { paths: [...paths] }) });
+    const done = await line.request('branches.apply', { name, ...part });
     setApplied(done);
     return done;
   };
   const drop = (): Promise<unknown> => line.request('branches.drop', { name });
-  const choose = (path: string, yes: boolean): void => {
-    const rest = [...left].filter((one) => one !== path);
-    setLeft(new Set(yes ? rest : [...rest, path]));
-  };
   const isEmpty = changes.length === 0 && repositories.length === 0;
   const hasChoice = choices.length > 0 || repositories.length > 0;
-  const what = paths === undefined ? (conflicts.length === 0 ? 'all changes' : 'all but conflicts') : `${paths.length} of ${choices.length}`;
+  const what = whatOf(choices, left, conflicts.length > 0);
   return (
     <>
       {applied !== undefined && <Applied applied={applied} />}
@@ -108,7 +81,7 @@ export function BranchChanges({ branch, effect }: { readonly branch: ConsoleBran
       <EffectView effect={effect}>
         <div class="changes">
           {choices.map((choice) => (
-            <Chosen key={choice.path} choice={choice} merged={merged} chosen={!left.has(choice.path)} onChoose={(yes) => choose(choice.path, yes)} />
+            <Chosen key={choice.path} choice={choice} merged={merged} left={left} onChoose={setLeft} />
           ))}
         </div>
       </EffectView>

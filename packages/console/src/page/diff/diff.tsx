@@ -14,7 +14,7 @@ interface DiffLine {
 const KINDS: Readonly<Record<string, DiffKind>> = { '+': 'added', '-': 'removed', '@': 'place' };
 
 /** Returns the lines of a unified diff without the file names, which are shown above it. */
-function diffLines(diff: string): DiffLine[] {
+export function diffLines(diff: string): DiffLine[] {
   const lines = diff.replace(/\n$/u, '').split('\n');
   const start = lines.findIndex((line) => line.startsWith('@@'));
   const content = start === -1 ? lines.filter((line) => !HEADER.test(line)) : lines.slice(start);
@@ -53,17 +53,28 @@ export function RequestLines({ lines, label }: { readonly lines: readonly Consol
 
 const TONES: Readonly<Record<ConsoleChange['kind'], Tone>> = { created: 'good', changed: 'plain', deleted: 'bad', moved: 'warn' };
 
+const nameOf = ({ path, from }: ConsoleChange): string => visible(from === undefined ? path : `${from} → ${path}`);
+
+/** What was done with a file. */
+export function ChangeHead({ change }: { readonly change: ConsoleChange }) {
+  const { kind, note, current } = change;
+  return (
+    <div class="change-head">
+      <Badge tone={TONES[kind]}>{kind}</Badge>
+      <code>{nameOf(change)}</code>
+      {current === false && <span class="muted">changed since</span>}
+      {note !== undefined && <span class="muted">{visible(note)}</span>}
+    </div>
+  );
+}
+
 /** The change to a file. */
-export function Change({ change: { kind, path, from, diff, note, current }, by }: { readonly change: ConsoleChange; readonly by?: string }) {
-  const name = visible(from === undefined ? path : `${from} → ${path}`);
+export function Change({ change, by }: { readonly change: ConsoleChange; readonly by?: string }) {
+  const { diff } = change;
+  const name = nameOf(change);
   return (
     <article class="change">
-      <div class="change-head">
-        <Badge tone={TONES[kind]}>{kind}</Badge>
-        <code>{name}</code>
-        {current === false && <span class="muted">changed since</span>}
-        {note !== undefined && <span class="muted">{visible(note)}</span>}
-      </div>
+      <ChangeHead change={change} />
       {diff !== undefined && diff !== '' && <Lines lines={diffLines(diff)} label={`Difference of ${name}${by === undefined ? '' : ` by ${by}`}`} />}
     </article>
   );
