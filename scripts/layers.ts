@@ -226,6 +226,7 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
         [
           ['sandbox', 'bubblewrap, seccomp, network, overlay'],
           ['search', 'ripgrep and globs'],
+          ['tree', 'content hashes of the workspace'],
           ['web', 'pages'],
           ['patch', 'patches'],
           ['read', 'text and images of files'],

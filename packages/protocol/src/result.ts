@@ -94,6 +94,8 @@ export const CallMeta = z.strictObject({
   appliedFrom: z.literal('copy').optional(),
   /** Set if a command ran: on a copy of the workspace, on the workspace read-only, in the workspace itself, or without a sandbox. */
   ran: z.enum(['copy', 'read-only', 'live', 'unconfined']).optional(),
+  /** The id of the receipt of the command that ended in this call: `synapse receipt` prints it. */
+  receipt: z.string().optional(),
   /** Handle of the changes that wait for approval; the workspace is unchanged. */
   pending: z.string().optional(),
   /** Set for a dry run: nothing was done. */

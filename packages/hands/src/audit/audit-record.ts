@@ -1,5 +1,6 @@
 import { ERROR_CODES, Permission, SandboxTier, type ErrorCode } from '@synapse/protocol';
 import * as z from 'zod';
+import { CommandRecord } from '../call/command-record.ts';
 import { RecordedChange } from '../workspace/changes/step.ts';
 
 const codes = Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]];
@@ -66,6 +67,8 @@ export const EndRecord = z.object({
   undo: z.enum(['covered', 'not covered']).optional(),
   /** Set if a command ran on a copy and its changes were then applied to the workspace. */
   applied_from: z.literal('copy').optional(),
+  /** What the command stood on that ended in this call: receipts are made from it. */
+  command: CommandRecord.optional(),
   changes: z.array(RecordedChange).optional(),
   /** Number of entries of these lists that the record omits. */
   more: z.object({ resources: z.int().optional(), resolved: z.int().optional(), changes: z.int().optional() }).optional(),

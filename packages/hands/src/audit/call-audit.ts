@@ -1,5 +1,6 @@
 import { type CallError, type CallMeta, type ErrorCode, type SynapseError, toSynapseError } from '@synapse/protocol';
 import type { RequestedCall, ResolvedCall, ValidCall } from '../call/call.ts';
+import type { CommandRecord } from '../call/command-record.ts';
 import { GUARD_MEANINGS } from '../policy/guarded-location.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
 import { AuditBatch } from './audit-batch.ts';
@@ -67,6 +68,13 @@ function more(lists: Record<keyof NonNullable<EndRecord['more']>, Listed<unknown
   if (lists.resources.more + lists.resolved.more + lists.changes.more === 0) return {};
   const counts = Object.entries(lists).flatMap(([name, list]) => (list.more === 0 ? [] : [[name, list.more] as const]));
   return { more: Object.fromEntries(counts) };
+}
+
+/** Maximum number of characters of an argument of a command in its record. */
+const MAX_ARGUMENT = 4_096;
+
+function withoutSecrets({ argv, ...rest }: CommandRecord, redact: Redact): CommandRecord {
+  return { argv: argv.map((word) => redactedStart(word, MAX_ARGUMENT, redact)), ...rest };
 }
 
 /** A start that was added to the log. */
@@ -193,7 +201,7 @@ export class CallAudit implements Disposable {
   }
 
   #endOf(call: RequestedCall, { meta, error, cause, bytes }: CallOutcome): MakeRecord[] {
-    const { effects, permissions, decision, sandbox, resolved, changes, undo, appliedFrom } = call.state;
+    const { effects, permissions, decision, sandbox, resolved, changes, undo, appliedFrom, command } = call.state;
     const redact = this.#redact;
     const waiting = this.#waiting.get(call.state);
     this.#waiting.delete(call.state);
@@ -226,6 +234,7 @@ export class CallAudit implements Disposable {
       ...(sandbox === undefined ? {} : { sandbox }),
       ...(undo === undefined ? {} : { undo }),
       ...(appliedFrom === undefined ? {} : { applied_from: appliedFrom }),
+      ...(command === undefined || error !== undefined ? {} : { command: withoutSecrets(command, redact) }),
       ...(changes.length === 0 ? {} : { changes: [...shown.changes.kept] }),
       ...more(shown),
     };

@@ -9,6 +9,7 @@ import type { AsksFirst } from '../policy/command-route.ts';
 import type { Decision } from '../policy/decision.ts';
 import type { AnyTool, ProgressListener } from '../tool/tool.ts';
 import type { RecordedChange } from '../workspace/changes/step.ts';
+import type { CommandRecord } from './command-record.ts';
 
 /** Why a call was allowed to run. */
 interface DecisionRecord {
@@ -48,6 +49,10 @@ interface CallState {
   askedIn: string | undefined;
   /** Whether the answer already says that the call is not in the audit log. */
   unrecorded: boolean;
+  /** Completes the record of its command, if one ended in this call. */
+  endCommand: (() => Promise<CommandRecord>) | undefined;
+  /** That record. */
+  command: CommandRecord | undefined;
   /** Notes for the model about the call, in addition to its answer. */
   readonly notes: string[];
 }
@@ -68,6 +73,8 @@ export function newCallState(): CallState {
     pending: undefined,
     askedIn: undefined,
     unrecorded: false,
+    endCommand: undefined,
+    command: undefined,
     notes: [],
   };
 }

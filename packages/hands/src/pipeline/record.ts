@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { SynapseError, type CallEvent, type CallFailure, type CallMeta, type CallResult } from '@synapse/protocol';
 import type { CallAudit } from '../audit/call-audit.ts';
 import { displayText } from '../workspace/byte-name.ts';
@@ -76,7 +77,12 @@ export async function recordSuccess(call: ShapedCall, { audit, emit }: Recorders
     ...(call.state.tooLargeToUndo.length === 0 ? {} : { tooLargeToUndo: call.state.tooLargeToUndo.slice(0, MAX_LISTED) }),
   };
   let output = contentText(content);
+  if (call.state.endCommand !== undefined && call.options.dryRun !== true) {
+    call.state.command = { ...(await call.state.endCommand()), shown: hash('sha256', output) };
+    meta.receipt = call.callId;
+  }
   const unrecorded = await audit.end(call, { meta, bytes: call.bytes });
+  if (unrecorded !== undefined) delete meta.receipt;
   if (unrecorded !== undefined && !call.state.unrecorded) {
     // The call ran, so the result must report that it is not in the log.
     content.push({ type: 'note', text: `[What came of this call is not in the audit log. ${unrecorded.message}]` });

@@ -1,7 +1,12 @@
+import { createHash } from 'node:crypto';
 import { SynapseError, type CallMeta } from '@synapse/protocol';
+import type { CommandRecord } from '../call/command-record.ts';
 import type { CommandRoute, CommandWay } from '../policy/command-route.ts';
 import type { OutputStream, ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
 import { transactionalCommands, type TransactionalParts } from '../transaction/transactional-commands.ts';
+import type { Lazy } from '../events/timing.ts';
+import type { TreeState, WorkspaceTree } from '../tree/workspace-tree.ts';
+import type { FolderIndex } from '../workspace-index/folder-index.ts';
 import type { RunningCall } from '../call/call.ts';
 import { settleChanges, type Settling } from './settle-changes.ts';
 
@@ -146,6 +151,136 @@ const readingCopy = (open: CommandPlaces['open']): Processes => ({
     return transaction.outcome;
   },
 });
+
+/** The content of the workspace, or why it is not known. */
+type Ground = TreeState | string;
+
+/** The tree of a workspace, opened at the first command. While nothing changes, a look costs as much as one at the index. */
+export class CommandGround implements Disposable {
+  readonly #folders: Lazy<FolderIndex>;
+  readonly #open: () => Promise<WorkspaceTree>;
+  #opening: Promise<WorkspaceTree> | undefined;
+  #tree: WorkspaceTree | undefined;
+  #known: { readonly version: number; readonly state: TreeState } | undefined;
+  #isDisposed = false;
+
+  constructor(folders: Lazy<FolderIndex>, open: () => Promise<WorkspaceTree>) {
+    this.#folders = folders;
+    this.#open = open;
+  }
+
+  /** Returns what commands can read now, or why that is not known. */
+  async current(): Promise<TreeState | string> {
+    try {
+      const tree = (this.#tree ??= await (this.#opening ??= this.#openTree()));
+      const index = this.#folders.get();
+      const now = await index.refresh();
+      if (this.#known?.version === now.version && index.mode?.kind === 'watched') return this.#known.state;
+      const { version } = now;
+      const state = await tree.at(now);
+      this.#known = typeof state === 'string' ? undefined : { version, state };
+      return state;
+    } catch {
+      // The command counts more than its record, which says that the tree is missing.
+      return 'the files of the workspace could not be read';
+    }
+  }
+
+  async #openTree(): Promise<WorkspaceTree> {
+    const tree = await this.#open();
+    if (this.#isDisposed) tree[Symbol.dispose]();
+    return tree;
+  }
+
+  [Symbol.dispose](): void {
+    this.#isDisposed = true;
+    this.#tree?.[Symbol.dispose]();
+  }
+}
+
+/** What the record of a command needs. */
+export interface CommandWitness {
+  /** The content of the workspace now. */
+  readonly ground: () => Promise<Ground>;
+  /** What identifies the programs that a call names. */
+  readonly programs: (call: RunningCall) => CommandRecord['programs'];
+}
+
+/** Runs the commands of a call, and notes what the one that ends in it stood on. */
+export function recordedCommands(processes: Processes, call: RunningCall, { ground, programs }: CommandWitness): Processes {
+  const { state, decision } = call;
+  return {
+    run: async (request) => {
+      const sum = createHash('sha256');
+      let bytes = 0;
+      const applied = state.changes.length;
+      const before = ground();
+      const isLive = decision.route?.way !== 'reader' && decision.route?.way !== 'transaction';
+      // On a copy, the command changes nothing that is looked at.
+      if (isLive) await before;
+      let atEnd: Promise<Ground> | undefined;
+      const outcome = await processes.run({
+        ...request,
+        onOutput(stream, chunk) {
+          sum.update(chunk);
+          bytes += chunk.length;
+          request.onOutput(stream, chunk);
+        },
+        onEnd() {
+          if (!isLive) atEnd = ground();
+          request.onEnd?.();
+        },
+      });
+      const output = { sha256: sum.digest('hex'), bytes };
+      if (!isLive) atEnd ??= ground();
+      state.endCommand = async () => {
+        const isChanged = isLive || state.changes.length > applied;
+        const trees = { before: await before, atEnd: await atEnd, after: isChanged ? await ground() : undefined };
+        return {
+          ...endOf(request, outcome),
+          ...(state.ran === undefined ? {} : { ran: state.ran }),
+          output,
+          programs: programs(call),
+          ...treeOf(trees),
+        };
+      };
+      return outcome;
+    },
+  };
+}
+
+function endOf({ argv }: ProcessRequest, outcome: ProcessOutcome) {
+  const { exitCode, signal, aborted, durationMs, network = 'on' } = outcome;
+  return {
+    argv: [...argv],
+    exit_code: exitCode,
+    ...(signal === null ? {} : { signal }),
+    ...(aborted ? { aborted: true as const } : {}),
+    duration_ms: Math.round(durationMs),
+    network,
+  };
+}
+
+interface Grounds {
+  readonly before: Ground;
+  /** When the command on a copy had ended, before its changes were applied. */
+  readonly atEnd: Ground | undefined;
+  readonly after: Ground | undefined;
+}
+
+function treeOf({ before, atEnd = before, after = atEnd }: Grounds): Pick<CommandRecord, 'tree' | 'no_tree'> {
+  if (typeof before === 'string') return { no_tree: before };
+  const isUnstable = typeof atEnd === 'string' || atEnd.hash !== before.hash;
+  const left = typeof after === 'string' ? undefined : after.hash;
+  return {
+    tree: {
+      before: before.hash,
+      ...(left === undefined || left === before.hash ? {} : { after: left }),
+      ...(before.hidden === undefined ? {} : { hidden: before.hidden }),
+      ...(isUnstable ? { unstable: true } : {}),
+    },
+  };
+}
 
 /** Maximum bytes of output shown with a question. The model gets all of it. */
 const KEPT_BYTES = 4 * 1024;

@@ -179,8 +179,8 @@ function accepts({ name, ending, tokens }: Exclude<Segment, 'any'>, given: strin
   return matchesName(tokens, Array.from(given));
 }
 
-/** Whether a pattern matches a path, or a folder that contains it. Follows all readings at once, so no path takes longer than its length. */
-function matchesPath({ segments, folder }: Parsed, path: string): boolean {
+/** Whether a pattern matches a path, or, unless it must be the whole, a folder that contains it. Follows all readings at once, so no path takes longer than its length. */
+function matchesPath({ segments, folder }: Parsed, path: string, whole: boolean): boolean {
   const names = path.split('/').filter((name) => name !== '');
   const isFolder = path.endsWith('/');
   let active = new Set([0]);
@@ -198,7 +198,8 @@ function matchesPath({ segments, folder }: Parsed, path: string): boolean {
     }
     // States stay while `any` is active.
     for (const state of next) if (segments[state] === 'any') enter(next, state);
-    if (next.has(segments.length) && (!folder || isFolder || index < names.length - 1)) return true;
+    const isLast = index === names.length - 1;
+    if (next.has(segments.length) && (isLast ? !folder || isFolder : !whole)) return true;
     if (next.size === 0) return false;
     active = next;
   }
@@ -223,9 +224,10 @@ const simplified = (text: string): string => text.toUpperCase().toLowerCase();
  * Compiles a line of a .gitignore file without `!`. A regular expression for `**` between wildcards can take exponential time;
  * this takes at most the product of the lengths of pattern and path.
  *
+ * @param whole whether it must match the path itself: then it does not match for a folder that contains it
  * @returns whether it matches a path, relative to the folder of the file; a final slash marks a folder
  */
-export function gitignoreMatcher(pattern: string, ignoreCase: boolean): (path: string) => boolean {
+export function gitignoreMatcher(pattern: string, ignoreCase: boolean, whole = false): (path: string) => boolean {
   const needed = literalOf(pattern);
   const folder = ignoreCase ? undefined : folderOf(pattern);
   let parsed: Parsed | undefined;
@@ -235,6 +237,6 @@ export function gitignoreMatcher(pattern: string, ignoreCase: boolean): (path: s
     if (path === '' || (needed !== '' && !simplified(path).includes(needed))) return false;
     if (folder !== undefined && path.startsWith(folder) && path.length > folder.length && path[folder.length] !== '/') return true;
     if (!isParsed) [parsed, isParsed] = [parse(pattern, ignoreCase), true];
-    return parsed !== undefined && matchesPath(parsed, path);
+    return parsed !== undefined && matchesPath(parsed, path, whole);
   };
 }

@@ -131,6 +131,8 @@ export interface ProcessOutcome {
   /** Number of processes that could not be ended, such as those of another user. */
   readonly survivors: number;
   readonly sandbox: SandboxTier;
+  /** How much of other machines it could reach. Default: all that this machine reaches. */
+  readonly network?: 'off' | 'some' | 'on';
   /** Why the sandbox made it fail and how to fix it, one line each. Only detected in a sandbox. */
   readonly hints?: readonly string[];
   /** What it wrote outside the workspace and is gone, by path relative to the workspace. Only detected in a sandbox. */

@@ -107,7 +107,11 @@ class CallContext implements ToolContext {
   }
 
   get processes(): Processes {
-    return (this.#processes ??= this.#call.dryRunSession?.processes ?? this.#parts.commands.processes(this.#call, this.workspace, this.#guards));
+    const { commands } = this.#parts;
+    return (this.#processes ??= commands.recorded(
+      this.#call,
+      this.#call.dryRunSession?.processes ?? commands.processes(this.#call, this.workspace, this.#guards),
+    ));
   }
 
   get jobs(): CallJobs {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { redactedStart, type Redact } from '../audit/redact.ts';
 import type { TriedCommand } from '../dry-run/dry-run-session.ts';
@@ -11,8 +11,9 @@ import type { Journal } from '../journal/journal.ts';
 import { areasOf, shareOfDisk } from '../journal/kept-areas.ts';
 import type { Decision } from '../policy/decision.ts';
 import type { Authorizer } from '../pipeline/check-permissions.ts';
-import { routedCommands } from '../pipeline/routed-commands.ts';
+import { recordedCommands, routedCommands } from '../pipeline/routed-commands.ts';
 import { whyNoJobs, type RunningCall } from '../call/call.ts';
+import type { CommandRecord } from '../call/command-record.ts';
 import type { CommandGround } from '../policy/command-route.ts';
 import { placeGuards } from '../policy/call-guards.ts';
 import type { Processes, ProcessRequest } from '../process/processes.ts';
@@ -165,6 +166,11 @@ export class CommandPowers {
     return transactionalCommands({ live, problem, open, settle: applyAll, state });
   }
 
+  /** Notes what the command stood on that ends in a call. */
+  recorded(call: RunningCall, processes: Processes): Processes {
+    return recordedCommands(processes, call, { ground: () => this.#parts.powers.ground.current(), programs: namedPrograms });
+  }
+
   /** The jobs that a call can reach. */
   jobs(call: RunningCall): CallJobs {
     const { options, state, dryRunSession, callId, tool } = call;
@@ -272,6 +278,23 @@ export class CommandPowers {
       signal,
     };
   }
+}
+
+/** Maximum number of programs in the record of a command. */
+const MAX_PROGRAMS = 8;
+
+/** The programs that a command line names, with what identifies their content without reading it. */
+function namedPrograms({ decision }: RunningCall): CommandRecord['programs'] {
+  const names = new Set(decision.accesses.flatMap(({ access }) => (access.kind === 'exec' ? (access.exec.name ?? []) : [])));
+  const folders = (process.env['PATH'] ?? '').split(':').filter((folder) => folder.startsWith('/'));
+  return [...names].slice(0, MAX_PROGRAMS).flatMap((name) => {
+    const places = name.includes('/') ? (name.startsWith('/') ? [name] : []) : folders.map((folder) => join(folder, name));
+    for (const path of places) {
+      const stat = statSync(path, { throwIfNoEntry: false });
+      if (stat?.isFile() === true) return [{ name, path, stamp: `${stat.ino} ${stat.size} ${stat.mtimeMs}` }];
+    }
+    return [];
+  });
 }
 
 /** The note about a folder of which neither version is whole. */

@@ -8,6 +8,7 @@ import { Jobs } from '../jobs/jobs.ts';
 import { Journal } from '../journal/journal.ts';
 import { LanguageServers } from '../lsp/language-servers.ts';
 import type { EventListener } from '../pipeline/record.ts';
+import { CommandGround } from '../pipeline/routed-commands.ts';
 import { decide } from '../policy/decide.ts';
 import type { PolicyStore } from '../policy/policy-store.ts';
 import { LocalProcesses } from '../process/local-processes.ts';
@@ -82,6 +83,8 @@ export interface Powers {
   readonly folders: Lazy<FolderIndex>;
   /** What folders anywhere in the workspace lead other programs to. */
   readonly elsewhere: PlacesElsewhere;
+  /** What commands can read in the workspace, as a hash. */
+  readonly ground: CommandGround;
   readonly search: () => Search;
   readonly git: () => Git;
   /** The repository above the workspace, as commands see it. */
@@ -128,6 +131,7 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
     pending: new PendingStore(areas),
     folders,
     elsewhere,
+    ground: stack.use(new CommandGround(folders, async () => await openTree(parts, stores, confined))),
     search: once(() => new Search(processes, folders.get())),
     git,
     repository: lazily(() => new FolderRepository(git, processes, join(stateFolder, 'repositories', id))),
@@ -237,6 +241,14 @@ function openLanguageServers(
     mayRunUnconfined: (program) =>
       decide(policy.current, { tool: 'run_command', permissions: [{ action: 'exec', resource: program }], confined: false }).verdict === 'allow',
   });
+}
+
+/** Opens the tree of what commands can read. Loaded with the first command. */
+async function openTree({ confinement, stateFolder }: PowersParts, { folders }: Stores, { deniesRead = () => false }: SandboxPolicy) {
+  const [{ WorkspaceTree }, { TreeStore }] = await Promise.all([import('../tree/workspace-tree.ts'), import('../tree/tree-store.ts')]);
+  const tree = new WorkspaceTree({ confinement, index: folders.get(), store: new TreeStore(stateFolder, confinement.root), hides: deniesRead });
+  tree.follow();
+  return tree;
 }
 
 function openJobs(parts: PowersParts, id: string): Jobs {

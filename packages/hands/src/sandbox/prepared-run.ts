@@ -102,6 +102,7 @@ export async function prepareRun(
     // What is hidden from a copy has a layer of its own.
     covers: overlay === undefined ? coversIn(plan.mounts, rootPath) : [],
     cgroupProcs: group?.door,
+    reach: network.reach,
     refused: refusedBy(network, counts, refused),
     handOver: (owner) => layers?.handOver(owner),
     assertMounted: () => layers?.assertMounted(),

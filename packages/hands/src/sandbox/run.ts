@@ -50,6 +50,8 @@ export interface PreparedRun extends AsyncDisposable {
   readonly covers: readonly Cover[];
   /** The file through which it joins its control group; undefined if it has none. */
   readonly cgroupProcs: string | undefined;
+  /** How much of other machines it reaches. */
+  readonly reach: 'off' | 'some' | 'on';
   /** How often the network has refused it so far, and what to do. Undefined if it refuses nothing, or if that is not counted. */
   readonly refused: ((running: readonly ProcessEntry[]) => ReturnType<NonNullable<RunningTree['refused']>>) | undefined;
   /** Makes another process responsible for what it opened. */

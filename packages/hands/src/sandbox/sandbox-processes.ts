@@ -218,7 +218,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     if (!outcome.aborted) failure.assertStarted(outcome);
     const hints = run.explain(outcome, said.text);
     const leftRunning = run.leftRunning() ?? outcome.leftRunning;
-    return { ...outcome, leftRunning, hints, sandbox: 'bubblewrap', quarantined: found, lost: run.lost() };
+    return { ...outcome, leftRunning, hints, sandbox: 'bubblewrap', network: run.reach, quarantined: found, lost: run.lost() };
   }
 
   /** Leaves out the hidden files that a command can read in the repository anyway. */

@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto';
+
+/** The kind of an entry: a file, an executable file, a link, or a folder. */
+export type TreeKind = 'f' | 'x' | 'l' | 'd';
+
+/** An entry of a folder of a tree. */
+export interface TreeEntry {
+  readonly kind: TreeKind;
+  /** SHA-256 in hexadecimal: of the content, of the target of a link, or of the listing of a folder. */
+  readonly hash: string;
+}
+
+/** The entries of a folder by name; one character of the name per byte (latin1). */
+export type Listing = ReadonlyMap<string, TreeEntry>;
+
+const HASH_CHARACTERS = 64;
+/** Separates this hash from one of a file with the same bytes. */
+const PREFIX = 'synapse tree\n';
+
+/** Writes a listing as text: the same entries always give the same text. Names end in a zero byte, which none can contain. */
+export function listingText(listing: Listing): string {
+  let text = '';
+  for (const name of [...listing.keys()].toSorted()) {
+    const entry = listing.get(name);
+    if (entry !== undefined) text += `${entry.kind}${entry.hash}${name}\0`;
+  }
+  return text;
+}
+
+/** The hash of a folder: it covers all names, kinds and contents below. */
+export function listingHash(text: string): string {
+  return hash('sha256', Buffer.from(PREFIX + text, 'latin1'));
+}
+
+const KINDS: ReadonlyMap<string, TreeKind> = new Map([
+  ['f', 'f'],
+  ['x', 'x'],
+  ['l', 'l'],
+  ['d', 'd'],
+]);
+
+/** Reads the letter of a kind; undefined if there is none. */
+export const treeKind = (letter: string): TreeKind | undefined => KINDS.get(letter);
+
+/** Reads a listing back; undefined if the text is not one. */
+export function readListing(text: string): Listing | undefined {
+  const listing = new Map<string, TreeEntry>();
+  if (text === '') return listing;
+  if (!text.endsWith('\0')) return undefined;
+  for (const line of text.slice(0, -1).split('\0')) {
+    const [kind, sum, name] = [treeKind(line.slice(0, 1)), line.slice(1, 1 + HASH_CHARACTERS), line.slice(1 + HASH_CHARACTERS)];
+    if (kind === undefined || name === '' || !/^[0-9a-f]{64}$/u.test(sum)) return undefined;
+    listing.set(name, { kind, hash: sum });
+  }
+  return listing;
+}
+
+/** The hash of a tree without files. */
+export const EMPTY_TREE = listingHash('');
