@@ -42,7 +42,10 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['report', 'shows a report'],
         ],
         [['command', 'the definition of commands: options, parsing, help']],
-        [['branch', 'work in a branch']],
+        [
+          ['branch', 'work in a branch'],
+          ['receipts', 'receipts of a commit'],
+        ],
         [
           ['markdown', 'Markdown as lines of a terminal'],
           ['hands', 'opens hands from options'],
@@ -199,6 +202,7 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
         [
           ['mcp-client', 'tools of MCP servers'],
           ['tracing', 'OpenTelemetry spans'],
+          ['receipt', 'signed proof of what commands did'],
         ],
         [
           ['providers', 'tools in the formats of OpenAI, Anthropic, Gemini and the AI SDK'],

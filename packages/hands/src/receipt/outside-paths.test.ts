@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { withoutOutsidePaths } from './outside-paths.ts';
+
+it.each([
+  ['npm test', 'npm test'],
+  ['cat src/a.ts ./b | grep x', 'cat src/a.ts ./b | grep x'],
+  ['cat /home/me/project/src/a.ts', 'cat ./src/a.ts'],
+  ['cd /home/me/project && ls', 'cd . && ls'],
+  ['ls /home/me/project2/x', 'ls [path outside]'],
+  ['cat /etc/passwd ~/.ssh/id ~bob/x', 'cat [path outside] [path outside] [path outside]'],
+  ['ls ../other "../x y"', 'ls [path outside] "[path outside] y"'],
+  ['tool --out=/var/x > /dev/null 2>&1', 'tool --out=[path outside] > /dev/null 2>&1'],
+  ['curl https://example.com/a/b', 'curl https://example.com/a/b'],
+  ['find . -name "*.ts"', 'find . -name "*.ts"'],
+  ['ls /', 'ls /'],
+])('shows %s as %s', (text, shown) => {
+  expect(withoutOutsidePaths(text, '/home/me/project')).toBe(shown);
+});

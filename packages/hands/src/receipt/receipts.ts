@@ -1,0 +1,222 @@
+import { auditFolder, listSegments } from '../audit/audit-folder.ts';
+import { readLinks } from '../audit/audit-head.ts';
+import { linesBackwards } from '../audit/lines-backwards.ts';
+import { type AuditedCall, queryAudit } from '../audit/query-audit.ts';
+import { redactor } from '../audit/redact.ts';
+import { knownId } from '../text/known-id.ts';
+import { displayPath, nameFromBytes } from '../workspace/byte-name.ts';
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { changedFiles, listingReader, type ReadListing } from '../tree/tree-files.ts';
+import type { TreeState } from '../tree/workspace-tree.ts';
+import { attest } from './attestation.ts';
+import { logId, receiptStatement, shownCommand, signReceipt, type ReceiptSource } from './make-receipt.ts';
+import { withoutOutsidePaths } from './outside-paths.ts';
+import type { Receipt, ReceiptStatement } from './receipt.ts';
+import { knownReceiptKey, receiptKey } from './receipt-key.ts';
+import { verifyReceipt, type Expected, type LogAnswer, type ReceiptCheck, type ReceiptState } from './verify-receipt.ts';
+import { workspaceNow, type WorkspaceNow } from './workspace-now.ts';
+
+/** Maximum number of calls in which the newest receipt of each command is looked for. */
+const MAX_CALLS = 5_000;
+
+/** The newest receipt of a command. */
+export interface NewestReceipt {
+  readonly call: string;
+  readonly command: string;
+  readonly exit_code: number | null;
+  /** `unknown` if the files were not recorded, or cannot be read. */
+  readonly state: Extract<ReceiptState, 'valid' | 'stale'> | 'unknown';
+  /** What changed since, as far as known. */
+  readonly changed: readonly string[];
+  readonly folder: string;
+  readonly ended: string;
+  readonly duration_ms: number;
+  readonly session?: string;
+}
+
+const utf8 = (path: string): string => displayPath(path.split('/').map((name) => nameFromBytes(Buffer.from(name, 'latin1'))));
+
+type RecordedTree = NonNullable<NonNullable<AuditedCall['end']>['command']>['tree'];
+
+interface Found {
+  readonly about: Omit<NewestReceipt, 'state' | 'changed'>;
+  readonly tree: RecordedTree;
+  readonly current: Promise<TreeState | string> | undefined;
+}
+
+function stateOf(read: ReadListing, tree: RecordedTree, current: TreeState | string | undefined): Pick<NewestReceipt, 'state' | 'changed'> {
+  if (tree === undefined || current === undefined || typeof current === 'string') return { state: 'unknown', changed: [] };
+  if (tree.unstable !== true && (current.hash === tree.before || current.hash === tree.after)) return { state: 'valid', changed: [] };
+  const lists = [tree.before, ...(tree.after === undefined ? [] : [tree.after])].map((sum) => changedFiles(read, sum, current.hash) ?? []);
+  return { state: 'stale', changed: lists.toSorted((one, other) => one.length - other.length)[0] ?? [] };
+}
+
+const Folder = z.object({ cwd: z.string() });
+
+/** The folder in which a command ran, relative to the workspace. */
+function folderOf(given: unknown): string {
+  const { success, data } = Folder.safeParse(given);
+  return success ? data.cwd : '.';
+}
+
+/** Receipts of the commands in a workspace, from its audit log. */
+export class Receipts {
+  readonly #stateFolder: string;
+  readonly #now: WorkspaceNow;
+  readonly #find: (sum: string) => string | undefined;
+  readonly #redact = redactor([]);
+
+  constructor(folder: string, stateFolder: string) {
+    this.#stateFolder = stateFolder;
+    this.#now = workspaceNow(folder, stateFolder);
+    let find: ((sum: string) => string | undefined) | undefined;
+    this.#find = (sum) => (find ??= this.#now.store.reader())(sum);
+  }
+
+  /** The call that an id or its beginning means. */
+  call(id: string): AuditedCall {
+    const { root } = this.#now;
+    const [exact] = queryAudit(this.#stateFolder, root, { call: id, limit: 1 });
+    if (exact !== undefined) return exact;
+    const calls = [...queryAudit(this.#stateFolder, root, { limit: MAX_CALLS })];
+    const whole = knownId(
+      id,
+      calls.map(({ call }) => call),
+      { what: 'call', list: 'synapse receipts lists the calls that have a receipt.' },
+    );
+    return calls.find(({ call }) => call === whole) ?? this.call(whole);
+  }
+
+  /** The receipt of a call. */
+  receipt(call: AuditedCall): Receipt {
+    const source = this.#source();
+    return signReceipt(receiptStatement(call, source), source.key);
+  }
+
+  /** The receipt of a call as an in-toto attestation. */
+  attestation(call: AuditedCall): ReturnType<typeof attest> {
+    const source = this.#source();
+    return attest(receiptStatement(call, source), source.key);
+  }
+
+  /** The public key of this machine. */
+  key(): string {
+    return receiptKey(this.#stateFolder).public;
+  }
+
+  #source(): ReceiptSource {
+    const { root } = this.#now;
+    return {
+      root,
+      key: receiptKey(this.#stateFolder),
+      read: listingReader(this.#find),
+      hidden: (sum) => this.#hidden(sum).map(({ path }) => path),
+      redact: this.#redact,
+    };
+  }
+
+  /** Verifies a receipt against this workspace. @param expected `key` as text, if it is not that of this machine */
+  async verify(text: string, expected: Pick<Expected, 'command' | 'tree' | 'key'>): Promise<ReceiptCheck> {
+    const own = knownReceiptKey(this.#stateFolder)?.public;
+    const { command, ...rest } = expected;
+    return await verifyReceipt(text, {
+      ...rest,
+      command: command === undefined ? undefined : withoutOutsidePaths(this.#redact(command), this.#now.root),
+      key: expected.key ?? own,
+      now: this.#now,
+      log: (statement) => this.#inLog(statement, own),
+      changedUnread: (statement) => this.#changedUnread(statement),
+    });
+  }
+
+  /** The newest receipt of each command, newest first. */
+  async newest(session?: string): Promise<NewestReceipt[]> {
+    const { root } = this.#now;
+    const found = new Map<string, Found>();
+    for (const { call, start, end } of queryAudit(this.#stateFolder, root, { limit: MAX_CALLS, ...(session === undefined ? {} : { session }) })) {
+      if (end?.command === undefined) continue;
+      const { exit_code, duration_ms, tree } = end.command;
+      const folder = folderOf(start.arguments);
+      const command = shownCommand(end.command, root, this.#redact);
+      const key = `${folder}\0${command}`;
+      if (found.has(key)) continue;
+      const current = tree === undefined ? undefined : this.#now.tree(this.#hidden(tree.hidden).map(({ path }) => path));
+      const about = {
+        call,
+        command,
+        exit_code,
+        folder,
+        ended: end.time,
+        duration_ms,
+        ...(start.session === undefined ? {} : { session: start.session }),
+      };
+      found.set(key, { about, tree, current });
+    }
+    // Comparing needs the listings of the files now.
+    await Promise.all([...found.values()].map(async ({ current }) => await current));
+    const read = listingReader(this.#now.store.reader());
+    return await Promise.all([...found.values()].map(async ({ about, tree, current }) => ({ ...about, ...stateOf(read, tree, await current) })));
+  }
+
+  #hidden(sum: string | undefined): ReadonlyArray<{ readonly path: string; readonly stamp: string; readonly bytes: string }> {
+    const fields = (sum === undefined ? '' : (this.#find(sum) ?? '')).split('\0');
+    const hidden = [];
+    for (let at = 0; at + 1 < fields.length; at += 2)
+      hidden.push({ path: utf8(fields[at] ?? ''), stamp: fields[at + 1] ?? '', bytes: fields[at] ?? '' });
+    return hidden;
+  }
+
+  /** The files that the command could not read, and that changed since. */
+  #changedUnread({ id }: ReceiptStatement): readonly string[] {
+    const [call] = queryAudit(this.#stateFolder, this.#now.root, { call: id, limit: 1 });
+    return this.#hidden(call?.end?.command?.tree?.hidden)
+      .filter(({ bytes, stamp }) => {
+        const stat = lstatSync(Buffer.from(join(Buffer.from(this.#now.root).toString('latin1'), bytes), 'latin1'), { throwIfNoEntry: false });
+        return (stat === undefined ? '' : `${stat.ino} ${stat.size} ${stat.mtimeMs}`) !== stamp;
+      })
+      .map(({ path }) => path);
+  }
+
+  /** Compares a receipt of this machine with the log of this workspace. */
+  #inLog({ audit, key, command }: ReceiptStatement, own: string | undefined): LogAnswer {
+    const { root } = this.#now;
+    if (key !== own) return { notes: [] };
+    if (audit.log !== logId(key, root)) return { notes: ['It was made in another folder of this machine, so the audit log here does not know it.'] };
+    const folder = auditFolder(this.#stateFolder, root);
+    let [first, last] = [Number.POSITIVE_INFINITY, 0];
+    for (const segment of listSegments(folder).toReversed()) {
+      for (const { text } of linesBackwards(segment.path)) {
+        const links = readLinks(text);
+        if (links === undefined) continue;
+        last = Math.max(last, links.seq);
+        first = Math.min(first, links.seq);
+        if (links.seq !== audit.seq) continue;
+        if (links.hash === audit.hash && links.prev === audit.prev) return { notes: this.#later(audit.seq, command) };
+        return { notes: [], contradiction: `The audit log of this workspace has another record at its place (${audit.seq}).` };
+      }
+    }
+    if (last < audit.seq)
+      return {
+        notes: [],
+        contradiction: `The audit log of this workspace ends before its record (${audit.seq}): the log was cut, or the receipt is not from it.`,
+      };
+    if (first < audit.seq)
+      return { notes: [], contradiction: `The audit log of this workspace has a gap where its record (${audit.seq}) was: it was cut.` };
+    return {
+      notes: [`Its record (${audit.seq}) is not in the audit log any more: old records are removed in time. The signature alone speaks for it.`],
+    };
+  }
+
+  /** Says whether the command ran again since: an older result does not count then. */
+  #later(seq: number, command: string): string[] {
+    const { root } = this.#now;
+    for (const { end } of queryAudit(this.#stateFolder, root, { limit: MAX_CALLS })) {
+      if (end === undefined || end.seq <= seq) break;
+      if (end.command === undefined || shownCommand(end.command, root, this.#redact) !== command) continue;
+      return [`The command ran again since: exit code ${end.command.exit_code ?? 'none'} in call ${end.call}.`];
+    }
+    return [];
+  }
+}

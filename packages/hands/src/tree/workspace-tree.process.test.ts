@@ -1,0 +1,183 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openRoot } from '../workspace/open-root.ts';
+import { FolderIndex } from '../workspace-index/folder-index.ts';
+import { listingReader } from './tree-files.ts';
+import { TreeStore } from './tree-store.ts';
+import { WorkspaceTree, type TreeState } from './workspace-tree.ts';
+
+class Bench implements Disposable {
+  readonly base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-tree-')));
+  readonly root = join(this.base, 'root');
+  readonly state = join(this.base, 'state');
+  readonly #confinement: ReturnType<typeof openRoot>['confinement'];
+  readonly index: FolderIndex;
+  readonly hides: (path: string) => boolean;
+  readonly #tree: WorkspaceTree;
+
+  constructor(files: Readonly<Record<string, string>> = {}, hides: (path: string) => boolean = () => false) {
+    this.hides = hides;
+    mkdirSync(this.root);
+    for (const [path, text] of Object.entries(files)) this.write(path, text);
+    this.#confinement = openRoot(this.root, this.state).confinement;
+    this.index = new FolderIndex(this.#confinement);
+    this.#tree = this.open();
+    this.#tree.follow();
+  }
+
+  open(index = this.index): WorkspaceTree {
+    return new WorkspaceTree({ confinement: this.#confinement, index, store: new TreeStore(this.state, this.root), hides: this.hides });
+  }
+
+  write(path: string, text: string): void {
+    mkdirSync(dirname(join(this.root, path)), { recursive: true });
+    writeFileSync(join(this.root, path), text);
+  }
+
+  git(...words: string[]): string {
+    return execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...words], { cwd: this.root, encoding: 'utf8' });
+  }
+
+  /** The tree as it is followed. */
+  async now(): Promise<TreeState> {
+    const state = await this.#tree.at(await this.index.refresh());
+    if (typeof state === 'string') throw new Error(state);
+    return state;
+  }
+
+  /** The tree as another process finds it, which reads all files. */
+  async fresh(store = new TreeStore(join(this.base, 'other'), this.root)): Promise<TreeState> {
+    using index = new FolderIndex(this.#confinement);
+    using tree = new WorkspaceTree({ confinement: this.#confinement, index, store, hides: this.hides });
+    const state = await tree.at(await index.look());
+    if (typeof state === 'string') throw new Error(state);
+    return state;
+  }
+
+  /** The paths in the tree. */
+  async paths(): Promise<string[]> {
+    const { hash } = await this.now();
+    const read = listingReader(new TreeStore(this.state, this.root).reader());
+    const below = (sum: string, prefix: string): string[] =>
+      [...(read(sum) ?? [])].flatMap(([name, entry]) => (entry.kind === 'd' ? below(entry.hash, `${prefix}${name}/`) : [prefix + name]));
+    return below(hash, '').toSorted();
+  }
+
+  [Symbol.dispose](): void {
+    this.#tree[Symbol.dispose]();
+    this.index[Symbol.dispose]();
+    this.#confinement[Symbol.dispose]();
+    rmSync(this.base, { recursive: true, force: true });
+  }
+}
+
+it('counts what is tracked or not ignored, and lock files, as git does', async () => {
+  using bench = new Bench({
+    '.gitignore': 'dist/\n*.log\n!keep.log\n/top\n*.lock\n**/cache/*\n!**/cache/kept\nyarn.lock\n',
+    'src/a.ts': '1',
+    'src/top': '1',
+    top: '1',
+    'a.log': '1',
+    'keep.log': '1',
+    'dist/out.js': '1',
+    'dist/forced/b.js': '1',
+    'yarn.lock': '1',
+    'sub/.gitignore': '*\n!*/\n!*.js\n',
+    'sub/a.js': '1',
+    'sub/a.txt': '1',
+    'sub/deep/b.js': '1',
+    'sub/deep/b.txt': '1',
+    'cache/kept': '1',
+    'cache/other': '1',
+  });
+  bench.git('init', '-q');
+  bench.git('add', '-A');
+  bench.git('add', '-f', 'dist/forced/b.js');
+  bench.git('commit', '-qm', 'x');
+  const git = bench.git('ls-files', '--cached', '--others', '--exclude-standard').trim().split('\n');
+  expect(git).toContain('dist/forced/b.js');
+  expect(await bench.paths()).toEqual([...git, 'yarn.lock'].toSorted());
+});
+
+it('follows every change, to the tree that a new look finds', async () => {
+  using bench = new Bench({ '.gitignore': 'out/\n', 'a/b/c.txt': '1', 'a/d.txt': '1', 'e.txt': '1' });
+  bench.git('init', '-q');
+  const seen = new Set([(await bench.now()).hash]);
+  const root = (path: string): string => join(bench.root, path);
+  const steps: ReadonlyArray<readonly [what: string, isOther: boolean, step: () => void]> = [
+    ['a content', true, () => bench.write('e.txt', '2')],
+    ['the same content', false, () => bench.write('e.txt', '2')],
+    ['a new file', true, () => bench.write('a/new.txt', '1')],
+    ['a new folder in folders', true, () => bench.write('x/y/z/f.txt', '1')],
+    ['an ignored file', false, () => bench.write('out/o.txt', '1')],
+    ['permissions', true, () => chmodSync(root('e.txt'), 0o755)],
+    ['other permissions of the group', false, () => chmodSync(root('e.txt'), 0o775)],
+    ['a rename', true, () => renameSync(root('a/b'), root('b2'))],
+    ['a replaced file', true, () => (bench.write('t', '9'), renameSync(root('t'), root('a/d.txt')))],
+    ['a link', true, () => symlinkSync('e.txt', root('link'))],
+    ['another link', true, () => (rmSync(root('link')), symlinkSync('a/d.txt', root('link')))],
+    ['a file that becomes a folder', true, () => (rmSync(root('a/new.txt')), bench.write('a/new.txt/in', '1'))],
+    ['an empty folder', false, () => mkdirSync(root('empty'))],
+    ['a deleted folder', true, () => rmSync(root('x'), { recursive: true })],
+    ['a rule', true, () => bench.write('.gitignore', 'out/\n*.md\n')],
+    ['what it ignores', false, () => bench.write('readme.md', '1')],
+    ['no rule', true, () => rmSync(root('.gitignore'))],
+    ['a tracked file that is ignored', true, () => (bench.write('.gitignore', 'out/\n'), bench.git('add', '-f', 'out/o.txt'))],
+    ['its content', true, () => bench.write('out/o.txt', '2')],
+    ['a commit', false, () => void bench.git('commit', '-qm', 'x', '--allow-empty')],
+  ];
+  let last = [...seen][0];
+  for (const [what, isOther, step] of steps) {
+    step();
+    const { hash } = await bench.now();
+    expect([what, hash === (await bench.fresh()).hash]).toEqual([what, true]);
+    expect([what, hash !== last]).toEqual([what, isOther]);
+    last = hash;
+  }
+});
+
+it('notices a change that leaves size and times as they were', async () => {
+  using bench = new Bench({ 'a.txt': 'one' });
+  const before = await bench.fresh(new TreeStore(bench.state, bench.root));
+  const file = join(bench.root, 'a.txt');
+  const time = new Date(1_700_000_000_000);
+  utimesSync(file, time, time);
+  const set = await bench.fresh(new TreeStore(bench.state, bench.root));
+  expect(set.hash).toBe(before.hash);
+  writeFileSync(file, 'two');
+  utimesSync(file, time, time);
+  expect((await bench.fresh(new TreeStore(bench.state, bench.root))).hash).not.toBe(before.hash);
+});
+
+it('leaves out what no command can read, and tells when that changes', async () => {
+  using bench = new Bench({ 'a.txt': '1', '.env': 'SECRET=1' }, (path) => path === '.env');
+  const before = await bench.now();
+  bench.write('.env', 'SECRET=two');
+  const after = await bench.now();
+  expect(after.hash).toBe(before.hash);
+  expect(after.hidden).not.toBe(before.hidden);
+  expect(await bench.paths()).toEqual(['a.txt']);
+});
+
+it('does not read files again that another process knows', async () => {
+  using bench = new Bench({ 'a/b.txt': '1', 'c.txt': '2' });
+  const store = (): TreeStore => new TreeStore(bench.state, bench.root);
+  const first = await bench.fresh(store());
+  const folder = execFileSync('find', [bench.state, '-name', 'known'], { encoding: 'utf8' }).trim();
+  // A file that was changed just now is read again, until its times tell later changes apart.
+  await expect
+    .poll(async () => {
+      const before = readFileSync(folder, 'latin1');
+      expect(await bench.fresh(store())).toEqual(first);
+      return readFileSync(folder, 'latin1') === before;
+    })
+    .toBe(true);
+  const saved = readFileSync(folder, 'latin1');
+  expect(saved).toContain('b.txt');
+  // A damaged one is not used.
+  writeFileSync(folder, saved.replaceAll('c.txt', 'd.txt'));
+  expect(await bench.fresh(store())).toEqual(first);
+});
