@@ -7,7 +7,7 @@ import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
 import type { Limits } from '../output/limits.ts';
 import type { AsksFirst } from '../policy/command-route.ts';
 import type { Decision } from '../policy/decision.ts';
-import type { AnyTool, ProgressListener } from '../tool/tool.ts';
+import type { AnyTool, Foreseen, ProgressListener } from '../tool/tool.ts';
 import type { RecordedChange } from '../workspace/changes/step.ts';
 import type { CommandRecord } from './command-record.ts';
 
@@ -161,6 +161,8 @@ export interface ValidCall extends ResolvedCall {
 /** A call whose permissions are known, and whose paths are inside the allowed roots. */
 export interface CheckedCall extends ValidCall {
   readonly permissions: readonly Permission[];
+  /** What it was found to do; undefined if its permissions follow from its input. */
+  readonly foreseen?: Foreseen;
 }
 
 /** A call that the policy or the approver allowed. */

@@ -1,5 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import { serverFor } from '../lsp/server-table.ts';
+import { namesOf } from '../syntax/match-symbols.ts';
 import { nearest } from '../text/nearest.ts';
 import { count } from '../text/amounts.ts';
 import { askServer, type ServerAction } from './ask-server.ts';
@@ -13,7 +14,7 @@ import { ambiguous } from './symbol-errors.ts';
 /** Symbols of the workspace by name: those named so, or else those whose name contains it. */
 export async function findSymbols({ path, symbol, text }: Wanted, use: NavigationUse): Promise<Found> {
   const wanted = symbol ?? text;
-  if (wanted === undefined)
+  if (wanted === undefined || namesOf(wanted).length === 0)
     throw new SynapseError('invalid_arguments', 'Which symbol? "symbol" is missing.', { hint: 'Give a name, or Class.method.' });
   const exact = await findDeclarations(wanted, path, use);
   const isExact = exact.found.length > 0;

@@ -181,7 +181,8 @@ export async function authorize(call: CheckedCall, authorizer: Authorizer, prefl
     judged: judgedCall,
     irreversible,
     held,
-    ...(confined && supportsDryRun(call) ? { tryOut } : {}),
+    // The question about a change that was looked up can show it.
+    ...((confined || call.foreseen !== undefined) && supportsDryRun(call) ? { tryOut } : {}),
   });
   // Only the effect that was shown is applied: an approval of another one, or of an earlier dry run, does not count.
   if (effect !== undefined && (tried === undefined || tried.fingerprint !== effect)) throw refusal(call, asked);

@@ -117,6 +117,20 @@ async function nameContacts(call: CheckedCall, decision: Decision, runtime: Call
   return named;
 }
 
+/** Adds what a call was found to change to its permissions. Few calls of few tools have such effects. */
+async function foresee(call: CheckedCall, runtime: CallRuntime): Promise<CheckedCall> {
+  const { tool, arguments: given } = call;
+  runtime.authorizer.policy.refresh();
+  // A call that is refused anyway starts nothing.
+  if (decide(runtime.authorizer.policy.current, await policyCall(call, runtime.authorizer)).verdict === 'deny') return call;
+  const milliseconds = typeof tool.timeoutMs === 'number' ? tool.timeoutMs : tool.timeoutMs(given);
+  const found = await tool.foresee?.(given, lookAround(call, runtime, milliseconds));
+  if (found === undefined) return call;
+  const permissions = [...call.permissions, ...found.permissions];
+  call.state.permissions = permissions;
+  return checkPlaces({ ...call, permissions, foreseen: found }, runtime);
+}
+
 /** Runs a call, and the one that its input asks for afterwards. */
 async function runChecked(checked: CheckedCall, runtime: CallRuntime): Promise<CallResult> {
   const result = await runAlone(checked, runtime);
@@ -130,8 +144,9 @@ async function runAlone(checked: CheckedCall, runtime: CallRuntime): Promise<Cal
   const placed = checkPlaces(checked, runtime);
   // A read whose path was corrected is on record already; its end names what was read.
   const recorded = placed.state.effects === undefined ? startRecord(placed, runtime.audit) : placed;
+  const foreseen = recorded.tool.foresee === undefined ? recorded : await foresee(recorded, runtime);
   await using preflight = openPreflight(runtime, (asked, decision) => nameContacts(asked, decision, runtime));
-  const authorized = await authorize(recorded, runtime.authorizer, preflight);
+  const authorized = await authorize(foreseen, runtime.authorizer, preflight);
   const executed = await run(authorized, runtime, preflight);
   const shaped = shape(executed, runtime.spills);
   return await recordSuccess(await fitted(authorized, executed, shaped, runtime, preflight), runtime);

@@ -58,6 +58,7 @@ class CallContext implements ToolContext {
   readonly workspace: Workspace;
   readonly signal: AbortSignal;
   readonly limits: ToolContext['limits'];
+  readonly foreseen: ToolContext['foreseen'];
   readonly #call: RunningCall;
   readonly #parts: ContextParts;
   readonly #guards: PlaceGuards;
@@ -74,6 +75,7 @@ class CallContext implements ToolContext {
     this.#parts = parts;
     this.signal = signal;
     this.limits = limits;
+    this.foreseen = call.foreseen?.plan;
     this.origin = {
       callId,
       projectId: parts.projectId,

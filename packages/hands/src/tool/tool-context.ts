@@ -52,6 +52,8 @@ export interface ToolContext {
    * run it is one too. Never throws.
    */
   readonly call: (name: string, input: unknown, options?: NestedOptions) => Promise<CallResult>;
+  /** The plan that the tool's `foresee` returned for this call. */
+  readonly foreseen?: object | undefined;
   /** Aborted by the deadline or the caller; `reason` is a Synapse error, `timeout` or `cancelled`. */
   readonly signal: AbortSignal;
   readonly limits: Limits;

@@ -27,6 +27,14 @@ export interface DelegatedCall {
   readonly input: unknown;
 }
 
+/** What a call was found to do before it was judged. */
+export interface Foreseen {
+  /** The permissions that it needs beyond those of {@link ToolDefinition.permission}. */
+  readonly permissions: readonly Permission[];
+  /** What `execute` gets as `ctx.foreseen`. */
+  readonly plan: object;
+}
+
 /** What needs approval before a tool may run, whatever the rules say. */
 export interface HeldTool {
   /** The reason, as a clause after "because". */
@@ -93,6 +101,11 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output 
   readonly outputSchema?: JsonSchema & { readonly type: 'object' };
   /** Returns the resources that a call needs. Pure: does not ask and does not read the disk. */
   permission(input: z.output<Input>): readonly Permission[];
+  /**
+   * For a tool whose effect follows from more than its input, such as a rename: finds out what a call would change, so that all of it is judged and
+   * asked about at once. Changes nothing, and reads under the same rules. Undefined if a call needs no more permissions.
+   */
+  foresee?(input: z.output<Input>, ctx: ToolContext): Promise<Foreseen> | undefined;
   /** Milliseconds until a call is aborted. */
   readonly timeoutMs: number | DeadlineOf<z.output<Input>>;
   /** Maximum total in milliseconds, if progress restarts the time-out of a call. Default: it does not. */

@@ -22,7 +22,7 @@ const CALLS: Readonly<Record<string, object | undefined>> = {
   file_info: { path: 'a.txt' },
   search_text: { pattern: 'one' },
   find_files: { glob: '*.txt' },
-  code: { action: 'outline', path: 'e.ts' },
+  code: { action: 'rename', path: 'e.ts', symbol: 'one', to: 'two' },
   git_status: {},
   git_diff: {},
   git_log: {},

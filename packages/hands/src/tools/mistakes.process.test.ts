@@ -314,6 +314,10 @@ const NAMES: ReadonlyArray<readonly [name: string, tool: string]> = [
   ['KillShell', 'job'],
   ['get_errors', 'diagnostics'],
   ['get_symbols_overview', 'code'],
+  ['find_symbol', 'code'],
+  ['find_referencing_symbols', 'code'],
+  ['lsp_definition', 'code'],
+  ['rename_symbol', 'code'],
 ];
 
 describe('typical mistakes of models', () => {

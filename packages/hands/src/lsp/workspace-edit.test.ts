@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { readWorkspaceEdit } from './workspace-edit.ts';
+
+const edit = { range: { start: { line: 0, character: 1 }, end: { line: 0, character: 2 } }, newText: 'x' };
+
+it('reads both forms', () => {
+  const files = new Map([['a.ts', [edit]]]);
+  expect(readWorkspaceEdit({ changes: { 'file:///w/a.ts': [edit] } }, '/w')).toEqual({ files, refused: undefined });
+  const documentChanges = [{ textDocument: { uri: 'file:///w/a.ts', version: null }, edits: [edit] }];
+  expect(readWorkspaceEdit({ documentChanges }, '/w')).toEqual({ files, refused: undefined });
+  // It replaces the other one, and does not add to it.
+  expect(readWorkspaceEdit({ documentChanges, changes: { 'file:///w/b.ts': [edit] } }, '/w').files).toEqual(files);
+});
+
+it.each([
+  [null, 'nothing to rename'],
+  [{}, 'no place to change'],
+  [{ changes: { 'file:///w/a.ts': [] } }, 'no place to change'],
+  [{ changes: { 'file:///w/a.ts': [{ newText: 5 }] } }, 'malformed'],
+  [{ changes: { 'file:///etc/a.h': [edit], 'file:///w/a.ts': [edit] } }, 'a.h, which is outside the workspace'],
+  [{ changes: { 'file:///w/..%2fa.h': [edit] } }, 'outside the workspace'],
+  [{ documentChanges: [{ kind: 'rename', oldUri: 'file:///w/a.ts', newUri: 'file:///w/b.ts' }] }, 'move or delete files'],
+])('refuses %j', (answer, why) => {
+  const { files, refused } = readWorkspaceEdit(answer, '/w');
+  expect(refused).toContain(why);
+  expect(files.size).toBe(0);
+});
