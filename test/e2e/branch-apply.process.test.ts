@@ -161,7 +161,9 @@ describe.skipIf(!works)('synapse branch apply', () => {
       ['f', '--take', 'workspace'],
     ])
       expect([path, await resolve(path ?? '', ...how)]).toEqual([path, 0]);
-    expect([await resolve('none', '--take', 'branch'), await resolve('d'), await resolve('e', '--file', merged)]).toEqual([5, 2, 5]);
+    expect([await resolve('none', '--take', 'branch'), await resolve('d', '--take', 'other'), await resolve('e', '--file', merged)]).toEqual([
+      5, 2, 5,
+    ]);
     branch.write('d', 'person again\n');
     expect(await branch.apply()).toMatchObject({ applied: 3, conflicts: [{ path: 'd' }], left: 0, undo: true });
     expect(['a', 'b', 'c', 'd'].map(branch.read)).toEqual(['branch\n', 'person\n', 'both\n', 'person again\n']);
@@ -169,6 +171,30 @@ describe.skipIf(!works)('synapse branch apply', () => {
     await branch.runUnrecorded('test "$(cat a b c d)" = "$(printf "branch\\nperson\\nboth\\nbranch")"');
     expect((await runCli(branch.place, ['undo', '--yes'])).code).toBe(0);
     expect(['a', 'c', 'e/x'].map(branch.read)).toEqual(['person\n', 'person\n', 'person\n']);
+  });
+
+  it('shows a conflict with all three versions, as a text to merge by hand', async () => {
+    const branch = await setUp({ a: LINES.join('') });
+    const { place, read } = branch;
+    await branch.writeInside('a', changed([1, 'branch 1\n'], [7, 'branch 7\n']));
+    branch.write('a', changed([1, 'person 1\n']));
+    const resolve = async (...words: string[]) => await runCli(place, ['branch', 'resolve', 'fix', ...words]);
+    const marked = '<<<<<<< workspace\nperson 1\n||||||| base\nline 1\n=======\nbranch 1\n>>>>>>> branch\n';
+    expect(await resolve('a')).toMatchObject({
+      code: 0,
+      out: changed([1, marked], [7, 'branch 7\n']),
+      err: expect.stringContaining('--take branch'),
+    });
+    expect(JSON.parse((await resolve('a', '--json')).out)).toMatchObject({
+      versions: { base: { isText: true } },
+      places: [{ both: true }, { both: false }],
+    });
+    expect(await resolve('b')).toMatchObject({ code: 5, err: expect.stringContaining('No conflict: b') });
+    const merged = join(dirname(place.folder), 'merged');
+    writeFileSync(merged, changed([1, 'both 1\n'], [7, 'branch 7\n']));
+    expect(await resolve('a', '--file', merged)).toMatchObject({ code: 0 });
+    expect(await branch.apply()).toMatchObject({ applied: 1, conflicts: [] });
+    expect(read('a')).toBe(changed([1, 'both 1\n'], [7, 'branch 7\n']));
   });
 
   it('applies hunks by their numbers, and the rest stays', async () => {

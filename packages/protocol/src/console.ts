@@ -11,7 +11,7 @@ export {
   ConsoleQuestion,
   ConsoleTrial,
 } from './console/approvals.ts';
-export type { ConsoleConflict } from './console/branches.ts';
+export type { ConsoleConflict, ConsoleShownConflict } from './console/branches.ts';
 export { ConsoleApplied, ConsoleBranch, ConsoleBranchEffect } from './console/branches.ts';
 export {
   ConsoleCall,

@@ -5,14 +5,14 @@ import { defineCommand } from '../command/command.ts';
 import { text } from '../command/option.ts';
 import { json, workspace } from '../command/shared-options.ts';
 import { openHands } from '../hands/open-hands.ts';
-import { tellConflicts } from '../output/branch-conflicts.ts';
+import { tellConflicts, tellVersions } from '../output/branch-conflicts.ts';
 import { printJson } from '../output/print-json.ts';
 import { exitCode, tellError } from '../output/report-error.ts';
 
 export const command = defineCommand({
   details:
     'Chooses what counts of a file that the branch and the workspace changed. It is taken when the branch is applied, if neither is changed before.',
-  arguments: { '<name>': 'the branch', '[path]': 'what both changed (default: lists the conflicts)' },
+  arguments: { '<name>': 'the branch', '[path]': 'shows the versions of a conflict, or resolves it (default: lists the conflicts)' },
   options: {
     workspace,
     take: text('<branch|workspace>', 'the version that counts'),
@@ -22,6 +22,7 @@ export const command = defineCommand({
   examples: [
     ['synapse branch resolve fix-login', 'what both sides changed'],
     ['synapse branch resolve fix-login src/login.ts --take branch', 'the version of the branch'],
+    ['synapse branch resolve fix-login src/login.ts > merged.ts', 'all three versions, with marks'],
     ['synapse branch resolve fix-login src/login.ts --file merged.ts', 'a file that you merged by hand'],
   ],
   async run(context) {
@@ -31,6 +32,12 @@ export const command = defineCommand({
       const effect = await hands.showBranch(words.name, { signal });
       if (options.json) printJson(out, effect.conflicts);
       else tellConflicts(out, { ...effect, merged: [] }, words.name);
+      return 0;
+    }
+    if (options.take === undefined && options.file === undefined) {
+      const shown = await hands.showConflict(words.name, words.path, { signal });
+      if (options.json) printJson(out, shown);
+      else tellVersions(out, err, shown);
       return 0;
     }
     const result = await hands.resolveBranch(words.name, words.path, choiceOf(options.take, options.file), { signal });

@@ -1,4 +1,4 @@
-import type { ShownBranch, ShownEffect } from '@synapse/hands';
+import type { ShownBranch, ShownConflict, ShownEffect } from '@synapse/hands';
 import { describeConflict, quoteWord } from '@synapse/hands/internal';
 import type { Output } from './output.ts';
 
@@ -12,4 +12,13 @@ export function tellConflicts(to: Output, { merged = [], conflicts = [] }: Shown
     `To choose a version: synapse branch resolve ${name} ${quoteWord(first.path)} --take branch, --take workspace, or --file <merged>\n`,
     'dim',
   );
+}
+
+/** Shows the three versions of a conflict: as one text with marks, or what each of them is. */
+export function tellVersions(out: Output, err: Output, { path, versions, marked }: ShownConflict): void {
+  const file = quoteWord(path);
+  if (marked !== undefined) out.write(marked);
+  for (const [name, { what }] of Object.entries(versions)) err.write(`${name}: ${what}\n`, 'dim');
+  const byHand = marked === undefined ? '' : `, or write this to a file, change that, and give it with --file`;
+  err.write(`To choose a version of ${file}: --take branch or --take workspace${byHand}\n`, 'dim');
 }

@@ -67,6 +67,9 @@ it('lists branches with their sessions, compares them, and applies and deletes t
   ]);
   expect(compared.changes[1]?.diff).toContain('-first\n+second\n');
 
+  const hunks = [{ path: 'b.txt', take: [1], seen: ['@@ -1,1 +1,1 @@\n-two\n+first\n'] }];
+  await expect(ask('branches.apply', { name: 'first', hunks })).rejects.toMatchObject({ code: 'conflict' });
+
   writeFileSync(join(root, 'a.txt'), 'mine\n');
   const applied = await ask('branches.apply', { name: 'first', paths: ['a.txt', 'b.txt'] });
   expect(applied).toMatchObject({ applied: 1, left: 1, conflicts: [{ path: 'a.txt' }] });
@@ -74,6 +77,12 @@ it('lists branches with their sessions, compares them, and applies and deletes t
   expect((await ask('changes.plan', { call: applied.call })).conflicts).toEqual([]);
   expect(await ask('branches.show', { name: 'first' })).toMatchObject({ merged: [], conflicts: applied.conflicts });
   expect((await ask('branches.show', { name: 'first' })).changes.find(({ path }) => path === 'a.txt')?.diff).toContain('-mine\n+first\n');
+  // What a program changed in a branch is not recorded, so that it is not known what that began with.
+  expect(await ask('branches.conflict', { name: 'first', path: 'a.txt' })).toMatchObject({
+    versions: { base: { what: expect.stringContaining('not known'), isText: false }, branch: { what: 'text, 6B', isText: true } },
+    places: [],
+  });
+  await expect(ask('branches.conflict', { name: 'first', path: 'b.txt' })).rejects.toMatchObject({ code: 'not_found' });
   await expect(ask('branches.resolve', { name: 'first', path: 'b.txt', take: 'branch' })).rejects.toMatchObject({ code: 'not_found' });
   await ask('branches.resolve', { name: 'first', path: 'a.txt', take: 'workspace' });
   expect((await ask('branches.show', { name: 'first' })).changes.map(({ path }) => path)).toEqual([SHOWN]);

@@ -1,4 +1,4 @@
-import type { BranchConflict } from '@synapse/hands';
+import type { BranchConflict, ConflictPlace } from '@synapse/hands';
 import { branchCalls, BranchStore, describeConflict } from '@synapse/hands/internal';
 import { SynapseError, type CallResult } from '@synapse/protocol';
 import type { ConsoleConflict } from '@synapse/protocol/console';
@@ -12,6 +12,8 @@ function assertOk<Data>(result: CallResult<Data>): asserts result is Extract<Cal
   const { code, message, hint } = result.error;
   throw new SynapseError(code, message, hint === undefined ? {} : { hint });
 }
+
+const copied = ({ line, lines }: ConflictPlace['base']): { line: number; lines: string[] } => ({ line, lines: [...lines] });
 
 const conflictView = (conflict: BranchConflict): ConsoleConflict => ({ path: conflict.path, detail: `${describeConflict(conflict)}.` });
 
@@ -33,6 +35,21 @@ export const branches: Handlers<'branches'> = {
       applied,
       left,
       conflicts: conflicts.map(conflictView),
+    };
+  },
+  'branches.conflict': async ({ name, path }, { project, signal }) => {
+    const { versions, places, more } = await project.hands.showConflict(name, path, { signal });
+    return {
+      versions,
+      more,
+      places: places.map(({ both, before, base, branch, workspace, after }) => ({
+        both,
+        before: [...before],
+        base: copied(base),
+        branch: copied(branch),
+        workspace: copied(workspace),
+        after: [...after],
+      })),
     };
   },
   'branches.resolve': async ({ name, path, take }, { project, signal }) => {

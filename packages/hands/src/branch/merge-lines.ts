@@ -5,16 +5,17 @@ import { detectEncoding } from '../text/detect-encoding.ts';
 const MAX_EDITS = 2_000;
 
 /** Lines of the base, from `start` to before `end`, that a side replaced. */
-interface Hunk {
+export interface LineHunk {
   readonly start: number;
   readonly end: number;
   readonly lines: readonly string[];
 }
 
-function hunksOf(base: string[], side: string[]): Hunk[] | undefined {
+/** What a side made of a list of lines; undefined if that is too much to be compared. */
+export function hunksOf(base: string[], side: string[]): LineHunk[] | undefined {
   const parts = diffArrays(base, side, { maxEditLength: MAX_EDITS });
   if (parts === undefined) return undefined;
-  const hunks: Hunk[] = [];
+  const hunks: LineHunk[] = [];
   let position = 0;
   for (const { added, removed, value, count } of parts) {
     if (!added && !removed) {
@@ -32,14 +33,14 @@ function hunksOf(base: string[], side: string[]): Hunk[] | undefined {
   return hunks;
 }
 
-const isSame = (one: Hunk, other: Hunk): boolean =>
+const isSame = (one: LineHunk, other: LineHunk): boolean =>
   one.start === other.start &&
   one.end === other.end &&
   one.lines.length === other.lines.length &&
   one.lines.every((line, at) => line === other.lines[at]);
 
 /** Also hunks beside each other: neither side saw what the other made of the line before or after. */
-const touch = (one: Hunk, other: Hunk): boolean => one.start <= other.end && other.start <= one.end;
+export const touch = (one: LineHunk, other: LineHunk): boolean => one.start <= other.end && other.start <= one.end;
 
 /** Merges what two sides made of a list of lines; undefined if both changed the same place, or places beside each other. */
 export function mergeLines(base: string[], one: string[], other: string[]): string[] | undefined {
@@ -47,7 +48,7 @@ export function mergeLines(base: string[], one: string[], other: string[]): stri
   if (mine === undefined || others === undefined) return undefined;
   const merged: string[] = [];
   let position = 0;
-  const take = ({ start, end, lines }: Hunk): void => {
+  const take = ({ start, end, lines }: LineHunk): void => {
     for (; position < start; position += 1) merged.push(base[position] ?? '');
     for (const line of lines) merged.push(line);
     position = end;

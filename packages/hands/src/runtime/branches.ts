@@ -6,6 +6,7 @@ import { BranchStore, type StoredBranch } from '../branch/branch-store.ts';
 import type { HunkChoice } from '../branch/hunk-rulings.ts';
 import { finishApply, isApplying } from '../branch/finish-apply.ts';
 import { shownBelow } from '../branch/branch-state.ts';
+import type { ShownConflict } from '../branch/show-conflict.ts';
 import type { Choice } from '../branch/resolutions.ts';
 import { whileUnused } from '../branch/while-unused.ts';
 import type { CallOptions } from '../call/call.ts';
@@ -87,6 +88,14 @@ export interface Branches {
    * await hands.applyBranch('fix-login', { paths: ['src/login.ts'], hunks: [{ path: 'src/login.ts', take: [1, 3] }] });
    */
   applyBranch(name: string, options?: CallOptions & BranchPart): Promise<CallResult<AppliedBranch>>;
+  /**
+   * A conflict with its three versions: the one that the branch began with, that of the branch, and that of the workspace.
+   *
+   * @throws SynapseError `not_found` if there is no such conflict
+   * @example
+   * const { versions, places } = await hands.showConflict('fix-login', 'src/login.ts');
+   */
+  showConflict(name: string, path: string, options?: { readonly signal?: AbortSignal }): Promise<ShownConflict>;
   /**
    * Chooses a version of what both sides of a branch changed: the branch's, the workspace's, or a content that has both. The next
    * {@link applyBranch} takes it, if neither side was changed since.
@@ -256,6 +265,13 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
       const { open, mixed, merged, conflicts } = await readBranch({ ...parts, undone: undoneIn(runtime) }, await whole(name, ended), part);
       const shown = await showChanges(parts, open, ended, (location) => mixed.get(bytePath(location)));
       return { ...shown, merged, conflicts };
+    },
+    async showConflict(name, path, { signal } = {}) {
+      assertOpen(runtime.closing);
+      const ended = endOf(signal);
+      const parts = { ...runtime.commands.pendingParts(undefined, ended), undone: undoneIn(runtime) };
+      const { showConflict } = await import('../branch/show-conflict.ts');
+      return await showConflict(parts, await whole(name, ended), path);
     },
     async applyBranch(name, { paths, hunks, ...options } = {}) {
       assertOutside(stateFolder);

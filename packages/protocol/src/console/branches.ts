@@ -38,6 +38,29 @@ export type ConsoleBranch = z.infer<typeof ConsoleBranch>;
 const ConsoleConflict = z.strictObject({ path: z.string(), detail: z.string() });
 export type ConsoleConflict = z.infer<typeof ConsoleConflict>;
 
+const PlacedLines = z.strictObject({ /** From 1. */ line: z.int(), lines: z.array(z.string()) });
+const ConflictVersion = z.strictObject({ what: z.string(), isText: z.boolean() });
+
+/** The three versions of a conflict. */
+export const ConsoleShownConflict = z.strictObject({
+  versions: z.strictObject({ base: ConflictVersion, branch: ConflictVersion, workspace: ConflictVersion }),
+  /** Where they differ, if all are texts. */
+  places: z.array(
+    z.strictObject({
+      /** Whether both sides changed it, in different ways. */
+      both: z.boolean(),
+      before: z.array(z.string()),
+      base: PlacedLines,
+      branch: PlacedLines,
+      workspace: PlacedLines,
+      after: z.array(z.string()),
+    }),
+  ),
+  /** Number of places that are not listed. */
+  more: z.int(),
+});
+export type ConsoleShownConflict = z.infer<typeof ConsoleShownConflict>;
+
 /** What applying a branch would change, and what it would leave. */
 export const ConsoleBranchEffect = ConsoleEffect.extend({
   /** Files that get what both sides changed. */

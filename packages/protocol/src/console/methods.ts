@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { DryRun, SandboxTier } from '../result.ts';
 import { ConsoleFormContent, ConsoleTrial } from './approvals.ts';
-import { ConsoleApplied, ConsoleBranch, ConsoleBranchEffect } from './branches.ts';
+import { ConsoleApplied, ConsoleBranch, ConsoleBranchEffect, ConsoleShownConflict } from './branches.ts';
 import { ConsoleCall, ConsoleCallDetail, ConsoleChange, ConsoleTimeline } from './calls.ts';
 import { ConsoleRun, ConsoleTranscript } from './runs.ts';
 import {
@@ -150,6 +150,7 @@ export const CONSOLE_METHODS = {
     }),
     result: ConsoleApplied,
   },
+  'branches.conflict': { params: z.strictObject({ name: id, path }), result: ConsoleShownConflict },
   /** Chooses the version of a conflict that counts when the branch is applied. */
   'branches.resolve': {
     params: z.strictObject({ name: id, path, take: z.enum(['branch', 'workspace']) }),

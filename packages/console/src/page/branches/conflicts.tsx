@@ -1,10 +1,10 @@
 import type { ConsoleBranchEffect, ConsoleChange } from '@synapse/protocol/console';
-import { Change } from '../diff/diff.tsx';
 import { line } from '../link/line.ts';
 import { count, visible } from '../parts/format.ts';
 import { Failure } from '../parts/note.tsx';
 import { Section } from '../parts/section.tsx';
 import { useAction } from '../parts/use-action.ts';
+import { ThreeVersions } from './three-versions.tsx';
 
 type ConflictOf = ConsoleBranchEffect['conflicts'][number];
 
@@ -13,14 +13,15 @@ const VERSIONS = [
   ['workspace', 'Keep the version of the workspace'],
 ] as const;
 
-/** What both sides changed. The difference shows both versions. */
+/** What both sides changed, in three versions. */
 function Conflict({ name, conflict, change }: { readonly name: string; readonly conflict: ConflictOf; readonly change: ConsoleChange | undefined }) {
   const { path, detail } = conflict;
   const action = useAction();
   return (
     <div class="conflict">
-      {change === undefined ? <code>{visible(path)}</code> : <Change change={change} by="both versions" />}
+      <code class="strong">{visible(path)}</code>
       <p class="muted">{visible(detail)}</p>
+      <ThreeVersions name={name} path={path} change={change} />
       <Failure error={action.error} />
       <div class="actions" role="group" aria-label={`Version of ${visible(path)}`}>
         {VERSIONS.map(([take, text]) => (
@@ -51,7 +52,7 @@ export function Conflicts({ name, conflicts, changes }: ConflictsProps) {
     <Section title={count(conflicts.length, 'conflict')}>
       <p class="note note-warn">
         The branch and the workspace changed these in different ways. They are not applied before you choose, and nothing is lost: the workspace keeps
-        its version (−), the branch its own (+).
+        its version, the branch its own.
       </p>
       {conflicts.map((conflict) => (
         <Conflict key={conflict.path} name={name} conflict={conflict} change={changes.find(({ path }) => path === conflict.path)} />
