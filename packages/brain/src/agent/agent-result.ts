@@ -1,3 +1,4 @@
+import type { ClaimCheck } from '../report/claims/check-claims.ts';
 import type { Spending } from './spending.ts';
 
 /**
@@ -16,6 +17,8 @@ export interface AgentResult {
   /** Why it ended early and what to do, in one sentence. */
   readonly reason?: string;
   readonly spending: Spending;
+  /** What the text claims, checked against the calls and receipts of the session; undefined if these are not known. */
+  readonly claims?: ClaimCheck;
 }
 
 /** The last sentence of a report that a limit stopped. Part of a contract: keep it verbatim. */

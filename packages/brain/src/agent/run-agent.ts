@@ -9,6 +9,7 @@ import { temporarySession, type AgentSession } from './agent-session.ts';
 import { agentTools, type AgentTools } from './agent-tools.ts';
 import { announcing } from './announcing-approver.ts';
 import { askModel, type AskedModel } from './ask-model.ts';
+import type { EvidenceCall } from '../report/claims/check-claims.ts';
 import { toolsMeant } from '../report/call-meaning.ts';
 import { parsedInput, type ModelTurn, type WantedCall } from './model-turn.ts';
 import { ProtocolSteps } from './protocol-steps.ts';
@@ -59,6 +60,8 @@ export interface RunAgentOptions {
   readonly onEvent?: AgentEventListener;
   /** Returns messages of the user that came meanwhile, each once. Asked before each turn, and before the run ends. */
   readonly takeMessages?: () => ReadonlyArray<string | TaskContent>;
+  /** The calls of the session so far, which the last text is checked against. Default: it is not checked. */
+  readonly evidence?: ((session: AgentSession) => Promise<readonly EvidenceCall[]>) | undefined;
   readonly signal?: AbortSignal;
   /** Random numbers from 0 to 1, for back-off. Default: `Math.random`. */
   readonly random?: () => number;
@@ -149,7 +152,30 @@ class AgentLoop {
     const resumed = this.#session.messages.length > 0;
     this.#emit({ type: 'session', sessionId: this.#session.id, model: `${model.provider}/${model.modelId}`, resumed });
     const { status, text, reason } = await this.#work(task);
-    return { status, text, sessionId: this.#session.id, spending: this.#spent, ...(reason === undefined ? {} : { reason }) };
+    const claims = await this.#checkClaims(text);
+    return { status, text, sessionId: this.#session.id, spending: this.#spent, ...(reason === undefined ? {} : { reason }), ...claims };
+  }
+
+  /** Checks what the last text claims, and tells what is not backed. */
+  async #checkClaims(text: string): Promise<Pick<AgentResult, 'claims'>> {
+    const { evidence } = this.#options;
+    if (evidence === undefined || text === '') return {};
+    // Loaded at the end of a run.
+    const [{ checkClaims }, { claimNote }] = await Promise.all([
+      import('../report/claims/check-claims.ts'),
+      import('../report/claims/claim-note.ts'),
+    ]);
+    try {
+      const claims = checkClaims(text, await evidence(this.#session));
+      for (const claim of claims.claims) if (claim.verdict !== 'backed') this.#emit({ type: 'note', text: claimNote(claim) });
+      return { claims };
+    } catch (error) {
+      this.#emit({
+        type: 'note',
+        text: `What the answer claims could not be checked: ${error instanceof Error ? error.message : 'the records cannot be read'}`,
+      });
+      return {};
+    }
   }
 
   async #work(task: RunAgentOptions['task']): Promise<Ending> {

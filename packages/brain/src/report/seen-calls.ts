@@ -14,7 +14,8 @@ export interface SeenCalls {
 /** Fields that hold a path, in tools and dialects. */
 const PATH_FIELDS = ['path', 'file_path', 'filePath', 'absolute_path', 'file'] as const;
 
-function pathsOf(input: unknown): string[] {
+/** The paths that the input of a call names. */
+export function pathsOf(input: unknown): string[] {
   if (typeof input !== 'object' || input === null) return [];
   const fields = new Map(Object.entries(input));
   const named = [...PATH_FIELDS.map((name) => fields.get(name)), fields.get('paths')].flat();

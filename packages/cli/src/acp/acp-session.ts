@@ -4,6 +4,7 @@ import {
   buildSystemPrompt,
   runAgent,
   runProtocol,
+  sessionEvidence,
   toolDescriptions,
   type AgentResult,
   type AgentSession,
@@ -11,7 +12,7 @@ import {
   type SessionStore,
   type TaskContent,
 } from '@synapse/brain';
-import { until } from '@synapse/hands/internal';
+import { defaultStateFolder, until } from '@synapse/hands/internal';
 import { MODES, type Mode } from '@synapse/hands/policy';
 import { SynapseError } from '@synapse/protocol';
 import { currentBranch } from '../branch/branch-variable.ts';
@@ -238,6 +239,7 @@ export class AcpSession implements AsyncDisposable {
       system,
       session,
       signal,
+      evidence: async ({ id, messages }: AgentSession) => await sessionEvidence(defaultStateFolder(), hands.workspace, id, messages),
       onEvent: eventUpdates({
         queue,
         root: folder,

@@ -1,5 +1,13 @@
 import * as z from 'zod';
-import { auditedCalls, INSTRUCTION_FILES, OPERATOR_FILE, type PromptFile, type RunProtocolOptions, type SystemPromptOptions } from '@synapse/brain';
+import {
+  auditedCalls,
+  sessionEvidence,
+  INSTRUCTION_FILES,
+  OPERATOR_FILE,
+  type PromptFile,
+  type RunProtocolOptions,
+  type SystemPromptOptions,
+} from '@synapse/brain';
 import type { Approver, CallOptions, Hands } from '@synapse/hands';
 import { defaultStateFolder } from '@synapse/hands/internal';
 import type { ToolCaller } from '@synapse/hands/providers';
@@ -33,7 +41,7 @@ export interface AgentPlace extends AsyncDisposable {
   /** The folder whose custom protocols are available; undefined on another machine. */
   readonly protocols: string | undefined;
   /** The records to check a report against: the audit log here; for another machine, only the session. */
-  readonly records: Pick<RunProtocolOptions, 'audited' | 'root'>;
+  readonly records: Pick<RunProtocolOptions, 'audited' | 'root' | 'evidence'>;
   readonly prompt: Pick<SystemPromptOptions, 'workspace' | 'constraints' | 'files' | 'system'>;
 }
 
@@ -94,7 +102,11 @@ export async function openAgentPlace(options: RunOptions, io: CommandIo & Openin
     call: (name, input, given) => hands.call(name, input, given),
     workspace: hands.workspace,
     protocols: hands.workspace,
-    records: { root: hands.workspace, audited: (session) => auditedCalls(defaultStateFolder(), hands.workspace, session) },
+    records: {
+      root: hands.workspace,
+      audited: (session) => auditedCalls(defaultStateFolder(), hands.workspace, session),
+      evidence: async ({ id, messages }) => await sessionEvidence(defaultStateFolder(), hands.workspace, id, messages),
+    },
     prompt: { workspace: hands.workspace, constraints: hands.constraints(), ...workingFolder(hands.workspace) },
     [Symbol.asyncDispose]: closeAndTellJobs(hands, io.err),
   };

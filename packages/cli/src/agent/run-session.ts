@@ -118,6 +118,7 @@ export async function openAgentRun(options: RunOptions, io: AgentIo, resume?: st
         signal,
         onEvent: (event: AgentEvent) => report.show(event),
         price: options.price,
+        evidence: place.records.evidence,
         limits: limitsOf(options),
         ...(options.budget === undefined ? {} : { budget: store.budget(options.budget) }),
         ...contextTokens,

@@ -3,6 +3,8 @@ import {
   openModel,
   runAgent,
   runProtocol,
+  sessionEvidence,
+  type RunAgentOptions,
   toolDescriptions,
   type AgentEvent,
   type AgentResult,
@@ -91,7 +93,8 @@ export async function runModel(run: Run, work: ModelWork, signal: AbortSignal): 
     ...(protocol === undefined ? {} : { protocol }),
   });
   if (task !== undefined) run.transcript.add({ kind: 'text', from: 'user', text: task });
-  const shared = { hands, model, system, session, signal, price, onEvent: listener(run), takeMessages: () => run.takeMessages() };
+  const evidence: RunAgentOptions['evidence'] = async ({ id, messages }) => await sessionEvidence(stateFolder, hands.workspace, id, messages);
+  const shared = { hands, model, system, session, signal, price, evidence, onEvent: listener(run), takeMessages: () => run.takeMessages() };
   const result =
     protocol !== undefined && task === undefined
       ? await runProtocol({ ...shared, protocol })
