@@ -58,6 +58,7 @@ export { BranchStore } from './branch/branch-store.ts';
 export type { StoredBranch } from './branch/branch-store.ts';
 export { branchCalls, branchFacts, branchWork } from './runtime/branch-facts.ts';
 export type { BranchFacts, BranchSession, BranchWork } from './runtime/branch-facts.ts';
+export { BACK_ENDS } from './branch/back-ends.ts';
 export { hunksIn } from './branch/hunks.ts';
 export { describeConflict } from './branch/branch-conflict.ts';
 export { copyPast, forgetPast } from './branch/past-state.ts';

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { BranchStore, copyPast, defaultStateFolder, FileLocks, forgetPast, whileUnused, type StoredBranch } from '@synapse/hands/internal';
@@ -29,8 +30,10 @@ export async function makePastBranch(name: string, root: string, call: string, s
   }
 }
 
-async function undoIn({ record: { name, root } }: StoredBranch, calls: number, signal: AbortSignal): Promise<void> {
+async function undoIn({ folder, record: { name, root } }: StoredBranch, calls: number, signal: AbortSignal): Promise<void> {
   using held = await holdNamed(name, root, signal);
+  // The journal knows the entries of the workspace, and a copy has others.
+  if (existsSync(folder.clone)) throw needsOverlays();
   const command = [process.execPath, ...process.execArgv, process.argv[1] ?? '', 'undo', '--last', String(calls), '--yes'] as const;
   const [program, ...words] = held.enter(command, root);
   const env = { ...process.env, [BRANCH_VARIABLE]: name };
@@ -38,6 +41,12 @@ async function undoIn({ record: { name, root } }: StoredBranch, calls: number, s
   if (child.stderr === null) throw new TypeError('The command has no pipe.');
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close') as Promise<[number | null]>]);
   if (code !== 0) throw notUndone(said);
+}
+
+function needsOverlays(): SynapseError {
+  return new SynapseError('unavailable', 'A branch of the past needs overlays, and this branch would be a clone.', {
+    hint: 'synapse doctor says why. Make the branch without --at.',
+  });
 }
 
 function notUndone(said: string): SynapseError {

@@ -1,6 +1,17 @@
 import { createHands } from '@synapse/hands';
-import { BranchStore, canFetch, defaultStateFolder, FETCHING_NODE, FileLocks, holdBranch, probeSandbox, probeWatches } from '@synapse/hands/internal';
+import {
+  BACK_ENDS,
+  BranchStore,
+  canFetch,
+  defaultStateFolder,
+  FETCHING_NODE,
+  FileLocks,
+  holdBranch,
+  probeSandbox,
+  probeWatches,
+} from '@synapse/hands/internal';
 import { isSynapseError } from '@synapse/protocol';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -99,20 +110,30 @@ async function checkConfinement(): Promise<Finding> {
 }
 
 async function checkBranches(): Promise<Finding> {
-  const base = await realpath(await mkdtemp(join(tmpdir(), 'synapse-doctor-branch-')));
+  // On the file system where branches are.
+  const folder = defaultStateFolder();
+  const place = existsSync(folder) ? folder : tmpdir();
+  const base = await realpath(await mkdtemp(join(place, '.doctor-branch-')));
   const [workspace, stateFolder] = [join(base, 'workspace'), join(base, 'state')];
   try {
     for (const folder of [workspace, stateFolder]) await mkdir(folder);
-    const { folder, record } = await new BranchStore(stateFolder, workspace).create('doctor');
-    using _ = await holdBranch(folder, record, {
+    const made = await new BranchStore(stateFolder, workspace).create('doctor');
+    // A file system tells whether it has reflinks only when one is made.
+    await writeFile(join(workspace, 'file'), 'content');
+    using held = await holdBranch(made.folder, made.record, {
       stateFolder,
       locks: new FileLocks(join(stateFolder, 'locks')),
       signal: AbortSignal.timeout(BRANCH_MS),
     });
-    return { ok: true, detail: 'copy-on-write copies of a workspace work' };
+    const worse = held.tried.map(({ name, problem }) => `; ${name}: ${problem}`).join('');
+    return { ok: true, detail: `kept as ${BACK_ENDS[held.backEnd ?? 'overlay'].summary}${worse}` };
   } catch (error) {
     if (!isSynapseError(error)) throw error;
-    return { ok: false, detail: error.message, fix: 'Use Linux with overlays and user namespaces. Everything else works without branches.' };
+    return {
+      ok: false,
+      detail: error.message,
+      fix: 'Use Linux with user namespaces, and leave SYNAPSE_BRANCHES out. Everything else works without branches.',
+    };
   } finally {
     await rm(base, { recursive: true, force: true });
   }

@@ -4,19 +4,23 @@ import type { PlannedEntry, ReadChanges } from '../transaction/planned-entry.ts'
 import { planChanges, repositoryOf, type Expected } from '../transaction/plan-changes.ts';
 import { readArea } from '../transaction/read-area.ts';
 import { makeArea, prepareLayer, TransactionArea } from '../transaction/transaction-area.ts';
+import { look } from '../journal/swap-entry.ts';
 import { placesOf } from '../workspace/changes/step.ts';
-import { displayPath } from '../workspace/byte-name.ts';
+import { displayPath, joinNames } from '../workspace/byte-name.ts';
+import type { Confinement } from '../workspace/confinement.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { removeByHandle } from '../workspace/remove-tree.ts';
 import { kernelTick } from '../workspace/file-seconds.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import { Bases } from './base-log.ts';
 import type { BroughtCommits } from './bring-commits.ts';
-import { clearBases } from './bases-folder.ts';
-import { writeRecord, type BranchRecord } from './branch-record.ts';
+import { foldersBelow, type BranchFolder } from './branch-folder.ts';
+import type { BranchRecord } from './branch-record.ts';
 import type { StoredBranch } from './branch-store.ts';
 import { assertChanged, choose } from './choose-changes.ts';
-import { lendLayer } from './finish-apply.ts';
+import { refreshLayer } from './clone-layer.ts';
+import { CloneManifest } from './clone-manifest.ts';
+import { beginAnew, lendLayer } from './finish-apply.ts';
 import type { HunkChoice } from './hunk-rulings.ts';
 import { hiddenBelow } from './layer-entry.ts';
 import { putMixed, restoreMixed } from './mixed-files.ts';
@@ -82,7 +86,9 @@ async function rulingsOf(
 ): Promise<Rulings> {
   const { confinement, signal } = parts;
   const { inodeMap } = parts.powers();
-  const bases = new Bases(folder.state, BigInt(record.startedAt));
+  const bases = new Bases(folder.state, BigInt(record.startedAt), CloneManifest.of(folder));
+  // What is hidden is read in their layers.
+  for (const below of foldersBelow(folder)) if (existsSync(below.upper)) await refreshLayer(below, parts);
   const undone = parts.undone(Number(BigInt(record.startedAt) / 1_000_000n));
   return await ruleChanges(
     {
@@ -172,7 +178,13 @@ function waitsFor(brought: readonly BroughtCommits[]): (change: PlannedEntry) =>
 export async function openBranch(parts: TransactionParts, { folder, record }: StoredBranch): Promise<OpenChanges> {
   const area = new TransactionArea(folder.path);
   const command = commandOf(record);
-  return { area, read: await readArea(parts, area, command), startedAt: BigInt(record.startedAt), command };
+  if (existsSync(folder.clone)) await parts.alone(async () => await refreshLayer(folder, parts));
+  const read = await readArea(parts, area, command);
+  // What is deleted of a branch below is nothing in the workspace.
+  const withheld = read.withheld.filter(
+    ({ location }) => look(joinNames(area.upper, location))?.isCharacterDevice() !== true || record.from === null,
+  );
+  return { area, read: { ...read, withheld }, startedAt: BigInt(record.startedAt), command };
 }
 
 /** What applying a branch would do. */
@@ -197,6 +209,7 @@ export async function applyBranch(parts: BranchParts, stored: StoredBranch, part
   const { folder, record } = stored;
   const { areas, confinement } = parts;
   const command = commandOf(record);
+  await refreshLayer(folder, parts);
   // An area of its own: what an undo needs of it stays when the branch is dropped.
   const area = makeArea(areas, confinement.root, command);
   lendLayer(stored, area);
@@ -243,7 +256,7 @@ export async function applyBranch(parts: BranchParts, stored: StoredBranch, part
     const conflicts = plan.conflicts.map(conflictOf);
     return { applied: plan.steps.length, merged, conflicts, commits, left: rest.length - plan.conflicts.length + rests.length, undo };
   } finally {
-    await giveBack(area, stored, { rest, done });
+    await giveBack(parts, area, stored, { rest, done });
   }
 }
 
@@ -296,20 +309,36 @@ interface Outcome {
 }
 
 /** Gives a branch back what was not applied. */
-async function giveBack(area: TransactionArea, { folder, record }: StoredBranch, { rest, done }: Outcome): Promise<void> {
+async function giveBack(
+  { confinement }: Pick<BranchParts, 'confinement'>,
+  area: TransactionArea,
+  { folder, record }: StoredBranch,
+  { rest, done }: Outcome,
+): Promise<void> {
   const rests = existsSync(area.upper) ? restoreMixed(area.upper, folder) : [];
   const isEmpty = rest?.length === 0 && rests.length === 0;
   if (!isEmpty && existsSync(area.upper)) {
     renameSync(area.upper, folder.upper);
     const isRest = pathsOf(rests);
     const whole = done.filter((location) => !isRest(bytePath(location)));
-    if (whole.length > 0) Bases.applied(folder.state, whole, await kernelTick(folder.path));
+    if (whole.length > 0) await settle(confinement, folder, whole);
   } else {
     mkdirSync(folder.upper, { mode: 0o700 });
     prepareLayer(folder.upper, record.root);
-    clearBases(folder.state);
-    writeRecord(folder, { ...record, startedAt: String(await kernelTick(folder.path)) });
+    await beginAnew({ folder, record });
   }
   await area.settle();
   rmSync(folder.applying, { force: true });
+}
+
+/** Notes that a branch has the version of the workspace of some entries. */
+async function settle(confinement: Confinement, folder: BranchFolder, done: readonly WorkspacePath[]): Promise<void> {
+  const at = await kernelTick(folder.path);
+  const manifest = CloneManifest.of(folder);
+  if (manifest !== undefined) {
+    const { settleClone } = await import('./settle-clone.ts');
+    // What was applied is applied: this does not stop in the middle.
+    await settleClone(folder, manifest, confinement, done, new AbortController().signal);
+  }
+  Bases.applied(folder.state, done, at);
 }

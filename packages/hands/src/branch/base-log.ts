@@ -25,7 +25,9 @@ import { kernelTime } from '../workspace/file-seconds.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import { basesFolder as folderIn } from './bases-folder.ts';
+import { BranchFolder } from './branch-folder.ts';
 import { BASE, ON_BRANCH, USED } from './branch-state.ts';
+import { CloneManifest } from './clone-manifest.ts';
 
 /** Maximum bytes of a file whose content is kept for a merge. Larger ones are no sources. */
 export const MAX_MERGED_BYTES = 2 * 1024 * 1024;
@@ -91,14 +93,17 @@ export class Bases {
   readonly #known = new Map<string, KnownBase>();
   readonly #state: string;
   readonly #startedAt: bigint;
+  readonly #manifest: CloneManifest | undefined;
 
   /**
    * @param state the state folder of the branch
    * @param startedAt when the branch was made
+   * @param manifest what the branch had then, if it is a clone
    */
-  constructor(state: string, startedAt: bigint) {
+  constructor(state: string, startedAt: bigint, manifest?: CloneManifest) {
     this.#state = state;
     this.#startedAt = startedAt;
+    this.#manifest = manifest;
     for (const { path, at, base } of linesIn(state)) {
       const key = bytePath(loadPath(path));
       // The first one counts, up to the next time that the entry was applied.
@@ -113,6 +118,15 @@ export class Bases {
 
   /** What is known of an entry: at least a time from which changes of the workspace are not in the branch. */
   of(location: WorkspacePath): KnownBase {
+    const known = this.#noted(location);
+    const cloned = this.#manifest?.get(location);
+    if (cloned === undefined) return known;
+    // Which entry it is, the manifest knows better: it has it of all, also of those that nothing noted.
+    const { type, mode, inode, changed, content } = cloned;
+    return { since: known.since, image: { type, mode: known.image?.mode ?? mode, inode, changed, content: known.image?.content ?? content } };
+  }
+
+  #noted(location: WorkspacePath): KnownBase {
     for (let length = location.length; length > 0; length -= 1) {
       const known = this.#known.get(bytePath(location.slice(0, length)));
       if (known === undefined) continue;
@@ -125,6 +139,7 @@ export class Bases {
 
   /** Whether the workspace had an entry, or something in it, when the branch first changed that. */
   had(location: WorkspacePath): boolean {
+    if (this.#manifest?.get(location) !== undefined) return true;
     return this.#below(bytePath(location)).some((path) => (this.#known.get(path)?.image ?? null) !== null);
   }
 
@@ -211,6 +226,8 @@ export class BaseRecorder implements Disposable {
   readonly #workspace: HandleConfinement;
   /** What the branch itself has, if it is based on another one. */
   readonly #own: string | undefined;
+  /** What the branch had when it was made, if it is a clone. */
+  readonly #manifest: CloneManifest | undefined;
   readonly #seen = new Set<string>();
   readonly #contents: BlobStore;
 
@@ -219,7 +236,9 @@ export class BaseRecorder implements Disposable {
     this.#state = state;
     this.#branch = branch;
     this.#workspace = new HandleConfinement(join(state, BASE));
-    if (existsSync(join(state, ON_BRANCH))) this.#own = join(state, dirname(readlinkSync(join(state, USED))), 'upper');
+    const folder = new BranchFolder(join(state, dirname(readlinkSync(join(state, USED)))));
+    this.#manifest = CloneManifest.of(folder);
+    if (existsSync(join(state, ON_BRANCH))) this.#own = folder.upper;
     this.#contents = contentsIn(state);
   }
 
@@ -256,10 +275,17 @@ export class BaseRecorder implements Disposable {
     }
   }
 
+  /** Whether a clone has an entry as it was copied. */
+  #isCopy(shown: PinnedDirectory, location: WorkspacePath): boolean {
+    const stat = look(shown.at(location.at(-1) ?? ''));
+    return stat !== undefined && this.#manifest?.isUnchanged(location, stat) === true;
+  }
+
   /** The entry of the workspace; undefined if the branch shows another one, which something else changed in it before. */
   #image(location: WorkspacePath): ReadBase | undefined {
     try {
       using shown = this.#branch.openDirectory(location.slice(0, -1));
+      if (this.#manifest !== undefined) return this.#isCopy(shown, location) ? imageIn(shown, location) : undefined;
       if (this.#own !== undefined) return isIn(this.#own, location) ? undefined : imageIn(shown, location);
       using below = this.#workspace.openDirectory(location.slice(0, -1));
       const [own, stat] = [shown, below].map((folder) => look(folder.at(location.at(-1) ?? '')));

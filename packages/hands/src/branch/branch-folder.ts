@@ -1,5 +1,5 @@
-import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** The folder of one branch, in the state folder. */
 export class BranchFolder {
@@ -14,6 +14,11 @@ export class BranchFolder {
     return join(this.path, 'upper');
   }
 
+  /** Whether nothing is in {@link upper}. It is elsewhere while it is applied. */
+  get isUntouched(): boolean {
+    return existsSync(this.upper) && readdirSync(this.upper).length === 0;
+  }
+
   /** A folder that the kernel needs for {@link upper}. */
   get work(): string {
     return join(this.path, 'work');
@@ -22,6 +27,21 @@ export class BranchFolder {
   /** Where changes are looked at as a whole. */
   get merged(): string {
     return join(this.path, 'merged');
+  }
+
+  /** The files of the branch where overlays do not work: a copy of the workspace. Missing otherwise, and until the branch is first used. */
+  get clone(): string {
+    return join(this.path, 'clone');
+  }
+
+  /** What {@link clone} had when it was made. */
+  get manifest(): string {
+    return join(this.path, 'manifest');
+  }
+
+  /** From which entries of {@link clone} those of {@link upper} were made. */
+  get made(): string {
+    return join(this.path, 'made');
   }
 
   /** A link to the workspace. */
@@ -74,4 +94,14 @@ export class BranchFolder {
   get holder(): string {
     return join(this.path, 'holder');
   }
+}
+
+/** The branches that a branch is based on, the nearest first. */
+export function foldersBelow({ layers }: BranchFolder): BranchFolder[] {
+  return layers.map((link) => new BranchFolder(dirname(readlinkSync(link))));
+}
+
+/** The nearest branch below one that is a clone, which has all that is below it. */
+export function cloneBelow(folder: BranchFolder): BranchFolder | undefined {
+  return foldersBelow(folder).find(({ clone }) => existsSync(clone));
 }

@@ -20,10 +20,14 @@ export const BASE = 'base';
 /** A file in the state of a branch that is based on another one. */
 export const ON_BRANCH = 'on-branch';
 
+/** A file in the state of a branch that is a clone. */
+export const IS_CLONE = 'is-clone';
+
 /** What shows through the workspace of a state folder, if that is the state of a branch; undefined if it is not. */
-export function shownBelow(stateFolder: string): { readonly path: string } | 'unknown' | undefined {
+export function shownBelow(stateFolder: string): { readonly path: string } | 'unknown' | 'nothing' | undefined {
   const path = join(stateFolder, BASE);
   if (!existsSync(path)) return undefined;
+  if (existsSync(join(stateFolder, IS_CLONE))) return 'nothing';
   return existsSync(join(stateFolder, ON_BRANCH)) ? 'unknown' : { path };
 }
 

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { sameContent } from '../transaction/change-entry.ts';
 import { joinNames, type Name } from '../workspace/byte-name.ts';
 import { TreeCursor, visitTreeSync } from '../workspace/tree-cursor.ts';
-import type { BranchFolder } from './branch-folder.ts';
+import { cloneBelow, type BranchFolder } from './branch-folder.ts';
+import { changesOfClone } from './clone-changes.ts';
+import { CloneManifest } from './clone-manifest.ts';
 
 /**
  * Counts the entries that a branch changed, without judging them: a commit is one change, whatever git wrote for it, and so is a deleted
@@ -14,23 +16,49 @@ export function countChanges(folder: BranchFolder): number {
   return files + repositories;
 }
 
+/** Numbers of changes. */
+interface Changes {
+  readonly files: number;
+  readonly repositories: number;
+}
+
 /** The same, with changes of repositories apart. */
-export function changesIn(folder: BranchFolder): { readonly files: number; readonly repositories: number } {
+export function changesIn(folder: BranchFolder): Changes {
+  const manifest = CloneManifest.of(folder);
+  return manifest === undefined ? changesInLayer(folder) : changesInClone(folder, manifest);
+}
+
+function changesInLayer(folder: BranchFolder): Changes {
   const below = [...folder.layers, folder.lower].map((path) => join(path, '.'));
-  const repositories = new Set<string>();
-  let changes = 0;
+  const changed: Array<readonly Name[]> = [];
   // While it is applied, its layer is elsewhere.
   const layer = existsSync(folder.applying) && !existsSync(folder.upper) ? join(readFileSync(folder.applying, 'utf8'), 'upper') : folder.upper;
   using cursor = new TreeCursor(layer, { owned: true });
   visitTreeSync(cursor, (name, stat) => {
-    if (stat.isDirectory()) return;
     const location = [...cursor.location, name];
-    const git = location.indexOf('.git');
-    if (isAsBelow(below, location, cursor.at(name), stat)) return;
-    if (git === -1 || git === location.length - 1) changes += 1;
-    else repositories.add(location.slice(0, git).join('/'));
+    if (!stat.isDirectory() && !isAsBelow(below, location, cursor.at(name), stat)) changed.push(location);
   });
-  return { files: changes, repositories: repositories.size };
+  return counted(changed);
+}
+
+function changesInClone(folder: BranchFolder, manifest: CloneManifest): Changes {
+  const below = [join(cloneBelow(folder)?.clone ?? folder.lower, '.')];
+  const changes = changesOfClone(folder, manifest, (location, at, stat) => !isAsBelow(below, location, at, stat));
+  const changed = [...changes.values()].filter(({ location, now }) =>
+    now === undefined ? lookAt(joinNames(below[0] ?? '', location)) : !now.isDirectory(),
+  );
+  return counted(changed.map(({ location }) => location));
+}
+
+function counted(changed: ReadonlyArray<readonly Name[]>): Changes {
+  const repositories = new Set<string>();
+  let files = 0;
+  for (const location of changed) {
+    const git = location.indexOf('.git');
+    if (git === -1 || git === location.length - 1) files += 1;
+    else repositories.add(location.slice(0, git).join('/'));
+  }
+  return { files, repositories: repositories.size };
 }
 
 /** Whether an entry is the same as in the layers below, such as a file that was changed and changed back. */

@@ -8,6 +8,7 @@ import type { StoredBranch } from './branch-store.ts';
 import { restoreMixed } from './mixed-files.ts';
 import { clearBases } from './bases-folder.ts';
 import { countChanges } from './count-changes.ts';
+import { dropClone } from './make-clone.ts';
 
 /** Whether Synapse was ended while it applied a branch, or applies it now. */
 export const isApplying = ({ folder }: StoredBranch): boolean => existsSync(folder.applying);
@@ -39,9 +40,13 @@ export async function finishApply({ areas, isKept }: Pick<TransactionParts, 'are
   restoreMixed(folder.upper, folder);
   if (existsSync(area.path)) await area.settle(isKept(area.name));
   // What was applied as a whole is no conflict for what is changed in the branch from now on.
-  if (countChanges(folder) === 0) {
-    clearBases(folder.state);
-    writeRecord(folder, { ...record, startedAt: String(await kernelTick(folder.path)) });
-  }
+  if (countChanges(folder) === 0) await beginAnew(stored);
   rmSync(folder.applying, { force: true });
+}
+
+/** Lets a branch in which nothing is changed begin with the workspace as it is now. */
+export async function beginAnew({ folder, record }: StoredBranch): Promise<void> {
+  clearBases(folder.state);
+  await dropClone(folder);
+  writeRecord(folder, { ...record, startedAt: String(await kernelTick(folder.path)) });
 }

@@ -11,9 +11,11 @@ import { workspaceId } from '../state/state-folder.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import type { FileLocks } from '../workspace/file-lock.ts';
 import { isRunning } from '../workspace/process-identity.ts';
+import { BACK_ENDS, backEndsFor, wantedBackEnd, type BackEndName } from './back-ends.ts';
 import type { BranchFolder } from './branch-folder.ts';
 import type { BranchRecord } from './branch-record.ts';
 import { SHARED_FOLDERS } from './branch-state.ts';
+import { CLONE_LIMITS, type CloneLimits } from './clone-limits.ts';
 import { outlivedHolder, type OutlivedHolder } from './outlived-holder.ts';
 
 /** unshare, mount and mknodat by architecture (asm/unistd.h). */
@@ -27,17 +29,36 @@ const LOOK_MS = 2;
 /** Milliseconds within which a holder that has no users ends. */
 const ENDING_MS = 1_000;
 
+/** The exit code of `branch.pl` if overlays do not work. */
+const NO_OVERLAY = 2;
+/** Maximum characters of what it says. */
+const MAX_SAID = 200;
+
 /** What holding a branch requires. */
 export interface HoldParts {
   readonly stateFolder: string;
   readonly locks: FileLocks;
   readonly signal: AbortSignal;
+  /** The only way to keep the branch that is tried if nothing is changed in it. Default: that of the environment, else the best that works */
+  readonly backEnd?: BackEndName;
+  /** The largest workspace that is cloned. Default: {@link CLONE_LIMITS} */
+  readonly cloneLimits?: CloneLimits;
+}
+
+/** A way to keep branches that did not work. */
+export interface TriedBackEnd {
+  readonly name: BackEndName;
+  readonly problem: string;
 }
 
 /** A mounted branch. It stays mounted until the last user has disposed it or has ended. */
 export interface HeldBranch extends Disposable {
   /** Keeps the branch mounted, for a process that inherits it. */
   readonly descriptor: number;
+  /** How it is kept; undefined if another process had mounted it. */
+  readonly backEnd: BackEndName | undefined;
+  /** The better ways, which did not work here. */
+  readonly tried: readonly TriedBackEnd[];
   /** Wraps a command line so that it runs in the branch, in a folder. */
   enter(argv: Argv, folder: string): Argv;
   /** The path of a folder of the branch, for programs outside it. */
@@ -58,10 +79,13 @@ export async function holdBranch(folder: BranchFolder, record: BranchRecord, par
     if (!existsSync(folder.record)) throw new SynapseError('not_found', `Branch not found: ${record.name}`);
     if (existsSync(folder.applying)) throw interrupted(record.name);
     if (!hasAllLayers(folder)) throw interrupted(record.from ?? '');
-    const descriptor = (await join(folder, parts.signal)) ?? (await start(folder, record, parts));
+    const joined = await join(folder, parts.signal);
+    const { descriptor, backEnd, tried } = joined === undefined ? await start(folder, record, parts) : { ...NOT_STARTED, descriptor: joined };
     const [pid = ''] = holderOf(folder).split(' ');
     return {
       descriptor,
+      backEnd,
+      tried,
       enter: (argv, at) => enterArgv(nsenter, pid, argv, at),
       path: (at) => `/proc/${pid}/root${at}`,
       [Symbol.dispose]: () => closeSync(descriptor),
@@ -130,14 +154,46 @@ async function join(folder: BranchFolder, signal: AbortSignal): Promise<number |
   }
 }
 
-async function start(folder: BranchFolder, { name, root, audit }: BranchRecord, { stateFolder, signal }: HoldParts): Promise<number> {
+interface Started {
+  readonly descriptor: number;
+  readonly backEnd: BackEndName | undefined;
+  readonly tried: readonly TriedBackEnd[];
+}
+
+const NOT_STARTED = { backEnd: undefined, tried: [] };
+
+/** Mounts a branch in the best way that works. */
+async function start(folder: BranchFolder, record: BranchRecord, parts: HoldParts): Promise<Started> {
   const [left] = outlivedHolder(folder);
-  if (left !== undefined) throw leftBehind(name, left);
+  if (left !== undefined) throw leftBehind(record.name, left);
+  if (!existsSync(record.root)) throw workspaceGone(folder, record);
+  const { stateFolder, signal, cloneLimits: limits = CLONE_LIMITS, backEnd: wanted = wantedBackEnd() } = parts;
+  const tried: TriedBackEnd[] = [];
+  for (const name of backEndsFor({ folder }, wanted)) {
+    const { shows, prepare } = BACK_ENDS[name];
+    const problem = await prepare({ folder, record, stateFolder, limits, signal });
+    const mounted = problem ?? (await mount(folder, record, shows, parts));
+    if (typeof mounted === 'number') return { descriptor: mounted, backEnd: name, tried };
+    tried.push({ name, problem: mounted });
+  }
+  throw noBranches(
+    tried.map(({ name, problem }) => `${name}: ${problem}`).join('; '),
+    tried.some(({ name }) => BACK_ENDS[name].shows === 'clone'),
+  );
+}
+
+/** Returns the descriptor of a mounted branch, or why overlays do not work. */
+async function mount(
+  folder: BranchFolder,
+  { root, audit }: BranchRecord,
+  shows: 'overlay' | 'clone',
+  { stateFolder, signal }: HoldParts,
+): Promise<number | string> {
   const [perl, calls] = [systemProgram('perl'), CALLS[process.arch]];
   if (process.platform !== 'linux' || perl === undefined || calls === undefined)
     throw noBranches(perl === undefined ? 'perl is missing' : 'it needs Linux');
   const shown = [...SHARED_FOLDERS.flatMap((name) => [name, name]), `audit/${audit}`, `audit/${workspaceId(root)}`];
-  const holder = spawn(perl, ['-e', PROGRAMS['branch.pl'], ...calls.map(String), folder.path, root, stateFolder, ...shown], {
+  const holder = spawn(perl, ['-e', PROGRAMS['branch.pl'], ...calls.map(String), shows, folder.path, root, stateFolder, ...shown], {
     cwd: '/',
     // Without it, perl warns about a locale that is not installed.
     env: { PERL_BADLANG: '0', PATH: '/usr/bin:/bin' },
@@ -155,7 +211,9 @@ async function start(folder: BranchFolder, { name, root, audit }: BranchRecord, 
   holder.unref();
   const descriptor = holder.exitCode === null && holder.signalCode === null ? openPipe(folder) : undefined;
   if (descriptor !== undefined) return descriptor;
-  throw noBranches((await said).trim().slice(0, 200) || 'the program that mounts them ended');
+  const why = (await said).trim().slice(0, MAX_SAID);
+  if (holder.exitCode === NO_OVERLAY) return why.replace(/^overlay: /u, '');
+  throw noBranches(why || 'the program that mounts them ended');
 }
 
 /** Without a layer, files of the branch that this one is based on would be missing in it. */
@@ -178,8 +236,17 @@ export function leftBehind(name: string, { pid, name: program }: OutlivedHolder)
   });
 }
 
-function noBranches(why: string): SynapseError {
+/** The error for a branch whose workspace was moved or deleted. */
+function workspaceGone({ clone, upper }: BranchFolder, { root }: BranchRecord): SynapseError {
+  return new SynapseError('unavailable', `The branch cannot be mounted: its workspace is not there any more: ${root}`, {
+    hint: `Put the workspace back. What was changed in the branch is kept: ${existsSync(clone) ? clone : upper}`,
+  });
+}
+
+function noBranches(why: string, wasCloned = false): SynapseError {
   return new SynapseError('unavailable', `The branch cannot be mounted: ${why}.`, {
-    hint: 'Branches need overlays and namespaces: synapse doctor shows what is missing.',
+    hint: wasCloned
+      ? 'Move what is large out of the workspace, or use file systems with overlays or reflinks: docs/branches.md says what each way needs.'
+      : 'Branches need Linux with namespaces: synapse doctor shows what is missing.',
   });
 }

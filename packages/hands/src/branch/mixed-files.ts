@@ -22,6 +22,7 @@ import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import { Bases } from './base-log.ts';
 import type { BranchFolder } from './branch-folder.ts';
 import type { Ruling } from './rule-changes.ts';
+import { putInClone } from './settle-clone.ts';
 
 /** A new file does not get set-id bits from content of others. */
 const MODE_BITS = 0o777;
@@ -73,7 +74,8 @@ export function putMixed(upperFolder: string, { own, state }: BranchFolder, ruli
  *
  * @returns the files that the branch has a rest of
  */
-export function restoreMixed(upperFolder: string, { own, state }: BranchFolder): WorkspacePath[] {
+export function restoreMixed(upperFolder: string, folder: BranchFolder): WorkspacePath[] {
+  const { own, state, clone } = folder;
   if (!existsSync(own)) return [];
   using upper = new HandleConfinement(upperFolder);
   const rests: WorkspacePath[] = [];
@@ -89,6 +91,7 @@ export function restoreMixed(upperFolder: string, { own, state }: BranchFolder):
     if (isApplied) {
       // After a kill, this is done again: until the last step, the file is not in the layer.
       if (existsSync(rest)) renameSync(rest, file);
+      if (existsSync(clone)) putInClone(folder, location, file);
       Bases.partly(state, location, Part.parse(JSON.parse(readFileSync(part, 'utf8'))));
       rests.push(location);
     }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { isRunning } from '../workspace/process-identity.ts';
 import type { BranchFolder } from './branch-folder.ts';
 
@@ -15,10 +16,11 @@ export interface OutlivedHolder {
 export function outlivedHolder(folder: BranchFolder): OutlivedHolder[] {
   const identity = read(folder.holder)?.trim() ?? '';
   if (isRunning(identity) !== false) return [];
-  // Also the mounts of a sandbox in the branch have this source.
-  const source = ` synapse-${identity.replace(' ', '-')} `;
+  // Also the mounts of a sandbox in the branch have this source, or show this folder.
+  const marks = [` synapse-${identity.replace(' ', '-')} `, `/${basename(dirname(folder.path))}/${basename(folder.path)}/${basename(folder.clone)} `];
   return readdirSync('/proc').flatMap((pid) => {
-    if (!/^\d+$/u.test(pid) || read(`/proc/${pid}/mountinfo`)?.includes(source) !== true) return [];
+    const mounts = /^\d+$/u.test(pid) ? read(`/proc/${pid}/mountinfo`) : undefined;
+    if (mounts === undefined || !marks.some((mark) => mounts.includes(mark))) return [];
     return { pid: Number(pid), name: (read(`/proc/${pid}/comm`) ?? '').trim() };
   });
 }

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { TreeCopy } from '../workspace/copy-tree.ts';
@@ -14,15 +14,32 @@ import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import { isSynapseError } from '@synapse/protocol';
 import type { StagedSteps } from '../workspace/changes/capture.ts';
 
+/** Linux `O_PATH`, which Node does not define. */
+const O_PATH = 0o10000000;
 /** The name of a staged entry. It identifies the area and the slot. */
 const SLOT = /^(?<area>area-[\w-]+)\.(?<slot>\d+)$/u;
 const SIDES = ['old', 'new'] as const;
 
 const otherSide = (side: Swap['keep']): Swap['keep'] => (side === 'old' ? 'new' : 'old');
 
-/** Whether the areas are on another file system than the workspace, so that renames between them are impossible. */
+/** Whether the areas are on another file system than the workspace, or in another mount of it, so that renames between them are impossible. */
 export function isAcross(areas: string, { root }: Pick<Confinement, 'root'>): boolean {
-  return lstatSync(areas, { throwIfNoEntry: false })?.dev !== statSync(root).dev;
+  if (lstatSync(areas, { throwIfNoEntry: false })?.dev !== statSync(root).dev) return true;
+  return mountOf(areas) !== mountOf(root);
+}
+
+/** The number of the mount in which a folder is; undefined where the system does not tell. */
+function mountOf(folder: string): string | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const fd = openSync(folder, O_PATH | constants.O_DIRECTORY);
+  try {
+    return /^mnt_id:\s*(?<id>\d+)$/mu.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.groups?.['id'];
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /**

@@ -50,11 +50,12 @@ while (1) {
     if ($order eq "opaque") { print(($in ? opaque($last) : "?") . "\\n") }
     elsif ($order eq "mask") { print(($in ? mask($last) : "?") . "\\n") }
     elsif ($order eq "socket") { print(($in && syscall($make, -100, $last, 0140000, 0) == 0 ? "y" : "?") . "\\n") }
+    elsif ($order eq "whiteout") { print(($in && syscall($make, -100, $last, 020000, 0) == 0 ? "y" : "?") . "\\n") }
     elsif ($in) { walk($last, $order) }
     chdir $start or exit 1;
   }
 }`,
-  'branch.pl': `my ($unshare, $mount, $mknodat, $branch, $root, $state, @shared) = @ARGV;
+  'branch.pl': `my ($unshare, $mount, $mknodat, $kind, $branch, $root, $state, @shared) = @ARGV;
 $_ += 0 for $unshare, $mount, $mknodat;
 my ($uid, $gid) = ($<, $( + 0);
 my $none = "none";
@@ -77,7 +78,9 @@ my $fields = <$stat>; $fields =~ s/^.*\\) //s;
 my $started = (split / /, $fields)[19];
 my $lower = join ":", (grep { -l } map { "above$_" } 0 .. 99), "lower";
 my ($overlay, $source, $options) = ("overlay", "synapse-$$-$started", "lowerdir=$lower,upperdir=upper,workdir=work,userxattr");
-syscall($mount, $source, $root, $overlay, 0, $options) == 0 or fail("overlay");
+my $clone = "clone";
+if ($kind eq "clone") { show($clone, $root) }
+else { syscall($mount, $source, $root, $overlay, 0, $options) == 0 or print(STDERR "overlay: $!\\n"), exit 2 }
 my $own = "state";
 syscall($mount, $own, $state, $none, 0x5000, 0) == 0 or fail("state");
 put("holder.new", "$$ " . $started) && rename("holder.new", "holder") or fail("holder");
@@ -86,7 +89,7 @@ unlink $held, "ending";
 syscall($mknodat, -100, $held, 010600, 0) == 0 && sysopen(my $users, $held, 04000) or fail($held);
 print "ready\\n"; close STDOUT; close STDERR;
 my ($bits, $wait, $seen, $nothing) = ("", 10, 0, "");
-sub refresh { syscall($mount, $none, $root, $none, 0x20, $nothing); put("state/refreshed", ++$seen) }
+sub refresh { syscall($mount, $none, $root, $none, 0x20, $nothing) if $kind eq "overlay"; put("state/refreshed", ++$seen) }
 vec($bits, fileno($users), 1) = 1;
 while (1) {
   my $count = select(my $ready = $bits, undef, undef, $wait);

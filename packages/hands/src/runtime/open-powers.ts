@@ -157,7 +157,8 @@ function openStores(stack: AsyncDisposableStack, { options, confinement, stateFo
   const folders = lazily(
     () =>
       new FolderIndex(confinement, {
-        below: typeof below === 'object' ? { ...below, refresh: async () => await refreshBranch(stateFolder) } : below,
+        below:
+          typeof below === 'object' ? { ...below, refresh: async () => await refreshBranch(stateFolder) } : below === 'unknown' ? below : undefined,
       }),
   );
   const elsewhere = new PlacesElsewhere(

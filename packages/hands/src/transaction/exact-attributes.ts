@@ -85,6 +85,23 @@ export async function makeMasks(worker: AttributeWorker, layer: PinnedDirectory,
   return replies?.length === masks.length && replies.every((reply) => reply === 'y');
 }
 
+/**
+ * Marks names of a layer as deleted, as an overlay does.
+ *
+ * @returns whether everything succeeded
+ */
+export async function makeWhiteouts(
+  worker: AttributeWorker,
+  layer: PinnedDirectory,
+  locations: ReadonlyArray<readonly Name[]>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (locations.length === 0) return true;
+  const orders = locations.flatMap((location) => fields('whiteout', joinNames('.', location)));
+  const replies = await worker.run(Buffer.concat([ordersIn(layer), ...orders]), signal);
+  return replies?.length === locations.length && replies.every((reply) => reply === 'y');
+}
+
 /** Reads and sets the marks of folders in layers by their paths. */
 export function opaqueMarks(worker: AttributeWorker): OpaqueMarks {
   return {

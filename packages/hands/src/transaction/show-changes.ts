@@ -7,6 +7,7 @@ import { DryRunContents } from '../dry-run/dry-run-contents.ts';
 import { showEffect, type ShownEffect } from '../dry-run/show-effect.ts';
 import { count } from '../text/amounts.ts';
 import { nameFromBytes } from '../workspace/byte-name.ts';
+import { isWhiteout } from './change-entry.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import { SETTINGS_CHANGE } from './change-judges.ts';
@@ -139,7 +140,8 @@ export class ListedSteps {
         continue;
       }
       const stat = cursor.stat(name);
-      if (stat === undefined) continue;
+      // A mark of a deletion, for a layer below that the workspace does not have.
+      if (stat === undefined || (side === 'now' && isWhiteout(stat))) continue;
       this.#room -= 1;
       const image = imageAt(cursor, { name, stat }, this.contents);
       const sides = side === 'before' ? { before: image, after: null } : { before: null, after: image };

@@ -27,8 +27,12 @@ const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 /** Linux `O_PATH`, which Node does not define. Also opens entries that the owner may not read. */
 const HELD = 0o10000000 | constants.O_NOFOLLOW;
-/** Uses a reflink if the file system supports it. */
-const CLONE = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
+/** How the content of a file is copied. `try`: by a reflink where the file system has them. */
+const CONTENT = {
+  try: constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE,
+  always: constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE,
+  never: constants.COPYFILE_EXCL,
+} as const;
 const PERMISSIONS = 0o7777n;
 const BLOCK = 512n;
 const CHUNK = 64 * 1024;
@@ -40,6 +44,14 @@ export interface CopyPlace {
   readonly name: Name;
 }
 
+/** How a tree is copied. */
+export interface CopyOptions {
+  /** Whether Synapse owns the source. Missing permissions are then added for the copy and removed again. Default: true */
+  readonly owned?: boolean;
+  /** Whether files share their content with the source until one of both is changed. Default: `try` */
+  readonly reflinks?: keyof typeof CONTENT;
+}
+
 /**
  * Copies entries to another file system: types, contents, modes, owners, times, holes, and the hard links among all
  * entries that one instance copies. Walks both sides by handle, so no link that replaces a name redirects it.
@@ -48,16 +60,20 @@ export interface CopyPlace {
 export class TreeCopy {
   readonly #links: string;
   readonly #signal: AbortSignal;
+  readonly #owned: boolean;
+  readonly #reflinks: keyof typeof CONTENT;
   readonly #known = new Set<string>();
 
   /** @param links an empty folder on the target file system, to hold a name for each file with several links */
-  constructor(links: string, signal: AbortSignal) {
+  constructor(links: string, signal: AbortSignal, { owned = true, reflinks = 'try' }: CopyOptions = {}) {
     this.#links = links;
     this.#signal = signal;
+    this.#owned = owned;
+    this.#reflinks = reflinks;
   }
 
   async copy(from: CopyPlace, to: CopyPlace): Promise<void> {
-    using source = new TreeCursor(from.folder, { owned: true });
+    using source = new TreeCursor(from.folder, { owned: this.#owned });
     using target = new TreeCursor(to.folder, { owned: true });
     const top = source.stat(from.name);
     if (top === undefined) return;
@@ -105,10 +121,11 @@ export class TreeCopy {
   }
 
   async #file(source: TreeCursor, from: Name, at: string | Buffer, stat: BigIntStats): Promise<void> {
-    const input = openReadable(source.at(from), stat);
+    const input = this.#owned ? openReadable(source.at(from), stat) : openSync(source.at(from), READ);
     try {
-      if (stat.blocks * BLOCK < stat.size) copyWithHoles(input, at);
-      else await copyFile(handlePath(input), at, CLONE);
+      // A reflink keeps holes.
+      if (this.#reflinks !== 'always' && stat.blocks * BLOCK < stat.size) copyWithHoles(input, at);
+      else await copyFile(handlePath(input), at, CONTENT[this.#reflinks]);
     } finally {
       closeSync(input);
     }

@@ -1,4 +1,5 @@
 import { chmodSync, lstatSync, opendirSync, rmdirSync, unlinkSync } from 'node:fs';
+import type { PinnedDirectory } from './confinement.ts';
 import { rm } from 'node:fs/promises';
 import { dirname, basename } from 'node:path';
 import { TimeSlice } from '../events/timing.ts';
@@ -59,6 +60,12 @@ function firstNames(path: string, most: number): string[] {
 export async function removeByHandle(folder: string, name: Name): Promise<void> {
   const slice = new TimeSlice();
   for (const _ of removal(folder, name)) if (slice.isOver) await slice.next();
+}
+
+/** Deletes an entry of any type. Never follows a link. */
+export async function removeEntry(folder: PinnedDirectory, name: Name): Promise<void> {
+  if (lstatSync(folder.at(name)).isDirectory()) await removeByHandle(folder.self, name);
+  else unlinkSync(folder.at(name));
 }
 
 /** The same, where nothing may happen in between. */

@@ -10,6 +10,7 @@
 #   times PATH A B C D  sets the times of a folder
 #   opaque PATH       replies whether a folder hides the lower one: y, n, or ?
 #   socket PATH       creates a socket without permissions; replies y on success
+#   whiteout PATH     marks a name as deleted; replies y on success
 #   mask PATH         makes a folder hide the lower one; replies y on success
 #   end               replies `done`
 # Descends with chdir, so that no path is too long, and follows no links. Marks of read-only entries, such as git's
@@ -64,6 +65,7 @@ while (1) {
     if ($order eq "opaque") { print(($in ? opaque($last) : "?") . "\n") }
     elsif ($order eq "mask") { print(($in ? mask($last) : "?") . "\n") }
     elsif ($order eq "socket") { print(($in && syscall($make, -100, $last, 0140000, 0) == 0 ? "y" : "?") . "\n") }
+    elsif ($order eq "whiteout") { print(($in && syscall($make, -100, $last, 020000, 0) == 0 ? "y" : "?") . "\n") }
     elsif ($in) { walk($last, $order) }
     chdir $start or exit 1;
   }

@@ -1,11 +1,11 @@
 # Mounts a branch over its workspace, in namespaces of its own, and holds them while someone uses it.
-# usage: branch.pl UNSHARE MOUNT MKNODAT BRANCH ROOT STATE [FROM TO]…    (numbers of system calls; folders)
+# usage: branch.pl UNSHARE MOUNT MKNODAT KIND BRANCH ROOT STATE [FROM TO]…    (numbers of system calls; overlay or clone; folders)
 #
-# In these namespaces, ROOT is a copy-on-write view, and STATE the state of the branch, with folders FROM of the real one as TO in it.
+# In these namespaces, ROOT is a copy-on-write view or the clone of the branch, and STATE the state of the branch, with folders FROM of the real one as TO in it.
 # A byte in the named pipe `held` asks to see anew what is below: the kernel remembers names and files of there, also after others changed them.
 # Users keep the pipe open for writing, so the kernel tells when the last of them has ended, for any reason.
 
-my ($unshare, $mount, $mknodat, $branch, $root, $state, @shared) = @ARGV;
+my ($unshare, $mount, $mknodat, $kind, $branch, $root, $state, @shared) = @ARGV;
 $_ += 0 for $unshare, $mount, $mknodat;
 my ($uid, $gid) = ($<, $( + 0);
 my $none = "none";
@@ -34,7 +34,10 @@ my $started = (split / /, $fields)[19];
 my $lower = join ":", (grep { -l } map { "above$_" } 0 .. 99), "lower";
 # The source tells whose mount this is, to those who look for what outlived this process.
 my ($overlay, $source, $options) = ("overlay", "synapse-$$-$started", "lowerdir=$lower,upperdir=upper,workdir=work,userxattr");
-syscall($mount, $source, $root, $overlay, 0, $options) == 0 or fail("overlay");
+my $clone = "clone";
+if ($kind eq "clone") { show($clone, $root) }
+# Another kind may work then.
+else { syscall($mount, $source, $root, $overlay, 0, $options) == 0 or print(STDERR "overlay: $!\n"), exit 2 }
 my $own = "state";
 syscall($mount, $own, $state, $none, 0x5000, 0) == 0 or fail("state");
 
@@ -46,7 +49,7 @@ syscall($mknodat, -100, $held, 010600, 0) == 0 && sysopen(my $users, $held, 0400
 print "ready\n"; close STDOUT; close STDERR;
 my ($bits, $wait, $seen, $nothing) = ("", 10, 0, "");
 # MS_REMOUNT: the kernel forgets what it remembers of an overlay and does not use.
-sub refresh { syscall($mount, $none, $root, $none, 0x20, $nothing); put("state/refreshed", ++$seen) }
+sub refresh { syscall($mount, $none, $root, $none, 0x20, $nothing) if $kind eq "overlay"; put("state/refreshed", ++$seen) }
 vec($bits, fileno($users), 1) = 1;
 while (1) {
   my $count = select(my $ready = $bits, undef, undef, $wait);

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SynapseError } from '@synapse/protocol';
+import { IS_CLONE } from './branch-state.ts';
+import type { CloneParts } from './make-clone.ts';
+
+/** The environment variable that names the only way in which branches are kept. */
+export const BRANCHES_VARIABLE = 'SYNAPSE_BRANCHES';
+
+/** A way to keep what is changed in a branch apart. */
+interface BackEnd {
+  /** How `branch.pl` shows the branch in place of the workspace. */
+  readonly shows: 'overlay' | 'clone';
+  /** Such as in: branches are … */
+  readonly summary: string;
+  /** Prepares a branch without changes. Returns why that is not possible. */
+  readonly prepare: (parts: CloneParts) => Promise<string | undefined>;
+}
+
+async function clone(parts: CloneParts, reflinks: 'always' | 'never'): Promise<string | undefined> {
+  // Loaded on demand: mostly, overlays work.
+  const { makeClone } = await import('./make-clone.ts');
+  return await makeClone(parts, reflinks);
+}
+
+/** All of them, the best first. */
+export const BACK_ENDS = {
+  overlay: {
+    shows: 'overlay',
+    summary: 'overlays: a branch takes no space',
+    // A kill may have left the file while a clone was made or dropped.
+    prepare: async ({ folder }) => await rm(join(folder.state, IS_CLONE), { force: true }).then(() => undefined),
+  },
+  reflink: {
+    shows: 'clone',
+    summary: 'clones by reflink: a branch takes little space, and time to make',
+    prepare: async (parts) => await clone(parts, 'always'),
+  },
+  copy: {
+    shows: 'clone',
+    summary: 'copies: a branch takes as much space as the workspace, and time to make',
+    prepare: async (parts) => await clone(parts, 'never'),
+  },
+} as const satisfies Record<string, BackEnd>;
+
+export type BackEndName = keyof typeof BACK_ENDS;
+
+const NAMES = Object.keys(BACK_ENDS).filter((name): name is BackEndName => name in BACK_ENDS);
+
+/** The way that is wanted; undefined for the best one that works. @throws SynapseError `invalid_arguments` for an unknown one */
+export function wantedBackEnd(environment: NodeJS.ProcessEnv = process.env): BackEndName | undefined {
+  const value = environment[BRANCHES_VARIABLE];
+  const name = NAMES.find((one) => one === value);
+  if (name !== undefined || value === undefined || value === '') return name;
+  throw new SynapseError('invalid_arguments', `${BRANCHES_VARIABLE} has an unknown value: ${JSON.stringify(value.slice(0, 40))}`, {
+    hint: `Set it to ${NAMES.join(', ')}, or leave it out.`,
+  });
+}
+
+/** The ways to try for a branch, in order. With changes in it, a branch stays what it is. */
+export function backEndsFor({ folder }: Pick<CloneParts, 'folder'>, wanted: BackEndName | undefined): readonly BackEndName[] {
+  if (existsSync(folder.clone)) return ['copy'];
+  if (!folder.isUntouched) return ['overlay'];
+  return wanted === undefined ? NAMES : [wanted];
+}

@@ -1,0 +1,112 @@
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync, type BigIntStats } from 'node:fs';
+import { nameFromBytes } from '../workspace/byte-name.ts';
+import { inodeOf } from '../workspace/changes/step.ts';
+import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
+import type { BranchFolder } from './branch-folder.ts';
+
+const TYPES = ['file', 'link', 'folder', 'other'] as const;
+
+/** One entry of a clone, as it was when it was copied. */
+export interface ClonedEntry {
+  readonly type: (typeof TYPES)[number];
+  readonly mode: number;
+  /** The entry of the workspace. Empty if it is not known which one was copied, because it changed meanwhile. */
+  readonly inode: string;
+  /** Its ctime, in nanoseconds. */
+  readonly changed: string;
+  /** The copy: what {@link ownIdentity} is until the branch changes it. */
+  readonly own: string;
+  /** The content of a file, where the entry of the workspace is not known; null otherwise. */
+  readonly content: string | null;
+}
+
+/** The type of an entry in a manifest. */
+export function clonedType(stat: BigIntStats): ClonedEntry['type'] {
+  if (stat.isFile()) return 'file';
+  if (stat.isDirectory()) return 'folder';
+  return stat.isSymbolicLink() ? 'link' : 'other';
+}
+
+/** Changes with everything that is done to an entry of a clone. */
+export const ownIdentity = ({ ino, ctimeNs }: BigIntStats): string => `${ino} ${ctimeNs}`;
+
+export const sourceFacts = (stat: BigIntStats): Pick<ClonedEntry, 'inode' | 'changed'> => ({ inode: inodeOf(stat), changed: String(stat.ctimeNs) });
+
+/** An entry of a clone as it is now. `source`: the entry that it is a copy of, if that is known. */
+export function clonedEntry(
+  own: BigIntStats,
+  source: Pick<ClonedEntry, 'inode' | 'changed'> | undefined,
+  content: string | null = null,
+): ClonedEntry {
+  const { inode, changed } = source ?? { inode: '', changed: '0' };
+  return { type: clonedType(own), mode: Number(own.mode) & 0o7777, inode, changed, own: ownIdentity(own), content };
+}
+
+/** The location that {@link bytePath} makes a key of. */
+export const locationOf = (key: string): WorkspacePath => key.split('/').map((name) => nameFromBytes(Buffer.from(name, 'latin1')));
+
+const GONE = '-';
+const FIELDS = 7;
+
+const lineOf = (key: string, { type, mode, inode, changed, own, content }: ClonedEntry): string =>
+  [type, String(mode), inode, changed, own, content ?? '', JSON.stringify(key)].join('\t');
+
+/** What a clone had when it was made, by the keys of {@link bytePath}. */
+export class CloneManifest {
+  readonly entries = new Map<string, ClonedEntry>();
+  readonly #path: string;
+
+  private constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** The manifest of a branch; undefined if the branch is no clone. */
+  static of(folder: BranchFolder): CloneManifest | undefined {
+    return existsSync(folder.clone) ? CloneManifest.read(folder.manifest) : undefined;
+  }
+
+  static read(path: string): CloneManifest {
+    const manifest = new CloneManifest(path);
+    for (const line of readFileSync(path, 'utf8').split('\n')) {
+      const [word = '', mode = '', inode = '', changed = '', own = '', content = '', name, ...more] = line.split('\t');
+      // A kill may have left half a line: then its entry counts as changed.
+      if (name === undefined || !name.endsWith('"') || more.length > 0) continue;
+      const key = String(JSON.parse(name));
+      const type = TYPES.find((one) => one === word);
+      if (word === GONE) manifest.#forget(key);
+      else if (type !== undefined)
+        manifest.entries.set(key, { type, mode: Number(mode), inode, changed, own, content: content === '' ? null : content });
+    }
+    return manifest;
+  }
+
+  static write(path: string, entries: ReadonlyMap<string, ClonedEntry>): void {
+    writeFileSync(`${path}.new`, `${[...entries].map(([key, entry]) => lineOf(key, entry)).join('\n')}\n`, { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+  }
+
+  /** Notes entries that were copied anew; null for those that are gone. */
+  add(entries: ReadonlyMap<string, ClonedEntry | null>): void {
+    const lines = [...entries].map(([key, entry]) =>
+      entry === null ? [GONE, ...Array.from({ length: FIELDS - 2 }, () => ''), JSON.stringify(key)].join('\t') : lineOf(key, entry),
+    );
+    appendFileSync(this.#path, `\n${lines.join('\n')}\n`);
+    for (const [key, entry] of entries) {
+      if (entry === null) this.#forget(key);
+      else this.entries.set(key, entry);
+    }
+  }
+
+  get(location: WorkspacePath): ClonedEntry | undefined {
+    return this.entries.get(bytePath(location));
+  }
+
+  /** Whether an entry of the clone is as it was copied. */
+  isUnchanged(location: WorkspacePath, own: BigIntStats): boolean {
+    return this.get(location)?.own === ownIdentity(own);
+  }
+
+  #forget(key: string): void {
+    for (const path of this.entries.keys()) if (path === key || path.startsWith(`${key}/`)) this.entries.delete(path);
+  }
+}
