@@ -243,6 +243,7 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['process', 'child processes and their trees'],
           ['edit', 'replacements in texts'],
           ['syntax', 'symbols of code by its syntax'],
+          ['program', 'programs of models, in an interpreter of their own'],
           ['output', 'limits of answers, spill files'],
         ],
         [['workspace', 'files by handle, locks, changes']],

@@ -25,6 +25,9 @@ const ROWS: readonly Row[] = [
   { tool: 'write_file', input: { path: '.vscode/tasks.json', content: '{}' }, ok: false, says: /protected|approv/u },
   { tool: 'run_command', input: { command: 'cat b.txt' }, ok: true, says: 'two' },
   { tool: 'run_command', input: { command: 'echo made > c.txt' }, ok: true, says: /exit code 0|exit_code/u },
+  { tool: 'run_program', input: { code: 'return (await hands.read_file({ path: "b.txt" })).content.toUpperCase()' }, ok: true, says: 'TWO' },
+  { tool: 'run_program', input: { code: 'await hands.write_file({ path: "d.txt", content: "d" })' }, ok: true, says: 'd.txt' },
+  { tool: 'run_program', input: { code: '' }, ok: false, says: 'code' },
   { tool: 'diagnostics', input: { path: 'a.txt' }, ok: true, says: 'a.txt' },
   { tool: 'code', input: { action: 'outline', path: 'a.txt' }, ok: false, says: 'No grammar is known' },
   { tool: 'search_text', input: { pattern: 'hel+o' }, ok: true, says: 'a.txt' },
@@ -63,8 +66,8 @@ it.each(Object.entries(doors))('the contract holds through %s', { timeout: 120_0
   const changes = await run(place, ['changes', '--workspace', root, ...where]);
   expect(changes.out).toMatch(/b\.txt[^]*c\.txt|c\.txt[^]*b\.txt/u);
   if (door.branch !== undefined) expect(existsSync(join(root, 'b.txt'))).toBe(false);
-  const undone = await run(place, ['undo', '--last', '3', '--yes', '--workspace', root, ...where]);
-  const left = await door.call('find_files', { pattern: '{b,c}.txt' });
-  expect({ code: undone.code, left: /[bc]\.txt/u.exec(left.text.replaceAll('{b,c}.txt', ''))?.[0] }).toEqual({ code: 0, left: undefined });
-  expect([existsSync(join(root, 'b.txt')), existsSync(join(root, 'c.txt'))]).toEqual([false, false]);
+  const undone = await run(place, ['undo', '--last', '4', '--yes', '--workspace', root, ...where]);
+  const left = await door.call('find_files', { pattern: '{b,c,d}.txt' });
+  expect({ code: undone.code, left: /[bcd]\.txt/u.exec(left.text.replaceAll('{b,c,d}.txt', ''))?.[0] }).toEqual({ code: 0, left: undefined });
+  expect(['b.txt', 'c.txt', 'd.txt'].filter((name) => existsSync(join(root, name)))).toEqual([]);
 });

@@ -166,6 +166,8 @@ interface OwnCaller {
   readonly hands: ServedHands;
   /** Set if only some tools of the hands are offered. */
   readonly offered: ToolRegistry | undefined;
+  /** The tools that its calls may call. Default: all. */
+  readonly mayCall: readonly string[] | undefined;
   /** Maps a tool name on the wire to the internal name. */
   readonly ownName: (name: string) => string;
   /** The upstream MCP server of a tool, by internal name; undefined for our tools. */
@@ -177,7 +179,7 @@ interface OwnCaller {
 
 /** Answers `tools/call`. Arguments go to the pipeline unchecked: its errors are written for models. */
 export async function callTool(
-  { hands, offered, ownName, upstreamOf, hasSchema, onError }: OwnCaller,
+  { hands, offered, mayCall, ownName, upstreamOf, hasSchema, onError }: OwnCaller,
   params: JSONRPCRequest['params'],
   context: CallContext,
   approval: CallApproval,
@@ -194,7 +196,7 @@ export async function callTool(
     ...readingOptions(context),
     sessionId,
     // A tool that is not offered is not offered through another one either.
-    ...(offered === undefined ? {} : { mayCall: offered.list().map((tool) => tool.name) }),
+    ...(mayCall === undefined ? {} : { mayCall }),
     ...watching.options,
     ...quietly(context, approval),
     ...approval.options,

@@ -52,11 +52,16 @@ function ownSchema(tool: AnyTool): Array<readonly [name: string, schema: OutputS
   return schema === undefined ? [] : [[tool.name, schema]];
 }
 
+/** The preset of tools that call the others. */
+const PROGRAMS = 'program';
+
 /** Returns the requested tools. Tools of MCP servers requested by name are included even if unlisted: they need no search. */
 function choose(all: ToolRegistry, unlisted: readonly AnyTool[], wanted: readonly string[]): ToolRegistry {
   const foreign = unlisted.filter((tool) => isAskedFor(tool, wanted));
   const isHeld = (tool: AnyTool): boolean => tool.held?.() !== undefined;
-  const chosen = new ToolRegistry(chooseTools(all.describe(), wanted).map(({ name }) => all.get(name)));
+  const nesting = all.list().flatMap(({ name, nests }) => (nests === true ? [name] : []));
+  const words = wanted.flatMap((word) => (word === PROGRAMS ? nesting : [word]));
+  const chosen = new ToolRegistry(chooseTools(all.describe(), words).map(({ name }) => all.get(name)));
   chosen.replaceForeign({ listed: foreign.filter((tool) => !isHeld(tool)), unlisted: foreign.filter(isHeld) });
   return chosen;
 }
@@ -70,6 +75,8 @@ export function canonicalTools(hands: ServedHands, tools: 'all' | readonly strin
     // A client may still know the name of a tool that is pending review: its user is asked about the call.
     const names = nameMap([...list, ...unlisted].map(({ name }) => name));
     const offered = tools === 'all' ? undefined : choose(all, unlisted, tools);
+    // Who offers programs alone offers all tools, by them.
+    const mayCall = offered === undefined || tools.includes(PROGRAMS) ? undefined : offered.list().map(({ name }) => name);
     const definitions = (offered ?? all).describe().map((tool) => ({ ...tool, name: names.toWire(tool.name) }));
     const schemas = onceMade(() => new Map((offered ?? all).list().flatMap((tool) => ownSchema(tool))));
     const typed = onceMade(() =>
@@ -80,17 +87,17 @@ export function canonicalTools(hands: ServedHands, tools: 'all' | readonly strin
     );
     const upstream = new Map(hands.mcp.tools().map(({ name }) => [name, name.split(':')[1] ?? '']));
     const ownNames = new Map([...list, ...unlisted].map(({ name }) => [names.toWire(name), name]));
-    return { ownNames, offered, definitions, typed, schemas, upstream, has: new Set((offered ?? all).list().map(({ name }) => name)) };
+    return { ownNames, offered, mayCall, definitions, typed, schemas, upstream, has: new Set((offered ?? all).list().map(({ name }) => name)) };
   };
   const current = following(() => hands.tools(), offer);
   return {
     definitions: ({ reads }) => (reads === 'text' ? current().definitions : current().typed()),
     offers: (name) => current().has.has(name),
     call: (...request) => {
-      const { ownNames, offered } = current();
+      const { ownNames, offered, mayCall } = current();
       const upstreamOf = (name: string): string | undefined => current().upstream.get(name);
       const hasSchema = (name: string): boolean => current().schemas().has(name);
-      return callTool({ hands, offered, ownName: (name) => ownNames.get(name) ?? name, upstreamOf, hasSchema, onError }, ...request);
+      return callTool({ hands, offered, mayCall, ownName: (name) => ownNames.get(name) ?? name, upstreamOf, hasSchema, onError }, ...request);
     },
   };
 }

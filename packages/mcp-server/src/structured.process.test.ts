@@ -63,6 +63,7 @@ const CALLS: ReadonlyArray<readonly [tool: string, works: object, fails: object]
   ['git_log', { bodies: true, files: true }, { revision: 'nothing' }],
   ['git_show', { revision: 'HEAD' }, { revision: 'nothing' }],
   ['git_blame', { path: 'a.txt' }, { path: 'no.txt' }],
+  ['run_program', { code: 'return 1' }, { code: '' }],
   ['diagnostics', {}, { path: 'no.txt' }],
   ['create_directory', { path: 'sub' }, { path: 'a.txt' }],
   ['write_file', { path: 'sub/b.txt', content: 'b\n' }, { path: 'sub', content: '' }],

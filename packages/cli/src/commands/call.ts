@@ -1,40 +1,11 @@
-import { ERROR_CODES, SynapseError } from '@synapse/protocol';
-import type { ScreenSize } from '../approval/question-screen.ts';
-import { CALL_ARGUMENTS, callInput, completeInput } from '../input/call-input.ts';
-import { toolSchema } from '../input/tool-schema.ts';
+import { SynapseError } from '@synapse/protocol';
+import { CALL_ARGUMENTS, callInput } from '../input/call-input.ts';
 import { branch } from '../command/branch-option.ts';
-import { defineCommand, type CommandIo } from '../command/command.ts';
+import { defineCommand } from '../command/command.ts';
 import { flag, text } from '../command/option.ts';
 import { handsOptions, json, yes } from '../command/shared-options.ts';
-import { openHands } from '../hands/open-hands.ts';
-import type { DialectHands } from '@synapse/hands';
-import type { DialectResult } from '@synapse/hands/dialects';
-import { sizeOf } from '../output/output.ts';
-import { printResultJson, printSuccess } from '../output/print-result.ts';
 import { refuseLocalOptions, remote } from '../remote/remote-options.ts';
-import { exitCode, tellError } from '../output/report-error.ts';
-import { statusLine } from '../output/status-line.ts';
-import { streamCall, tellUnread, type StreamedCall } from '../output/streamed-output.ts';
-
-interface DialectCallIo extends Pick<CommandIo, 'out' | 'err' | 'signal'> {
-  readonly options: { readonly json: boolean; readonly dryRun: boolean };
-}
-
-/** Runs a dialect's tool. Its answer goes to stdout, errors included: they are part of the answer. */
-async function runDialectCall(dialect: DialectHands, tool: string, input: unknown, { options, out, err, signal }: DialectCallIo): Promise<number> {
-  let answer: DialectResult;
-  {
-    using status = statusLine(err);
-    answer = await dialect.call(tool, input, { foreground: true, signal, onProgress: status.show, dryRun: options.dryRun });
-  }
-  const { output, isError, result } = answer;
-  if (options.json) printResultJson(answer, out);
-  else out.write(out.isTerminal && output !== '' && !output.endsWith('\n') ? `${output}\n` : output);
-  // Dialects have no format for a dry run.
-  if (options.dryRun && !options.json && result.ok) printSuccess(result, err, err, false);
-  if (!isError) return result.ok ? exitCode(result) : 0;
-  return result.ok ? ERROR_CODES.tool_failed.exitCode : exitCode(result);
-}
+import { approverFor, callHere } from './on-call.ts';
 
 export const command = defineCommand({
   details:
@@ -63,50 +34,19 @@ export const command = defineCommand({
     [`synapse call read_file '{"path":"a.txt"}' --remote ws://127.0.0.1:7412#laptop`, 'on another machine'],
   ],
   async run(context) {
-    const { arguments: words, options, out, err, signal } = context;
+    const { arguments: words, options } = context;
     const { tool } = words;
     const given = await callInput(words.input, context);
-    // --yes already answers every question, and stdin that held the input cannot hold an answer.
-    const readsStdin = words.input[0] === '-';
-    const asks = context.stdin.isTTY && err.isTerminal && !options.yes && !readsStdin;
-    const size = (): ScreenSize => sizeOf(process.stderr);
-    const approver = asks
-      ? (await import('../approval/terminal-approver.ts')).terminalApprover({ stdin: context.stdin, err, size, session: false })
-      : undefined;
-    // Loaded when used, as the questions above: most calls need neither.
+    // Stdin that held the input cannot hold an answer.
+    const call = { tool, given, options, readsStdin: words.input[0] === '-' };
+    // Loaded when used: most calls are for this machine.
     if (options.remote !== undefined) {
       const { dialect: _, ...local } = handsOptions;
       refuseLocalOptions({ ...local, yes }, options);
       const { callRemote } = await import('../remote/call-remote.ts');
-      return await callRemote(options.remote, { tool, given, ...options, approver }, context);
+      return await callRemote(options.remote, { tool, given, ...options, approver: await approverFor(call, context) }, context);
     }
     if (options.callId !== undefined) throw new SynapseError('invalid_arguments', '--call-id is for --remote.', { hint: 'Leave it out.' });
-    await using hands = await openHands(options, readsStdin ? { err } : context, approver, { connect: 'demand' });
-    const input = 'input' in given ? given.input : completeInput(given, await toolSchema(hands, tool, options.dialect));
-    if (options.dialect !== undefined) return await runDialectCall(hands.dialect(options.dialect), tool, input, context);
-    // An answer as JSON, of a dry run or of limited size is printed as a whole.
-    const streams = !options.json && !options.dryRun && options.maxOutput === undefined;
-    let made: StreamedCall;
-    {
-      using status = statusLine(err);
-      // The process exits after the call, and a background job would end with it.
-      const given = { foreground: true, onProgress: status.show, dryRun: options.dryRun } as const;
-      made = streams
-        ? await streamCall(context, (live) => hands.call(tool, input, { ...given, ...live }))
-        : { result: await hands.call(tool, input, { ...given, signal }), isPrinted: false, isUnread: false };
-    }
-    const { result, isPrinted, isUnread } = made;
-    if (isUnread) return tellUnread(err);
-    if (options.json) printResultJson(result, out);
-    else if (result.ok)
-      printSuccess(
-        result,
-        out,
-        err,
-        hands.tools().some(({ name, verbatim }) => name === tool && verbatim === true),
-        isPrinted,
-      );
-    else tellError(err, result.error);
-    return exitCode(result);
+    return await callHere(call, context);
   },
 });

@@ -33,6 +33,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'pair list', summary: 'list the paired devices', load: () => import('./pair-list.ts') },
   { name: 'pair revoke', summary: 'revoke the access of a paired device', load: () => import('./pair-revoke.ts') },
   { name: 'call', summary: 'run one tool', load: () => import('./call.ts') },
+  { name: 'program', rare: true, summary: 'run a program over the tools', load: () => import('./program.ts') },
   { name: 'tools', summary: 'list the tools', load: () => import('./tools.ts') },
   { name: 'log', summary: 'show what was done, from the audit log', load: () => import('./log.ts') },
   { name: 'log verify', summary: 'check that the audit log was not changed', load: () => import('./log-verify.ts') },

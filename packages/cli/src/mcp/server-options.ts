@@ -14,7 +14,7 @@ export const serverOptions = {
   ...handsOptions,
   sandbox: { ...handsOptions.sandbox, rare: true },
   branch,
-  tools: parsed('<list>', 'offer only these: tool names, or read-only, edit, all', { expects: 'a list of tool names', parse: words }),
+  tools: parsed('<list>', 'only these: names, or read-only, edit, program, all', { expects: 'a list of tool names', parse: words }),
   mcp,
   maxOutput: parsed(
     '<chars>',

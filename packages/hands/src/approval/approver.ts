@@ -41,6 +41,11 @@ export interface ApprovalRequest {
    * changes, denial drops them. The model reads the output either way.
    */
   readonly changed?: AskedChanges;
+  /**
+   * Whether the question is only about changes of files in the workspace, which a mode or a configured rule asks about: it can be asked
+   * when they are about to be applied. Default: it is about more.
+   */
+  readonly onlyChanges?: boolean;
   /** What "always allow" would save, with examples; empty if nothing may be remembered. */
   readonly proposals: readonly GrantProposal[];
   /**

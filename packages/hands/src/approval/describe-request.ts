@@ -53,7 +53,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** Arguments that are multi-line text and read better than as JSON. */
-const TEXTS: Readonly<Record<string, RequestLineKind>> = { command: 'plain', patch: 'plain', content: 'added' };
+const TEXTS: Readonly<Record<string, RequestLineKind>> = { command: 'plain', code: 'plain', patch: 'plain', content: 'added' };
 
 function describeEdits(edits: readonly unknown[]): RequestLine[] {
   return edits.flatMap((edit, index): RequestLine[] => {

@@ -69,6 +69,7 @@ export const QuestionSchema = z.object({
   changed: (
     z.object({ ...TrialSchema.shape, headline: z.string(), network: z.boolean().exactOptional() }) satisfies Whole<AskedChanges>
   ).exactOptional(),
+  onlyChanges: z.boolean().exactOptional(),
   proposals: z.array(ProposalSchema),
 }) satisfies Whole<SentQuestion>;
 

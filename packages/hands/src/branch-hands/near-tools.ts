@@ -75,7 +75,7 @@ function asData(parsed: unknown, given: unknown): unknown {
 }
 
 /** The parts of a context that reach the machine. Here, they would reach the workspace instead of the branch. */
-type Power = 'workspace' | 'processes' | 'jobs' | 'search' | 'git' | 'web' | 'diagnostics' | 'code' | 'call' | 'keep' | 'collectOutput';
+type Power = 'workspace' | 'processes' | 'jobs' | 'search' | 'git' | 'web' | 'diagnostics' | 'code' | 'call' | 'program' | 'keep' | 'collectOutput';
 
 function refused(tool: string, power: Power): SynapseError {
   return new SynapseError('unavailable', `${tool} uses ctx.${power}, which is not available to tools of the program that opened a branch.`, {
@@ -133,6 +133,10 @@ export class PowerlessContext implements ToolContext {
 
   get code(): never {
     throw refused(this.#tool, 'code');
+  }
+
+  get program(): never {
+    throw refused(this.#tool, 'program');
   }
 
   readonly call = (): never => {

@@ -97,6 +97,8 @@ export interface CallOptions {
   readonly sessionId?: string;
   /** The protocol step that the call belongs to. */
   readonly stepId?: string;
+  /** The ID of the call whose changes these are: an undo of that one takes them back. Default: of this one. */
+  readonly changesOf?: string;
   /** How the agent works, such as `ronin-flash`. For records, and for custom tools (`ctx.origin`). */
   readonly mode?: string;
   /** The approver for this call. Default: the approver of the hands. */

@@ -35,6 +35,11 @@ export interface ShownEffect {
   readonly blocked?: string;
 }
 
+/** Number of changes of an effect, with those that are only counted. */
+export function countEffect({ changes, folded = [], more }: Pick<ShownEffect, 'changes' | 'folded' | 'more'>): number {
+  return folded.reduce((sum, { files }) => sum + files, changes.length + more);
+}
+
 /** Maximum number of changes that are shown in the order of their paths. */
 const FEW = 50;
 

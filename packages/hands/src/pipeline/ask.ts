@@ -76,7 +76,16 @@ export function askedCall(call: CheckedCall): Pick<ApprovalRequest, 'callId' | '
   };
 }
 
-function request({ call, decision, authorizer, judged, irreversible = [], held, tryOut }: Question): ApprovalRequest {
+const CHANGES: ReadonlySet<JudgedAccess['access']['kind']> = new Set(['write', 'delete']);
+
+/** Whether all that needs approval are changes of files, and no rule of Synapse itself asks about them. */
+function asksOnlyAboutChanges({ call, decision: { accesses }, held }: Question): boolean {
+  if (call.tool.effects !== 'write' || held !== undefined) return false;
+  return accesses.every(({ verdict, access, rule }) => verdict === 'allow' || (CHANGES.has(access.kind) && rule.layer !== 'built-in'));
+}
+
+function request(question: Question): ApprovalRequest {
+  const { call, decision, authorizer, judged, irreversible = [], held, tryOut } = question;
   const loss = undoNote(irreversible);
   return {
     ...askedCall(call),
@@ -92,6 +101,7 @@ function request({ call, decision, authorizer, judged, irreversible = [], held, 
     // Approval of a tool that needs review covers what is shown now, so no rule is saved for it. Otherwise judge the call
     // as before: rules that suffice in the sandbox must be offered.
     proposals: held === undefined ? proposeGrants(authorizer.policy.current, judged, decision) : [],
+    ...(asksOnlyAboutChanges(question) ? { onlyChanges: true } : {}),
     ...(tryOut === undefined ? {} : { tryOut }),
   };
 }

@@ -248,16 +248,18 @@ export async function runCall(
 /** How deep calls that make calls may be nested: a program in a program is enough, and a tool that calls itself must end. */
 const MAX_NESTED = 4;
 
+/** Why a call may not be made by another one; undefined if it may. */
+export function nestedProblem(runtime: Pick<CallRuntime, 'registry'>, name: string, input: unknown, options: CallOptions): SynapseError | undefined {
+  const { parents = [], mayCall } = options;
+  if (parents.length > MAX_NESTED) return new SynapseError('unavailable', `Calls that make calls may be nested ${MAX_NESTED} deep.`);
+  const { tool } = resolveDelegate(runtime.registry, name, input);
+  const isOffered = mayCall?.some((one) => (one.endsWith('*') ? tool.startsWith(one.slice(0, -1)) : one === tool)) !== false;
+  return isOffered ? undefined : new SynapseError('unknown_tool', `${tool} is not offered here, so it was not called.`);
+}
+
 /** Runs a call that another one makes. Never throws. */
 export async function runNested(runtime: CallRuntime, name: string, input: unknown, options: CallOptions): Promise<CallResult> {
-  const { parents = [], mayCall } = options;
-  const { tool } = resolveDelegate(runtime.registry, name, input);
-  const refused =
-    parents.length > MAX_NESTED
-      ? new SynapseError('unavailable', `Calls that make calls may be nested ${MAX_NESTED} deep.`)
-      : mayCall?.some((one) => (one.endsWith('*') ? tool.startsWith(one.slice(0, -1)) : one === tool)) === false
-        ? new SynapseError('unknown_tool', `${tool} is not offered here, so it was not called.`)
-        : undefined;
+  const refused = nestedProblem(runtime, name, input, options);
   return refused === undefined ? await runCall(runtime, name, input, options) : refuseCall(runtime, name, input, options, refused);
 }
 

@@ -10,7 +10,7 @@ import { describeTool } from './tool-description.ts';
 import { PROBE } from '../testing/probe-tool.ts';
 
 /** Tokens of the whole `tools/list` that every conversation with a client pays. */
-const LIST_TOKENS = 4_000;
+const LIST_TOKENS = 4_300;
 
 const base: AnyTool = defineTool({
   ...PROBE,

@@ -18,6 +18,7 @@ import { defineTool } from '../tool/tool.ts';
 import { showChanges } from '../transaction/show-changes.ts';
 import { placesOf } from '../workspace/changes/step.ts';
 import { bytePath } from '../workspace/workspace-path.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import { ToolRegistry } from './registry.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -128,6 +129,30 @@ const partInput = (paths: BranchPart['paths'], hunks: BranchPart['hunks'] = []):
   ...(hunks.length === 0 ? {} : { hunks: hunks.map((one) => ({ ...one })) }),
 });
 
+/** Which branch is applied, and by which call. */
+interface Applying {
+  readonly name: string;
+  readonly paths?: BranchPart['paths'] | undefined;
+  readonly hunks?: BranchPart['hunks'] | undefined;
+  /** The workspace as the call sees it, in whose journal the changes are. */
+  readonly workspace: Workspace;
+  readonly signal: AbortSignal;
+}
+
+/** Applies a branch, as a change of a call. */
+export async function applyStored(runtime: Runtime, store: BranchStore, { name, workspace, signal, ...part }: Applying): Promise<AppliedBranch> {
+  const stored = store.get(name);
+  const parts = runtime.commands.pendingParts(workspace, signal);
+  const { applyBranch } = await import('../branch/apply-branch.ts');
+  return await parts.alone(async () =>
+    whileUnused(runtime.powers.locks, [stored, ...store.basedOn(stored)], signal, async () => {
+      await finishApply(parts, stored);
+      store.assertFirst(name);
+      return await applyBranch({ ...parts, undone: undoneIn(runtime) }, stored, part);
+    }),
+  );
+}
+
 /** Applies a branch. A tool, so that the change is recorded and journaled; not offered to models, because a person decides. */
 function applyTool(runtime: Runtime, store: BranchStore) {
   return defineTool({
@@ -150,16 +175,7 @@ function applyTool(runtime: Runtime, store: BranchStore) {
     keep: 'head',
     summarize: ({ name }, { applied }) => `apply_branch(${name}) → ${count(applied, 'change')}`,
     async execute({ name, paths, hunks }, { workspace, signal }) {
-      const stored = store.get(name);
-      const parts = runtime.commands.pendingParts(workspace, signal);
-      const { applyBranch } = await import('../branch/apply-branch.ts');
-      const done = await parts.alone(async () =>
-        whileUnused(runtime.powers.locks, [stored, ...store.basedOn(stored)], signal, async () => {
-          await finishApply(parts, stored);
-          store.assertFirst(name);
-          return await applyBranch({ ...parts, undone: undoneIn(runtime) }, stored, { paths, hunks });
-        }),
-      );
+      const done = await applyStored(runtime, store, { name, paths, hunks, workspace, signal });
       return {
         data: { ...done, merged: [...done.merged], conflicts: [...done.conflicts], commits: [...done.commits] },
         content: describe(name, done),

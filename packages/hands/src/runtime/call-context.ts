@@ -18,7 +18,7 @@ import { placeGuards } from '../policy/call-guards.ts';
 import { hostGuard } from '../policy/host-guard.ts';
 import type { Processes } from '../process/processes.ts';
 import type { Search } from '../search/search.ts';
-import type { ToolContext } from '../tool/tool-context.ts';
+import type { ProgramCalls, ToolContext } from '../tool/tool-context.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { webFor, type Web } from '../web/web.ts';
 import { Workspace } from '../workspace/workspace.ts';
@@ -42,6 +42,8 @@ export interface ContextParts
   readonly commands: CommandPowers;
   /** Runs a call that a tool makes. */
   readonly run: (name: string, input: unknown, options: CallOptions) => Promise<CallResult>;
+  /** Makes the calls of a program. */
+  readonly program: (call: RunningCall, workspace: Workspace) => ProgramCalls;
 }
 
 /** Makes the context of each call. */
@@ -149,6 +151,10 @@ class CallContext implements ToolContext {
     return (this.#code ??= codeServersFor({ servers: powers.languageServers.get(), workspace: this.workspace, search: powers.search() }));
   }
 
+  get program(): ProgramCalls {
+    return this.#parts.program(this.#call, this.workspace);
+  }
+
   get shell(): ToolContext['shell'] {
     return this.#call.options.shell ?? USUAL_SHELL;
   }
@@ -211,7 +217,7 @@ class CallContext implements ToolContext {
 /** The journal of a call's changes. */
 function callJournal({ callId, options, tool, signal, state, allowsIrreversible }: RunningCall, { powers }: ContextParts): ChangeJournal {
   return powers.journal.forCall({
-    callId,
+    callId: options.changesOf ?? callId,
     sessionId: options.sessionId,
     tool: tool.name,
     signal,

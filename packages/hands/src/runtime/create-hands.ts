@@ -29,6 +29,7 @@ import type { OpenBranch, OwnerOfBranch } from './open-branch.ts';
 import type { HandsOptions } from './hands-options.ts';
 import { mcpOptions, configure, openPlace, type Configuration, type Place } from './open-place.ts';
 import { openPowers } from './open-powers.ts';
+import { programCalls } from './program-calls.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 import { readUndoSettings } from './undo-settings.ts';
 
@@ -42,7 +43,9 @@ export async function createHands<Tool extends AnyTool = never>(given: HandsOpti
   const place = openPlace(options, stack);
   const configuration = configure(options, place);
   const listeners = new Listeners();
-  const runtime = openRuntime(stack, { options, place, configuration, listeners, closing: closing.signal });
+  const program: Runtime['program'] = (call, workspace) =>
+    programCalls({ runtime, stateFolder: place.ownFolders[0] ?? place.stateFolder, hands }, call, workspace);
+  const runtime = openRuntime(stack, { options, place, configuration, listeners, closing: closing.signal, program });
   const mcp = stack.use(await openMcp(options, place, configuration));
   // Ends leftover jobs of killed processes now, not at the first command.
   const { stateFolder, confinement } = place;
@@ -88,10 +91,11 @@ interface Opening {
   readonly listeners: Listeners;
   /** Aborted when the hands close. */
   readonly closing: AbortSignal;
+  readonly program: Runtime['program'];
 }
 
 /** Opens the services that calls run on. */
-function openRuntime(stack: AsyncDisposableStack, { options, place, configuration, listeners, closing }: Opening): Runtime {
+function openRuntime(stack: AsyncDisposableStack, { options, place, configuration, listeners, closing, program }: Opening): Runtime {
   const { confinement, rootNames, readable, stateFolder } = place;
   const { registry, files, policy } = configuration;
   const { redact } = configuration.secrets;
@@ -127,6 +131,7 @@ function openRuntime(stack: AsyncDisposableStack, { options, place, configuratio
     emit: listeners.emit,
     isObserved: () => listeners.exist,
     audit,
+    program,
     tracing: { ...options.tracing, redact },
   });
 }

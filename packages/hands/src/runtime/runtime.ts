@@ -14,7 +14,7 @@ import type { FileBuffers } from '../workspace/file-buffers.ts';
 import type { ReadableRoots } from '../workspace/readable-roots.ts';
 import { resolveTarget } from '../workspace/target.ts';
 import { parseWorkspacePath } from '../workspace/workspace-path.ts';
-import { callContexts } from './call-context.ts';
+import { callContexts, type ContextParts } from './call-context.ts';
 import type { CommandPowers } from './command-powers.ts';
 import type { Powers } from './open-powers.ts';
 import type { ToolRegistry } from './registry.ts';
@@ -40,6 +40,8 @@ export interface RuntimeParts {
   readonly isObserved: () => boolean;
   readonly audit: CallAudit;
   readonly tracing: Tracing;
+  /** Makes the calls of a program. */
+  readonly program: ContextParts['program'];
 }
 
 /** The services for the stages of calls; lives as long as the hands. */

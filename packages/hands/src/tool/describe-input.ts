@@ -25,6 +25,11 @@ function form(schema: Schema): string {
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
 }
 
+/** Formats what a tool answers a program with. */
+export function describeData({ output }: Pick<AnyTool, 'output'>): string {
+  return form(z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' }) as Schema);
+}
+
 /** Formats a tool's input as one readable line, such as `read_file { path: string, offset?: integer }`. */
 export function describeInput(tool: Pick<AnyTool, 'name' | 'input'>): string {
   // Types that JSON Schema cannot express are shown as `unknown`: a conversion error must not hide the original mistake.

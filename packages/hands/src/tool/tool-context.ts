@@ -1,4 +1,5 @@
 import type { CallResult, FilledForm, PersonForm, Progress } from '@synapse/protocol';
+import type { ShownEffect } from '../dry-run/show-effect.ts';
 import type { Git } from '../git/git.ts';
 import type { CallJobs } from '../jobs/call-jobs.ts';
 import type { Limits } from '../output/limits.ts';
@@ -34,6 +35,31 @@ export interface NestedOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Calls of a program: many, which change the workspace together or not at all. */
+export interface ProgramCalls {
+  /** Describes a tool in a few lines, or lists those that match some words; all without a text. */
+  describe(text?: string): string;
+  begin(): CallsAsOne;
+}
+
+/** Calls whose changes are one: on a branch, where that works. Disposing them drops what {@link finish} did not apply. */
+export interface CallsAsOne extends AsyncDisposable {
+  /** Makes a call, which is judged, limited and recorded as a call of its own. Never rejects. */
+  call(name: string, input: unknown, signal?: AbortSignal): Promise<CallResult>;
+  /** Applies what they changed, as one change of the call that began them, after one question if any of them needs one. */
+  finish(): Promise<FinishedCalls>;
+}
+
+/** What became of the changes of such calls. */
+export type FinishedCalls =
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'applied'; readonly effect: ShownEffect; readonly undo: true | string }
+  /** They were made one by one, because branches do not work here; `why` is the reason. */
+  | { readonly kind: 'live'; readonly effect: ShownEffect; readonly why: string }
+  /** They wait for a person in a branch. */
+  | { readonly kind: 'held'; readonly branch: string; readonly why: string }
+  | { readonly kind: 'dropped'; readonly why: string };
+
 /** The capabilities of one call. A tool reaches the disk, processes and environment only through them. */
 export interface ToolContext {
   readonly origin: CallOrigin;
@@ -54,6 +80,7 @@ export interface ToolContext {
   readonly call: (name: string, input: unknown, options?: NestedOptions) => Promise<CallResult>;
   /** The plan that the tool's `foresee` returned for this call. */
   readonly foreseen?: object | undefined;
+  readonly program: ProgramCalls;
   /** Aborted by the deadline or the caller; `reason` is a Synapse error, `timeout` or `cancelled`. */
   readonly signal: AbortSignal;
   readonly limits: Limits;

@@ -134,6 +134,8 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output 
     /** Whether a call starts a command that goes on after it. Where no job is possible, nobody is asked about it. Default: none does. */
     outlives?(input: z.output<Input>): boolean;
   };
+  /** Whether it calls other tools. Such a tool cannot be called by another one. Default: false. */
+  readonly nests?: boolean;
   /** For a tool that delegates to others: returns the target call, which is judged, recorded and run instead. */
   delegate?(input: unknown): DelegatedCall | undefined;
   /** The calls that a call makes with `ctx.call`, as far as its input names them. What the policy says about them is told with it. */

@@ -30,6 +30,7 @@ const CALLS: Readonly<Record<string, object | undefined>> = {
   git_blame: { path: 'a.txt' },
   run_command: { command: 'rm a.txt' },
   job: undefined,
+  run_program: { code: 'await hands.delete_file({ path: "a.txt" })' },
   diagnostics: { path: 'a.txt' },
   fetch_url: undefined,
 };

@@ -19,6 +19,7 @@ import { listDirectory } from './list-directory.ts';
 import { movePath } from './move-path.ts';
 import { readFile } from './read-file.ts';
 import { runCommand } from './run-command.ts';
+import { runProgramTool } from './run-program.ts';
 import { searchText } from './search-text.ts';
 import { writeFile } from './write-file.ts';
 
@@ -44,6 +45,7 @@ export const CANONICAL_TOOLS = [
   gitBlame,
   runCommand,
   jobTool,
+  runProgramTool,
   diagnosticsTool,
   fetchUrl,
 ] as const satisfies readonly AnyTool[];

@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import { addAbortSignal } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
+import { SynapseError } from '@synapse/protocol';
+import { branch } from '../command/branch-option.ts';
+import { defineCommand, type CommandIo } from '../command/command.ts';
+import { handsOptions, json, yes } from '../command/shared-options.ts';
+import { callHere } from './on-call.ts';
+
+const { dialect: _, ...options } = handsOptions;
+
+async function readProgram(file: string, { stdin, signal }: Pick<CommandIo, 'stdin' | 'signal'>): Promise<string> {
+  if (file === '-') return await readText(addAbortSignal(signal, stdin));
+  try {
+    return await readFile(file, { encoding: 'utf8', signal });
+  } catch (error) {
+    throw new SynapseError('not_found', `The program cannot be read: ${file}`, {
+      hint: 'Name a JavaScript or TypeScript file, or - for stdin.',
+      cause: error,
+    });
+  }
+}
+
+export const command = defineCommand({
+  details:
+    'It calls the tools as `await hands.read_file({ path })`, has no other powers, and may return a value. What it changes is one change: asked about once, applied whole, undone by one undo; a program that fails leaves nothing behind.',
+  arguments: { '<file>': 'JavaScript or TypeScript: the body of an async function; - for stdin' },
+  options: { ...options, branch, json, yes: { ...yes, description: 'allow what it does: changes, commands, fetch, mcp' } },
+  examples: [
+    ['synapse program count-todos.js', 'run a program'],
+    [`echo 'return await hands.help()' | synapse program -`, 'list the tools that programs have'],
+  ],
+  async run(context) {
+    const { file } = context.arguments;
+    const code = await readProgram(file, context);
+    const all = { ...context.options, dialect: undefined, dryRun: false };
+    return await callHere({ tool: 'run_program', given: { input: { code } }, options: all, readsStdin: file === '-' }, context);
+  },
+});

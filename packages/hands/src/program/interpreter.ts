@@ -1,0 +1,119 @@
+import variant from '@jitl/quickjs-wasmfile-release-sync';
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSDeferredPromise,
+  type QuickJSHandle,
+  type QuickJSSyncVariant,
+} from 'quickjs-emscripten-core';
+import { compile } from './compile.ts';
+import type { Asked, ProgramEnding, ProgramStart } from './messages.ts';
+import { PRELUDE } from './prelude.ts';
+import { errorOf, PROGRAM_FILE } from './program-error.ts';
+
+/** Bytes of a page of WebAssembly, and of the memory that the interpreter needs to start. */
+const PAGE_BYTES = 64 * 1024;
+const INITIAL_BYTES = 16 * 1024 * 1024;
+/** Bytes of stack: deep enough for usual recursion, and far less than the thread has. */
+const STACK_BYTES = 512 * 1024;
+/** Maximum number of calls of a program. */
+const MAX_CALLS = 5_000;
+/** Maximum number of characters that a program prints. */
+const MAX_PRINTED = 1_000_000;
+
+/** The types of the package are those of its CommonJS form, which has it in `default`. */
+const sync: QuickJSSyncVariant = 'default' in variant ? variant.default : variant;
+
+/** What leaves the interpreter. */
+export interface Outside {
+  call(id: number, asked: Asked, name: string, json: string): void;
+  print(text: string): void;
+  end(ending: ProgramEnding): void;
+}
+
+/** A program in an interpreter of its own, which has nothing but {@link Outside}. */
+export interface Program {
+  /** Gives it the answer to a call. */
+  answer(id: number, json: string): void;
+}
+
+/** Starts a program. */
+export async function startProgram({ code, module, memoryBytes }: ProgramStart, outside: Outside): Promise<Program> {
+  // Not the limit of the runtime: compiled to WebAssembly, it does not know the size of what it allocates.
+  const wasmMemory = new WebAssembly.Memory({ initial: INITIAL_BYTES / PAGE_BYTES, maximum: memoryBytes / PAGE_BYTES });
+  const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(sync, { wasmModule: module, wasmMemory }));
+  const runtime = quickjs.newRuntime();
+  runtime.setMaxStackSize(STACK_BYTES);
+  const vm = runtime.newContext();
+  const waiting = new Map<number, QuickJSDeferredPromise>();
+  let calls = 0;
+  let printed = 0;
+  let promise: QuickJSHandle | undefined;
+  let toJson: QuickJSHandle | undefined;
+  let hasEnded = false;
+
+  const end = (ending: ProgramEnding): void => {
+    if (hasEnded) return;
+    hasEnded = true;
+    outside.end(ending);
+  };
+  const fail = (handle: QuickJSHandle): void => end({ ok: false, error: errorOf(vm, handle) });
+
+  /** Runs what can run, and looks whether the program has ended: that is, when it and all of its calls have. */
+  const turn = (): void => {
+    const ran = runtime.executePendingJobs();
+    if (ran.error !== undefined) return fail(ran.error);
+    if (promise === undefined || waiting.size > 0) return;
+    const state = vm.getPromiseState(promise);
+    if (state.type === 'rejected') return fail(state.error);
+    if (state.type === 'pending') {
+      return end({ ok: false, error: { name: 'Error', message: 'It waits for a promise that nothing settles.' } });
+    }
+    if (toJson === undefined) return;
+    const json = vm.callFunction(toJson, vm.undefined, state.value);
+    if (json.error !== undefined) return fail(json.error);
+    end({ ok: true, json: vm.typeof(json.value) === 'string' ? vm.getString(json.value) : undefined });
+  };
+
+  const call = vm.newFunction('call', (asked, name, json) => {
+    if (calls >= MAX_CALLS) throw new RangeError(`A program makes at most ${MAX_CALLS} calls.`);
+    const id = (calls += 1);
+    const deferred = vm.newPromise();
+    waiting.set(id, deferred);
+    outside.call(id, vm.getString(asked) === 'help' ? 'help' : 'tool', vm.getString(name), vm.getString(json));
+    return deferred.handle;
+  });
+  const print = vm.newFunction('print', (text) => {
+    if (printed > MAX_PRINTED) return;
+    const line = vm.getString(text);
+    printed += line.length + 1;
+    outside.print(printed > MAX_PRINTED ? '… more was printed, and is left out' : line);
+  });
+  const prelude = vm.callFunction(vm.unwrapResult(vm.evalCode(PRELUDE, 'prelude.js')), vm.undefined, call, print);
+  toJson = vm.unwrapResult(prelude);
+  const compiled = compile(vm, code);
+  if ('error' in compiled) end({ ok: false, error: compiled.error });
+  else {
+    const started = vm.evalCode(compiled.source, PROGRAM_FILE);
+    if (started.error !== undefined) fail(started.error);
+    else {
+      promise = started.value;
+      turn();
+    }
+  }
+  return {
+    answer(id, json) {
+      const deferred = waiting.get(id);
+      if (deferred === undefined || hasEnded) return;
+      waiting.delete(id);
+      try {
+        using text = vm.newString(json);
+        deferred.resolve(text);
+        turn();
+      } catch (error) {
+        // Such as one that does not fit into its memory.
+        end({ ok: false, error: { name: 'Error', message: String(error) } });
+      }
+    },
+  };
+}

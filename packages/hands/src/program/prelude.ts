@@ -1,0 +1,62 @@
+/**
+ * What a program finds in its interpreter, as the source of a function that gets the two ways out: `call` and `print`. It runs inside,
+ * so a program may change all of it; only texts pass.
+ */
+export const PRELUDE = String.raw`((call, print) => {
+  'use strict';
+  const { parse, stringify } = JSON;
+  class ToolError extends Error {
+    constructor({ code, message, hint }) {
+      super(hint === undefined ? message : message + '\n' + hint);
+      this.name = 'ToolError';
+      this.code = code;
+    }
+  }
+  const ask = async (asked, name, input) => {
+    const answer = parse(await call(asked, String(name), stringify(input === undefined ? {} : input) ?? 'null'));
+    if (answer.error !== undefined) throw new ToolError(answer.error);
+    return answer.data;
+  };
+  const own = {
+    __proto__: null,
+    call: (name, input) => ask('tool', name, input),
+    help: (name) => ask('help', name ?? '', {}),
+  };
+  const inspect = (value, depth, seen) => {
+    if (typeof value === 'string') return depth === 0 ? value : stringify(value);
+    if (typeof value === 'bigint') return value + 'n';
+    if (typeof value === 'function') return '[function ' + value.name + ']';
+    if (typeof value !== 'object' || value === null) return String(value);
+    if (value instanceof Error) return value.name + ': ' + value.message;
+    if (seen.includes(value)) return '[circular]';
+    if (depth > 6) return Array.isArray(value) ? '[…]' : '{…}';
+    const inner = (one) => inspect(one, depth + 1, [...seen, value]);
+    if (value instanceof Map) return 'Map ' + inner([...value]);
+    if (value instanceof Set) return 'Set ' + inner([...value]);
+    if (value instanceof Date || value instanceof RegExp) return String(value);
+    if (Array.isArray(value)) return '[' + value.map(inner).join(', ') + ']';
+    const entries = Object.keys(value).map((key) => (/^[\w$]+$/u.test(key) ? key : stringify(key)) + ': ' + inner(value[key]));
+    return entries.length === 0 ? '{}' : '{ ' + entries.join(', ') + ' }';
+  };
+  const log = (...values) => print(values.map((value) => inspect(value, 0, [])).join(' '));
+  const define = (name, value) => Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
+  define('console', { log, info: log, debug: log, warn: log, error: log });
+  define('ToolError', ToolError);
+  // Not a thenable: it may be awaited by mistake.
+  define('hands', new Proxy(own, {
+    get: (_, name) => (typeof name !== 'string' || name === 'then' ? undefined : (own[name] ?? ((input) => own.call(name, input)))),
+  }));
+  const data = (_, value) => {
+    if (typeof value === 'bigint') return String(value);
+    if (value instanceof Map) return Object.fromEntries(value);
+    if (value instanceof Set) return [...value];
+    return value;
+  };
+  return (value) => {
+    try {
+      return stringify(value, data);
+    } catch {
+      return stringify(inspect(value, 0, []));
+    }
+  };
+})`;

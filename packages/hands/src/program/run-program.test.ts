@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import type { Answer } from './messages.ts';
+import { runProgram, type RanProgram } from './run-program.ts';
+
+interface Told {
+  readonly ran: RanProgram;
+  readonly printed: readonly string[];
+}
+
+/** Runs a program whose tools return their input. The tool `fail` fails. */
+async function run(code: string, milliseconds = 60_000): Promise<Told> {
+  const printed: string[] = [];
+  const call = async (_: string, name: string, input: unknown): Promise<Answer> =>
+    name === 'fail' ? { error: { code: 'not_found', message: 'File not found: x', hint: 'Look again.' } } : { data: { name, input } };
+  const ran = await runProgram(code, { call, print: (text) => void printed.push(text), signal: AbortSignal.timeout(milliseconds) });
+  return { ran, printed };
+}
+
+describe('a program', { timeout: 120_000 }, () => {
+  it.each<readonly [code: string, value: unknown]>([
+    ['return 1 + 1', 2],
+    ['return "a"', 'a'],
+    ['', undefined],
+    ['return undefined', undefined],
+    ['return await hands.read_file({ path: "a" })', { name: 'read_file', input: { path: 'a' } }],
+    ['return await hands.call("mcp:files:read", { path: "a" })', { name: 'mcp:files:read', input: { path: 'a' } }],
+    ['return await hands.git_status()', { name: 'git_status', input: {} }],
+    ['return (await Promise.all(Array.from({ length: 100 }, (_, i) => hands.x({ i })))).map(({ input }) => input.i).at(-1)', 99],
+    ['const x: number = 5; interface A { b: string } return x as number', 5],
+    ['async () => { return 7 }', 7],
+    ['async function main() { return 8 }\nreturn await main()', 8],
+    ['() => 9', 9],
+    [
+      'try { await hands.fail() } catch (error) { return [error.name, error.code, error.message] }',
+      ['ToolError', 'not_found', 'File not found: x\nLook again.'],
+    ],
+    ['const c = { n: 10n, m: new Map([["k", 1]]), s: new Set([1]) }; return c', { n: '10', m: { k: 1 }, s: [1] }],
+    ['const c = {}; c.c = c; return c', '{ c: [circular] }'],
+    ['return await (async (h) => (await h).read_file({ path: "p" }))(hands)', { name: 'read_file', input: { path: 'p' } }],
+    ['hands.x({}).then(() => hands.x({})); return "early"', 'early'],
+  ])('%s', async (code, value) => {
+    const { ran } = await run(code);
+    expect(ran).toMatchObject({ ok: true });
+    expect(ran.ok && ran.json !== undefined ? JSON.parse(ran.json) : undefined).toEqual(value);
+  });
+
+  it.each<readonly [code: string, error: object]>([
+    ['\n\nnull.x', { name: 'TypeError', line: 3 }],
+    ['let x = ;', { name: 'SyntaxError', line: 1 }],
+    ['const x: number = ;', { name: 'SyntaxError' }],
+    ['import fs from "node:fs"; return fs', { message: expect.stringContaining('imports and exports nothing') as unknown }],
+    ['await import("node:fs")', { name: 'ReferenceError' }],
+    ['await hands.fail()', { name: 'ToolError', message: 'File not found: x\nLook again.' }],
+    ['throw 5', { message: '5' }],
+    ['const f = () => f(); f()', { message: 'stack overflow' }],
+    ['await new Promise(() => {})', { message: 'It waits for a promise that nothing settles.' }],
+    ['const a = []; while (true) a.push(new Uint8Array(1e6).fill(1))', { message: expect.stringContaining('memory') as unknown }],
+    ['for (let i = 0; i < 6000; i += 1) await hands.x({})', { message: 'A program makes at most 5000 calls.' }],
+    ['return { get a() { throw new Error("own") } }', { message: 'own' }],
+    [
+      'Object.prototype.toJSON = () => { throw new Error("mine") }; return await hands.x({})',
+      { message: expect.stringContaining('mine') as unknown },
+    ],
+  ])('fails: %s', async (code, error) => {
+    expect((await run(code)).ran).toMatchObject({ ok: false, error });
+  });
+
+  it('prints as a console does', async () => {
+    const { printed } = await run('console.log("a", 1, [2, { b: "c" }], new Map([[1, 2]]), null); console.error(new TypeError("no")); console.log()');
+    expect(printed).toEqual(['a 1 [2, { b: "c" }] Map [[1, 2]] null', 'TypeError: no', '']);
+  });
+
+  it('prints a bounded amount', async () => {
+    const { ran, printed } = await run('for (let i = 0; i < 3000; i += 1) console.log("x".repeat(1000))');
+    expect(ran.ok).toBe(true);
+    expect(printed.length).toBeLessThan(1_010);
+    expect(printed.at(-1)).toBe('… more was printed, and is left out');
+  });
+
+  it('waits for calls that it does not wait for itself, and runs at most 16 at once', async () => {
+    let [now, most, ended] = [0, 0, 0];
+    const { promise: full, resolve: fill } = Promise.withResolvers<void>();
+    const call = async (): Promise<Answer> => {
+      now += 1;
+      most = Math.max(most, now);
+      // Late enough for one more, if one more could begin.
+      if (now === 16) for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      if (now === 16) fill();
+      await full;
+      now -= 1;
+      ended += 1;
+      return { data: null };
+    };
+    const ran = await runProgram('for (let i = 0; i < 50; i += 1) hands.x({ i }); return 1', {
+      call,
+      print() {},
+      signal: AbortSignal.timeout(60_000),
+    });
+    expect(ran).toMatchObject({ ok: true, calls: 50 });
+    expect([ended, most]).toEqual([50, 16]);
+  });
+
+  it('that never ends is ended, and its calls with it', async () => {
+    const stop = new AbortController();
+    let aborted = false;
+    const call = async (_: string, __: string, ___: unknown, signal: AbortSignal): Promise<Answer> => {
+      const { promise, reject } = Promise.withResolvers<Answer>();
+      signal.addEventListener('abort', () => {
+        aborted = true;
+        reject(signal.reason);
+      });
+      setImmediate(() => stop.abort(new Error('enough')));
+      return await promise;
+    };
+    await expect(runProgram('hands.x({}); while (true);', { call, print() {}, signal: stop.signal })).rejects.toThrow('enough');
+    expect(aborted).toBe(true);
+  });
+});

@@ -1,0 +1,39 @@
+import type { CallResult } from '@synapse/protocol';
+import { newCallState, type CallOptions, type RequestedCall } from '../call/call.ts';
+import { recordStart } from '../pipeline/record.ts';
+import type { AnyTool } from '../tool/tool.ts';
+import { copyInput } from '../call/copy-input.ts';
+import type { Runtime } from './runtime.ts';
+
+/** A call that runs in a branch. */
+interface FarCall {
+  readonly name: string;
+  readonly input: unknown;
+  readonly options: CallOptions;
+}
+
+/** Records a call of a program in the workspace too: its branch, and the log of that, end with the program. */
+export async function recordFarCall(
+  { audit, emit }: Pick<Runtime, 'audit' | 'emit'>,
+  tool: AnyTool,
+  { name, input, options }: FarCall,
+  work: () => Promise<CallResult>,
+): Promise<CallResult> {
+  const state = newCallState();
+  const call: RequestedCall = { name, input, options, callId: options.callId ?? '', startedAt: performance.now(), state };
+  state.effects = tool.effects;
+  recordStart(call, emit);
+  const failure = audit.start({ ...call, tool, arguments: Object(copyInput(input ?? {})) });
+  // What is not on record does not happen.
+  if (failure !== undefined) throw failure;
+  const result = await work();
+  const { meta } = result;
+  state.sandbox = meta.sandbox;
+  audit.endNow(call, result.ok ? { meta, bytes: Buffer.byteLength(result.output) } : { meta, error: result.error, bytes: 0 });
+  emit(
+    result.ok
+      ? { type: 'call-end', callId: call.callId, tool: name, ok: true, meta }
+      : { type: 'call-end', callId: call.callId, tool: name, ok: false, error: result.error, meta },
+  );
+  return result;
+}

@@ -1,0 +1,201 @@
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type * as z from 'zod';
+import type { ApprovalAnswer, ApprovalRequest, Approver } from '../approval/approver.ts';
+import { AuditRecord } from '../audit/audit-record.ts';
+import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
+import { temporaryHands } from '../testing/temporary-hands.ts';
+
+const works = (await findBubblewrap()) !== undefined;
+
+/** An approver that gives one answer, and what it was asked. */
+function answering(answer: ApprovalAnswer): Approver & { readonly asked: ApprovalRequest[] } {
+  const asked: ApprovalRequest[] = [];
+  return {
+    name: 'test',
+    asked,
+    async ask(request) {
+      asked.push(request);
+      return answer;
+    },
+  };
+}
+
+const YES: ApprovalAnswer = { verdict: 'allow', scope: 'once' };
+
+/** The records of the log of a workspace, by the calls that they are about. */
+function recordsIn(stateFolder: string): Array<z.infer<typeof AuditRecord>> {
+  const files = readdirSync(join(stateFolder, 'audit'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
+  return files.flatMap((file) =>
+    readFileSync(join(stateFolder, 'audit', file), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => AuditRecord.parse(JSON.parse(line))),
+  );
+}
+
+describe('run_program', { timeout: 120_000 }, () => {
+  it('reads a hundred files in one call, without a branch and without a question', async () => {
+    const files = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`f${index}`, `${'x'.repeat(index)}\n`]));
+    await using bench = await temporaryHands(files, { allow: [] });
+    const code = `
+      const { files } = await hands.find_files({ glob: 'f*', limit: 200 });
+      const read = await Promise.all(files.map(({ path }) => hands.read_file({ path })));
+      return read.reduce((sum, { content }) => sum + content.length, 0);`;
+    const result = await bench.hands.call('run_program', { code });
+    expect(result).toMatchObject({ ok: true, data: { returned: 5050, calls: 101, changes: 'none' }, meta: { completion: 'ok' } });
+    expect(bench.hands.branches()).toEqual([]);
+  });
+
+  it('reads whole files: what it reads is not shortened for a model', async () => {
+    const long = Array.from({ length: 9_000 }, (_, index) => `line ${index}`).join('\n');
+    await using bench = await temporaryHands({ long });
+    const result = await bench.hands.call('run_program', { code: 'return (await hands.read_file({ path: "long" })).content.split("\\n").length' });
+    expect(result).toMatchObject({ ok: true, data: { returned: 9_000 } });
+  });
+
+  it('tells the types of a tool', async () => {
+    await using bench = await temporaryHands({});
+    const result = await bench.hands.call('run_program', { code: 'return await hands.help("read_file")' });
+    expect(result).toMatchObject({
+      ok: true,
+      output: expect.stringMatching(/read_file \{ path\?: string.*\n→ \{ path: string.*content: string/u) as unknown,
+    });
+  });
+
+  it('is under the rules, call by call', async () => {
+    await using bench = await temporaryHands({ a: 'a', '.env': 'KEY=1' }, { policy: { deny: ['read(a)'] } });
+    const denied = await bench.hands.call('run_program', { code: 'return (await hands.read_file({ path: "a" })).content' });
+    expect(denied).toMatchObject({ ok: true, meta: { completion: 'failed' }, data: { error: { name: 'ToolError' }, changes: 'none' } });
+    const caught = await bench.hands.call('run_program', { code: 'try { await hands.read_file({ path: "a" }) } catch ({ code }) { return code }' });
+    expect(caught).toMatchObject({ ok: true, data: { returned: 'denied' } });
+    const outside = await bench.hands.call('run_program', {
+      code: 'try { await hands.read_file({ path: "../a" }) } catch ({ code }) { return code }',
+    });
+    expect(outside).toMatchObject({ ok: true, data: { returned: 'outside_workspace' } });
+  });
+
+  it('calls neither itself nor a tool that its session does not have', async () => {
+    await using bench = await temporaryHands({ a: 'a' });
+    const itself = await bench.hands.call('run_program', { code: 'await hands.run_program({ code: "1" })' });
+    expect(itself).toMatchObject({
+      ok: true,
+      meta: { completion: 'failed' },
+      output: expect.stringContaining('A program cannot call run_program') as unknown,
+    });
+    const mayCall = ['read_file'];
+    const listed = await bench.hands.call('run_program', { code: 'await hands.list_directory({})' }, { mayCall });
+    expect(listed).toMatchObject({ output: expect.stringContaining('is not offered here') as unknown });
+    expect(await bench.hands.call('run_program', { code: 'return await hands.help()' }, { mayCall })).toMatchObject({
+      data: { returned: expect.stringMatching(/^read_file: [^\n]*$/u) as unknown },
+    });
+  });
+
+  it('ends with its time, and leaves nothing', async () => {
+    await using bench = await temporaryHands({ a: 'a' }, { policy: { mode: 'auto-edit' } });
+    const result = await bench.hands.call('run_program', { code: 'while (true);', timeout_ms: 500 });
+    expect(result).toMatchObject({ ok: false, error: { code: 'timeout' } });
+  });
+});
+
+describe.skipIf(!works)('run_program that changes files', { timeout: 120_000 }, () => {
+  it('is one question with its whole effect, one change, and one undo', async () => {
+    const approver = answering(YES);
+    await using bench = await temporaryHands({ a: 'old\n', b: 'b\n' }, { allow: [], approver });
+    const { hands, at } = bench;
+    const code = `
+      await hands.edit_file({ path: 'a', edits: [{ old_text: 'old', new_text: 'new' }] });
+      await hands.write_file({ path: 'c', content: 'c' });
+      await hands.run_command({ command: 'rm b; echo d > d' });
+      return [(await hands.read_file({ path: 'a' })).content, (await hands.run_command({ command: 'cat c d' })).output];`;
+    const result = await hands.call('run_program', { code });
+    expect(result).toMatchObject({ ok: true, data: { returned: ['new\n', 'cd\n'], changes: 'applied', changed: 4 }, meta: { undo: 'covered' } });
+    expect(approver.asked.map(({ tool }) => tool)).toEqual(['run_program']);
+    const changes = approver.asked[0]?.changed?.effect.changes.map(({ kind, path }) => `${kind} ${path}`).toSorted();
+    expect(changes).toEqual(['changed a', 'created c', 'created d', 'deleted b']);
+    expect([readFileSync(at('a'), 'utf8'), existsSync(at('b')), existsSync(at('c')), existsSync(at('d'))]).toEqual(['new\n', false, true, true]);
+    expect(hands.branches()).toEqual([]);
+    expect(await hands.undo({ call: result.meta.callId })).toMatchObject({ ok: true });
+    expect([readFileSync(at('a'), 'utf8'), existsSync(at('b')), existsSync(at('c')), existsSync(at('d'))]).toEqual(['old\n', true, false, false]);
+  });
+
+  it.each<readonly [name: string, answer: ApprovalAnswer, code: string, changes: string]>([
+    ['fails', YES, 'await hands.write_file({ path: "c", content: "" }); throw new Error("no")', 'none'],
+    ['is refused', { verdict: 'deny', reason: 'not now' }, 'await hands.write_file({ path: "c", content: "" })', 'dropped'],
+  ])('leaves nothing behind if it %s', async (_, answer, code, changes) => {
+    const approver = answering(answer);
+    await using bench = await temporaryHands({ a: 'a' }, { allow: [], approver });
+    expect(await bench.hands.call('run_program', { code })).toMatchObject({ ok: true, data: { changes } });
+    expect([existsSync(bench.at('c')), bench.hands.branches()]).toEqual([false, []]);
+  });
+
+  it('asks nothing where the mode allows its changes', async () => {
+    const approver = answering({ verdict: 'deny' });
+    await using bench = await temporaryHands({ a: 'a' }, { allow: [], policy: { mode: 'auto-edit' }, approver });
+    const result = await bench.hands.call('run_program', { code: 'await hands.write_file({ path: "c", content: "" })' });
+    expect(result).toMatchObject({ ok: true, data: { changes: 'applied', changed: 1 } });
+    expect([existsSync(bench.at('c')), approver.asked]).toEqual([true, []]);
+  });
+
+  it('waits in a branch where there is no person, and is applied from there', async () => {
+    await using bench = await temporaryHands({ a: 'a' }, { allow: [] });
+    const result = await bench.hands.call('run_program', { code: 'await hands.write_file({ path: "c", content: "" })' });
+    expect(result).toMatchObject({
+      ok: true,
+      data: { changes: 'waiting' },
+      content: [{ text: expect.stringContaining('synapse branch diff program-') as unknown }, {}],
+    });
+    const [branch] = bench.hands.branches();
+    expect(existsSync(bench.at('c'))).toBe(false);
+    expect(await bench.hands.applyBranch(branch?.name ?? '')).toMatchObject({ ok: true, data: { applied: 1 } });
+    expect(existsSync(bench.at('c'))).toBe(true);
+  });
+
+  it('asks at once about what a rule of Synapse protects, and about what cannot be taken back', async () => {
+    const approver = answering({ verdict: 'deny' });
+    await using bench = await temporaryHands({ a: 'a' }, { allow: [], policy: { mode: 'auto-edit' }, approver });
+    const result = await bench.hands.call('run_program', { code: 'await hands.write_file({ path: ".git/hooks/pre-commit", content: "x" })' });
+    expect(result).toMatchObject({ ok: true, meta: { completion: 'failed' }, data: { changes: 'none' } });
+    expect(approver.asked.map(({ tool }) => tool)).toEqual(['write_file']);
+  });
+
+  it('is on record with its calls, which name it', async () => {
+    const stateFolder = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-program-')));
+    onTestFinished(() => rmSync(stateFolder, { recursive: true, force: true }));
+    await using bench = await temporaryHands({ a: 'a' }, { policy: { mode: 'auto-edit' }, stateFolder });
+    const { hands } = bench;
+    const { meta } = await hands.call('run_program', {
+      code: 'await hands.read_file({ path: "a" }); await hands.write_file({ path: "c", content: "" })',
+    });
+    const ends = recordsIn(stateFolder).flatMap((record) => (record.type === 'end' && record.parent === meta.callId ? [record] : []));
+    expect(ends.map(({ tool, ok }) => `${tool} ${ok}`).toSorted()).toEqual(['read_file true', 'write_file true']);
+  });
+
+  it('deletes what a program left that was killed', async () => {
+    await using bench = await temporaryHands({ a: 'a' }, { policy: { mode: 'auto-edit' } });
+    const { hands } = bench;
+    await hands.createBranch('program-00000000');
+    await hands.createBranch('mine');
+    // Of a process that has ended: none has this number.
+    const [folder = ''] = globSync(join(bench.folder, '..', 'state/branches/*/program-00000000'));
+    writeFileSync(join(folder, 'program'), '4194304 1');
+    expect(await hands.call('run_program', { code: 'await hands.write_file({ path: "c", content: "" })' })).toMatchObject({ ok: true });
+    expect(hands.branches().map(({ name }) => name)).toEqual(['mine']);
+  });
+
+  it('changes the workspace call by call where it has no branches, and takes that back if it fails', async () => {
+    await using bench = await temporaryHands({ a: 'old\n' }, { policy: { mode: 'auto-edit' } });
+    await using branch = await bench.hands.branch('one');
+    const edit = 'await hands.edit_file({ path: "a", edits: [{ old_text: "old", new_text: "new" }] });';
+    const failed = await branch.call('run_program', { code: `${edit} await hands.write_file({ path: "c", content: "" }); throw new Error("no")` });
+    expect(failed).toMatchObject({ ok: true, meta: { completion: 'failed' } });
+    expect(await branch.changes()).toEqual([]);
+    const done = await branch.call('run_program', { code: `${edit} return 1` });
+    expect(done).toMatchObject({ ok: true, data: { returned: 1, changes: 'applied', changed: 1 } });
+    expect(await branch.call('read_file', { path: 'a' })).toMatchObject({ data: { content: 'new\n' } });
+    expect(await branch.undo({ call: done.meta.callId })).toMatchObject({ ok: true });
+    expect(await branch.call('read_file', { path: 'a' })).toMatchObject({ data: { content: 'old\n' } });
+  });
+});

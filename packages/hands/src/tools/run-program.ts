@@ -1,0 +1,144 @@
+import type { CallResult } from '@synapse/protocol';
+import * as z from 'zod';
+import { changeLine, countEffect, effectNotes, type ShownEffect } from '../dry-run/show-effect.ts';
+import type { Answer, Asked, ProgramError } from '../program/messages.ts';
+import { count } from '../text/amounts.ts';
+import type { CallsAsOne, FinishedCalls, ProgramCalls } from '../tool/tool-context.ts';
+import { defineTool } from '../tool/tool.ts';
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+const MAX_TIMEOUT_MS = 3_600_000;
+const MAX_CODE = 256 * 1024;
+/** Maximum number of changes that the answer lists. */
+const MAX_LISTED = 20;
+/** Limits of what the program prints and returns, in bytes: it is asked to return what matters. */
+const OUTPUT_BYTES = 16_384;
+
+type Data = z.output<ReturnType<typeof outputSchema>>;
+
+const outputSchema = () =>
+  z.strictObject({
+    /** What it returned, as data; null for nothing. */
+    returned: z.unknown(),
+    /** What it printed and returned, as far as it is shown. */
+    output: z.string(),
+    error: z.strictObject({ name: z.string(), message: z.string(), line: z.int().optional() }).nullable(),
+    calls: z.int(),
+    /** What became of its changes, and how many there are. */
+    changes: z.enum(['none', 'applied', 'waiting', 'dropped']),
+    changed: z.int(),
+  });
+
+export const runProgramTool = defineTool({
+  name: 'run_program',
+  title: 'Program',
+  description:
+    'Run a JavaScript or TypeScript program over the other tools: many or dependent steps in one call. Its changes are applied together at its end, or not at all if it fails.',
+  effects: 'exec',
+  nests: true,
+  outside: true,
+  input: () =>
+    z.strictObject({
+      code: z
+        .string()
+        .max(MAX_CODE)
+        .refine((text) => text.trim() !== '', 'must not be empty')
+        .describe(
+          'Body of an async function: `const { content } = await hands.read_file({ path })`, and so on. Tools throw if they fail; await hands.help("NAME") tells their types. What it returns and prints is the answer',
+        ),
+      timeout_ms: z.int().min(1).max(MAX_TIMEOUT_MS).default(DEFAULT_TIMEOUT_MS),
+    }),
+  output: outputSchema,
+  aliases: { fields: { program: 'code', script: 'code', source: 'code', javascript: 'code', typescript: 'code', timeout: 'timeout_ms' } },
+  otherNames: ['code_mode', 'execute_code', 'run_code', 'exec_js', 'run_javascript', 'javascript', 'execute_program', 'codemode', 'run_script'],
+  permission: () => [],
+  timeoutMs: ({ timeout_ms: milliseconds }) => milliseconds,
+  keep: 'ends',
+  limits: { outputBytes: OUTPUT_BYTES },
+  summarize: (_, { error, calls, changed }) =>
+    `run_program → ${error === null ? 'ok' : error.name}, ${count(calls, 'call')}${changed === 0 ? '' : `, ${count(changed, 'change')}`}`,
+  completion: ({ error }) => (error === null ? 'ok' : 'failed'),
+  async execute({ code }, ctx) {
+    // Few sessions run programs.
+    const { runProgram } = await import('../program/run-program.ts');
+    using output = ctx.collectOutput();
+    await using together = ctx.program.begin();
+    const ran = await runProgram(code, {
+      signal: ctx.signal,
+      print: (text) => output.writeText(`${text}\n`),
+      call: async (asked, name, input, signal) => await ANSWERS[asked]({ program: ctx.program, together, name, input, signal }),
+    });
+    output.writeText(ran.ok ? shownValue(ran.json) : shownError(ran.error));
+    const { text, truncation } = output.finish('ends');
+    const { told, ...changes } = ran.ok ? outcome(await together.finish()) : FAILED;
+    const returned: unknown = ran.ok && ran.json !== undefined ? JSON.parse(ran.json) : null;
+    const data: Data = { returned, output: text, error: ran.ok ? null : ran.error, calls: ran.calls, ...changes };
+    return {
+      data,
+      content: text,
+      note: `${count(ran.calls, 'call')}; ${told}`,
+      ...(truncation === undefined ? {} : { truncation }),
+    };
+  },
+});
+
+const FAILED: Outcome = { changes: 'none', changed: 0, told: 'the program failed, so nothing was changed' };
+
+/** What a program returned, for a model: a text as it is, anything else as JSON. */
+function shownValue(json: string | undefined): string {
+  if (json === undefined) return '';
+  const value: unknown = JSON.parse(json);
+  return typeof value === 'string' ? value : json;
+}
+
+const shownError = ({ name, message, line }: ProgramError): string => `${name}: ${message}${line === undefined ? '' : ` (line ${line})`}`;
+
+/** A call of a program, and what answers it. */
+interface ProgramCall {
+  readonly program: ProgramCalls;
+  readonly together: CallsAsOne;
+  readonly name: string;
+  readonly input: unknown;
+  readonly signal: AbortSignal;
+}
+
+const ANSWERS: Record<Asked, (call: ProgramCall) => Promise<Answer>> = {
+  tool: async ({ together, name, input, signal }) => answerOf(await together.call(name, input, signal)),
+  help: async ({ program, name }) => ({ data: program.describe(name) }),
+};
+
+function answerOf(result: CallResult): Answer {
+  if (result.ok) return { data: result.data };
+  const { code, message, hint } = result.error;
+  return { error: { code, message, hint } };
+}
+
+/** What became of the changes, for programs and for a model. */
+interface Outcome extends Pick<Data, 'changes' | 'changed'> {
+  readonly told: string;
+}
+
+function outcome(finished: FinishedCalls): Outcome {
+  if (finished.kind === 'unchanged') return { changes: 'none', changed: 0, told: 'nothing was changed' };
+  if (finished.kind === 'dropped') {
+    return { changes: 'dropped', changed: 0, told: `the workspace is unchanged: what it changed was dropped, as ${finished.why}` };
+  }
+  if (finished.kind === 'held') {
+    const { why, branch } = finished;
+    const decide = `The changes wait in a branch; a person decides: synapse branch diff ${branch}, then apply or drop`;
+    return { changes: 'waiting', changed: 0, told: `the workspace is unchanged, because ${why}. ${decide}` };
+  }
+  if (finished.kind === 'live') {
+    const { effect, why } = finished;
+    return { changes: 'applied', changed: countEffect(effect), told: `${shownEffect(effect)}; made one by one, because ${why}` };
+  }
+  const { effect, undo } = finished;
+  const lost = undo === true ? '' : `; this cannot be undone: ${undo}`;
+  return { changes: 'applied', changed: countEffect(effect), told: `applied: ${shownEffect(effect)}${lost}` };
+}
+
+function shownEffect(effect: ShownEffect): string {
+  const lines = [...effect.changes.slice(0, MAX_LISTED).map(changeLine), ...effectNotes(effect)];
+  const more = effect.changes.length > MAX_LISTED ? `, and ${effect.changes.length - MAX_LISTED} more` : '';
+  return `${lines.join(', ')}${more}`;
+}
