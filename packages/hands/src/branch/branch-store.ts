@@ -8,6 +8,7 @@ import { nearest } from '../text/nearest.ts';
 import { prepareLayer } from '../transaction/transaction-area.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { kernelTick } from '../workspace/file-seconds.ts';
+import { isRunning, processIdentity } from '../workspace/process-identity.ts';
 import { removeTree } from '../workspace/remove-tree.ts';
 import { BranchFolder } from './branch-folder.ts';
 import { changesIn } from './count-changes.ts';
@@ -38,6 +39,10 @@ function isFirst(name: string, child: string): SynapseError {
     hint: `Apply that one first: synapse branch apply ${name}`,
   });
 }
+
+/** Folders that are no branches yet, or none any more, with the process that made them. */
+const LEFT = /^\.(?:new|gone)-(\d+)-(\d*)-/u;
+const owner = (): string => processIdentity().replace(' ', '-');
 
 /** The branches of one workspace. */
 export class BranchStore {
@@ -136,7 +141,8 @@ export class BranchStore {
     // Complete before it has its name: a kill leaves no half branch.
     let made: BranchFolder | undefined;
     try {
-      made = new BranchFolder(mkdtempSync(join(this.#folder, '.new-')));
+      await this.#sweep();
+      made = new BranchFolder(mkdtempSync(join(this.#folder, `.new-${owner()}-`)));
       return await this.#fill(made, name, base, from);
     } catch (error) {
       if (made !== undefined) await removeTree(made.path);
@@ -189,10 +195,19 @@ export class BranchStore {
     const [child] = this.basedOn(stored);
     if (child !== undefined) throw isBase(record.name, child.record.name);
     // Under another name first: a kill leaves no half branch.
-    const gone = `${mkdtempSync(join(this.#folder, '.gone-'))}/branch`;
+    await this.#sweep();
+    const gone = `${mkdtempSync(join(this.#folder, `.gone-${owner()}-`))}/branch`;
     renameSync(folder.path, gone);
     if (record.from !== null) rmSync(join(this.#folder, record.from, 'based', record.name), { force: true });
     await removeTree(join(gone, '..'));
+  }
+
+  /** Removes what killed processes left while they made or deleted a branch. */
+  async #sweep(): Promise<void> {
+    for (const name of readdirSync(this.#folder)) {
+      const [, pid, started] = LEFT.exec(name) ?? [];
+      if (pid !== undefined && isRunning(`${pid} ${started ?? ''}`) === false) await removeTree(join(this.#folder, name));
+    }
   }
 
   folderOf(name: string): BranchFolder {

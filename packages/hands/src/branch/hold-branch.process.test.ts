@@ -8,8 +8,10 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -22,6 +24,7 @@ import { FileLocks } from '../workspace/file-lock.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { BranchStore, type StoredBranch } from './branch-store.ts';
 import { countChanges } from './count-changes.ts';
+import { processIdentity } from '../workspace/process-identity.ts';
 import { outlivedHolder } from './outlived-holder.ts';
 import { holdBranch, isHeld, isReleased, type HeldBranch } from './hold-branch.ts';
 
@@ -221,6 +224,35 @@ it('has a name that is a folder, a word and a part of a git branch', async () =>
   await expect(store.create('one')).rejects.toMatchObject({ code: 'already_exists' });
   await expect(store.create('two', 'onee')).rejects.toMatchObject({ code: 'not_found', hint: 'Did you mean one?' });
   expect(store.list().map(({ record }) => record.name)).toEqual(['one']);
+});
+
+it('leaves nothing of a kill while branches are made and deleted: the next one removes it', async () => {
+  const { store, branch } = await setUp();
+  const folder = join(branch.folder.path, '..');
+  const ended = spawn('true');
+  await once(ended, 'close');
+  const running = processIdentity().replace(' ', '-');
+  for (const name of [`.new-${ended.pid}-1-aaaaaa`, `.gone-${ended.pid}-1-bbbbbb`, `.new-${running}-cccccc`])
+    mkdirSync(join(folder, name, 'upper'), { recursive: true });
+  await store.create('two');
+  expect(readdirSync(folder).toSorted()).toEqual([`.new-${running}-cccccc`, 'one', 'two']);
+  await store.remove(store.get('two'));
+  expect(readdirSync(folder).toSorted()).toEqual([`.new-${running}-cccccc`, 'one']);
+});
+
+it('says so where its workspace was moved or deleted, and keeps what was changed', async () => {
+  const { branch, hold, root } = await setUp();
+  writeFileSync(join(branch.folder.upper, 'a'), 'new');
+  renameSync(root, `${root}.moved`);
+  await expect(hold()).rejects.toMatchObject({
+    code: 'unavailable',
+    message: `The branch cannot be mounted: its workspace is not there any more: ${root}`,
+    hint: expect.stringContaining(branch.folder.upper) as string,
+  });
+  renameSync(`${root}.moved`, root);
+  if (!works) return;
+  using held = await hold();
+  expect(readFileSync(`${held.path(root)}/a`, 'utf8')).toBe('new');
 });
 
 it('is listed beside a damaged neighbor, which says where its files are', async () => {

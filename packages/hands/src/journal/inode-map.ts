@@ -22,7 +22,12 @@ export interface InodeMap {
 }
 
 /** Opens the inode map of a database. */
-export function openInodeMap(database: DatabaseSync): InodeMap & { flush(): void; prune(oldest: number): void } {
+export function openInodeMap(database: DatabaseSync): InodeMap & {
+  flush(): void;
+  prune(oldest: number): void;
+  /** Forgets what was put back before a time, in milliseconds since 1970. */
+  forgetPutBack(before: number): void;
+} {
   const pending = new Map<string, bigint>();
   // These run for each file of a change, and preparing a statement takes ten times as long as running it.
   const statements = new Map<string, StatementSync>();
@@ -58,8 +63,11 @@ export function openInodeMap(database: DatabaseSync): InodeMap & { flush(): void
       const found = prepared('SELECT 1 FROM put_back WHERE inode IN (?, ?) AND changed = ?');
       return found.get(inodeOf(stat), earlierInodeOf(stat), String(stat.ctimeNs)) !== undefined;
     },
+    forgetPutBack(before) {
+      database.prepare('DELETE FROM put_back WHERE time < ?').run(before);
+    },
     prune(oldest) {
-      database.prepare('DELETE FROM put_back WHERE time < ?').run(oldest);
+      this.forgetPutBack(oldest);
       database.prepare('DELETE FROM successor WHERE time < ?').run(oldest);
     },
   };

@@ -173,10 +173,15 @@ export class JournalDatabase implements Disposable {
     return ids.flatMap((id) => this.#select(`WHERE state = 'done' AND id = ?`, id));
   }
 
-  /** Returns the changes from before a time that were undone, or done again, after it. */
+  /**
+   * Returns the changes from before a time that were undone, or done again, after it. Of one that is forgotten, the change that undid it: it was
+   * older, so it may have been from before.
+   */
   undoneAcross(time: number): JournalEntry[] {
-    const ids = this.#select(`WHERE state = 'done' AND undoes <> '[]' AND time >= ?`, time).flatMap(({ undoes }) => undoes);
-    return this.withIds(ids).filter((entry) => entry.time < time);
+    return this.#select(`WHERE state = 'done' AND undoes <> '[]' AND time >= ?`, time).flatMap((undo) => {
+      const known = this.withIds(undo.undoes);
+      return known.length < undo.undoes.length ? [undo] : known.filter((entry) => entry.time < time);
+    });
   }
 
   /** Returns the steps of changes that used a stage folder of this name. */
@@ -223,7 +228,14 @@ export class JournalDatabase implements Disposable {
       const last = this.#lastToForget(totalBytes);
       if (last === undefined) return;
       this.#database.prepare(`DELETE FROM entry WHERE state = 'done' AND id <= ? AND id IN (SELECT entry FROM entry_blob)`).run(last);
+      this.#forgetPutBack(last);
     });
+  }
+
+  /** What a change put back that is forgotten counts as changed: what it was in before, nothing tells any more. */
+  #forgetPutBack(last: number): void {
+    const next = this.#database.prepare('SELECT min(time) AS time FROM entry WHERE id > ?').get(last)?.['time'];
+    this.inodeMap.forgetPutBack(typeof next === 'number' ? next : Date.now() + 1);
   }
 
   /** Returns the id of the newest change to delete so that the rest fits; undefined if all changes fit. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -32,7 +32,7 @@ function stepWith(contents: readonly number[]): Step[] {
 }
 
 /** Writes down a change that took away contents. */
-function add(contents: readonly number[], { time = 1_000, isOpen = false } = {}): number {
+function add(contents: readonly number[], { time = 1_000, isOpen = false, undoes = [] as number[] } = {}): number {
   const id = database.insert({
     call: 'c',
     session: undefined,
@@ -40,11 +40,11 @@ function add(contents: readonly number[], { time = 1_000, isOpen = false } = {})
     time,
     process: 'p',
     progress: null,
-    undoes: [],
+    undoes,
     lost: [],
     steps: stepWith(contents),
   });
-  if (!isOpen) database.finish({ id, call: 'c', undoes: [] });
+  if (!isOpen) database.finish({ id, call: 'c', undoes });
   return id;
 }
 
@@ -148,4 +148,29 @@ it('checks a large database once a day, and a damaged one is set aside then', ()
   expect([checks(), checks(), checks()]).toEqual([1, 0, 0]);
   other.exec('PRAGMA user_version = 1');
   expect(checks()).toBe(1);
+});
+
+it('knows that what was undone may be from before a time, also after it is forgotten', () => {
+  const [old, later] = [add([1], { time: 1_000 }), add([2], { time: 3_000 })];
+  const [undo] = [add([], { time: 4_000, undoes: [old] }), add([], { time: 4_000, undoes: [later] })];
+  const found = (): number[] => database.undoneAcross(2_000).map(({ id }) => id);
+  expect(found()).toEqual([old]);
+  // A week later.
+  database.prune(2_000, 10 * SIZE);
+  expect(ids()).not.toContain(old);
+  expect(found()).toEqual([undo]);
+});
+
+it('does not count as unchanged what a change put back that is forgotten for its size', () => {
+  const stat = lstatSync(folder, { bigint: true });
+  vi.spyOn(Date, 'now').mockReturnValue(2_000);
+  database.inodeMap.putBack(stat);
+  database.inodeMap.flush();
+  add([1, 2], { time: 1_500 });
+  const kept = add([3], { time: 2_500 });
+  database.prune(0, 3 * SIZE);
+  expect(database.inodeMap.isPutBack(stat)).toBe(true);
+  database.prune(0, SIZE);
+  expect(ids()).toEqual([kept]);
+  expect(database.inodeMap.isPutBack(stat)).toBe(false);
 });
