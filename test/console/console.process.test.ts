@@ -72,11 +72,11 @@ describe.skipIf(!HAS_BROWSER)('the console in a browser', () => {
     await page.locator('.grid-row').focus();
     await page.keyboard.press('Enter');
     const panel = page.getByRole('complementary', { name: 'Call' });
-    // The output shows the same change, as text.
+    // The output names its lines, and the diff is beside it.
     await panel.getByText('-A small project.', { exact: true }).waitFor();
     await panel.getByText('+A tiny project.', { exact: true }).waitFor();
     await panel.getByText('write', { exact: true }).first().waitFor();
-    await panel.getByText('README.md is now version').waitFor();
+    await panel.getByText('now version').waitFor();
     await picture('call');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Clear' }).click();

@@ -99,3 +99,27 @@ export function unifiedDiff(text: string, lines: Lines, replacements: readonly R
   rest += output.length - cut.length;
   return `${cut.join('\n')}${rest > 0 ? `\n… ${count(rest, 'more line')} of the diff` : ''}`;
 }
+
+/** Maximum number of places to name. */
+const MAX_PLACES = 8;
+
+/** The lines that a change brought, as they are numbered now: `lines 3-5 and 9 changed, 2 lines after 12 deleted`. */
+export function changedLines(text: string, lines: Lines, replacements: readonly Replacement[]): string {
+  const changed: string[] = [];
+  const deleted: string[] = [];
+  let [shift, more] = [0, 0];
+  for (const { start, removed, added } of blocks(text, lines, replacements)) {
+    const first = start + shift + 1;
+    const last = first + added.length - 1;
+    shift += added.length - removed.length;
+    if (changed.length + deleted.length >= MAX_PLACES) more += 1;
+    else if (added.length === 0) deleted.push(`${count(removed.length, 'line')} after ${first - 1} deleted`);
+    else changed.push(first === last ? String(first) : `${first}-${last}`);
+  }
+  const isOne = changed.length === 1 && !changed[0]?.includes('-');
+  return [
+    ...(changed.length === 0 ? [] : [`${isOne ? 'line' : 'lines'} ${changed.join(', ')} changed`]),
+    ...deleted,
+    ...(more === 0 ? [] : [`${count(more, 'more place')}`]),
+  ].join(', ');
+}

@@ -32,14 +32,40 @@ describe('edit_file', () => {
     const version = contentVersion(Buffer.from('const a = 3;\nconst b = 2;\n'));
     expect(result).toMatchObject({
       ok: true,
-      output: `[src/a.ts is now version ${version}.]\n@@ -1,2 +1,2 @@\n-const a = 1;\n+const a = 3;\n const b = 2;`,
+      output: `[src/a.ts: line 1 changed as given; now version ${version}.]`,
       data: {
+        diff: '@@ -1,2 +1,2 @@\n-const a = 1;\n+const a = 3;\n const b = 2;',
         path: 'src/a.ts',
         version,
         previous_version: contentVersion(Buffer.from('const a = 1;\nconst b = 2;\n')),
         replacements: [{ line: 1, tier: 'exact', count: 1 }],
       },
     });
+  });
+
+  it.each<[string, string, unknown, string]>([
+    [
+      'several edits',
+      'a\nb\nc\nd\n',
+      [
+        { old_text: 'a', new_text: 'A\nAA' },
+        { old_text: 'c\nd', new_text: 'C\nD' },
+      ],
+      'lines 1-2, 4-5 changed as given',
+    ],
+    ['a deletion', 'a\nb\nc\n', [{ old_text: 'b\n', new_text: '' }], '1 line after 1 deleted as given'],
+    ['part of a line', 'ab\n', [{ old_text: 'b', new_text: '' }], 'line 1 changed as given'],
+    ['one place of replace_all', 'a\nb\n', [{ old_text: 'b', new_text: 'c', replace_all: true }], 'line 2 changed as given'],
+  ])('answers exact edits by their lines: %s', async (_, text, edits, says) => {
+    await using at = await temporaryHands({ a: text });
+    const result = await edit(at, 'a', edits);
+    expect(result.ok && result.output).toBe(`[a: ${says}; now version ${contentVersion(await readFile(at.at('a')))}.]`);
+  });
+
+  it('shows the diff where several places were changed by one edit', async () => {
+    await using at = await temporaryHands({ a: 'x\nx\n' });
+    const result = await edit(at, 'a', [{ old_text: 'x', new_text: 'y', replace_all: true }]);
+    expect(result.ok && result.output).toMatch(/^\[a is now version \w+\.\]\n@@ -1,2 \+1,2 @@\n-x\n\+y\n-x\n\+y$/u);
   });
 
   it('tells which edit matched loosely', async () => {
