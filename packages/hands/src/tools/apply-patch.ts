@@ -74,7 +74,7 @@ export const applyPatch = defineTool({
       ...(readsFile(file) ? [{ action: 'read' as const, resource: file.path }] : []),
       ...pathsOf(file).map((resource) => ({ action: 'write' as const, resource })),
     ]),
-  follow: fields.followingCommand,
+  follow: ({ then }) => (then === undefined ? undefined : fields.commandCall(then)),
   timeoutMs: 30_000,
   keep: 'head',
   summarize: (_, { files }) => `apply_patch → ${count(files.length, 'file')}`,

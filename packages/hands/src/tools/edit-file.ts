@@ -103,7 +103,7 @@ export const editFile = defineTool({
     { action: 'read', resource: path },
     { action: 'write', resource: path },
   ],
-  follow: fields.followingCommand,
+  follow: ({ then }) => (then === undefined ? undefined : fields.commandCall(then)),
   timeoutMs: 30_000,
   keep: 'head',
   summarize: ({ path, edits }) => `edit_file(${path}) → ${count(edits.length, 'edit')}`,

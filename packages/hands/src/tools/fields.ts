@@ -24,8 +24,7 @@ export const followed = () =>
     .optional();
 
 /** The call for the command in {@link then}. */
-export const followingCommand = ({ then: command }: { readonly then?: string | undefined }): DelegatedCall | undefined =>
-  command === undefined ? undefined : { tool: 'run_command', input: { command } };
+export const commandCall = (command: string): DelegatedCall => ({ tool: 'run_command', input: { command } });
 
 /** Aliases of {@link path}. Spellings such as `filePath` count as the same name. */
 export const pathAliases = {

@@ -44,6 +44,20 @@ describe('read_file', () => {
     });
   });
 
+  it('leaves out the text of a version that the caller has, unless a range asks for it', async () => {
+    await using place = await temporaryHands({ 'f.txt': 'a\nb\n' });
+    const first = await place.hands.call('read_file', { path: 'f.txt' });
+    const version = (first.ok && first.data.version) || '';
+    const again = await place.hands.call('read_file', { path: 'f.txt', version });
+    expect(again).toMatchObject({ ok: true, data: { unchanged: true, content: '', version, total_lines: 2 } });
+    expect(again.ok && again.output).toBe(`[f.txt is unchanged since version ${version}: 2 lines. Leave version out to read it.]`);
+    expect(await place.hands.call('read_file', { path: 'f.txt', version, offset: 2 })).toMatchObject({ data: { content: 'b\n' } });
+    expect(await place.hands.call('read_file', { path: 'f.txt', version, limit: 1 })).toMatchObject({ data: { content: 'a\n' } });
+    await writeFile(place.at('f.txt'), 'a\nc\n');
+    expect(await place.hands.call('read_file', { path: 'f.txt', version })).toMatchObject({ data: { content: 'a\nc\n' } });
+    expect(await place.hands.call('read_file', { paths: ['f.txt'], version })).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } });
+  });
+
   it('cuts at the line limit and says how to go on', async () => {
     await using place = await temporaryHands({ 'f.txt': lines(2_500) });
     const result = await place.hands.call('read_file', { path: 'f.txt' });

@@ -22,8 +22,12 @@ const inputSchema = () =>
       offset: z.int().default(1).describe('First line, from 1; negative counts from the end'),
       limit: z.int().min(1).max(1_000_000).optional().describe('How many lines'),
       symbol: z.string().min(1).max(500).optional().describe('Only this declaration: Class.method'),
+      version: z.string().optional().describe('Version that you have read: if it is still the same, the text is left out'),
     })
-    .superRefine(({ path, paths = [] }, context) => {
+    .superRefine(({ path, paths = [], version }, context) => {
+      if (paths.length > 0 && version !== undefined) {
+        context.addIssue({ code: 'custom', path: ['version'], message: 'is that of one file; leave it out for several' });
+      }
       if (path !== undefined || paths.length > 0) return;
       context.addIssue({ code: 'invalid_type', expected: 'string', input: undefined, path: ['path'] });
     });
@@ -44,6 +48,8 @@ const fileSchema = () =>
     last_line: z.int(),
     total_lines: z.int().nullable(),
     truncated: z.boolean(),
+    /** The file has the version that was given, so its text is left out. */
+    unchanged: z.literal(true).optional(),
   });
 
 const failureSchema = () => z.strictObject({ path: z.string(), error: z.strictObject({ code: z.string(), message: z.string() }) });
@@ -66,6 +72,28 @@ function partsOf({ path, paths = [], offset, limit, symbol }: Input) {
     path: one,
     call: { tool: 'read_file', input: { path: one, ...range } },
   }));
+}
+
+/** The answer to a caller who has this version already. A range asks for its lines, whatever is known. */
+function unchanged(path: string, file: { size: number; version: string; encoding: string; lines: number | null }): ToolOutput<FileData> {
+  const { size: bytes, version, encoding, lines } = file;
+  return {
+    data: {
+      path,
+      kind: 'text',
+      content: '',
+      size: bytes,
+      version,
+      encoding,
+      first_line: 0,
+      last_line: 0,
+      total_lines: lines,
+      truncated: false,
+      unchanged: true,
+    },
+    content: '',
+    note: `${path} is unchanged since version ${version}${lines === null ? '' : `: ${count(lines, 'line')}`}. Leave version out to read it.`,
+  };
 }
 
 async function readFiles(
@@ -191,6 +219,9 @@ export const readFile = defineTool({
     const named = symbol === undefined ? undefined : await (await import('../navigation/symbol-range.ts')).symbolRange(file, symbol);
     const range = named ?? { offset, limit: limit ?? Number.MAX_SAFE_INTEGER };
     const { encoding, version, window, totalLines } = await readText(file, range, limits, signal, prefix.length === file.size ? prefix : undefined);
+    if (version !== null && version === input.version && limit === undefined && symbol === undefined && offset === 1) {
+      return unchanged(path, { size: file.size, version, encoding, lines: totalLines });
+    }
     const { text, bytes, firstLine, lastLine, cutBy, cutLines } = window;
     const more = totalLines === null ? cutBy !== undefined : lastLine < totalLines && lastLine > 0;
     const next = more && (named === undefined || cutBy !== undefined) ? `Go on with offset ${lastLine + 1}.` : undefined;

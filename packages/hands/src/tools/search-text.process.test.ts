@@ -150,12 +150,12 @@ describe('search_text', () => {
     expect(data.matches[2]).toMatchObject({ after: [] });
   });
 
-  it('gives lines around few matches by itself, around many none', async () => {
+  it('gives lines around a single match by itself, around more none', async () => {
     const lines = (hits: number): string =>
       Array.from({ length: 40 }, (_, index) => (index % 10 === 5 && index / 10 < hits ? 'foo' : `line ${index + 1}`)).join('\n');
     await using place = await temporaryHands({ 'few.txt': lines(1), 'many.txt': lines(4) });
     expect((await search(place, { pattern: 'foo', path: 'few.txt' })).output).toBe(
-      '[1 match in 1 file.]\nfew.txt\n3- line 3\n4- line 4\n5- line 5\n6: foo\n7- line 7\n8- line 8\n9- line 9',
+      '[1 match in 1 file.]\nfew.txt\n4- line 4\n5- line 5\n6: foo\n7- line 7\n8- line 8',
     );
     expect((await search(place, { pattern: 'foo', path: 'few.txt', context: 0 })).output).toBe('[1 match in 1 file.]\nfew.txt\n6: foo');
     expect((await search(place, { pattern: 'foo', path: 'many.txt' })).output).toBe(

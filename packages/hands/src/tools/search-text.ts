@@ -131,7 +131,7 @@ export const searchText = defineTool({
       glob: fields.globs.optional(),
       literal: z.boolean().default(false).describe('Pattern is plain text'),
       case: z.enum(CASES).default('sensitive'),
-      context: z.int().min(0).max(10).optional().describe('Lines around each match (default: some around few matches)'),
+      context: z.int().min(0).max(10).optional().describe('Lines around each match (default: 2 around a single match)'),
       files_only: z.boolean().default(false),
       counts: z.boolean().default(false).describe('Only how many lines of each file match'),
       hidden: fields.hidden,
