@@ -73,7 +73,7 @@ describe('synapse call', () => {
     ['a missing field', ['call', 'read_file'], 2, 'path is missing'],
     ['no JSON', ['call', 'read_file', '{path:1}'], 2, 'line 1, column 2'],
     ['a list', ['call', 'read_file', '[]'], 2, 'Error: '],
-    ['a misspelled field', ['call', 'read_file', 'paht=a.txt'], 2, 'did you mean path?'],
+    ['a misspelled field', ['call', 'read_file', 'paht=a.txt'], 2, 'did you mean path or paths?'],
     ['a field that is no number', ['call', 'read_file', 'path=a.txt', 'limit=few'], 2, 'limit: '],
     ['fields and JSON', ['call', 'read_file', 'path=a.txt', '{"limit":1}'], 2, 'Both key=value and a JSON object were given.'],
     ['a word between fields', ['call', 'read_file', 'path=a.txt', 'limit'], 2, 'Not a field: limit'],

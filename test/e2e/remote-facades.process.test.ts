@@ -86,7 +86,7 @@ it('a dry run is one there: nothing is changed', { timeout: 60_000 }, async () =
 it('fields are converted by the schemas of that machine', { timeout: 60_000 }, async () => {
   const found = await runCli(place, ['call', 'find_files', 'glob=a.*', 'limit=5', '--remote', address, '--json']);
   expect(JSON.parse(found.out)).toMatchObject({ ok: true, output: expect.stringContaining('a.txt') as string });
-  expect((await runCli(place, ['call', 'read_file', 'paht=a.txt', '--remote', address])).err).toContain('did you mean path?');
+  expect((await runCli(place, ['call', 'read_file', 'paht=a.txt', '--remote', address])).err).toContain('did you mean path or paths?');
   expect((await runCli(place, ['call', 'find_files', 'limit=1', 'limit=2', '--remote', address])).err).toContain('limit was given 2 times');
 });
 

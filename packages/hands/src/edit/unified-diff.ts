@@ -120,6 +120,6 @@ export function changedLines(text: string, lines: Lines, replacements: readonly 
   return [
     ...(changed.length === 0 ? [] : [`${isOne ? 'line' : 'lines'} ${changed.join(', ')} changed`]),
     ...deleted,
-    ...(more === 0 ? [] : [`${count(more, 'more place')}`]),
+    ...(more === 0 ? [] : [count(more, 'more place')]),
   ].join(', ');
 }
