@@ -10,6 +10,7 @@ import { COMMAND_LIMITS } from '../output/limits.ts';
 import { size } from '../text/amounts.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import { defineTool, type ToolOutput } from '../tool/tool.ts';
+import type { CondensedCommand } from './condense-command.ts';
 import { COMMAND_ALIASES, COMMAND_NAMES } from './command-names.ts';
 import {
   expectationNotes,
@@ -164,6 +165,18 @@ class CommandOutput implements Disposable {
   }
 }
 
+/** Shorter output is shown as it is, in bytes. */
+const MIN_CONDENSED_BYTES = 600;
+/** Commands that show files or pick lines: what they print was asked for. */
+const SHOWS_LINES = /(?:^|[|;&(]\s*)(?:cat|head|tail|grep|egrep|rg|sed|awk|less|more|diff|jq|git\s+(?:log|show|diff|grep|blame))\b/mu;
+
+/** What to show of the output of test runners and compilers. A caller that cannot come back for the rest gets all of it. */
+async function condensed({ command }: Input, { both }: CommandOutput, ctx: ToolContext): Promise<CondensedCommand | undefined> {
+  if (both.bytes < MIN_CONDENSED_BYTES || ctx.jobs.session === undefined || SHOWS_LINES.test(command)) return undefined;
+  const { condenseCommand } = await import('./condense-command.ts');
+  return condenseCommand(both, ctx);
+}
+
 /** Runs the command in the call. If it takes too long, it continues as a job. */
 async function runInCall(given: Input, ctx: ToolContext): Promise<ToolOutput<Data>> {
   const { command, cwd, timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS, yield_ms: yieldMs } = given;
@@ -213,7 +226,7 @@ async function runInCall(given: Input, ctx: ToolContext): Promise<ToolOutput<Dat
   }
   const outcome = await run;
   const isWaiting = outcome.aborted && silentMs() >= Math.min(SILENCE_MS, timeoutMs / 2);
-  return finished(command, outcome, output, { stopped, isWaiting });
+  return finished(command, outcome, output, { stopped, isWaiting, short: await condensed(given, output, ctx) });
 }
 
 /** The result of a command that continues as a job. */
@@ -232,13 +245,16 @@ interface Ending {
   readonly stopped: string | undefined;
   /** Whether it was ended while it had been silent for long. */
   readonly isWaiting: boolean;
+  /** What to show instead of all output. */
+  readonly short: CondensedCommand | undefined;
 }
 
 /** The result of a command that ended. */
-function finished(command: string, outcome: ProcessOutcome, output: CommandOutput, { stopped, isWaiting }: Ending): ToolOutput<Data> {
-  const { texts, shown } = output.finish();
+function finished(command: string, outcome: ProcessOutcome, output: CommandOutput, { stopped, isWaiting, short }: Ending): ToolOutput<Data> {
+  const { texts, shown: whole } = output.finish();
+  const shown = short === undefined ? whole : { content: short.content, truncation: short.truncation(whole.truncation?.spill) };
   const { exitCode } = outcome;
-  const text = shown.content;
+  const text = whole.content;
   const data = {
     exit_code: exitCode,
     signal: outcome.signal,

@@ -1,0 +1,155 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { EscapeStripper } from '../../text/terminal-text.ts';
+import { condenseOutput } from './condense-output.ts';
+
+/** Outputs of the real programs on a small project with failures, as they were printed. */
+const FOLDER = new URL('recorded/', import.meta.url);
+const ROOT = '/home/ada/project';
+const recorded = (name: string): string => new EscapeStripper().strip(readFileSync(new URL(name, FOLDER), 'utf8'));
+
+it.each<[file: string, runner: string, share: number, keeps: string[], drops: string[]]>([
+  [
+    'vitest.txt',
+    'vitest',
+    0.5,
+    [
+      ' FAIL  src/bad.test.ts > sum > adds\nAssertionError: expected 3 to be 4 // Object.is equality\n- 4\n+ 3\n ❯ src/bad.test.ts:6:23\n      6|     expect(sum(1, 2)).toBe(4);',
+      ' ❯ boom src/sum.ts:8:9\n      8|   throw new TypeError',
+      "Error: Cannot find module './not-there'",
+      'Tests  4 failed | 12 passed | 1 skipped (17)',
+      'looking at the user',
+    ],
+    ['ok1.test.ts', '⎯', 'node_modules', '- Expected', 'Duration'],
+  ],
+  ['vitest-verbose.txt', 'vitest', 0.5, ['FAIL  src/bad.test.ts > sum > waits', '4 failed'], ['✓', '↓']],
+  [
+    'jest.txt',
+    'jest',
+    0.65,
+    ['● sum › adds', 'Expected: 4', '> 4 |     expect(sum(1, 2)).toBe(4);', 'bad.test.js:4:23', '3 failed, 1 skipped, 8 passed'],
+    ['PASS', 'Time:'],
+  ],
+  ['jest-verbose.txt', 'jest', 0.65, ['TypeError: cannot boom', "Cannot find module './nope'"], ['✓', '✕']],
+  [
+    'pytest-fail.txt',
+    'pytest',
+    0.5,
+    [
+      '>       assert add(1, 2) == 4\nE       assert 3 == 4',
+      'tests/test_calc.py:12: AssertionError',
+      'a = 1, b = 0',
+      'some output',
+      'FAILED tests/test_calc.py::test_add',
+      '3 failed, 41 passed, 1 skipped, 1 error in 0.71s',
+    ],
+    ['platform', '[ 97%]', '===', 'def test_add'],
+  ],
+  [
+    'pytest-short.txt',
+    'pytest',
+    0.5,
+    ['tests/test_calc.py:12: in test_add\n    assert add(1, 2) == 4\nE   assert 3 == 4', 'calc.py:6: in divide\n    return a / b'],
+    ['platform'],
+  ],
+  ['pytest-v.txt', 'pytest', 0.5, ["ModuleNotFoundError: No module named 'nothere'", 'Interrupted: 1 error during collection'], ['cachedir']],
+  ['pytest-ok.txt', 'pytest', 0.05, ['41 passed, 5 deselected in 1.42s'], ['PASSED']],
+  ['pytest-q.txt', 'pytest', 0.6, ['E       ZeroDivisionError: division by zero\ncalc.py:6: ZeroDivisionError'], ['[100%]']],
+  [
+    'go.txt',
+    'go test',
+    0.6,
+    [
+      'calc_test.go:7: Add(1, 2) = 3, want 4',
+      'bad/bad.go:4:9: undefined: y',
+      'panic: assignment to entry in nil map',
+      'go/panics/a_test.go:5',
+      'FAIL\texample.com/calc/bad [build failed]',
+      'ok: 1 package',
+    ],
+    ['testing.go', 'goroutine'],
+  ],
+  ['go-v.txt', 'go test', 0.5, ['--- FAIL: TestAdd', 'got 2, want 3'], ['=== RUN', 'TestOk', 'later']],
+  [
+    'cargo.txt',
+    'cargo',
+    0.25,
+    [
+      'panicked at src/lib.rs:12:9:\nassertion `left == right` failed: sums differ\n  left: 3\n right: 4',
+      './src/lib.rs:12:9',
+      'test result: FAILED. 3 passed; 2 failed; 1 ignored',
+      'some output',
+    ],
+    ['/rustc/', '... ok', 'Compiling'],
+  ],
+  ['cargo-build.txt', 'cargo', 0.75, ['error[E0308]: mismatched types\n --> src/main.rs:3:18', 'expected `i32`, found `&str`'], ['rustc --explain']],
+  [
+    'tsc-many.txt',
+    'tsc',
+    0.5,
+    [
+      "error TS2322: Type 'string' is not assignable to type 'number'.\n  9 times: src/many1.ts(1,7) src/many2.ts(1,7)",
+      'src/types.ts(5,20): error TS2339',
+    ],
+    [],
+  ],
+  [
+    'eslint.txt',
+    'eslint',
+    0.6,
+    [
+      "js/lint/one.js\n  1:7 'a' is assigned a value but never used (no-unused-vars)",
+      '✖ 11 problems (9 errors, 2 warnings)',
+      'Warnings are left out',
+    ],
+    ['eqeqeq'],
+  ],
+  ['ruff.txt', 'ruff', 0.4, ['lint.py:1:8 F401 `os` imported but unused', 'Found 8 errors.', 'fixable'], ['help:', ' | ']],
+])('reads %s', (file, runner, share, keeps, drops) => {
+  const text = recorded(file);
+  const condensed = condenseOutput(text, ROOT);
+  expect(condensed?.runners).toEqual([runner]);
+  for (const kept of keeps) expect(condensed?.text).toContain(kept);
+  for (const dropped of drops) expect(condensed?.text).not.toContain(dropped);
+  // Control: what is dropped was there.
+  for (const dropped of drops) expect(text).toContain(dropped);
+  expect((condensed?.text.length ?? 0) / text.length).toBeLessThan(share);
+});
+
+it.each([['tsc.txt'], ['tsc-pretty.txt'], ['ruff-concise.txt']])('leaves %s alone, which would hardly be shorter', (file) => {
+  expect(condenseOutput(recorded(file), ROOT)).toBeUndefined();
+});
+
+it('keeps what it does not know, and reads several runners in one output', () => {
+  const text = `my own line\n${recorded('tsc-many.txt')}another\n${recorded('pytest-ok.txt')}`;
+  const condensed = condenseOutput(text, ROOT);
+  expect(condensed?.runners).toEqual(['pytest', 'tsc']);
+  for (const line of ['my own line', 'another', '9 times', '41 passed']) expect(condensed?.text).toContain(line);
+});
+
+it('loses no line with a failure or a total of any recorded output', () => {
+  for (const file of readdirSync(FOLDER)) {
+    const text = recorded(file);
+    const short = condenseOutput(text, ROOT)?.text ?? text;
+    const telling = text.match(/\d+ (?:failed|passed|errors?)\b|\b[A-Z]\w+Error: .+|error(?:\[\w+\])?: .+|error TS\d+: .+/gmu) ?? [];
+    // Pytest's own short form is told in full elsewhere.
+    for (const one of telling.filter((each) => !each.endsWith('...'))) expect(short, file).toContain(one.replaceAll(`${ROOT}/`, ''));
+  }
+});
+
+it.each([
+  ['a file with such words', 'const total = "Tests: 3 failed";\n'.repeat(100)],
+  ['a log', '12:00 error: it failed\n12:01 1 passed\n'.repeat(100)],
+  ['a line of any length', ` RUN  v3.2.7\n ✓ ok\n ✓ ok\n${'x'.repeat(100_000)}\n`],
+  ['nothing', ''],
+])('leaves %s alone', (_, text) => {
+  expect(condenseOutput(text, ROOT)).toBeUndefined();
+});
+
+it('is fast for hostile lines', () => {
+  const line = `${'= '.repeat(900)}\n${'a  '.repeat(600)}\n${'1:1  error  '.repeat(150)}\n`;
+  const text = ` RUN  v3.2.7\n==== FAILURES ====\n✖ 1 problem (1 error, 0 warnings)\nok  \tx\t0.1s\n${line.repeat(150)}`;
+  const startedAt = performance.now();
+  condenseOutput(text, ROOT);
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+});

@@ -1,0 +1,42 @@
+import { cargo } from './cargo.ts';
+import { eslint } from './eslint.ts';
+import { goTest } from './go-test.ts';
+import { jest } from './jest.ts';
+import { pytest } from './pytest.ts';
+import { ruff } from './ruff.ts';
+import type { RunnerOutput } from './runner-output.ts';
+import { tsc } from './tsc.ts';
+import { vitest } from './vitest.ts';
+
+/** The runners whose output is read. One command may run several. */
+const RUNNERS: readonly RunnerOutput[] = [vitest, jest, pytest, goTest, ruff, cargo, tsc, eslint];
+
+/** Largest share of the whole that is worth it: the rest is one call away, and a call costs as much as some lines. */
+const MAX_SHARE = 0.8;
+
+/** Longer lines are no reports, and would make the expressions slow. In characters. */
+const MAX_LINE = 2_000;
+
+/** A text with what matters of it. */
+export interface CondensedOutput {
+  readonly text: string;
+  readonly runners: readonly string[];
+}
+
+/**
+ * What matters of the output of test runners, compilers and linters: failures with their places in the workspace, and totals. Lines
+ * of anything else stay as they are. Undefined if nothing was recognized, or if it would hardly be shorter.
+ *
+ * @param root the workspace, whose name is left out of paths
+ */
+export function condenseOutput(text: string, root: string): CondensedOutput | undefined {
+  const runners = RUNNERS.filter(({ sign }) => sign.test(text));
+  if (runners.length === 0) return undefined;
+  const all = text.split('\n');
+  if (all.some((line) => line.length > MAX_LINE)) return undefined;
+  const lines = runners.reduce<readonly string[]>((left, runner) => runner.condense(left), all);
+  const short = `${lines.join('\n').trimEnd().replaceAll(`${root}/`, '')}\n`;
+  return short.trim() === '' || Buffer.byteLength(short) > MAX_SHARE * Buffer.byteLength(text)
+    ? undefined
+    : { text: short, runners: runners.map(({ name }) => name) };
+}
