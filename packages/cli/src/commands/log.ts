@@ -1,5 +1,6 @@
 import { branch } from '../command/branch-option.ts';
 import {
+  count,
   type Defaults,
   defaultsOf,
   defaultStateFolder,
@@ -12,6 +13,7 @@ import {
   type AuditFilter,
 } from '@synapse/hands/internal';
 import { callLine } from '../output/call-line.ts';
+import { foldNested } from '../output/fold-nested.ts';
 import { defineCommand } from '../command/command.ts';
 import { flag, parsed, text } from '../command/option.ts';
 import { json, limit, session, workspace } from '../command/shared-options.ts';
@@ -31,8 +33,8 @@ const TIME = {
   parse: (given: string): Date | undefined => parseTime(given, new Date()),
 };
 
-/** Number of calls whose sessions are suggested. */
-const MAX_SEARCHED = 2_000;
+/** Number of calls in which ids are looked for. */
+const MAX_SEARCHED = 10_000;
 
 /** Suggests the sessions nearest to one without calls. */
 function nearSessions(given: string | undefined, root: string): string {
@@ -58,6 +60,13 @@ function sessionMeant(given: string, root: string): string {
   return known.length === 0 ? given : knownId(given, known, SESSIONS);
 }
 
+/** The call that an id or its beginning means. */
+function callMeant(given: string, root: string): string {
+  const known = [...queryAudit(defaultStateFolder(), root, { limit: MAX_SEARCHED })].flatMap(({ start: { parent } }) => parent ?? []);
+  const meant = [...new Set(known)].filter((id) => id.startsWith(given));
+  return meant.length === 0 ? given : knownId(given, meant, { what: 'call', list: 'synapse log --json shows whole ids.' });
+}
+
 export const command = defineCommand({
   details: 'Every call of every process, oldest first. A call is "interrupted" if its process was killed before it ended.',
   options: {
@@ -67,6 +76,7 @@ export const command = defineCommand({
     follow: flag('keep printing calls as they end', { short: 'f' }),
     tool: text('<name>', 'calls of this tool only'),
     session,
+    parent: text('<call>', 'calls that this call made, such as those of a program', { rare: true }),
     since: parsed('<time>', 'calls since then: 30m, 2h, 7d or a date', TIME),
     limit,
   },
@@ -81,9 +91,14 @@ export const command = defineCommand({
     const filter: AuditFilter = {
       ...(options.tool === undefined ? {} : { tool: options.tool }),
       ...(session === undefined ? {} : { session: sessionMeant(session, root) }),
+      ...(options.parent === undefined ? {} : { parent: callMeant(options.parent, root) }),
     };
     const past = { ...filter, limit: options.limit ?? DEFAULT_LIMIT, ...(options.since === undefined ? {} : { since: options.since }) };
-    const calls = [...queryAudit(defaultStateFolder(), root, past)].toReversed();
+    const state = defaultStateFolder();
+    // Programs read all calls, and a person the calls of one that was named.
+    const isWhole = options.json || options.parent !== undefined || options.follow;
+    const { limit: most, ...all } = past;
+    const calls = isWhole ? [...queryAudit(state, root, past)].toReversed() : foldNested(queryAudit(state, root, all), most);
     if (options.json && !options.follow) {
       printJson(out, { calls });
       return 0;
@@ -95,7 +110,11 @@ export const command = defineCommand({
       const defaults = call.end?.ok === true ? undefined : await defaultsOfTool(call.tool);
       out.write(`${callLine(call, { columns, defaults })}\n`, STYLES[call.status]);
     };
-    for (const call of calls) await show(call);
+    for (const row of calls) {
+      if ('more' in row)
+        out.write(`… ${count(row.more, 'more call')} of ${row.parent.slice(0, 8)}: synapse log --parent ${row.parent.slice(0, 8)}\n`, 'dim');
+      else await show(row);
+    }
     if (options.follow) for await (const call of followAudit(defaultStateFolder(), root, filter, signal)) await show(call);
     else if (calls.length === 0) err.write(`No such calls are in the audit log of this folder.${nearSessions(session, root)}\n`, 'dim');
     else if (calls.length === past.limit) err.write(`The last ${past.limit}; --limit shows more.\n`, 'dim');

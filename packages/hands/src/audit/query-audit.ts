@@ -9,6 +9,8 @@ export interface AuditFilter {
   readonly call?: string;
   readonly tool?: string;
   readonly session?: string;
+  /** Only calls that this call made, such as those of a program. */
+  readonly parent?: string;
   /** Only calls that started at this time or later. */
   readonly since?: Date;
   /** Maximum number of calls; the newest ones are returned. Default: all. */
@@ -67,8 +69,8 @@ export function queryAudit(stateFolder: string, root: string, filter: AuditFilte
 
 /** As {@link queryAudit}, for the folder of a log. */
 export function* queryAuditFolder(folder: string, filter: AuditFilter = {}): Generator<AuditedCall> {
-  const { call, tool, session, since, limit = Number.POSITIVE_INFINITY } = filter;
-  const wanted = Object.entries({ call, tool, session }).filter(([, value]) => value !== undefined);
+  const { call, tool, session, parent, since, limit = Number.POSITIVE_INFINITY } = filter;
+  const wanted = Object.entries({ call, tool, session, parent }).filter(([, value]) => value !== undefined);
   // The exact text in a record: most lines are filtered without being parsed.
   const needles = wanted.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
   const ends = new Map<number, string>();
@@ -91,7 +93,7 @@ export function* queryAuditFolder(folder: string, filter: AuditFilter = {}): Gen
       const record = parseRecord(text);
       // The match may have been in the arguments.
       if (record?.type !== 'start' || (call ?? record.call) !== record.call || (tool ?? record.tool) !== record.tool) continue;
-      if (session !== undefined && session !== record.session) continue;
+      if ((session ?? record.session) !== record.session || (parent ?? record.parent) !== record.parent) continue;
       yield joinCall(record, endOf(record, end));
       left -= 1;
     }
