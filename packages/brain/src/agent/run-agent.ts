@@ -9,7 +9,8 @@ import { temporarySession, type AgentSession } from './agent-session.ts';
 import { agentTools, type AgentTools } from './agent-tools.ts';
 import { announcing } from './announcing-approver.ts';
 import { askModel, type AskedModel } from './ask-model.ts';
-import type { EvidenceCall } from '../report/claims/check-claims.ts';
+import { checkClaims, type EvidenceCall } from '../report/claims/check-claims.ts';
+import { claimNote } from '../report/claims/claim-note.ts';
 import { toolsMeant } from '../report/call-meaning.ts';
 import { parsedInput, type ModelTurn, type WantedCall } from './model-turn.ts';
 import { ProtocolSteps } from './protocol-steps.ts';
@@ -160,11 +161,6 @@ class AgentLoop {
   async #checkClaims(text: string): Promise<Pick<AgentResult, 'claims'>> {
     const { evidence } = this.#options;
     if (evidence === undefined || text === '') return {};
-    // Loaded at the end of a run.
-    const [{ checkClaims }, { claimNote }] = await Promise.all([
-      import('../report/claims/check-claims.ts'),
-      import('../report/claims/claim-note.ts'),
-    ]);
     try {
       const claims = checkClaims(text, await evidence(this.#session));
       for (const claim of claims.claims) if (claim.verdict !== 'backed') this.#emit({ type: 'note', text: claimNote(claim) });
