@@ -1,6 +1,6 @@
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '@synapse/hands';
 import type { DataFrames } from '@synapse/protocol/remote';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
 /** Milliseconds after which an unanswered question counts as denied. */
 const EXPIRES_MS = 600_000;
@@ -14,6 +14,12 @@ export interface QuestionDesk {
   /** The question was answered or withdrawn. */
   close(): void;
 }
+
+/**
+ * A hash that names one question, and that only this machine can make. The relay sees it, beside what is sealed: from the hash of the
+ * arguments alone it could find them by trying.
+ */
+const unguessable = (fingerprint: string): string => createHash('sha256').update(randomBytes(32)).update(fingerprint).digest('hex');
 
 /**
  * Creates an approver that asks at the machine, if it has an approver, and elsewhere, if the owner allows it for the tool. The first decision
@@ -38,7 +44,7 @@ export function remoteApprover(callId: string, desk: QuestionDesk, local: Approv
         type: 'approval_request',
         approval_id: randomUUID(),
         tool_call_id: callId,
-        args_hash: question.fingerprint,
+        args_hash: unguessable(question.fingerprint),
         tool: question.tool.slice(0, 160),
         reason: question.reason,
         effects: [...question.effects],
