@@ -7,7 +7,7 @@ import {
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
 import { compile } from './compile.ts';
-import type { Asked, ProgramEnding, ProgramStart } from './messages.ts';
+import type { Asked, ProgramEnding, ThreadStart } from './messages.ts';
 import { PRELUDE } from './prelude.ts';
 import { errorOf, PROGRAM_FILE } from './program-error.ts';
 
@@ -33,12 +33,14 @@ export interface Outside {
 
 /** A program in an interpreter of its own, which has nothing but {@link Outside}. */
 export interface Program {
+  /** Runs it: JavaScript or TypeScript. Once. */
+  run(code: string): void;
   /** Gives it the answer to a call. */
   answer(id: number, json: string): void;
 }
 
-/** Starts a program. */
-export async function startProgram({ code, module, memoryBytes }: ProgramStart, outside: Outside): Promise<Program> {
+/** Makes an interpreter for one program. */
+export async function openProgram({ module, memoryBytes }: ThreadStart, outside: Outside): Promise<Program> {
   // Not the limit of the runtime: compiled to WebAssembly, it does not know the size of what it allocates.
   const wasmMemory = new WebAssembly.Memory({ initial: INITIAL_BYTES / PAGE_BYTES, maximum: memoryBytes / PAGE_BYTES });
   const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(sync, { wasmModule: module, wasmMemory }));
@@ -49,7 +51,6 @@ export async function startProgram({ code, module, memoryBytes }: ProgramStart, 
   let calls = 0;
   let printed = 0;
   let promise: QuickJSHandle | undefined;
-  let toJson: QuickJSHandle | undefined;
   let hasEnded = false;
 
   const end = (ending: ProgramEnding): void => {
@@ -69,7 +70,6 @@ export async function startProgram({ code, module, memoryBytes }: ProgramStart, 
     if (state.type === 'pending') {
       return end({ ok: false, error: { name: 'Error', message: 'It waits for a promise that nothing settles.' } });
     }
-    if (toJson === undefined) return;
     const json = vm.callFunction(toJson, vm.undefined, state.value);
     if (json.error !== undefined) return fail(json.error);
     end({ ok: true, json: vm.typeof(json.value) === 'string' ? vm.getString(json.value) : undefined });
@@ -90,18 +90,16 @@ export async function startProgram({ code, module, memoryBytes }: ProgramStart, 
     outside.print(printed > MAX_PRINTED ? '… more was printed, and is left out' : line);
   });
   const prelude = vm.callFunction(vm.unwrapResult(vm.evalCode(PRELUDE, 'prelude.js')), vm.undefined, call, print);
-  toJson = vm.unwrapResult(prelude);
-  const compiled = compile(vm, code);
-  if ('error' in compiled) end({ ok: false, error: compiled.error });
-  else {
-    const started = vm.evalCode(compiled.source, PROGRAM_FILE);
-    if (started.error !== undefined) fail(started.error);
-    else {
+  const toJson = vm.unwrapResult(prelude);
+  return {
+    run(code) {
+      const compiled = compile(vm, code);
+      if ('error' in compiled) return end({ ok: false, error: compiled.error });
+      const started = vm.evalCode(compiled.source, PROGRAM_FILE);
+      if (started.error !== undefined) return fail(started.error);
       promise = started.value;
       turn();
-    }
-  }
-  return {
+    },
     answer(id, json) {
       const deferred = waiting.get(id);
       if (deferred === undefined || hasEnded) return;

@@ -1,10 +1,8 @@
 /** What a program asks for: a tool, or text about the tools. */
 export type Asked = 'tool' | 'help';
 
-/** What the thread of a program gets first. */
-export interface ProgramStart {
-  /** JavaScript or TypeScript: the body of an async function. */
-  readonly code: string;
+/** What the thread of a program begins with, before it has a program. */
+export interface ThreadStart {
   /** The interpreter, compiled. */
   readonly module: WebAssembly.Module;
   readonly memoryBytes: number;
@@ -16,11 +14,10 @@ export type FromProgram =
   | { readonly type: 'print'; readonly text: string }
   | { readonly type: 'end'; readonly ending: ProgramEnding };
 
-/** The answer to a call, as JSON of a {@link Answer}. */
-export interface ToProgram {
-  readonly id: number;
-  readonly json: string;
-}
+/** What the thread of a program gets: the program once, which is the body of an async function, and the answers to its calls as JSON. */
+export type ToProgram =
+  | { readonly type: 'run'; readonly code: string }
+  | { readonly type: 'answer'; readonly id: number; /** Of an {@link Answer}. */ readonly json: string };
 
 /** The answer to a call of a program. */
 export type Answer =

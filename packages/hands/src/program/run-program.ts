@@ -1,13 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { Worker } from 'node:worker_threads';
-import { fileURLToPath } from 'node:url';
 import { toSynapseError } from '@synapse/protocol';
-import type { Answer, Asked, FromProgram, ProgramEnding, ProgramStart } from './messages.ts';
+import type { Answer, Asked, FromProgram, ProgramEnding, ToProgram } from './messages.ts';
+import { programThreads } from './program-threads.ts';
 
-/** Bytes that a program may take. */
-const MEMORY_BYTES = 128 * 1024 * 1024;
-/** Limits of its thread in megabytes, beside the memory of the program itself: texts on their way. */
-const THREAD_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 /** Maximum number of calls that run at once. */
 const MAX_AT_ONCE = 16;
 
@@ -22,19 +16,6 @@ export interface ProgramPowers {
 /** How a program ended, and how many calls it made. */
 export type RanProgram = ProgramEnding & { readonly calls: number };
 
-let compiled: Promise<WebAssembly.Module> | undefined;
-
-/** The interpreter, which is compiled once in a process. */
-async function interpreterModule(): Promise<WebAssembly.Module> {
-  const isSource = import.meta.url.endsWith('.ts');
-  const file = isSource ? import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm') : new URL('quickjs.wasm', import.meta.url).href;
-  return await WebAssembly.compile(await readFile(fileURLToPath(file)));
-}
-
-function threadFile(): URL {
-  return new URL(import.meta.url.endsWith('.ts') ? 'program-thread.ts' : 'program-thread.js', import.meta.url);
-}
-
 /**
  * Runs a program, whose only powers are its calls and what it prints. Settles once it and all of its calls have ended.
  *
@@ -42,15 +23,15 @@ function threadFile(): URL {
  */
 export async function runProgram(code: string, { call, print, signal }: ProgramPowers): Promise<RanProgram> {
   signal.throwIfAborted();
-  const module = await (compiled ??= interpreterModule());
+  const worker = await programThreads.take();
   const stopping = new AbortController();
   const callsEnd = AbortSignal.any([signal, stopping.signal]);
   const { promise, resolve, reject } = Promise.withResolvers<ProgramEnding>();
-  const workerData: ProgramStart = { code, module, memoryBytes: MEMORY_BYTES };
-  const worker = new Worker(threadFile(), { workerData, resourceLimits: THREAD_LIMITS, env: {}, stdout: true, stderr: true });
   const running = new Set<Promise<void>>();
   const queue: Array<() => void> = [];
   let calls = 0;
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin
+  const tell = (message: ToProgram): void => worker.postMessage(message);
   const fail = (message: string): void => resolve({ ok: false, error: { name: 'Error', message } });
 
   const run = async (asked: Asked, name: string, json: string): Promise<Answer> => {
@@ -66,8 +47,7 @@ export async function runProgram(code: string, { call, print, signal }: ProgramP
   const answer = async ({ id, asked, name, json }: Extract<FromProgram, { type: 'call' }>): Promise<void> => {
     try {
       const result = await run(asked, name, json);
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin
-      worker.postMessage({ id, json: JSON.stringify(result) });
+      tell({ type: 'answer', id, json: JSON.stringify(result) });
     } catch {
       // The program has ended, and with it all that waits.
     }
@@ -88,8 +68,11 @@ export async function runProgram(code: string, { call, print, signal }: ProgramP
   worker.once('exit', () => fail('Its interpreter ended.'));
   const onAbort = (): void => reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
+  tell({ type: 'run', code });
   try {
-    return { ...(await promise), calls };
+    const ending = await promise;
+    await programThreads.prepare();
+    return { ...ending, calls };
   } finally {
     signal.removeEventListener('abort', onAbort);
     stopping.abort();
