@@ -9,6 +9,7 @@
  */
 export { createHands } from './runtime/load-hands.ts';
 export type { Branch, BranchOptions, DialectHands, Hands } from './runtime/hands.ts';
+export type { NewestReceipt } from './receipt/receipts.ts';
 export type { HandsOptions } from './runtime/hands-options.ts';
 export { defineTool } from './tool/tool.ts';
 export type { AnyTool, ToolDefinition, ToolOutput } from './tool/tool.ts';

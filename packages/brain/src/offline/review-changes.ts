@@ -1,6 +1,7 @@
 import type { Hands } from '@synapse/hands';
 import { REVIEW_CHANGES } from '../protocols/built-in-protocols.ts';
 import { claim, claimIf, type Claim } from '../resurrect/evidence/claim.ts';
+import { receiptClaims } from '../resurrect/evidence/receipt-claims.ts';
 import { amount, join, quote, say } from '../resurrect/evidence/safe-text.ts';
 import { analyzeGit, type History } from '../resurrect/history/analyze-git.ts';
 import { isProse, isTest } from '../resurrect/history/path-kinds.ts';
@@ -113,17 +114,18 @@ export async function reviewChanges(hands: Hands, options: OfflineOptions = {}):
   const structure = await run.step('step-01-list-changes', (ask) => discoverStructure(ask, (options.folder ?? '') !== ''));
   const history: History = await run.step('step-02-read-the-diff', (ask) => analyzeGit(ask, structure));
   const findings: Findings = { structure, metadata: NO_METADATA, history, devlogs: [], now: Date.now() };
-  return await run.step('step-05-write-the-review', () => {
+  return await run.step('step-05-write-the-review', async () => {
+    const checked = await receiptClaims(hands);
     const { confidence } = judge({ ...findings, metadata: { ...NO_METADATA, hasReadme: true } }, run.callLog.unseen, run.complete());
     const attribution = attributionOf(run.callLog, confidence);
     const report = writeReport({
       attribution,
       sections: [
-        { title: 'Summary', claims: summary(findings), empty: 'Nothing is uncommitted.' },
-        { title: 'Risks', claims: risks(findings), isRanked: true, empty: 'None was found by looking: the tests were not run.' },
+        { title: 'Summary', claims: [...summary(findings), ...checked], empty: 'Nothing is uncommitted.' },
+        { title: 'Risks', claims: risks(findings), isRanked: true, empty: 'None was found by looking: this review ran no tests.' },
         { title: 'Missing Tests', claims: missingTests(findings), empty: 'None was found by names.' },
       ],
-      doubts: [say`no model judged what the changes are for, and no tests were run`],
+      doubts: [say`no model judged what the changes are for, and this review ran no tests`],
       complete: run.complete(),
     });
     return { report, attribution, steps: run.steps, complete: run.complete() };

@@ -2,6 +2,7 @@ import type { Hands } from '@synapse/hands';
 import { PROJECT_RESURRECTION, type ResurrectionStepId } from '../protocols/project-resurrection.ts';
 import { readDevlog } from './devlog/read-devlog.ts';
 import { analyzeGit } from './history/analyze-git.ts';
+import { receiptClaims } from './evidence/receipt-claims.ts';
 import { readMetadata } from './metadata/read-metadata.ts';
 import type { Ask } from './call-log.ts';
 import { openSteps, type OfflineOptions, type OfflineReport } from './run-steps.ts';
@@ -26,6 +27,8 @@ export async function resurrect(hands: Hands, options: OfflineOptions = {}): Pro
   const history = await step('step-03-analyze-git', (ask) => analyzeGit(ask, structure, metadata));
   const devlogs = await step('step-04-read-devlog', (ask) => readDevlog(ask, structure, history.repository));
   const findings = { structure, metadata, history, devlogs, now: Date.now() };
-  const { report, attribution } = await step('step-05-synthesize', () => synthesize(findings, run.callLog, run.complete()));
+  const { report, attribution } = await step('step-05-synthesize', async () =>
+    synthesize(findings, run.callLog, run.complete(), folder === '' ? await receiptClaims(hands) : []),
+  );
   return { report, attribution, steps: run.steps, complete: run.complete() };
 }

@@ -40,7 +40,7 @@ export const command = defineCommand({
   ],
   async run({ arguments: words, options, out, err }) {
     const given = readReceipt(words.file);
-    const receipts = new Receipts(options.workspace ?? '.', defaultStateFolder());
+    using receipts = new Receipts(options.workspace ?? '.', defaultStateFolder());
     const { key, command: wanted, tree } = options;
     const found = await receipts.verify(given, { key, command: wanted, tree });
     const hasFailed = options.passed && found.state === 'valid' && found.exit_code !== 0;

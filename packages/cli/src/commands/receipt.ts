@@ -33,7 +33,7 @@ export const command = defineCommand({
     if (words.call === undefined) {
       throw new SynapseError('invalid_arguments', 'No call was given.', { hint: 'synapse receipts lists the calls that have a receipt.' });
     }
-    const receipts = new Receipts(options.workspace ?? '.', defaultStateFolder());
+    using receipts = new Receipts(options.workspace ?? '.', defaultStateFolder());
     const call = receipts.call(words.call);
     const written = canonicalJson(options.format === 'in-toto' ? receipts.attestation(call) : receipts.receipt(call));
     // What is invisible in a name must not change a terminal; a file gets the exact bytes.

@@ -24,7 +24,8 @@ export const command = defineCommand({
     ['synapse receipts --json', 'for programs'],
   ],
   async run({ options, out, err }) {
-    const receipts = await new Receipts(options.workspace ?? '.', defaultStateFolder()).newest(options.session);
+    using opened = new Receipts(options.workspace ?? '.', defaultStateFolder());
+    const receipts = await opened.newest(options.session);
     if (options.json) printJson(out, receipts);
     else if (receipts.length === 0) err.write('No command has run here yet.\n', 'dim');
     else out.write(columns(receipts.map(row)));

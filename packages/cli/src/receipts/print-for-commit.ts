@@ -89,7 +89,7 @@ export function markdownBlock({ hash, different }: Commit, receipts: readonly Ne
 export async function printForCommit(printing: Printing, revision: string): Promise<number> {
   const { options, out, err } = printing;
   const commit = await findCommit(revision, printing);
-  const receipts = new Receipts(options.workspace ?? '.', defaultStateFolder());
+  using receipts = new Receipts(options.workspace ?? '.', defaultStateFolder());
   const valid = (await receipts.newest()).filter(({ state }) => state === 'valid');
   if (options.markdown) out.write(markdownBlock(commit, valid, receipts.key()));
   else {

@@ -50,6 +50,18 @@ const nothing = z.null();
 const Meanwhile = z.strictObject({ progress: Progress.exactOptional(), output: z.string().exactOptional() });
 const selection = z.strictObject({ call: z.string().exactOptional(), session: z.string().exactOptional(), last: z.number().exactOptional() });
 
+const NewestReceipt = z.strictObject({
+  call: z.string(),
+  command: z.string(),
+  exit_code: z.number().nullable(),
+  state: z.enum(['valid', 'stale', 'unknown']),
+  changed: z.array(z.string()),
+  folder: z.string(),
+  ended: z.string(),
+  duration_ms: z.number(),
+  session: z.string().exactOptional(),
+});
+
 /** What the process of a branch answers. */
 export const IN_BRANCH = {
   /** The first request: opens the hands. Options come from this program itself, and are checked where they are used. */
@@ -70,6 +82,7 @@ export const IN_BRANCH = {
   },
   explain: { params: z.strictObject({ name: z.string(), input: z.unknown(), tool: ToolCall.exactOptional() }), result: Explanation, notice: none },
   undo: { params: z.strictObject({ selection, settings: CallSettings }), result: CallResult, notice: Meanwhile },
+  receipts: { params: z.strictObject({}), result: z.array(NewestReceipt), notice: none },
   planUndo: { params: z.strictObject({ selection }), result: UndoPlan, notice: none },
   changes: {
     params: z.strictObject({ selection, diffs: z.union([z.boolean(), z.number()]).exactOptional() }),

@@ -29,7 +29,7 @@ export interface NewestReceipt {
   /** `unknown` if the files were not recorded, or cannot be read. */
   readonly state: Extract<ReceiptState, 'valid' | 'stale'> | 'unknown';
   /** What changed since, as far as known. */
-  readonly changed: readonly string[];
+  readonly changed: string[];
   readonly folder: string;
   readonly ended: string;
   readonly duration_ms: number;
@@ -62,7 +62,7 @@ function folderOf(given: unknown): string {
 }
 
 /** Receipts of the commands in a workspace, from its audit log. */
-export class Receipts {
+export class Receipts implements Disposable {
   readonly #stateFolder: string;
   readonly #now: WorkspaceNow;
   readonly #find: (sum: string) => string | undefined;
@@ -99,6 +99,10 @@ export class Receipts {
   attestation(call: AuditedCall): ReturnType<typeof attest> {
     const source = this.#source();
     return attest(receiptStatement(call, source), source.key);
+  }
+
+  [Symbol.dispose](): void {
+    this.#now[Symbol.dispose]();
   }
 
   /** The public key of this machine. */

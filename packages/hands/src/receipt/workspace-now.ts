@@ -4,7 +4,7 @@ import { TreeStore } from '../tree/tree-store.ts';
 import { WorkspaceTree, type TreeState } from '../tree/workspace-tree.ts';
 
 /** The content of a folder, for comparisons. */
-export interface WorkspaceNow {
+export interface WorkspaceNow extends Disposable {
   readonly root: string;
   readonly store: TreeStore;
   /** The content now, without some files. */
@@ -26,6 +26,7 @@ export function workspaceNow(folder: string, stateFolder: string): WorkspaceNow 
   return {
     root,
     store,
+    [Symbol.dispose]: () => confinement[Symbol.dispose](),
     tree: (hidden) => {
       const key = hidden.join('\0');
       const found = known.get(key) ?? look(new Set(hidden));

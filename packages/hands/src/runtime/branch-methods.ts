@@ -68,6 +68,9 @@ export function branchMethods(parts: BranchMethodParts): Omit<Branch, Other> {
         async (link, { settings, waiting }) => await link.request('undo', { selection, settings }, waiting),
       )) as CallResult<Undone>;
     },
+    async receipts() {
+      return await session.run(async (link) => await link.request('receipts', {}));
+    },
     async planUndo(selection = {}) {
       return await session.run(async (link) => await link.request('planUndo', { selection }));
     },

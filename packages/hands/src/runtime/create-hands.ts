@@ -66,6 +66,11 @@ export async function createHands<Tool extends AnyTool = never>(given: HandsOpti
     ...policyMethods(options, runtime, branches.onMode),
     branch: async (name, branchOptions = {}) => await branches.open({ options, place, runtime, hands }, name, branchOptions),
     ...toolMethods(runtime, calls.runner, () => hands),
+    receipts: async () => {
+      const { Receipts } = await import('../receipt/receipts.ts');
+      using receipts = new Receipts(confinement.root, stateFolder);
+      return await receipts.newest();
+    },
     subscribe: (listener) => listeners.add(listener),
     mcp,
     // Errors surface again in the first call that needs the folders.

@@ -1,3 +1,4 @@
+import type { NewestReceipt } from '../receipt/receipts.ts';
 import type { CallResult } from '@synapse/protocol';
 import type { DialectResult, DialectToolDescription } from '../dialects/dialect.ts';
 import type { McpServers } from '../mcp-client/mcp-status.ts';
@@ -109,6 +110,8 @@ export interface Hands<Tool extends AnyTool = never> extends AsyncDisposable, Un
    * await branch.apply();
    */
   branch(name: string, options?: BranchOptions): Promise<Branch<Tool>>;
+  /** The newest run of each command in the workspace, newest first, and whether the files are still as it found them. */
+  receipts(): Promise<readonly NewestReceipt[]>;
   /** Calls the listener with the events of every call. Returns a function that unsubscribes it. */
   subscribe(listener: EventListener): () => void;
   /**

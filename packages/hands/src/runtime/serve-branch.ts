@@ -68,6 +68,9 @@ const handlers: Handlers<typeof IN_BRANCH> = {
   async undo({ selection, settings }, use) {
     return await (await opening.promise).undo(selection, optionsOf(settings, use));
   },
+  async receipts() {
+    return [...(await (await opening.promise).receipts())];
+  },
   async planUndo({ selection }) {
     return await (await opening.promise).planUndo(selection);
   },

@@ -100,7 +100,8 @@ export async function sessionEvidence(
 ): Promise<EvidenceCall[]> {
   const calls = [...queryAudit(stateFolder, root, { session })].filter(({ end }) => end !== undefined);
   const hasCommands = calls.some(({ end }) => end?.command !== undefined);
-  const receipts = hasCommands ? await new Receipts(root, stateFolder).newest(session) : [];
+  using opened = hasCommands ? new Receipts(root, stateFolder) : undefined;
+  const receipts = (await opened?.newest(session)) ?? [];
   const current = new Map(receipts.flatMap(({ call, state }) => (state === 'unknown' ? [] : [[call, state === 'valid'] as const])));
   const shown = inSession(messages);
   const own = (id: string): InSession | undefined => shown.get(id) ?? [...shown].find(([wanted]) => id.endsWith(`:${wanted}`))?.[1];

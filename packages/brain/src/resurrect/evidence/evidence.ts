@@ -8,7 +8,8 @@ export type Evidence =
   | { readonly [seen]: true; readonly kind: 'line'; readonly path: string; readonly line: number }
   | { readonly [seen]: true; readonly kind: 'file'; readonly path: string }
   | { readonly [seen]: true; readonly kind: 'commit'; readonly sha: string }
-  | { readonly [seen]: true; readonly kind: 'call'; readonly tool: string };
+  | { readonly [seen]: true; readonly kind: 'call'; readonly tool: string }
+  | { readonly [seen]: true; readonly kind: 'receipt'; readonly call: string };
 
 /** A line of a file. Lines count from 1; if the number is unknown, the file is cited. */
 export function atLine(answer: Answer<unknown>, path: string, line: number): Evidence {
@@ -30,12 +31,20 @@ export function inAnswer(answer: Answer<unknown> | NoAnswer): Evidence {
   return { [seen]: true, kind: 'call', tool: answer.tool };
 }
 
+/** The receipt of a command. @param call its id */
+export function ofReceipt(call: string): Evidence {
+  return { [seen]: true, kind: 'receipt', call };
+}
+
+/** Characters of the id of a receipt to show. */
+const SHORT_RECEIPT = 8;
 /** Characters of a commit id to show. */
 const SHORT_SHA = 9;
 
 function citation(evidence: Evidence): string {
   if (evidence.kind === 'line') return `${evidence.path}:${evidence.line}`;
   if (evidence.kind === 'file') return evidence.path;
+  if (evidence.kind === 'receipt') return `synapse receipt ${evidence.call.slice(0, SHORT_RECEIPT)}`;
   return evidence.kind === 'commit' ? evidence.sha.slice(0, SHORT_SHA) : evidence.tool;
 }
 

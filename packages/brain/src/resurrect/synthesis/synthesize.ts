@@ -1,6 +1,7 @@
 import type { CallLog } from '../call-log.ts';
 import type { Attribution, Confidence } from '../../report/attribution.ts';
 import { judge } from './confidence.ts';
+import type { Claim } from '../evidence/claim.ts';
 import type { Findings } from './findings.ts';
 import { lastActiveArea } from './last-active-area.ts';
 import { nextSteps } from './next-steps.ts';
@@ -14,7 +15,12 @@ export function attributionOf(callLog: CallLog, confidence: Confidence): Attribu
 }
 
 /** Step 5: writes the Deep Status Report. Makes no calls; it reports what the previous steps found. */
-export function synthesize(findings: Findings, callLog: CallLog, complete: boolean): { report: string; attribution: Attribution } {
+export function synthesize(
+  findings: Findings,
+  callLog: CallLog,
+  complete: boolean,
+  checked: readonly Claim[] = [],
+): { report: string; attribution: Attribution } {
   const { confidence, reasons } = judge(findings, callLog.unseen, complete);
   const attribution = attributionOf(callLog, confidence);
   const report = writeReport({
@@ -23,7 +29,7 @@ export function synthesize(findings: Findings, callLog: CallLog, complete: boole
       { title: 'Last Active Area', claims: lastActiveArea(findings), empty: 'No evidence found.' },
       {
         title: 'Current State',
-        claims: [...projectFacts(findings), ...workState(findings), ...testState(findings), ...logState(findings)],
+        claims: [...projectFacts(findings), ...workState(findings), ...testState(findings), ...checked, ...logState(findings)],
         empty: 'No evidence found.',
       },
       { title: 'Suggested Next Steps', claims: nextSteps(findings), isRanked: true, empty: 'Nothing was seen that calls for a next step.' },
