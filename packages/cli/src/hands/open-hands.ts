@@ -22,6 +22,7 @@ interface HandsCommandOptions {
   readonly sandbox?: string | undefined;
   readonly network?: readonly string[] | undefined;
   readonly maxOutput?: number | undefined;
+  readonly noEditDiagnostics?: boolean | undefined;
   /** Default: that of the configuration. */
   readonly mode?: Mode | undefined;
   /** Unsaved texts of an editor. Default: none. */
@@ -97,7 +98,7 @@ export async function offerToTrack(folder: string, { err, stdin, signal, nextLin
  * @param mcp how MCP servers are used; undefined for none
  */
 export async function openHands(
-  { workspace, folder = '.', maxOutput, sandbox, network, mode, buffers, ...rest }: HandsCommandOptions,
+  { workspace, folder = '.', maxOutput, sandbox, network, mode, noEditDiagnostics, buffers, ...rest }: HandsCommandOptions,
   io: OpeningIo,
   approver?: Approver,
   mcp?: McpOptions,
@@ -118,6 +119,7 @@ export async function openHands(
     ...(network === undefined ? {} : { network: networkPolicy(network) }),
     ...(maxOutput === undefined ? {} : { limits: limits(maxOutput) }),
     ...(mode === undefined ? {} : { policy: { mode } }),
+    ...(noEditDiagnostics === true ? { editDiagnostics: false } : {}),
     buffers,
   });
   for (const problem of hands.policy().problems) err.write(`${problem}\n`, 'yellow');

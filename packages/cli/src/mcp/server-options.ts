@@ -1,5 +1,5 @@
 import { branch } from '../command/branch-option.ts';
-import { list, parsed, text, words } from '../command/option.ts';
+import { flag, list, parsed, text, words } from '../command/option.ts';
 import { handsOptions, mcp } from '../command/shared-options.ts';
 
 /** Characters of a result: enough for its first line and some text, and no more than the limits of hands. */
@@ -14,6 +14,7 @@ export const serverOptions = {
   ...handsOptions,
   sandbox: { ...handsOptions.sandbox, rare: true },
   branch,
+  noEditDiagnostics: flag('answer edits without what they did to errors and warnings', { rare: true }),
   tools: parsed('<list>', 'only these: names, or read-only, edit, program, all', { expects: 'a list of tool names', parse: words }),
   mcp,
   maxOutput: parsed(

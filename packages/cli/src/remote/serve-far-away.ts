@@ -13,7 +13,14 @@ interface Serving extends CommandIo {
 
 const { dialect: _, ...local } = handsOptions;
 /** Options without effect if the tools are on another machine. */
-const LOCAL = { ...local, ...httpOptions, mcp, maxOutput: serverOptions.maxOutput, http: flag('') };
+const LOCAL = {
+  ...local,
+  ...httpOptions,
+  mcp,
+  maxOutput: serverOptions.maxOutput,
+  noEditDiagnostics: serverOptions.noEditDiagnostics,
+  http: flag(''),
+};
 
 /** Serves the tools of another machine to an MCP client over stdio. */
 export async function serveFarAway(address: string, { options, err, stdin, signal, version }: Serving): Promise<number> {

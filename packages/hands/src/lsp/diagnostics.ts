@@ -5,6 +5,7 @@ import { size } from '../text/amounts.ts';
 import type { Search } from '../search/search.ts';
 import type { FoundEntry } from '../search/file-search.ts';
 import { displayPath } from '../workspace/byte-name.ts';
+import { contentVersion } from '../workspace/open-file.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Finding } from './finding.ts';
 import type { LanguageServers } from './language-servers.ts';
@@ -18,6 +19,8 @@ export interface FileDiagnostics {
   /** `unanswered` does not mean clean: the server did not finish in time. */
   readonly status: 'checked' | 'unanswered' | 'unavailable';
   readonly findings: readonly Finding[];
+  /** The version of the checked content. */
+  readonly version?: string;
   /** Which server answered, or why none did. */
   readonly note: string;
 }
@@ -26,6 +29,8 @@ export interface FileDiagnostics {
 export interface Diagnostics {
   /** Checks a file of the workspace. Throws if the file cannot be read. */
   check(path: string): Promise<FileDiagnostics>;
+  /** Whether a server for such files runs, so that a check starts none. */
+  isWarm(path: string): boolean;
   /** The existing files that this session changed. */
   changedFiles(): readonly string[];
 }
@@ -50,6 +55,10 @@ export function diagnosticsFor({ servers, workspace, search, changedFiles, signa
   };
   return {
     changedFiles,
+    isWarm(path) {
+      const known = serverFor(path, servers.rows);
+      return known !== undefined && servers.isRunning(known.row);
+    },
     async check(given) {
       // Rejects stored output and readable folders outside the workspace: a server sees only the workspace.
       workspace.parse(given);
@@ -73,7 +82,7 @@ export function diagnosticsFor({ servers, workspace, search, changedFiles, signa
       try {
         const { findings, origin } = await servers.check(known.row, { path: names.join('/'), language: known.language, text }, look, signal);
         if (findings === undefined) return { path, status: 'unanswered', findings: [], note: `${origin} gave no answer in its time` };
-        return { path, status: 'checked', findings, note: origin };
+        return { path, status: 'checked', findings, note: origin, version: contentVersion(bytes) };
       } catch (error) {
         if (isSynapseError(error) && error.code === 'unavailable' && !signal.aborted)
           return unavailable(path, [error.message, error.hint ?? ''].join(' ').trim());

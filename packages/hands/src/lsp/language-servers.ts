@@ -92,6 +92,11 @@ export class LanguageServers implements AsyncDisposable {
     this.rows = parts.servers ?? SERVERS;
   }
 
+  /** Whether a server runs: a request does not start it. */
+  isRunning(row: ServerRow): boolean {
+    return this.#slots.get(row)?.running !== undefined;
+  }
+
   /**
    * Requests the diagnostics of a file from the server for its language.
    *

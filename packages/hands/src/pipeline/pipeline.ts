@@ -191,7 +191,10 @@ async function run(call: AuthorizedCall, runtime: CallRuntime, preflight: Prefli
   // Hardly any project has build output apart, and a wait costs each call.
   using view = opening === undefined ? undefined : await opening;
   const context = runtime.context(running, view);
-  return call.tried === undefined ? await execute(running, context) : await applyChanges(running, call.tried, context);
+  const executed = call.tried === undefined ? await execute(running, context) : await applyChanges(running, call.tried, context);
+  // Not after commands, which may change much: the tool diagnostics is for that.
+  if (call.tool.runs === undefined) await runtime.tellDiagnostics(running, context);
+  return executed;
 }
 
 /** The target call of a delegating tool. Never throws. */

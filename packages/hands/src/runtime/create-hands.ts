@@ -135,6 +135,7 @@ function openRuntime(stack: AsyncDisposableStack, { options, place, configuratio
     closing,
     emit: listeners.emit,
     isObserved: () => listeners.exist,
+    editDiagnostics: options.editDiagnostics ?? true,
     audit,
     program,
     tracing: { ...options.tracing, redact },

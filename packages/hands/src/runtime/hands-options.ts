@@ -47,6 +47,11 @@ export interface HandsOptions<Tool extends AnyTool = AnyTool> {
    * false, every command writes directly. Default: `"undo": { "commands": … }` of the user's configuration, else true.
    */
   readonly undoCommands?: boolean;
+  /**
+   * Whether a change of files is answered with what it did to their diagnostics, if a language server runs for them already. It then
+   * waits at most 300 ms. Default: true.
+   */
+  readonly editDiagnostics?: boolean;
   /** The network access of sandboxed commands. Default: `off`. */
   readonly network?: NetworkPolicy;
   /**

@@ -137,7 +137,7 @@ async function made(store: BranchStore, name: string, from: string | undefined):
 
 /** The options of the hands in the branch. The texts of an editor are those of the workspace, and tools and approver stay in this process. */
 function optionsFor(options: HandsOptions, folders: { readonly root: string; readonly stateFolder: string; readonly configFolder: string }) {
-  const { allow, readable, limits, environment, policy, sandbox, undoCommands, network, mcp } = options;
+  const { allow, readable, limits, environment, policy, sandbox, undoCommands, editDiagnostics, network, mcp } = options;
   return {
     workspace: options.workspace === folders.root ? folders.root : resolve(options.workspace),
     stateFolder: folders.stateFolder,
@@ -149,6 +149,7 @@ function optionsFor(options: HandsOptions, folders: { readonly root: string; rea
     ...(policy === undefined ? {} : { policy }),
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(undoCommands === undefined ? {} : { undoCommands }),
+    ...(editDiagnostics === undefined ? {} : { editDiagnostics }),
     ...(network === undefined ? {} : { network }),
     // Many branches do not start all servers each: the list of their tools is that of the hands above.
     ...(mcp === undefined ? {} : { mcp: typeof mcp === 'object' ? { ...mcp, connect: 'demand' } : mcp && { connect: 'demand' } }),

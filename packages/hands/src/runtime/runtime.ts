@@ -1,4 +1,6 @@
 import type { CallAudit } from '../audit/call-audit.ts';
+import { changedFiles } from '../journal/changed-files.ts';
+import { once } from '../events/timing.ts';
 import { openDryRun } from '../dry-run/dry-run-session.ts';
 import type { Limits } from '../output/limits.ts';
 import type { Authorizer } from '../pipeline/check-permissions.ts';
@@ -38,6 +40,8 @@ export interface RuntimeParts {
   readonly emit: EventListener;
   /** Whether events have a listener. */
   readonly isObserved: () => boolean;
+  /** Whether changes are followed by what they did to diagnostics. */
+  readonly editDiagnostics: boolean;
   readonly audit: CallAudit;
   readonly tracing: Tracing;
   /** Makes the calls of a program. */
@@ -55,6 +59,8 @@ export interface Runtime extends CallRuntime, RuntimeParts {
 export function createRuntime(parts: RuntimeParts): Runtime {
   const { confinement, rootNames, authorizer, powers, commands } = parts;
   const { spills } = powers;
+  // Loaded with the first change while a language server runs.
+  const edits = once(() => import('../lsp/edit-diagnostics.ts').then(({ EditDiagnostics }) => new EditDiagnostics()));
   const runtime: Runtime = {
     ...parts,
     spills,
@@ -99,6 +105,18 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       return { dryRunSession, guards };
     },
     readingView: ({ state }) => commands.readingView((note) => void state.notes.push(note)),
+    tellDiagnostics({ state, options }, { workspace }) {
+      const servers = powers.languageServers.made;
+      if (!parts.editDiagnostics || servers === undefined || state.changes.length === 0) return undefined;
+      return edits().then(async (known) => {
+        const { diagnosticsFor } = await import('../lsp/diagnostics.ts');
+        const changed = (): readonly string[] => changedFiles(powers.journal, options.sessionId);
+        const search = powers.search();
+        state.notes.push(
+          ...(await known.after(state.changes, (signal) => diagnosticsFor({ servers, workspace, search, changedFiles: changed, signal }))),
+        );
+      });
+    },
     context: callContexts({
       ...parts,
       spills,

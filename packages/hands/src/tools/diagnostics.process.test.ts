@@ -41,6 +41,34 @@ describe('diagnostics by the language server of TypeScript', () => {
     });
   });
 
+  it('is told with an edit, compared with before, once a server runs', async () => {
+    await using place = await temporaryHands({ ...FILES, 'c.ts': 'export const c: number = 1;\n' }, { allow: ['write'] });
+    const edit = async (old_text: string, new_text: string): Promise<string> => {
+      const result = await place.hands.call('edit_file', { path: 'c.ts', edits: [{ old_text, new_text }] });
+      return result.ok ? result.output : result.error.message;
+    };
+    // No server runs, and none is started for it.
+    expect(await edit('= 1', '= 2')).not.toContain('Diagnostics');
+    await place.hands.call('diagnostics', { path: 'clean.ts' });
+    const told: string[] = [];
+    for (const [before, after] of [
+      ['= 2', '= 3'],
+      ['= 3', "= 'x'"],
+      ["= 'x'", '= 4'],
+    ] as const) {
+      told.push(await edit(before, after));
+      // A slow machine may not have answered in time; then the next edit knows nothing to compare with.
+      await place.hands.call('diagnostics', { path: 'c.ts' });
+    }
+    expect(told[0]).toMatch(/nothing found|not yet/u);
+    expect(told[1]).toMatch(/Worse: c\.ts:1:14 error 2322|not compared|not yet/u);
+    expect(told[2]).toMatch(/Better: 1 finding gone from c\.ts|nothing found|not yet/u);
+    await using off = await temporaryHands(FILES, { allow: ['write'], editDiagnostics: false });
+    await off.hands.call('diagnostics', { path: 'a.ts' });
+    const silent = await off.hands.call('edit_file', { path: 'a.ts', edits: [{ old_text: 'string', new_text: 'number' }] });
+    expect(silent.ok && silent.output).not.toContain('Diagnostics');
+  });
+
   it('tells no path of the machine', async () => {
     await using place = await temporaryHands(
       { ...FILES, 'd.ts': "import 'plain';\nexport * from 'plain';\n", 'node_modules/plain/index.js': 'exports.x = 1;\n' },

@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest';
+import type { RecordedChange } from '../workspace/changes/step.ts';
+import type { Diagnostics } from './diagnostics.ts';
+import { EditDiagnostics } from './edit-diagnostics.ts';
+import type { Finding } from './finding.ts';
+
+const finding = (line: number, message: string, severity: Finding['severity'] = 'error'): Finding => ({
+  line,
+  column: 1,
+  severity,
+  code: '7',
+  message,
+});
+const change = (before: string | null, after: string): RecordedChange => ({
+  kind: before === null ? 'create' : 'write',
+  path: 'a.ts',
+  before,
+  after,
+});
+
+/** A server with these findings. */
+function server(version: string, findings: readonly Finding[], more: Partial<Diagnostics> = {}): () => Diagnostics {
+  return () => ({
+    isWarm: () => true,
+    changedFiles: () => [],
+    check: async (path) => ({ path, status: 'checked', findings, note: 'x', version }),
+    ...more,
+  });
+}
+
+it('tells what got worse and what got better, whatever line it is on now', async () => {
+  const edits = new EditDiagnostics();
+  await edits.after([change('0', '1')], server('1', [finding(1, 'kept'), finding(2, 'fixed'), finding(3, 'hint', 'hint')]));
+  expect(await edits.after([change('1', '2')], server('2', [finding(9, 'kept'), finding(12, 'new')]))).toEqual([
+    'Worse: a.ts:12:1 error 7 new.',
+    'Better: 1 finding gone from a.ts.',
+  ]);
+  expect(await edits.after([change('2', '3')], server('3', [finding(9, 'kept'), finding(12, 'new')]))).toEqual([
+    'Diagnostics of a.ts: nothing new, 2 as before.',
+  ]);
+});
+
+it('compares nothing with a state that it does not know', async () => {
+  const edits = new EditDiagnostics();
+  expect(await edits.after([change('0', '1')], server('1', [finding(1, 'old')]))).toEqual([
+    'Diagnostics of a.ts (not compared with before): a.ts:1:1 error 7 old.',
+  ]);
+  // Changed by another program in between.
+  expect(await edits.after([change('other', '2')], server('2', []))).toEqual(['Diagnostics of a.ts: nothing found.']);
+  expect(await new EditDiagnostics().after([change(null, '1')], server('1', [finding(1, 'made')]))).toEqual(['Worse: a.ts:1:1 error 7 made.']);
+});
+
+it('never shows the findings of another text', async () => {
+  expect(await new EditDiagnostics().after([change('0', '1')], server('2', [finding(1, 'stale')]))).toEqual([]);
+});
+
+it('says not yet when the server is slow, and knows its answer the next time', async () => {
+  const edits = new EditDiagnostics();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const slow = server('1', [], {
+    check: async (path) => {
+      await promise;
+      return { path, status: 'checked', findings: [finding(1, 'late')], note: 'x', version: '1' };
+    },
+  });
+  const startedAt = performance.now();
+  expect(await edits.after([change('0', '1')], slow)).toEqual(['Diagnostics of a.ts: not yet; the tool diagnostics waits for them.']);
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  resolve();
+  await expect
+    .poll(async () => await edits.after([change('1', '1')], server('1', [finding(1, 'late')])))
+    .toEqual(['Diagnostics of a.ts: nothing new, 1 as before.']);
+});
+
+it('starts no server, and hides a failure', async () => {
+  const cold = server('1', [], { isWarm: () => false, check: () => Promise.reject(new Error('started')) });
+  expect(await new EditDiagnostics().after([change('0', '1')], cold)).toEqual([]);
+  const broken = server('1', [], { check: () => Promise.reject(new Error('broken')) });
+  expect(await new EditDiagnostics().after([change('0', '1')], broken)).toEqual([
+    'Diagnostics of a.ts: not yet; the tool diagnostics waits for them.',
+  ]);
+});

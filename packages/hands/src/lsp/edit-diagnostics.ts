@@ -1,0 +1,106 @@
+import { settlesWithin } from '../events/timing.ts';
+import { count } from '../text/amounts.ts';
+import type { RecordedChange } from '../workspace/changes/step.ts';
+import type { Diagnostics, FileDiagnostics } from './diagnostics.ts';
+import type { Finding } from './finding.ts';
+
+/** Most milliseconds that a call waits for what its changes brought. */
+const WAIT_MS = 300;
+/** Most milliseconds that a server may take. What comes later than the answer is known to the next one. */
+const CHECK_MS = 20_000;
+/** Most changed files of one call that are checked. */
+const MAX_FILES = 5;
+/** Most files whose findings are remembered. */
+const MAX_KNOWN = 500;
+const MAX_SHOWN = 3;
+const MAX_MESSAGE = 160;
+
+/** The findings of a file in one version. */
+interface Known {
+  readonly version: string;
+  readonly findings: readonly Finding[];
+}
+
+const isTold = ({ severity }: Finding): boolean => severity === 'error' || severity === 'warning';
+/** A finding without its place, which moves with the text. */
+const keyOf = ({ severity, code, message }: Finding): string => `${severity} ${code} ${message}`;
+
+/** The findings that one list has more than another. */
+function beyond(findings: readonly Finding[], other: readonly Finding[]): Finding[] {
+  const left = new Map<string, number>();
+  for (const one of other) left.set(keyOf(one), (left.get(keyOf(one)) ?? 0) + 1);
+  return findings.filter((one) => {
+    const many = left.get(keyOf(one)) ?? 0;
+    left.set(keyOf(one), many - 1);
+    return many <= 0;
+  });
+}
+
+function shown(path: string, findings: readonly Finding[]): string {
+  const named = findings.slice(0, MAX_SHOWN).map(({ line, column, severity, code, message }) => {
+    const text = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).toWellFormed()}…` : message;
+    return `${path}:${line}:${column} ${severity}${code === '' ? '' : ` ${code}`} ${text.replace(/\.$/u, '')}`;
+  });
+  return [...named, ...(findings.length > MAX_SHOWN ? [`${findings.length - MAX_SHOWN} more`] : [])].join('; ');
+}
+
+/** What the diagnostics of changed files say after the change and did not before, where a language server runs anyway. */
+export class EditDiagnostics {
+  readonly #known = new Map<string, Known>();
+
+  /** What a call did to the diagnostics, a sentence each; empty if no server runs for its files. Never throws, and never waits longer than {@link WAIT_MS}. */
+  async after(changes: readonly RecordedChange[], diagnosticsOf: (signal: AbortSignal) => Diagnostics): Promise<string[]> {
+    const signal = AbortSignal.timeout(CHECK_MS);
+    const diagnostics = diagnosticsOf(signal);
+    // Of several changes of a file, the last one counts; its state before is that of the first.
+    const files = new Map<string, RecordedChange>();
+    for (const change of changes) {
+      if ((change.kind === 'write' || change.kind === 'create') && diagnostics.isWarm(change.path)) {
+        files.set(change.path, { ...change, before: files.get(change.path)?.before ?? change.before });
+      }
+    }
+    const looked = [...files.values()].slice(0, MAX_FILES);
+    if (looked.length === 0) return [];
+    const answers = new Map<string, FileDiagnostics>();
+    const checks = looked.map(async ({ path }) => {
+      // Also kept if it comes too late for this call.
+      const answer = await diagnostics.check(path).catch(() => undefined);
+      if (answer?.status !== 'checked' || answer.version === undefined) return;
+      answers.set(path, answer);
+    });
+    await settlesWithin(Promise.all(checks), WAIT_MS);
+    const sentences = looked.flatMap((change) => this.#told(change, answers.get(change.path)));
+    void Promise.allSettled(checks).then(() => {
+      for (const answer of answers.values()) this.#remember(answer);
+    });
+    return sentences;
+  }
+
+  #remember({ path, version = '', findings }: FileDiagnostics): void {
+    this.#known.delete(path);
+    this.#known.set(path, { version, findings: findings.filter(isTold) });
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+  }
+
+  #told({ path, before, after, kind }: RecordedChange, answer: FileDiagnostics | undefined): string[] {
+    if (answer === undefined) return [`Diagnostics of ${path}: not yet; the tool diagnostics waits for them.`];
+    // Changed again meanwhile: the findings are of another text.
+    if (answer.version !== after) return [];
+    const findings = answer.findings.filter(isTold);
+    const known = kind === 'create' ? { version: before, findings: [] } : this.#known.get(path);
+    this.#remember(answer);
+    if (known?.version !== before) {
+      return findings.length === 0
+        ? [`Diagnostics of ${path}: nothing found.`]
+        : [`Diagnostics of ${path} (not compared with before): ${shown(path, findings)}.`];
+    }
+    const [worse, better] = [beyond(findings, known.findings), beyond(known.findings, findings)];
+    if (worse.length + better.length === 0)
+      return [`Diagnostics of ${path}: nothing new${findings.length === 0 ? '' : `, ${findings.length} as before`}.`];
+    return [
+      ...(worse.length === 0 ? [] : [`Worse: ${shown(path, worse)}.`]),
+      ...(better.length === 0 ? [] : [`Better: ${count(better.length, 'finding')} gone from ${path}.`]),
+    ];
+  }
+}
