@@ -5,6 +5,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileS
 import { createRequire, isBuiltin } from 'node:module';
 import { join, sep } from 'node:path';
 import { rolldown } from 'rolldown';
+import { minify } from 'rolldown/experimental';
 import { bundlePage } from './bundle-page.mjs';
 import { writeGrammars } from './grammars.mjs';
 import { entryNames, LIBRARIES } from './libraries.mjs';
@@ -108,6 +109,16 @@ function foreignPackage(module) {
   return join(module.slice(0, at), 'node_modules', scope, scope.startsWith('@') ? name : '');
 }
 
+/** Shortens what has only foreign code. Names of functions and classes stay: such code asks for them. */
+async function shortened({ fileName, code, moduleIds }) {
+  if (moduleIds.length === 0 || !moduleIds.every((id) => foreignPackage(id) !== undefined)) return code;
+  const keepNames = { function: true, class: true };
+  const options = { module: true, compress: { keepNames }, mangle: { toplevel: true, keepNames }, codegen: { removeWhitespace: true } };
+  const { code: short, errors } = await minify(fileName, code, options);
+  if (errors.length > 0) throw new Error(`${fileName}: ${errors[0].message}`);
+  return short;
+}
+
 /** Collects the licenses of bundled packages, which must accompany their code. */
 function notices(modules) {
   const folders = [...new Set(modules.map(foreignPackage))].filter((folder) => folder !== undefined);
@@ -160,7 +171,7 @@ for (const { name, folder, builds } of BUNDLES) {
     });
     const files = new Set(output.map(({ fileName }) => fileName));
     for (const chunk of output.filter(({ type }) => type === 'chunk')) {
-      writeFileSync(join(target, chunk.fileName), `${isFirst(name, chunk, files) ? CHECK : ''}${inAscii(chunk.code)}`);
+      writeFileSync(join(target, chunk.fileName), `${isFirst(name, chunk, files) ? CHECK : ''}${inAscii(await shortened(chunk))}`);
     }
     modules.push(...output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : [])));
     await bundle.close();

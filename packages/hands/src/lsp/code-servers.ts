@@ -1,9 +1,31 @@
-import type { Search } from '../search/search.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import type { Answered, LanguageServers, Look } from './language-servers.ts';
+import type { CheckedText } from './checked-text.ts';
 import type { ServerRow } from './server-table.ts';
-import type { ServerSession } from './server-session.ts';
-import { MAX_WATCHED, watchedGlobs } from './watched-files.ts';
+
+/** A place in a file, as servers count: from 0, in UTF-16 units. */
+export interface ServerPosition {
+  readonly line: number;
+  readonly character: number;
+}
+
+/** The requests of one turn. */
+export interface CodeSession {
+  /** Whether the server says that it can answer such requests, such as `renameProvider`. */
+  offers(provider: string): boolean;
+  /** Opens a file until the end of the turn, or replaces its text. */
+  open(file: CheckedText): void;
+  /** Asks about a place. */
+  at(method: string, path: string, position: ServerPosition, more?: object): Promise<unknown>;
+  request(method: string, params: object): Promise<unknown>;
+  /** Waits until the server reports no work, such as loading projects. Returns false if that takes longer. */
+  settle(milliseconds: number): Promise<boolean>;
+}
+
+/** What a server answered. */
+export interface Answered<T> {
+  readonly answer: T;
+  /** Describes the server. */
+  readonly origin: string;
+}
 
 /** The language servers that one call can ask. */
 export interface CodeServers {
@@ -14,26 +36,5 @@ export interface CodeServers {
    * @param paths files that the work opens, with `/`
    * @throws SynapseError `unavailable` if there is no working server; `approval_required` if it would run without a sandbox
    */
-  converse<T>(row: ServerRow, paths: readonly string[], work: (session: ServerSession) => Promise<T>, signal: AbortSignal): Promise<Answered<T>>;
-}
-
-/** The dependencies of {@link codeServersFor}. */
-export interface CodeServersParts {
-  readonly servers: LanguageServers;
-  readonly workspace: Workspace;
-  readonly search: Search;
-}
-
-/** The language servers for a call. */
-export function codeServersFor({ servers, workspace, search }: CodeServersParts): CodeServers {
-  return {
-    rows: servers.rows,
-    converse(row, paths, work, signal) {
-      const look: Look = async (one) => {
-        const request = { globs: watchedGlobs(one), path: '.', hidden: false, ignore: true, limit: MAX_WATCHED };
-        return (await search.files(request, workspace, signal)).files;
-      };
-      return servers.converse(row, paths, work, look, signal);
-    },
-  };
+  converse<T>(row: ServerRow, paths: readonly string[], work: (session: CodeSession) => Promise<T>, signal: AbortSignal): Promise<Answered<T>>;
 }

@@ -20,6 +20,8 @@ const START_MS = 45_000;
 /** Milliseconds that a server has to shut down before it is killed. */
 const GOODBYE_MS = 500;
 const MAX_UNDER_WAY = 1_000;
+/** Maximum number of files of which it is known that the server has read them. */
+const MAX_READ = 10_000;
 
 /** A file of the workspace that changed without the server's knowledge. */
 export interface FileEvent {
@@ -53,9 +55,12 @@ export class LanguageServer {
   readonly ended: Promise<string>;
   readonly program: ServerProgram;
   readonly #root: string;
+  readonly #readsOpened: boolean;
   readonly #life = new AbortController();
   readonly #ready: Promise<ServerConnection>;
   readonly #busy = new Set<string | number>();
+  /** Versions of the files that it has read, by path. */
+  readonly #read = new Map<string, number>();
   #capabilities: Readonly<Record<string, unknown>> = {};
   #published: Published | undefined;
   #version = 0;
@@ -66,6 +71,7 @@ export class LanguageServer {
   constructor({ row, program, processes, root, directory }: ServerStart) {
     this.program = program;
     this.#root = root;
+    this.#readsOpened = row.readsOpened === true;
     const opened = Promise.withResolvers<ServerConnection>();
     let connection: ServerConnection | undefined;
     const process = processes.run({
@@ -138,7 +144,8 @@ export class LanguageServer {
       signal,
       root: this.#root,
       capabilities: this.#capabilities,
-      isBusy: () => this.#busy.size > 0,
+      isBusy: (opened) =>
+        this.#busy.size > 0 || (this.#readsOpened && opened.some(([uri, version]) => (this.#read.get(samePath(uri)) ?? 0) < version)),
       nextVersion: () => (this.#version += 1),
     });
     return await until(Promise.race([work(session), this.#gone()]), signal);
@@ -210,9 +217,11 @@ export class LanguageServer {
   #hear(method: string, params: unknown): void {
     const told: Record<string, unknown> = Object(params);
     if (method === 'textDocument/publishDiagnostics' && typeof told['uri'] === 'string') {
+      const path = samePath(told['uri']);
+      if (typeof told['version'] === 'number' && (this.#read.size < MAX_READ || this.#read.has(path))) this.#read.set(path, told['version']);
       // For an earlier version of the file, so it answers another request.
       if (typeof told['version'] === 'number' && told['version'] < this.#version) return;
-      this.#published?.take(samePath(told['uri']), readFindings(told['diagnostics'], this.#root));
+      this.#published?.take(path, readFindings(told['diagnostics'], this.#root));
     }
   }
 

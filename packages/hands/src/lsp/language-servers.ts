@@ -8,6 +8,7 @@ import { assertReadable, notAFile } from './project-files.ts';
 import { findProgram, type ProgramPlaces, type ServerProgram } from './find-program.ts';
 import type { Finding } from './finding.ts';
 import type { CheckedText } from './checked-text.ts';
+import type { Answered } from './code-servers.ts';
 import { LanguageServer, type FileEvent } from './language-server.ts';
 import type { ServerSession } from './server-session.ts';
 import { SERVERS, type ServerRow } from './server-table.ts';
@@ -53,13 +54,6 @@ export interface LanguageServersParts {
 export interface Checked {
   /** Undefined if the server did not answer in time. */
   readonly findings: readonly Finding[] | undefined;
-  /** Describes the server. */
-  readonly origin: string;
-}
-
-/** What a server answered. */
-export interface Answered<T> {
-  readonly answer: T;
   /** Describes the server. */
   readonly origin: string;
 }

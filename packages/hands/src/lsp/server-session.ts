@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { CheckedText } from './checked-text.ts';
+import type { CodeSession, ServerPosition } from './code-servers.ts';
 import type { ServerConnection } from './open-connection.ts';
 
 /** Maximum number of attempts if a server reports that a request came too early. */
@@ -30,21 +31,16 @@ interface SessionParts {
   readonly signal: AbortSignal;
   /** What the server can do. */
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** Whether the server reports work in progress. */
-  readonly isBusy: () => boolean;
+  /** Whether the server reports work in progress, or has yet to read one of the files in their versions. */
+  readonly isBusy: (opened: ReadonlyArray<readonly [uri: string, version: number]>) => boolean;
   readonly nextVersion: () => number;
 }
 
-/** A place in a file, as servers count: from 0, in UTF-16 units. */
-export interface ServerPosition {
-  readonly line: number;
-  readonly character: number;
-}
-
 /** The requests of one turn. Files that it opens are closed when it is disposed: for an open file, a server uses our text and not the disk. */
-export class ServerSession implements Disposable {
+export class ServerSession implements CodeSession, Disposable {
   readonly #parts: SessionParts;
-  readonly #open = new Set<string>();
+  /** Versions of the open files by URI. */
+  readonly #open = new Map<string, number>();
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -67,7 +63,7 @@ export class ServerSession implements Disposable {
     const version = this.#parts.nextVersion();
     if (this.#open.has(uri)) this.#notify('textDocument/didChange', { textDocument: { uri, version }, contentChanges: [{ text }] });
     else this.#notify('textDocument/didOpen', { textDocument: { uri, languageId: language, version, text } });
-    this.#open.add(uri);
+    this.#open.set(uri, version);
   }
 
   /** Asks about a place. */
@@ -89,7 +85,7 @@ export class ServerSession implements Disposable {
     for (;;) {
       signal.throwIfAborted();
       const now = performance.now();
-      if (isBusy()) quietSince = now;
+      if (isBusy([...this.#open])) quietSince = now;
       if (now - quietSince >= BEGIN_MS) return true;
       if (now - started >= milliseconds) return false;
       await new Promise((resolve) => void setTimeout(resolve, LOOK_MS));
@@ -97,7 +93,7 @@ export class ServerSession implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const uri of this.#open) this.#notify('textDocument/didClose', { textDocument: { uri } });
+    for (const uri of this.#open.keys()) this.#notify('textDocument/didClose', { textDocument: { uri } });
   }
 
   #notify(method: string, params: object): void {

@@ -12,6 +12,11 @@ export interface ServerRow {
   /** Options that disable running code of the project. The sandbox confines it in any case. */
   readonly options?: unknown;
   readonly environment?: Readonly<Record<string, string>>;
+  /**
+   * Whether it finds uses only in files that it has read, which its diagnostics for them tell, and reads what they include from the disk, though
+   * it may be open with another text. Default: it reads whole projects, with the texts that are open.
+   */
+  readonly readsOpened?: boolean;
   /** How to install the server. */
   readonly install: string;
 }
@@ -72,6 +77,7 @@ export const SERVERS: readonly ServerRow[] = [
     languages: C,
     programs: [['clangd', '--background-index=false', '--enable-config=false']],
     manifests: ['compile_commands.json', 'compile_flags.txt'],
+    readsOpened: true,
     install: 'the package clangd of the distribution',
   },
 ];

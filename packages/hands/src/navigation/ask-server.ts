@@ -2,13 +2,14 @@ import { isSynapseError } from '@synapse/protocol';
 import * as z from 'zod';
 import { readLocations, rangeSchema, type ServerPlaces } from '../lsp/locations.ts';
 import { serverFor, type ServerRow } from '../lsp/server-table.ts';
-import type { ServerSession } from '../lsp/server-session.ts';
+import type { CodeSession } from '../lsp/code-servers.ts';
 import { harmlessText } from '../text/terminal-text.ts';
 import { count } from '../text/amounts.ts';
 import type { Located } from './locate.ts';
 import { mentioning, readMentions, type Mentions } from './mentions.ts';
 import type { Found, NavigationUse } from './navigation-use.ts';
 import { readPlaces, type Showing } from './server-places.ts';
+import { reasonOf } from './server-reason.ts';
 import type { SourceFile } from './source.ts';
 
 /** Milliseconds for one question, with the start of the server. */
@@ -24,7 +25,7 @@ const MAX_ITEMS = 20;
 /** Questions that a server answers about a place. */
 export type ServerAction = 'definition' | 'references' | 'implementations' | 'callers' | 'hover';
 
-type Ask = (session: ServerSession, path: string, located: Located, root: string) => Promise<ServerPlaces | { readonly about: string }>;
+type Ask = (session: CodeSession, path: string, located: Located, root: string) => Promise<ServerPlaces | { readonly about: string }>;
 
 interface Question {
   /** What the server must offer. */
@@ -92,7 +93,7 @@ export interface Opening {
 }
 
 /** Opens files, the one that is asked about last. Each may belong to another project, which the server then loads. */
-export function openAll(session: ServerSession, row: ServerRow, { source, mentions }: Opening): void {
+export function openAll(session: CodeSession, row: ServerRow, { source, mentions }: Opening): void {
   for (const file of [...mentions.files.filter(({ path }) => path !== source.path), source]) {
     const language = serverFor(file.path, [row])?.language;
     if (language !== undefined && file.serverPath !== undefined) session.open({ path: file.serverPath, language, text: file.text });
@@ -121,6 +122,20 @@ export type Outcome = { readonly found: Found } | { readonly why: string };
 
 const NO_MENTIONS: Mentions = { files: [], left: 0 };
 
+/** Asks again after a while if the server refuses: some do while they load the project. */
+async function askTwice<T>(session: CodeSession, ask: () => Promise<T>, root: string): Promise<{ readonly answer: T } | { readonly reason: string }> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return { answer: await ask() };
+    } catch (error) {
+      const reason = reasonOf(error, root);
+      if (reason === undefined) throw error;
+      if (tries > 0) return { reason };
+      await session.settle(LOAD_MS);
+    }
+  }
+}
+
 /** Asks a server about a place, with everything loaded that mentions the name. */
 export async function askServer(action: ServerAction, asked: Asked, use: NavigationUse): Promise<Outcome> {
   const { source, located, row } = asked;
@@ -138,11 +153,12 @@ export async function askServer(action: ServerAction, asked: Asked, use: Navigat
         if (!session.offers(question.provider)) return undefined;
         openAll(session, row, { source, mentions });
         const isLoaded = question.everywhere ? await session.settle(LOAD_MS) : true;
-        return { isLoaded, answer: await question.ask(session, path, located, use.workspace.root) };
+        return { isLoaded, ...(await askTwice(session, () => question.ask(session, path, located, use.workspace.root), use.workspace.root)) };
       },
       signal,
     );
     if (answer === undefined) return { why: `${origin} cannot answer that` };
+    if ('reason' in answer) return { why: `${origin} says: ${answer.reason}` };
     const notes = [
       `${origin}${mentions.files.length > 0 ? `, with ${count(mentions.files.length, 'other file')} open that name it` : ''}`,
       ...(mentions.left > 0 ? [`of ${count(mentions.left, 'more file')} that name it, any in a project of its own may be missing`] : []),

@@ -1,5 +1,6 @@
 import type { ServerPlace } from '../lsp/locations.ts';
 import { count } from '../text/amounts.ts';
+import { wordPattern } from '../syntax/read-uses.ts';
 import type { EditedFile } from './edited-file.ts';
 import { syntaxOf } from './source.ts';
 
@@ -11,8 +12,10 @@ const MAX_NAMED = 5;
  * beside the renamed declaration.
  */
 export async function syntaxProblem({ source, newText, touches }: EditedFile, to: string): Promise<string | undefined> {
-  using before = await syntaxOf(source);
   using after = await syntaxOf({ path: source.path, text: newText });
+  const isUsed = wordPattern(to).test(source.text);
+  if (after?.hasError !== true && !isUsed) return undefined;
+  using before = await syntaxOf(source);
   if (before?.hasError === false && after?.hasError === true) return `${to} cannot be a name in ${source.path}`;
   const symbols = before?.symbols() ?? [];
   const renamed = symbols.filter(({ nameLine, nameColumn }) => touches(nameLine, nameColumn));
@@ -46,4 +49,18 @@ export function collisions(before: readonly ServerPlace[], after: readonly Serve
 export function named(places: readonly string[]): string {
   const more = places.length - MAX_NAMED;
   return `${places.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${count(more, 'more', 'more')}` : ''}`;
+}
+
+/**
+ * The places where the new name is used already. For a server that cannot say what it would mean there: then any use of it may collide.
+ *
+ * @param declared where files of the language declare it
+ */
+export async function placesTaken(edited: readonly EditedFile[], to: string, declared: readonly string[]): Promise<string[]> {
+  const taken = [...declared];
+  for (const { source } of edited) {
+    using syntax = await syntaxOf(source);
+    for (const { line, as } of syntax?.usesOf(to) ?? []) if (as === 'code') taken.push(`${source.path}:${line}`);
+  }
+  return [...new Set(taken)];
 }

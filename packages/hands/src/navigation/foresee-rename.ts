@@ -3,14 +3,15 @@ import type { Git } from '../git/git.ts';
 import { ignoredPaths } from '../git/ignored-paths.ts';
 import { readLocations, type ServerPlace } from '../lsp/locations.ts';
 import { serverFor } from '../lsp/server-table.ts';
-import type { ServerSession } from '../lsp/server-session.ts';
+import type { CodeSession } from '../lsp/code-servers.ts';
 import { readWorkspaceEdit, type ServerChange } from '../lsp/workspace-edit.ts';
 import { count } from '../text/amounts.ts';
-import { harmlessText } from '../text/terminal-text.ts';
 import { type Asked, mentionsOf, openAll } from './ask-server.ts';
-import { collisions, named, syntaxProblem } from './check-rename.ts';
+import { reasonOf } from './server-reason.ts';
+import { collisions, named, placesTaken, syntaxProblem } from './check-rename.ts';
 import { editFile, type EditedFile } from './edited-file.ts';
-import type { Mentions } from './mentions.ts';
+import { findDeclarations } from './find-declarations.ts';
+import { mentioning, type Mentions } from './mentions.ts';
 import { locateIn } from './navigate.ts';
 import type { NavigationUse, Wanted } from './navigation-use.ts';
 import { RenamePlan, type Untouched } from './rename-plan.ts';
@@ -25,7 +26,6 @@ const MAX_MENTIONS = 2_000;
 /** Maximum number of files that are opened at first, one of each folder first, and then, where the server did not know them. */
 const MAX_FIRST = 40;
 const MAX_MORE = 300;
-const MAX_REASON_CHARACTERS = 300;
 
 const NEW_NAME = /^[#@$]?[\p{L}_$][\p{L}\p{N}_$]{0,199}[?!]?$/u;
 /** The first lines of a generated file. */
@@ -57,16 +57,8 @@ interface Renaming extends Asked {
   readonly use: RenameUse;
 }
 
-/** What a server says to a request that it refuses. */
-function reasonOf(error: unknown): string | undefined {
-  const { code, message } = Object(error);
-  return typeof code === 'number' && typeof message === 'string'
-    ? harmlessText(message.slice(0, MAX_REASON_CHARACTERS)).replaceAll(/\s+/gu, ' ').trim().replace(/\.$/u, '')
-    : undefined;
-}
-
 async function references(
-  session: ServerSession,
+  session: CodeSession,
   path: string,
   position: ServerPlace['range']['start'],
   root: string,
@@ -86,7 +78,7 @@ async function unknownFiles(files: readonly SourceFile[], opened: ReadonlySet<st
 }
 
 /** Asks for the edits, with every project loaded that may have the name. */
-async function askEdits(session: ServerSession, path: string, { source, located, row, to, mentions, use }: Renaming): Promise<ServerChange> {
+async function askEdits(session: CodeSession, path: string, { source, located, row, to, mentions, use }: Renaming): Promise<ServerChange> {
   const position = { line: located.line - 1, character: located.column };
   const { root } = use.workspace;
   const ask = async (files: readonly SourceFile[]): Promise<ServerChange> => {
@@ -133,7 +125,7 @@ async function editFiles({ files }: ServerChange, { located, to, use }: Renaming
 
 /** Shows the server the new texts, and asks what the name means then. */
 async function meansAnother(
-  session: ServerSession,
+  session: CodeSession,
   path: string,
   before: readonly ServerPlace[],
   edited: readonly EditedFile[],
@@ -149,8 +141,18 @@ async function meansAnother(
   return collisions(before, await references(session, path, moved, use.workspace.root));
 }
 
-async function converse(session: ServerSession, path: string, renaming: Renaming): Promise<Answer> {
-  const { located, to, use } = renaming;
+/** Where the new name is used or declared, as far as the syntax of the language tells. */
+async function takenPlaces(files: readonly EditedFile[], { to, row, use }: Renaming): Promise<string[]> {
+  const { found } = await findDeclarations(to, '.', use, { extensions: Object.keys(row.languages) });
+  return await placesTaken(
+    files,
+    to,
+    found.filter(({ group }) => group.first.depth === 0).map(({ path, group }) => `${path}:${group.line}`),
+  );
+}
+
+async function converse(session: CodeSession, path: string, renaming: Renaming): Promise<Answer> {
+  const { located, row, to, use } = renaming;
   const none = (problem: string, change: ServerChange = { files: new Map(), refused: problem }): Answer => ({ change, files: [], problem });
   if (!session.offers('renameProvider')) return none('its language server cannot rename');
   try {
@@ -162,14 +164,19 @@ async function converse(session: ServerSession, path: string, renaming: Renaming
       const problem = await syntaxProblem(file, to);
       if (problem !== undefined) return none(problem, change);
     }
-    if (!session.offers('referencesProvider')) return { change, files, problem: undefined };
+    // Where no file has the new name, it cannot mean anything else. The question would take a second over a hundred files.
+    if ((await mentioning(to, Object.keys(row.languages), '.', use)).length === 0) return { change, files, problem: undefined };
+    if (row.readsOpened === true || !session.offers('referencesProvider')) {
+      const taken = await takenPlaces(files, renaming);
+      return taken.length > 0 ? none(`${to} is used already at ${named(taken)}`, change) : { change, files, problem: undefined };
+    }
     const before = await references(session, path, { line: located.line - 1, character: located.column }, use.workspace.root);
     const differ = await meansAnother(session, path, before, files, renaming);
     if (differ.length > 0) return none(`${to} would mean something else at ${named(differ)}`, change);
     return { change, files, problem: undefined };
   } catch (error) {
-    const reason = reasonOf(error);
-    if (reason === undefined || isSynapseError(error)) throw error;
+    const reason = reasonOf(error, use.workspace.root);
+    if (reason === undefined) throw error;
     return none(`the server says: ${reason}`);
   }
 }
@@ -217,8 +224,11 @@ export async function foreseeRename(
     const paths = [path, ...mentions.files.flatMap((file) => file.serverPath ?? [])];
     const { answer, origin } = await use.code.converse(row, paths, (session) => converse(session, path, renaming), signal);
     if (answer.problem !== undefined) throw refused(name, to, answer.problem);
-    const { untouched, related } = await readUntouched([source, ...mentions.files], answer.files, located);
+    const { untouched, related, isOuter } = await readUntouched([source, ...mentions.files], answer.files, located);
     if (related.length > 0) throw refused(name, to, `the server leaves out what overrides it: ${named(related)}`);
+    const unknown = untouched.filter(({ as }) => as === 'code').map((one) => `${one.path}:${one.line}`);
+    if (row.readsOpened === true && isOuter && unknown.length > 0)
+      throw refused(name, to, `the server does not know whether it is the same at ${named(unknown)}; ${row.manifests[0]} would tell it`);
     const files = answer.files.toSorted((a, b) => (a.source.path < b.source.path ? -1 : 1));
     const permissions = files.flatMap(({ source: { path: resource } }): Permission[] => [
       { action: 'read', resource },

@@ -1,10 +1,8 @@
 import { SynapseError } from '@synapse/protocol';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import type { Answered } from '../lsp/language-servers.ts';
-import type { CodeServers } from '../lsp/code-servers.ts';
 import { SERVERS } from '../lsp/server-table.ts';
-import type { ServerSession } from '../lsp/server-session.ts';
+import type { Answered, CodeServers, CodeSession } from '../lsp/code-servers.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { defineTool } from '../tool/tool.ts';
 import type { ServerAction } from './ask-server.ts';
@@ -24,19 +22,17 @@ type Replies = (method: string, root: string) => unknown;
 function servers(replies: Replies): CodeServers {
   return {
     rows: SERVERS,
-    async converse<T>(_row: unknown, _paths: unknown, work: (session: ServerSession) => Promise<T>): Promise<Answered<T>> {
+    async converse<T>(_row: unknown, _paths: unknown, work: (session: CodeSession) => Promise<T>): Promise<Answered<T>> {
       let root = '';
       const session = {
         offers: () => true,
         open: () => {},
         settle: async () => true,
-        uri: (path: string) => path,
         at: async (method: string) => replies(method, root),
         request: async (method: string) => replies(method, root),
-        [Symbol.dispose]: () => {},
       };
       root = current;
-      return { answer: await work(session as unknown as ServerSession), origin: 'Fake 1' };
+      return { answer: await work(session), origin: 'Fake 1' };
     },
   };
 }

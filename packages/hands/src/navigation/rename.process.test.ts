@@ -100,12 +100,10 @@ describe.runIf(confined)('rename', () => {
       meta: { dryRun: { changes: [{ path: 'src/a.ts' }, { path: 'src/b.ts' }, { path: 'test/a.test.ts' }] } },
     });
     expect(readTree(place.folder)).toEqual(before);
-    for (const deny of ['write(test/**)', 'write(**)', 'read(src/b.ts)']) {
+    for (const deny of ['write(test/**)', 'write(**)']) {
       await using strict = await temporaryHands(FILES, { policy: { deny: [deny] } });
-      expect(await rename(strict, 'src/a.ts', 'total', 'amount'), deny).toMatchObject(
-        deny.startsWith('read') ? {} : { ok: false, error: { code: 'denied' } },
-      );
-      if (!deny.startsWith('read')) expect(readTree(strict.folder)).toEqual(readTree(place.folder));
+      expect(await rename(strict, 'src/a.ts', 'total', 'amount'), deny).toMatchObject({ ok: false, error: { code: 'denied' } });
+      expect(readTree(strict.folder)).toEqual(before);
     }
   });
 

@@ -50,26 +50,30 @@ function relatedTo(holders: readonly Holder[]): string[] {
   return [...family].filter(({ isRenamed }) => !isRenamed).map(({ at }) => at);
 }
 
-/**
- * Where the old name stays: in strings and comments, and as the name of other things.
- *
- * @returns also the members that override a renamed one, by their syntax, and stay: some servers do not know overrides
- */
-export async function readUntouched(
-  files: readonly SourceFile[],
-  edited: readonly EditedFile[],
-  { name }: Pick<Located, 'name'>,
-): Promise<{ readonly untouched: readonly Untouched[]; readonly related: readonly string[] }> {
+/** What a rename leaves. */
+export interface Leftover {
+  readonly untouched: readonly Untouched[];
+  /** Members that override a renamed one, by their syntax, and stay: some servers do not know overrides. */
+  readonly related: readonly string[];
+  /** Whether something is renamed that is declared outside of everything else, so that other files may use it. */
+  readonly isOuter: boolean;
+}
+
+/** Where the old name stays: in strings and comments, and as the name of other things. */
+export async function readUntouched(files: readonly SourceFile[], edited: readonly EditedFile[], { name }: Pick<Located, 'name'>): Promise<Leftover> {
   const byPath = new Map(edited.map((one) => [one.source.path, one]));
   const untouched: Untouched[] = [];
   const holders: Holder[] = [];
+  let isOuter = false;
   for (const file of files) {
     using syntax = await syntaxOf(file);
     if (syntax === undefined) continue;
     const touches: EditedFile['touches'] = (line, column) => byPath.get(file.path)?.touches(line, column) === true;
-    holders.push(...holdersIn(file, syntax.symbols(), name, touches));
+    const symbols = syntax.symbols();
+    holders.push(...holdersIn(file, symbols, name, touches));
+    isOuter ||= symbols.some(({ depth, nameLine, nameColumn }) => depth === 0 && touches(nameLine, nameColumn));
     const left = syntax.usesOf(name).filter(({ line, column }) => !touches(line, column));
     untouched.push(...left.slice(0, MAX_UNTOUCHED - untouched.length).map(({ line, as }) => ({ path: file.path, line, as })));
   }
-  return { untouched, related: relatedTo(holders) };
+  return { untouched, related: relatedTo(holders), isOuter };
 }

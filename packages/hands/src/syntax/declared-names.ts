@@ -159,8 +159,6 @@ const READERS: Readonly<Record<string, Reader>> = {
   const_spec: readAllNames,
   var_spec: readAllNames,
   impl_item: (node, kind) => one(field(node, 'type'), kind, field(node, 'body')),
-  const_element: (node, kind) => one(node.namedChildren[0] ?? undefined, kind),
-  property_element: (node, kind) => one(field(node, 'name') ?? node.namedChildren[0] ?? undefined, kind),
 };
 
 /** Returns what a node declares; undefined if it declares no name. */

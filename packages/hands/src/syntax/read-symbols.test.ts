@@ -212,17 +212,6 @@ void n::Box::put(int x) {}
     'module M\n  class A < B\n    LIMIT = 5\n    def run; end\n    def self.make\n    end\n  end\nend\n',
     ['1-8 module M', '2-7 class M.A', '3-3 variable M.A.LIMIT', '4-4 method M.A.run', '5-6 method M.A.make'],
   ],
-  [
-    'a.php',
-    '<?php\nclass A {\n  public $x = 1;\n  function run() {}\n}\nfunction f() {}\n',
-    ['2-5 class A', '3-3 field A.$x', '4-4 method A.run', '6-6 function f'],
-  ],
-  [
-    'a.cs',
-    'namespace N {\n  class A {\n    int x;\n    public void Run() {}\n  }\n}\n',
-    ['1-6 module N', '2-5 class N.A', '3-3 field N.A.x', '4-4 method N.A.Run'],
-  ],
-  ['a.sh', 'run() {\n  echo 1\n}\nfunction stop { :; }\n', ['1-3 function run', '4-4 function stop']],
 ])('reads the symbols of %s', async (path, text, expected) => {
   expect(await outline(path, text)).toEqual(expected);
 });
