@@ -109,9 +109,13 @@ function foreignPackage(module) {
   return join(module.slice(0, at), 'node_modules', scope, scope.startsWith('@') ? name : '');
 }
 
-/** Shortens what has only foreign code. Names of functions and classes stay: such code asks for them. */
+/** The least share of foreign modules in a file that is foreign code, such as that of the program that reads pages. */
+const FOREIGN_SHARE = 0.9;
+
+/** Shortens foreign code. Names of functions and classes stay: such code asks for them. */
 async function shortened({ fileName, code, moduleIds }) {
-  if (moduleIds.length === 0 || !moduleIds.every((id) => foreignPackage(id) !== undefined)) return code;
+  const foreign = moduleIds.filter((id) => foreignPackage(id) !== undefined).length;
+  if (foreign === 0 || foreign / moduleIds.length < FOREIGN_SHARE) return code;
   const keepNames = { function: true, class: true };
   const options = { module: true, compress: { keepNames }, mangle: { toplevel: true, keepNames }, codegen: { removeWhitespace: true } };
   const { code: short, errors } = await minify(fileName, code, options);
