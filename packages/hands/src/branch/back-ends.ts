@@ -9,9 +9,9 @@ import type { CloneParts } from './make-clone.ts';
 export const BRANCHES_VARIABLE = 'SYNAPSE_BRANCHES';
 
 /** A way to keep what is changed in a branch apart. */
-interface BackEnd {
-  /** How `branch.pl` shows the branch in place of the workspace. */
-  readonly shows: 'overlay' | 'clone';
+export interface BackEnd {
+  /** How `branch.pl` shows the branch in place of the workspace. `folder`: not at all, it is where it is. */
+  readonly shows: 'overlay' | 'clone' | 'folder';
   /** Such as in: branches are … */
   readonly summary: string;
   /** Prepares a branch without changes. Returns why that is not possible. */
@@ -42,6 +42,11 @@ export const BACK_ENDS = {
     summary: 'copies: a branch takes as much space as the workspace, and time to make',
     prepare: async (parts) => await clone(parts, 'never'),
   },
+  folder: {
+    shows: 'folder',
+    summary: 'copies in folders of their own: without namespaces, only commands of yours work in them',
+    prepare: async (parts) => ((await clone(parts, 'always')) === undefined ? undefined : await clone(parts, 'never')),
+  },
 } as const satisfies Record<string, BackEnd>;
 
 export type BackEndName = keyof typeof BACK_ENDS;
@@ -60,7 +65,7 @@ export function wantedBackEnd(environment: NodeJS.ProcessEnv = process.env): Bac
 
 /** The ways to try for a branch, in order. With changes in it, a branch stays what it is. */
 export function backEndsFor({ folder }: Pick<CloneParts, 'folder'>, wanted: BackEndName | undefined): readonly BackEndName[] {
-  if (existsSync(folder.clone)) return ['copy'];
+  if (existsSync(folder.clone)) return wanted === 'folder' ? ['folder'] : ['copy', 'folder'];
   if (!folder.isUntouched) return ['overlay'];
   return wanted === undefined ? NAMES : [wanted];
 }

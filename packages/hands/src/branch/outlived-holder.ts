@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { SynapseError } from '@synapse/protocol';
 import { isRunning } from '../workspace/process-identity.ts';
 import type { BranchFolder } from './branch-folder.ts';
 
@@ -20,9 +21,19 @@ export function outlivedHolder(folder: BranchFolder): OutlivedHolder[] {
   const marks = [` synapse-${identity.replace(' ', '-')} `, `/${basename(dirname(folder.path))}/${basename(folder.path)}/${basename(folder.clone)} `];
   return readdirSync('/proc').flatMap((pid) => {
     const mounts = /^\d+$/u.test(pid) ? read(`/proc/${pid}/mountinfo`) : undefined;
-    if (mounts === undefined || !marks.some((mark) => mounts.includes(mark))) return [];
+    if (mounts === undefined || !(marks.some((mark) => mounts.includes(mark)) || isBelow(pid, folder.clone))) return [];
     return { pid: Number(pid), name: (read(`/proc/${pid}/comm`) ?? '').trim() };
   });
+}
+
+/** Whether a process works in a clone that is not mounted. */
+function isBelow(pid: string, clone: string): boolean {
+  try {
+    return `${readlinkSync(`/proc/${pid}/cwd`)}/`.startsWith(`${clone}/`);
+  } catch {
+    // It has just ended, or belongs to another user.
+    return false;
+  }
 }
 
 /** The text of a file; undefined if there is none, such as of a process that has just ended or belongs to another user. */
@@ -32,4 +43,12 @@ function read(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The error for a branch in which a process still works after its holder was killed. */
+export function leftBehind(name: string, { pid, name: program }: OutlivedHolder): SynapseError {
+  return new SynapseError('busy', `What held the branch ${name} was killed, and process ${pid} (${program}) still works in it.`, {
+    hint: `End that process first: kill ${pid}`,
+    retryable: true,
+  });
 }

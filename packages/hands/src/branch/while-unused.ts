@@ -1,8 +1,8 @@
 import { SynapseError } from '@synapse/protocol';
 import type { FileLocks } from '../workspace/file-lock.ts';
 import type { StoredBranch } from './branch-store.ts';
-import { isReleased, leftBehind, lockOf } from './hold-branch.ts';
-import { outlivedHolder } from './outlived-holder.ts';
+import { isReleased, lockOf } from './hold-branch.ts';
+import { leftBehind, outlivedHolder } from './outlived-holder.ts';
 
 /**
  * Does work on a branch that no process uses, nor one that is based on it. None can begin to use them meanwhile.

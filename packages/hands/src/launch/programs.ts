@@ -61,28 +61,31 @@ my ($uid, $gid) = ($<, $( + 0);
 my $none = "none";
 $SIG{$_} = "IGNORE" for "HUP", "INT", "PIPE";
 sub fail { print STDERR "$_[0]: $!\\n"; exit 1 }
+sub fail_here { print STDERR "$_[0]: $!\\n"; exit 2 }
 sub put { my $file; open($file, ">", $_[0]) && defined syswrite($file, $_[1]) && close $file }
 sub show { my ($from, $to) = @_; syscall($mount, $from, $to, $none, 0x5000, 0) == 0 || fail($to) }
 chdir $branch or fail("branch");
-unless ($uid == 0 && syscall($unshare, 0x20000) == 0) {
-  syscall($unshare, 0x10020000) == 0 or fail("namespaces");
-  put("/proc/self/setgroups", "deny") && put("/proc/self/uid_map", "$uid $uid 1") && put("/proc/self/gid_map", "$gid $gid 1") or fail("user");
+unless ($kind eq "folder" || ($uid == 0 && syscall($unshare, 0x20000) == 0)) {
+  syscall($unshare, 0x10020000) == 0 or fail_here("namespaces");
+  put("/proc/self/setgroups", "deny") && put("/proc/self/uid_map", "$uid $uid 1") && put("/proc/self/gid_map", "$gid $gid 1") or fail_here("user");
 }
-my $top = "/";
-syscall($mount, $none, $top, $none, 0x84000, 0) == 0 or fail("mounts");
-show($state, "state/main");
-while (my ($from, $to) = splice @shared, 0, 2) { show("$state/$from", "state/$to") }
-show($root, "state/base");
 open(my $stat, "<", "/proc/self/stat") or fail("stat");
 my $fields = <$stat>; $fields =~ s/^.*\\) //s;
 my $started = (split / /, $fields)[19];
-my $lower = join ":", (grep { -l } map { "above$_" } 0 .. 99), "lower";
-my ($overlay, $source, $options) = ("overlay", "synapse-$$-$started", "lowerdir=$lower,upperdir=upper,workdir=work,userxattr");
-my $clone = "clone";
-if ($kind eq "clone") { show($clone, $root) }
-else { syscall($mount, $source, $root, $overlay, 0, $options) == 0 or print(STDERR "overlay: $!\\n"), exit 2 }
-my $own = "state";
-syscall($mount, $own, $state, $none, 0x5000, 0) == 0 or fail("state");
+if ($kind ne "folder") {
+  my $top = "/";
+  syscall($mount, $none, $top, $none, 0x84000, 0) == 0 or fail_here("mounts");
+  show($state, "state/main");
+  while (my ($from, $to) = splice @shared, 0, 2) { show("$state/$from", "state/$to") }
+  show($root, "state/base");
+  my $lower = join ":", (grep { -l } map { "above$_" } 0 .. 99), "lower";
+  my ($overlay, $source, $options) = ("overlay", "synapse-$$-$started", "lowerdir=$lower,upperdir=upper,workdir=work,userxattr");
+  my $clone = "clone";
+  if ($kind eq "clone") { show($clone, $root) }
+  else { syscall($mount, $source, $root, $overlay, 0, $options) == 0 or fail_here("overlay") }
+  my $own = "state";
+  syscall($mount, $own, $state, $none, 0x5000, 0) == 0 or fail("state");
+}
 put("holder.new", "$$ " . $started) && rename("holder.new", "holder") or fail("holder");
 my $held = "held";
 unlink $held, "ending";

@@ -1,6 +1,7 @@
 import { SynapseError } from '@synapse/protocol';
 import type { BranchStore } from '../branch/branch-store.ts';
-import { holdBranch, type HeldBranch, type HoldParts } from '../branch/hold-branch.ts';
+import { holdBranch, type HeldBranch } from '../branch/hold-branch.ts';
+import type { HoldParts } from '../branch/start-holder.ts';
 import type { BranchProcess, LinkToBranch } from './start-branch.ts';
 
 /** What a session in a branch requires. */

@@ -1,5 +1,7 @@
 # Mounts a branch over its workspace, in namespaces of its own, and holds them while someone uses it.
-# usage: branch.pl UNSHARE MOUNT MKNODAT KIND BRANCH ROOT STATE [FROM TO]…    (numbers of system calls; overlay or clone; folders)
+# usage: branch.pl UNSHARE MOUNT MKNODAT KIND BRANCH ROOT STATE [FROM TO]…    (numbers of system calls; overlay, clone or folder; folders)
+#
+# KIND folder has no namespaces and mounts nothing: then this only holds the branch. Exit code 2: another kind may work here.
 #
 # In these namespaces, ROOT is a copy-on-write view or the clone of the branch, and STATE the state of the branch, with folders FROM of the real one as TO in it.
 # A byte in the named pipe `held` asks to see anew what is below: the kernel remembers names and files of there, also after others changed them.
@@ -11,35 +13,37 @@ my ($uid, $gid) = ($<, $( + 0);
 my $none = "none";
 $SIG{$_} = "IGNORE" for "HUP", "INT", "PIPE";
 sub fail { print STDERR "$_[0]: $!\n"; exit 1 }
+sub fail_here { print STDERR "$_[0]: $!\n"; exit 2 }
 sub put { my $file; open($file, ">", $_[0]) && defined syswrite($file, $_[1]) && close $file }
 # MS_BIND with MS_REC: in a user namespace, a folder cannot be shown without what is mounted in it.
 sub show { my ($from, $to) = @_; syscall($mount, $from, $to, $none, 0x5000, 0) == 0 || fail($to) }
 
 chdir $branch or fail("branch");
 # CLONE_NEWNS, for others than root with CLONE_NEWUSER. The user stays the same one.
-unless ($uid == 0 && syscall($unshare, 0x20000) == 0) {
-  syscall($unshare, 0x10020000) == 0 or fail("namespaces");
-  put("/proc/self/setgroups", "deny") && put("/proc/self/uid_map", "$uid $uid 1") && put("/proc/self/gid_map", "$gid $gid 1") or fail("user");
+unless ($kind eq "folder" || ($uid == 0 && syscall($unshare, 0x20000) == 0)) {
+  syscall($unshare, 0x10020000) == 0 or fail_here("namespaces");
+  put("/proc/self/setgroups", "deny") && put("/proc/self/uid_map", "$uid $uid 1") && put("/proc/self/gid_map", "$gid $gid 1") or fail_here("user");
 }
-# MS_SLAVE with MS_REC: what the machine mounts later is seen, and nothing from here is seen there.
-my $top = "/";
-syscall($mount, $none, $top, $none, 0x84000, 0) == 0 or fail("mounts");
-show($state, "state/main");
-while (my ($from, $to) = splice @shared, 0, 2) { show("$state/$from", "state/$to") }
-show($root, "state/base");
 open(my $stat, "<", "/proc/self/stat") or fail("stat");
 my $fields = <$stat>; $fields =~ s/^.*\) //s;
 my $started = (split / /, $fields)[19];
-# Names in the options are relative, because they cannot escape a comma or a colon.
-my $lower = join ":", (grep { -l } map { "above$_" } 0 .. 99), "lower";
-# The source tells whose mount this is, to those who look for what outlived this process.
-my ($overlay, $source, $options) = ("overlay", "synapse-$$-$started", "lowerdir=$lower,upperdir=upper,workdir=work,userxattr");
-my $clone = "clone";
-if ($kind eq "clone") { show($clone, $root) }
-# Another kind may work then.
-else { syscall($mount, $source, $root, $overlay, 0, $options) == 0 or print(STDERR "overlay: $!\n"), exit 2 }
-my $own = "state";
-syscall($mount, $own, $state, $none, 0x5000, 0) == 0 or fail("state");
+if ($kind ne "folder") {
+  # MS_SLAVE with MS_REC: what the machine mounts later is seen, and nothing from here is seen there.
+  my $top = "/";
+  syscall($mount, $none, $top, $none, 0x84000, 0) == 0 or fail_here("mounts");
+  show($state, "state/main");
+  while (my ($from, $to) = splice @shared, 0, 2) { show("$state/$from", "state/$to") }
+  show($root, "state/base");
+  # Names in the options are relative, because they cannot escape a comma or a colon.
+  my $lower = join ":", (grep { -l } map { "above$_" } 0 .. 99), "lower";
+  # The source tells whose mount this is, to those who look for what outlived this process.
+  my ($overlay, $source, $options) = ("overlay", "synapse-$$-$started", "lowerdir=$lower,upperdir=upper,workdir=work,userxattr");
+  my $clone = "clone";
+  if ($kind eq "clone") { show($clone, $root) }
+  else { syscall($mount, $source, $root, $overlay, 0, $options) == 0 or fail_here("overlay") }
+  my $own = "state";
+  syscall($mount, $own, $state, $none, 0x5000, 0) == 0 or fail("state");
+}
 
 put("holder.new", "$$ " . $started) && rename("holder.new", "holder") or fail("holder");
 my $held = "held";
