@@ -4,6 +4,7 @@ import { firstApprover } from '@synapse/hands/internal';
 import type { Mode } from '@synapse/hands/policy';
 import type { ToolCaller } from '@synapse/hands/providers';
 import { dialectOf } from '../agent/agent-place.ts';
+import { askedFrom } from '../branch/asked-from.ts';
 import { consoleApprover, openHands } from '../hands/open-hands.ts';
 import { workspaceRoot } from '../hands/workspace-root.ts';
 import type { Output } from '../output/output.ts';
@@ -107,7 +108,7 @@ export async function openAcpPlace(options: AcpOptions, { sessionId, cwd, server
     queue,
     activity,
     calls,
-    approver: activity.watched(firstApprover([editor, consoleApprover('synapse acp', () => root)])),
+    approver: activity.watched(firstApprover([editor, consoleApprover(askedFrom('synapse acp'), () => root)])),
     known,
     connected,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

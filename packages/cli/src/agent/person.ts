@@ -4,6 +4,7 @@ import { firstApprover } from '@synapse/hands/internal';
 import type { TypedLines } from '../approval/line-reader.ts';
 import type { ScreenSize } from '../approval/question-screen.ts';
 import { terminalApprover } from '../approval/terminal-approver.ts';
+import { askedFrom } from '../branch/asked-from.ts';
 import type { CommandIo } from '../command/command.ts';
 import { consoleApprover } from '../hands/open-hands.ts';
 import { sizeOf } from '../output/output.ts';
@@ -42,7 +43,7 @@ function besidesScreen(approver: Approver, screen: LiveScreen | undefined): Appr
 
 /** The person who started a run, at the terminal and in an open console. */
 export function personOf({ json, jsonl, remote }: RunOptions, { stdin, err, lines, screen }: PersonIo, root: () => string): Approver {
-  const atConsole = consoleApprover('synapse run', root);
+  const atConsole = consoleApprover(askedFrom('synapse run'), root);
   const size = (): ScreenSize => sizeOf(process.stderr);
   if (stdin.isTTY && err.isTerminal && !json && !jsonl)
     return firstApprover([besidesScreen(terminalApprover({ stdin, err, size, lines }), screen), atConsole]);

@@ -1,7 +1,5 @@
+import { ATTEMPT_VARIABLE } from '../branch/branch-variable.ts';
 import { planAttempts, type WantedAttempts } from './plan-attempts.ts';
-
-/** Tells a process that it is an attempt of another one, and which: `<id of the run>:<index>`; with `:check`, it runs the check of that one. */
-export const ATTEMPT_VARIABLE = 'SYNAPSE_ATTEMPT';
 
 /** The run that this process makes an attempt for. */
 export interface OwnAttempt {

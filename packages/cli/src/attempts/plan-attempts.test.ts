@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { attemptOptions, ATTEMPT_VARIABLE, ownAttempt } from './own-attempt.ts';
+import { ATTEMPT_VARIABLE } from '../branch/branch-variable.ts';
+import { attemptOptions, ownAttempt } from './own-attempt.ts';
 import { planAttempts } from './plan-attempts.ts';
 
 const wanted = (attempts?: number, models: readonly string[] = [], model?: string) => ({ attempts, models, model });

@@ -1,6 +1,9 @@
 /** Tells a process in which branch it runs. */
 export const BRANCH_VARIABLE = 'SYNAPSE_BRANCH';
 
+/** Tells a process that it is an attempt of another one, and which: `<id of the run>:<index>`; with `:check`, it runs the check of that one. */
+export const ATTEMPT_VARIABLE = 'SYNAPSE_ATTEMPT';
+
 /** The branch in which this process runs; undefined for the workspace. */
 export const currentBranch = (): string | undefined => process.env[BRANCH_VARIABLE];
 

@@ -1,5 +1,6 @@
 import type { Hands } from '@synapse/hands';
 import { runMcpServer } from '@synapse/mcp-server';
+import { askedFrom } from '../branch/asked-from.ts';
 import { defineCommand } from '../command/command.ts';
 import { flag } from '../command/option.ts';
 import { followFolder } from '../mcp/follow-folder.ts';
@@ -34,7 +35,7 @@ export const command = defineCommand({
     const outside = readableFolders(options);
     if (outside.length > 0) err.write(`Files outside the workspace can be read, but for what usually holds secrets: ${outside.join(', ')}.\n`, 'dim');
     const servers = otherServers(context);
-    const open = (folder?: string): Promise<Hands> => openServedHands({ ...options, folder }, { err }, 'synapse mcp', servers);
+    const open = (folder?: string): Promise<Hands> => openServedHands({ ...options, folder }, { err }, askedFrom('synapse mcp'), servers);
     const telling = 'Ctrl+C ends it.';
     if (options.workspace === undefined && !options.http) {
       grants(options);
