@@ -175,12 +175,17 @@ describe.skipIf(!works)('branches in the console', () => {
       await using hands = await place.hands();
       await hands.createBranch('tidy');
     }
+    await call('tidy', 'run_command', { command: 'echo npm test' });
+    await expect(call('rewrite-login', 'run_command', { command: 'false npm test' })).rejects.toThrow();
     await call('tidy', 'write_file', { path: 'src/long.js', content: now(2, 15, 27) });
     await call('tidy', 'write_file', { path: 'README.md', content: '# Tidy\n' });
     await show(page, 'branches/tidy');
     const panel = page.getByRole('complementary', { name: 'Branch' });
     const box = (name: string) => panel.getByRole('checkbox', { name, exact: true });
     await box('Apply hunk 3 of src/long.js').waitFor();
+    const cards = page.locator('.branch-card');
+    await cards.filter({ hasText: /tests green\s+echo npm test\s+changed since/iu }).waitFor();
+    await cards.filter({ hasText: /tests red\s+false npm test/iu }).waitFor();
     // By the keyboard alone.
     await box('Apply hunk 2 of src/long.js').focus();
     await page.keyboard.press('Space');

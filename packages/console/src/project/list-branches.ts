@@ -46,7 +46,7 @@ export function listBranches(stateFolder: string, root: string): ConsoleBranch[]
     if (known === undefined) return [];
     const { from, created, changes, jobs, in_use: inUse } = known;
     const models = modelSessions(stored.folder.state, root);
-    const { sessions: callers, command } = branchWork(stateFolder, stored);
+    const { sessions: callers, command, tests } = branchWork(stateFolder, stored);
     const called = callers.map((one) => joined(one, models.get(one.session ?? ''), inUse));
     const silent = [...models.values()].filter(({ session }) => !called.some((one) => one.session === session));
     const sessions = [...called, ...silent.map((one) => ({ ...one, running: inUse && one.running }))];
@@ -58,6 +58,7 @@ export function listBranches(stateFolder: string, root: string): ConsoleBranch[]
         changes,
         inUse,
         ...(command === undefined ? {} : { command: { ...command, time: Date.parse(command.time) } }),
+        ...(tests === undefined ? {} : { tests: { ...tests, time: Date.parse(tests.time) } }),
         jobs: jobs.map(({ id, command, ports }) => ({ id, command, ports: [...ports] })),
         sessions: sessions.toSorted((one, other) => other.time - one.time).slice(0, MAX_SESSIONS),
       },

@@ -4,6 +4,7 @@ import { WorkspaceJobs } from '../jobs/workspace-jobs.ts';
 import { BranchStore, type StoredBranch } from '../branch/branch-store.ts';
 import { countChanges } from '../branch/count-changes.ts';
 import { isHeld } from '../branch/hold-branch.ts';
+import { isTestCommand } from './test-command.ts';
 
 /** Maximum number of the newest calls in which sessions are looked for. */
 const MAX_CALLS = 500;
@@ -53,7 +54,16 @@ export interface BranchWork {
   /** The newest first. */
   readonly sessions: readonly BranchSession[];
   /** Undefined if no command is among the newest calls. */
-  readonly command: { readonly line: string; readonly time: string; readonly status: 'ok' | 'failed' | 'running' | 'interrupted' } | undefined;
+  readonly command: BranchCommand | undefined;
+  /** The last check of an attempt, or the last command that runs tests. Undefined if there is none among the newest calls. */
+  readonly tests: (BranchCommand & { /** Whether something was changed since. */ readonly changedSince: boolean }) | undefined;
+}
+
+/** A command that ran in a branch. */
+export interface BranchCommand {
+  readonly line: string;
+  readonly time: string;
+  readonly status: 'ok' | 'failed' | 'running' | 'interrupted';
 }
 
 /** The calls in a branch, the newest first. */
@@ -64,15 +74,20 @@ export function branchCalls(stateFolder: string, { record }: StoredBranch, filte
 /** Looks at the newest calls in a branch. */
 export function branchWork(stateFolder: string, stored: StoredBranch): BranchWork {
   const found = new Map<string | null, BranchSession>();
-  let command: BranchWork['command'];
+  let [command, tests, changed]: [BranchWork['command'], BranchWork['tests'], boolean] = [undefined, undefined, false];
   for (const { start, end, tool, time, status } of branchCalls(stateFolder, stored, { limit: MAX_CALLS })) {
     const session = start.session ?? null;
     const known = found.get(session) ?? { session, calls: 0, last: { tool, time, status } };
     found.set(session, { ...known, calls: known.calls + 1 });
     const line = end === undefined || end.effects === 'exec' ? commandOf(start.arguments) : undefined;
     if (command === undefined && line !== undefined) command = { line, time, status };
+    if (tests !== undefined) continue;
+    const isDry = start.dry_run === true;
+    // The check of an attempt is a dry run, and belongs to no session.
+    if (line !== undefined && ((isDry && session === null) || isTestCommand(line))) tests = { line, time, status, changedSince: changed };
+    else if (!isDry && (end?.changes?.length ?? 0) > 0) changed = true;
   }
-  return { sessions: [...found.values()], command };
+  return { sessions: [...found.values()], command, tests };
 }
 
 function runningJobs(jobs: WorkspaceJobs): BranchFacts['jobs'] {

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { ConsoleCallStatus } from './calls.ts';
 import { ConsoleEffect } from './views.ts';
 
+const Command = z.strictObject({ line: z.string(), time: z.number(), status: ConsoleCallStatus });
+
 /** A branch, with who works in it. */
 export const ConsoleBranch = z.strictObject({
   name: z.string(),
@@ -13,8 +15,10 @@ export const ConsoleBranch = z.strictObject({
   changes: z.int(),
   /** Whether a process works in it, so that it can be neither applied nor dropped. */
   inUse: z.boolean(),
-  /** The last command, such as its tests. */
-  command: z.strictObject({ line: z.string(), time: z.number(), status: ConsoleCallStatus }).optional(),
+  /** The last command. */
+  command: Command.optional(),
+  /** The last check of an attempt, or the last command that runs tests. */
+  tests: Command.extend({ /** Whether something was changed since. */ changedSince: z.boolean() }).optional(),
   jobs: z.array(z.strictObject({ id: z.string(), command: z.string(), /** On which its servers listen. */ ports: z.array(z.int()) })),
   /** The newest first. */
   sessions: z.array(

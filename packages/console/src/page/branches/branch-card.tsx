@@ -18,9 +18,27 @@ export function sessionLine({ session, title, calls, tool, time }: Session): str
   return [name, count(calls, 'call'), ...(tool === undefined ? [] : [`${tool} ${clock(time)}`])].join(' · ');
 }
 
+const TESTS: Readonly<Record<NonNullable<ConsoleBranch['tests']>['status'], string>> = {
+  ok: 'tests green',
+  failed: 'tests red',
+  running: 'tests run',
+  interrupted: 'tests interrupted',
+};
+
+/** The outcome of the last tests. */
+export function TestsLine({ tests: { line, status, changedSince } }: { readonly tests: NonNullable<ConsoleBranch['tests']> }) {
+  return (
+    <>
+      <Badge tone={changedSince && status === 'ok' ? 'warn' : STATUS_TONES[status]}>{TESTS[status]}</Badge>{' '}
+      <code>{visible(line.slice(0, MAX_COMMAND))}</code>
+      {changedSince && <span class="muted"> changed since</span>}
+    </>
+  );
+}
+
 /** A branch among the others: who works in it, and how much it changed. */
 export function BranchCard({ branch, current }: { readonly branch: ConsoleBranch; readonly current: boolean }) {
-  const { name, from, created, changes, inUse, command, jobs, sessions } = branch;
+  const { name, from, created, changes, inUse, command, tests, jobs, sessions } = branch;
   return (
     <li>
       <a class="branch-card" href={hrefOf('branches', name)} aria-current={current ? 'true' : undefined}>
@@ -38,7 +56,12 @@ export function BranchCard({ branch, current }: { readonly branch: ConsoleBranch
             {visible(sessionLine(session))}
           </span>
         ))}
-        {command !== undefined && (
+        {tests !== undefined && (
+          <span class="branch-line">
+            <TestsLine tests={tests} />
+          </span>
+        )}
+        {command !== undefined && command.time !== tests?.time && (
           <span class="branch-line">
             <span class="visually-hidden">Last command: </span>
             <Badge tone={STATUS_TONES[command.status]}>{command.status}</Badge> <code>{visible(command.line.slice(0, MAX_COMMAND))}</code>

@@ -11,7 +11,7 @@ import { Tabs } from '../parts/tabs.tsx';
 import { BranchTimeline } from '../transcript/timeline-view.tsx';
 import { useStore } from '../state/store.ts';
 import { BranchChanges } from './branch-changes.tsx';
-import { sessionLine } from './branch-card.tsx';
+import { sessionLine, TestsLine } from './branch-card.tsx';
 
 const TABS = [
   ['changes', 'Changes'],
@@ -84,7 +84,7 @@ function Workers({ branch: { name, sessions, jobs } }: { readonly branch: Consol
 
 /** A branch: who works in it, what it changed, and how it differs from the workspace or another branch. */
 export function BranchPanel({ branch, others }: { readonly branch: ConsoleBranch; readonly others: readonly ConsoleBranch[] }) {
-  const { name, from, created, changes, inUse, command } = branch;
+  const { name, from, created, changes, inUse, command, tests } = branch;
   const [tab, setTab] = useState<'changes' | 'timeline'>('changes');
   const [chosen, setChosen] = useState(WORKSPACE);
   const [round, setRound] = useState(0);
@@ -102,9 +102,10 @@ export function BranchPanel({ branch, others }: { readonly branch: ConsoleBranch
           ['Changes', count(changes, 'change')],
           ['Made', clock(created)],
           ['Based on', from === null ? 'the workspace' : visible(from)],
+          ['Tests', tests === undefined ? undefined : <TestsLine tests={tests} />],
           [
             'Last command',
-            command === undefined ? undefined : (
+            command === undefined || command.time === tests?.time ? undefined : (
               <>
                 <Badge tone={STATUS_TONES[command.status]}>{command.status}</Badge> <code>{visible(command.line.slice(0, MAX_COMMAND))}</code>
               </>
