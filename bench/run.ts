@@ -15,6 +15,7 @@ import { growthCases } from './cases/growth.ts';
 import { dryRunCases } from './cases/dry-runs.ts';
 import { memoryCases } from './cases/memory.ts';
 import { processCases } from './cases/processes.ts';
+import { programCases } from './cases/programs.ts';
 import { providerCases } from './cases/providers.ts';
 import { remoteFaultCases } from './cases/remote-faults.ts';
 import { remoteWorkerdCases } from './cases/remote-workerd.ts';
@@ -50,6 +51,7 @@ const groups: ReadonlyArray<readonly [string, () => Promise<Row[]>]> = [
   ['processes', () => processCases(tree(), scratch())],
   ['safety', () => safetyCases(scratch())],
   ['dry-runs', dryRunCases],
+  ['programs', programCases],
   ['commands', commandCases],
   ['branches', branchCases],
   ['growth', () => growthCases(tree())],
