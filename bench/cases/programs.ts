@@ -30,7 +30,7 @@ export async function programCases(): Promise<Row[]> {
     const began = performance.now();
     await run('return 1');
     const cold = performance.now() - began;
-    const after = async (): Promise<void> => void (await pause(PAUSE_MS));
+    const after = async (): Promise<void> => await pause(PAUSE_MS);
     const [program, calls] = await measure(
       [
         { name: 'program', run: async () => await run(READ_ALL), after },

@@ -40,6 +40,13 @@ export function dataMarks(origin: string, { as = 'not instructions', id = crypto
   };
 }
 
+const BEGIN = /^\[Data \S+ from (.+): [^:]+\]$/su;
+
+/** The origins of what stands between marks in a result. */
+export function originsOf(content: readonly ContentBlock[]): string[] {
+  return content.flatMap((block) => (block.type === 'note' ? (BEGIN.exec(block.text)?.[1] ?? []) : []));
+}
+
 /** Returns blocks of a result between marks. What the result says of them can follow, as a note. */
 export function asData(content: readonly ContentBlock[], origin: string): readonly ContentBlock[] {
   if (content.every((block) => block.type !== 'image' && block.text === '')) return content;

@@ -18,6 +18,8 @@ const INITIAL_BYTES = 16 * 1024 * 1024;
 const STACK_BYTES = 512 * 1024;
 /** Maximum number of calls of a program. */
 const MAX_CALLS = 5_000;
+/** Maximum number of characters that a program returns, as JSON. */
+const MAX_RETURNED = 8_000_000;
 /** Maximum number of characters that a program prints. */
 const MAX_PRINTED = 1_000_000;
 
@@ -72,7 +74,11 @@ export async function openProgram({ module, memoryBytes }: ThreadStart, outside:
     }
     const json = vm.callFunction(toJson, vm.undefined, state.value);
     if (json.error !== undefined) return fail(json.error);
-    end({ ok: true, json: vm.typeof(json.value) === 'string' ? vm.getString(json.value) : undefined });
+    const text = vm.typeof(json.value) === 'string' ? vm.getString(json.value) : undefined;
+    if (text !== undefined && text.length > MAX_RETURNED) {
+      return end({ ok: false, error: { name: 'RangeError', message: `It returned more than ${MAX_RETURNED} characters.` } });
+    }
+    end({ ok: true, json: text });
   };
 
   const call = vm.newFunction('call', (asked, name, json) => {

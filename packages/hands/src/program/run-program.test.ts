@@ -52,6 +52,7 @@ describe('a program', { timeout: 120_000 }, () => {
     ['await import("node:fs")', { name: 'ReferenceError' }],
     ['await hands.fail()', { name: 'ToolError', message: 'File not found: x\nLook again.' }],
     ['throw 5', { message: '5' }],
+    ['return "x".repeat(9e6)', { message: 'It returned more than 8000000 characters.' }],
     ['const f = () => f(); f()', { message: 'stack overflow' }],
     ['await new Promise(() => {})', { message: 'It waits for a promise that nothing settles.' }],
     ['const a = []; while (true) a.push(new Uint8Array(1e6).fill(1))', { message: expect.stringContaining('memory') as unknown }],

@@ -1,6 +1,7 @@
 import type { CallResult } from '@synapse/protocol';
 import * as z from 'zod';
 import { changeLine, countEffect, effectNotes, type ShownEffect } from '../dry-run/show-effect.ts';
+import { asData, originsOf } from '../output/data-mark.ts';
 import type { Answer, Asked, ProgramError } from '../program/messages.ts';
 import { count } from '../text/amounts.ts';
 import type { CallsAsOne, FinishedCalls, ProgramCalls } from '../tool/tool-context.ts';
@@ -9,6 +10,8 @@ import { defineTool } from '../tool/tool.ts';
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 3_600_000;
 const MAX_CODE = 256 * 1024;
+/** Maximum number of origins that a mark names. */
+const MAX_ORIGINS = 10;
 /** Maximum number of changes that the answer lists. */
 const MAX_LISTED = 20;
 /** Limits of what the program prints and returns, in bytes: it is asked to return what matters. */
@@ -61,12 +64,15 @@ export const runProgramTool = defineTool({
   async execute({ code }, ctx) {
     // Few sessions run programs.
     const { runProgram } = await import('../program/run-program.ts');
-    using output = ctx.collectOutput();
+    // As a terminal shows it: files may hold escape sequences.
+    using output = ctx.collectOutput({ terminal: true });
+    /** Where texts that it got are from, other than the workspace. */
+    const origins = new Set<string>();
     await using together = ctx.program.begin();
     const ran = await runProgram(code, {
       signal: ctx.signal,
       print: (text) => output.writeText(`${text}\n`),
-      call: async (asked, name, input, signal) => await ANSWERS[asked]({ program: ctx.program, together, name, input, signal }),
+      call: async (asked, name, input, signal) => await ANSWERS[asked]({ program: ctx.program, together, name, input, signal, origins }),
     });
     output.writeText(ran.ok ? shownValue(ran.json) : shownError(ran.error));
     const { text, truncation } = output.finish('ends');
@@ -75,7 +81,8 @@ export const runProgramTool = defineTool({
     const data: Data = { returned, output: text, error: ran.ok ? null : ran.error, calls: ran.calls, ...changes };
     return {
       data,
-      content: text,
+      // What it makes of the text of a page may still be that text.
+      content: origins.size === 0 ? text : asData([{ type: 'text', text }], [...origins].slice(0, MAX_ORIGINS).join(', ')),
       note: `${count(ran.calls, 'call')}; ${told}`,
       ...(truncation === undefined ? {} : { truncation }),
     };
@@ -100,10 +107,16 @@ interface ProgramCall {
   readonly name: string;
   readonly input: unknown;
   readonly signal: AbortSignal;
+  /** Gets the origins of the answer. */
+  readonly origins: Set<string>;
 }
 
 const ANSWERS: Record<Asked, (call: ProgramCall) => Promise<Answer>> = {
-  tool: async ({ together, name, input, signal }) => answerOf(await together.call(name, input, signal)),
+  tool: async ({ together, name, input, signal, origins }) => {
+    const result = await together.call(name, input, signal);
+    if (result.ok) for (const origin of originsOf(result.content)) origins.add(origin);
+    return answerOf(result);
+  },
   help: async ({ program, name }) => ({ data: program.describe(name) }),
 };
 
