@@ -117,8 +117,8 @@ export class ChangesAsOne implements CallsAsOne {
     return await runCall(runtime, name, input, { ...options, ...(approver === undefined ? {} : { approver }), ...more });
   }
 
-  async #onBranch({ branch }: ProgramBranch, tool: AnyTool, { input, options }: ProgramCall): Promise<CallResult> {
-    return await recordFarCall(this.#parts.runtime, tool, { name: tool.name, input, options }, async () => {
+  async #onBranch({ branch, log }: ProgramBranch, tool: AnyTool, { input, options }: ProgramCall): Promise<CallResult> {
+    return await recordFarCall(this.#parts.runtime, tool, { name: tool.name, input, options, log }, async () => {
       return await branch.call(tool.name, input, { ...options, approver: this.#approver });
     });
   }

@@ -12,6 +12,8 @@ const OWNER = 'program';
 
 const ownerOf = ({ folder }: StoredBranch): string => join(folder.path, OWNER);
 
+const logOf = ({ stateFolder }: Pick<ProgramParts, 'stateFolder'>, { record }: StoredBranch): string => join(stateFolder, 'audit', record.audit);
+
 /** Whether a branch belongs to a program that was killed with its process. */
 function isLeft(stored: StoredBranch): boolean {
   const owner = ownerOf(stored);
@@ -47,6 +49,11 @@ export class ProgramBranch implements AsyncDisposable {
     return new BranchStore(stateFolder, runtime.confinement.root).get(this.name);
   }
 
+  /** The folder of its audit log. */
+  get log(): string {
+    return logOf(this.#parts, this.#stored);
+  }
+
   /** Leaves it to a person. */
   keep(): void {
     rmSync(ownerOf(this.#stored), { force: true });
@@ -61,13 +68,13 @@ export class ProgramBranch implements AsyncDisposable {
 }
 
 /** Deletes a branch, and its audit log: the calls of a program are in that of the workspace. */
-async function remove({ hands, stateFolder }: ProgramParts, { record }: StoredBranch): Promise<void> {
+async function remove(parts: ProgramParts, stored: StoredBranch): Promise<void> {
   try {
-    await hands.dropBranch(record.name);
+    await parts.hands.dropBranch(stored.record.name);
   } catch (error) {
     // Another process deletes it, or looks at it.
     if (isSynapseError(error) && (error.code === 'not_found' || error.code === 'busy')) return;
     throw error;
   }
-  rmSync(join(stateFolder, 'audit', record.audit), { recursive: true, force: true });
+  rmSync(logOf(parts, stored), { recursive: true, force: true });
 }

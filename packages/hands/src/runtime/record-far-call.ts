@@ -1,5 +1,6 @@
 import type { CallResult } from '@synapse/protocol';
 import { newCallState, type CallOptions, type RequestedCall } from '../call/call.ts';
+import { queryAuditFolder } from '../audit/query-audit.ts';
 import { recordStart } from '../pipeline/record.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import { copyInput } from '../call/copy-input.ts';
@@ -10,13 +11,15 @@ interface FarCall {
   readonly name: string;
   readonly input: unknown;
   readonly options: CallOptions;
+  /** The folder of the log in its branch. */
+  readonly log: string;
 }
 
 /** Records a call of a program in the workspace too: its branch, and the log of that, end with the program. */
 export async function recordFarCall(
   { audit, emit }: Pick<Runtime, 'audit' | 'emit'>,
   tool: AnyTool,
-  { name, input, options }: FarCall,
+  { name, input, options, log }: FarCall,
   work: () => Promise<CallResult>,
 ): Promise<CallResult> {
   const state = newCallState();
@@ -29,6 +32,8 @@ export async function recordFarCall(
   const result = await work();
   const { meta } = result;
   state.sandbox = meta.sandbox;
+  // A receipt of a command stands on its record.
+  if (meta.receipt !== undefined) for (const { end } of queryAuditFolder(log, { call: call.callId, limit: 1 })) state.command = end?.command;
   audit.endNow(call, result.ok ? { meta, bytes: Buffer.byteLength(result.output) } : { meta, error: result.error, bytes: 0 });
   emit(
     result.ok

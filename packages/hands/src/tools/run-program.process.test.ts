@@ -195,6 +195,13 @@ describe.skipIf(!works)('run_program that changes files', { timeout: 120_000 }, 
     expect(ends.map(({ tool, ok }) => `${tool} ${ok}`).toSorted()).toEqual(['read_file true', 'write_file true']);
   });
 
+  it('leaves receipts of the commands that it ran', async () => {
+    await using bench = await temporaryHands({ a: 'a' });
+    const { meta } = await bench.hands.call('run_program', { code: 'await hands.run_command({ command: "test -f a && echo found" })' });
+    expect(await bench.hands.receipts()).toMatchObject([{ command: 'test -f a && echo found', exit_code: 0 }]);
+    expect(meta.completion).toBe('ok');
+  });
+
   it('deletes what a program left that was killed', async () => {
     await using bench = await temporaryHands({ a: 'a' }, { policy: { mode: 'auto-edit' } });
     const { hands } = bench;
