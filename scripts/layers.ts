@@ -203,6 +203,7 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['mcp-client', 'tools of MCP servers'],
           ['tracing', 'OpenTelemetry spans'],
           ['receipt', 'signed proof of what commands did'],
+          ['blame', 'who wrote each line'],
         ],
         [
           ['providers', 'tools in the formats of OpenAI, Anthropic, Gemini and the AI SDK'],

@@ -75,6 +75,8 @@ export { mostLineEnds } from './edit/lines.ts';
 export { unifiedDiff } from './edit/unified-diff.ts';
 export { queryAudit, sessionsBeginning } from './audit/query-audit.ts';
 export type { AuditedCall, AuditFilter } from './audit/query-audit.ts';
+export { blameFile } from './blame/blame-file.ts';
+export type { BlamedLine } from './blame/blame-file.ts';
 export { Receipts } from './receipt/receipts.ts';
 export type { NewestReceipt } from './receipt/receipts.ts';
 export { receiptKey } from './receipt/receipt-key.ts';

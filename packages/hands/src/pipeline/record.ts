@@ -14,6 +14,8 @@ const MAX_LISTED = 20;
 export interface Recorders {
   readonly audit: CallAudit;
   readonly emit: EventListener;
+  /** Keeps what calls left in files, by their paths. */
+  readonly keepTexts: (paths: readonly string[]) => void;
 }
 
 const identity = (call: RequestedCall): Pick<CallMeta, 'callId' | 'tool' | 'sessionId' | 'stepId'> => ({
@@ -53,7 +55,7 @@ function shownSummary({ name, options }: RequestedCall, summary: string): string
 }
 
 /** Makes the result of a call that ran, records it and emits its end. */
-export async function recordSuccess(call: ShapedCall, { audit, emit }: Recorders): Promise<CallResult> {
+export async function recordSuccess(call: ShapedCall, { audit, emit, keepTexts }: Recorders): Promise<CallResult> {
   const { tool, data, content } = call;
   call.state.sandbox ??= call.sandbox;
   const meta: CallMeta = {
@@ -88,6 +90,7 @@ export async function recordSuccess(call: ShapedCall, { audit, emit }: Recorders
     content.push({ type: 'note', text: `[What came of this call is not in the audit log. ${unrecorded.message}]` });
     output = contentText(content);
   }
+  if (call.state.changes.length > 0) keepTexts(call.state.changes.map(({ path, to = path }) => to));
   emit({ type: 'call-end', ...identity(call), ok: true, meta });
   return { ok: true, output, content, data, meta };
 }

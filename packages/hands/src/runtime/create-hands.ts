@@ -21,6 +21,7 @@ import { hasInstalled } from '../policy/has-installed.ts';
 import { readLiveCommands } from '../policy/live-commands.ts';
 import { USUAL_SHELL } from '../process/command-shell.ts';
 import { workspaceId } from '../state/state-folder.ts';
+import { KeptTexts } from '../tree/kept-texts.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import { readCacheBudgets } from './cache-settings.ts';
 import { CommandPowers } from './command-powers.ts';
@@ -105,6 +106,7 @@ function openRuntime(stack: AsyncDisposableStack, { options, place, configuratio
   const { registry, files, policy } = configuration;
   const { redact } = configuration.secrets;
   const audit = stack.use(new CallAudit(stateFolder, confinement.root, redact));
+  const texts = stack.use(new KeptTexts(stateFolder, confinement));
   const shared = { ...place, policy, budgets: readCacheBudgets(files), closing, redact, emit: listeners.emit };
   const powers = openPowers(stack, { ...shared, options, sandbox: options.sandbox ?? 'auto' });
   const undoCommands = options.undoCommands ?? readUndoSettings(files).commands ?? true;
@@ -137,6 +139,7 @@ function openRuntime(stack: AsyncDisposableStack, { options, place, configuratio
     isObserved: () => listeners.exist,
     editDiagnostics: options.editDiagnostics ?? true,
     audit,
+    keepTexts: texts.keep,
     program,
     tracing: { ...options.tracing, redact },
   });

@@ -43,6 +43,7 @@ export interface RuntimeParts {
   /** Whether changes are followed by what they did to diagnostics. */
   readonly editDiagnostics: boolean;
   readonly audit: CallAudit;
+  readonly keepTexts: CallRuntime['keepTexts'];
   readonly tracing: Tracing;
   /** Makes the calls of a program. */
   readonly program: ContextParts['program'];

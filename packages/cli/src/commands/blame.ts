@@ -1,0 +1,57 @@
+import { blameFile, defaultStateFolder, type BlamedLine } from '@synapse/hands/internal';
+import { SynapseError } from '@synapse/protocol';
+import { relative, resolve } from 'node:path';
+import { branch } from '../command/branch-option.ts';
+import { defineCommand } from '../command/command.ts';
+import { json, workspace } from '../command/shared-options.ts';
+import { workspaceRoot } from '../hands/workspace-root.ts';
+import { columns } from '../output/columns.ts';
+import { printJson } from '../output/print-json.ts';
+import { inLine } from '../output/visible-text.ts';
+
+const ID_CHARACTERS = 8;
+const WORDS: Readonly<Record<BlamedLine['by'], string>> = {
+  hands: 'hands',
+  'person-or-other': 'a person or another program',
+  before: 'before Synapse',
+  unknown: 'not known',
+};
+
+/** A file with lines: `a.ts`, `a.ts:12` or `a.ts:12-20`. */
+function parsePlace(given: string): { readonly file: string; readonly from: number; readonly to: number } {
+  const [, file, from, to] = /^(.+?):(\d+)(?:-(\d+))?$/u.exec(given) ?? [];
+  if (file === undefined) return { file: given, from: 1, to: Number.POSITIVE_INFINITY };
+  const range = { from: Number(from), to: Number(to ?? from) };
+  if (range.from < 1 || range.to < range.from)
+    throw new SynapseError('invalid_arguments', `No such lines: ${given}`, { hint: 'Lines count from 1: src/a.ts:12-20.' });
+  return { file, ...range };
+}
+
+function who({ by, tool, call, formatted }: BlamedLine): string {
+  if (by !== 'hands') return WORDS[by];
+  const over =
+    formatted === undefined
+      ? ''
+      : `, formatting ${formatted.tool === undefined ? WORDS[formatted.by] : `${formatted.tool} ${formatted.call?.slice(0, ID_CHARACTERS) ?? ''}`}`;
+  return `${tool ?? 'hands'} ${call?.slice(0, ID_CHARACTERS) ?? ''}${over}`;
+}
+
+export const command = defineCommand({
+  details:
+    'The call, session and approval behind each line, or a person or another program, or that it was there before. Never a guess: what is not known says so.',
+  arguments: { '<file>': 'a file of the workspace, or some of its lines: src/a.ts:12-20' },
+  options: { workspace, branch, json },
+  examples: [
+    ['synapse blame src/a.ts', 'who wrote each line'],
+    ['synapse blame src/a.ts:12-20 --json', 'some lines, for programs'],
+  ],
+  async run({ arguments: words, options, out }) {
+    const root = workspaceRoot(options.workspace);
+    const { file, from, to } = parsePlace(words.file);
+    const path = relative(root, resolve(options.workspace ?? '.', file));
+    const lines = blameFile(root, defaultStateFolder(), path).filter(({ line }) => line >= from && line <= to);
+    if (options.json) printJson(out, { file: path, lines });
+    else out.write(columns(lines.map((one) => [String(one.line), who(one), inLine(one.text)])));
+    return 0;
+  },
+});

@@ -1,0 +1,127 @@
+import { hash, randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { workspaceId } from '../state/state-folder.ts';
+import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
+import { hasByteEscape } from '../workspace/byte-name.ts';
+import { throughFolder } from '../workspace-index/open-folder.ts';
+
+/** Maximum bytes of a text. Larger files are hardly written by hand. */
+const MAX_TEXT_BYTES = 512 * 1024;
+/** Maximum number of files of a call: of more, such as after an installation, nothing is kept. */
+const MAX_FILES = 100;
+/** Bytes of all texts, above which the older half is removed. */
+const MAX_BYTES = 128 * 1024 * 1024;
+/** Number of texts after which their size is looked at. */
+const CHECKED_EACH = 500;
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+const folderOf = (stateFolder: string, root: string): string => join(stateFolder, 'trees', workspaceId(root), 'texts');
+
+/** Returns a text that a call left, by its SHA-256; undefined if it is not kept. */
+export function keptText(stateFolder: string, root: string, sum: string): string | undefined {
+  try {
+    const bytes = readFileSync(join(folderOf(stateFolder, root), sum));
+    return hash('sha256', bytes) === sum ? bytes.toString() : undefined;
+  } catch {
+    // It is too old, or was too large.
+    return undefined;
+  }
+}
+
+/**
+ * Keeps the texts that calls left, because the journal has only what was before: from both follows which lines a call wrote, whatever
+ * happens to the file later. Works after the answer of a call.
+ */
+export class KeptTexts implements Disposable {
+  readonly #folder: string;
+  readonly #open: () => PinnedDirectory;
+  readonly #waiting = new Set<string>();
+  #next: NodeJS.Immediate | undefined;
+  #count = 0;
+
+  constructor(stateFolder: string, confinement: Confinement) {
+    this.#folder = folderOf(stateFolder, confinement.root);
+    this.#open = () => confinement.openDirectory([]);
+  }
+
+  /** Keeps what is in files now. */
+  readonly keep = (paths: readonly string[]): void => {
+    if (paths.length > MAX_FILES) return;
+    for (const path of paths) if (!hasByteEscape(path)) this.#waiting.add(path);
+    this.#next ??= setImmediate(() => this.#flush());
+  };
+
+  [Symbol.dispose](): void {
+    clearImmediate(this.#next);
+    this.#flush();
+  }
+
+  #flush(): void {
+    this.#next = undefined;
+    if (this.#waiting.size === 0) return;
+    try {
+      using root = this.#open();
+      if (root.descriptor === undefined) return;
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      for (const path of this.#waiting) this.#keep(root.descriptor, path);
+      if (this.#count >= CHECKED_EACH) this.#prune();
+    } catch {
+      // The state folder is full or closed. Who wrote these lines is then not known later.
+    } finally {
+      this.#waiting.clear();
+    }
+  }
+
+  #keep(root: number, path: string): void {
+    let fd: number;
+    try {
+      fd = openSync(throughFolder(root, Buffer.from(path).toString('latin1')), FLAGS);
+    } catch {
+      // The call deleted it, or it is a link.
+      return;
+    }
+    try {
+      const stat = fstatSync(fd);
+      if (!stat.isFile() || stat.size > MAX_TEXT_BYTES) return;
+      const bytes = readFileSync(fd);
+      if (bytes.includes(0)) return;
+      const place = join(this.#folder, hash('sha256', bytes));
+      if (statSync(place, { throwIfNoEntry: false }) !== undefined) return;
+      const fresh = `${place}.${randomBytes(4).toString('hex')}`;
+      writeFileSync(fresh, bytes, { mode: 0o600 });
+      renameSync(fresh, place);
+      this.#count += 1;
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  /** Removes the older half if there is too much. */
+  #prune(): void {
+    this.#count = 0;
+    const texts = readdirSync(this.#folder).flatMap((name) => {
+      const stat = statSync(join(this.#folder, name), { throwIfNoEntry: false });
+      return stat === undefined ? [] : [{ name, size: stat.size, time: stat.mtimeMs }];
+    });
+    let total = texts.reduce((sum, { size }) => sum + size, 0);
+    if (total <= MAX_BYTES) return;
+    for (const { name, size } of texts.toSorted((one, other) => one.time - other.time)) {
+      if (total <= MAX_BYTES / 2) return;
+      total -= size;
+      rmSync(join(this.#folder, name), { force: true });
+    }
+  }
+}
