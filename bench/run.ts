@@ -22,6 +22,7 @@ import { remoteWorkerdCases } from './cases/remote-workerd.ts';
 import { remoteCases } from './cases/remote.ts';
 import { safetyCases } from './cases/safety.ts';
 import { startCases } from './cases/start.ts';
+import { taskCases } from './cases/tasks.ts';
 import { tokenCases } from './cases/tokens.ts';
 import { repository } from './corpus.ts';
 import { markdown, type Row } from './result.ts';
@@ -47,6 +48,7 @@ const groups: ReadonlyArray<readonly [string, () => Promise<Row[]>]> = [
   ['http', () => httpCases(scratch())],
   ['mcp-client', () => mcpClientCases(scratch())],
   ['tokens', tokenCases],
+  ['tasks', taskCases],
   ['start', startCases],
   ['processes', () => processCases(tree(), scratch())],
   ['safety', () => safetyCases(scratch())],

@@ -137,6 +137,14 @@ it('loses no line with a failure or a total of any recorded output', () => {
   }
 });
 
+it('leaves out the steps of a build but for the last one and those that look like errors', () => {
+  const steps = Array.from({ length: 40 }, (_, index) => `[${index + 1}/40] compiling src/file-${index}.c\n`);
+  const text = `${steps.slice(0, 20).join('')}[21/40] FAILED: src/x.o\nsrc/x.c:3:1: unknown type name\n${steps.slice(21).join('')}done\n`;
+  expect(condenseOutput(text, ROOT)?.text).toBe('[21/40] FAILED: src/x.o\nsrc/x.c:3:1: unknown type name\n[40/40] compiling src/file-39.c\ndone\n');
+  // A few may be the results of a program.
+  expect(condenseOutput('[1/3] 17 fits\n[2/3] 4 fits\n[3/3] 9 fits\n', ROOT)).toBeUndefined();
+});
+
 it.each([
   ['a file with such words', 'const total = "Tests: 3 failed";\n'.repeat(100)],
   ['a log', '12:00 error: it failed\n12:01 1 passed\n'.repeat(100)],

@@ -1,3 +1,4 @@
+import { buildSteps } from './build-steps.ts';
 import { cargo } from './cargo.ts';
 import { eslint } from './eslint.ts';
 import { goTest } from './go-test.ts';
@@ -9,7 +10,7 @@ import { tsc } from './tsc.ts';
 import { vitest } from './vitest.ts';
 
 /** The runners whose output is read. One command may run several. */
-const RUNNERS: readonly RunnerOutput[] = [vitest, jest, pytest, goTest, ruff, cargo, tsc, eslint];
+const RUNNERS: readonly RunnerOutput[] = [buildSteps, vitest, jest, pytest, goTest, ruff, cargo, tsc, eslint];
 
 /** Largest share of the whole that is worth it: the rest is one call away, and a call costs as much as some lines. */
 const MAX_SHARE = 0.8;
@@ -30,13 +31,17 @@ export interface CondensedOutput {
  * @param root the workspace, whose name is left out of paths
  */
 export function condenseOutput(text: string, root: string): CondensedOutput | undefined {
-  const runners = RUNNERS.filter(({ sign }) => sign.test(text));
-  if (runners.length === 0) return undefined;
+  const signed = RUNNERS.filter(({ sign }) => sign.test(text));
+  if (signed.length === 0) return undefined;
   const all = text.split('\n');
   if (all.some((line) => line.length > MAX_LINE)) return undefined;
-  const lines = runners.reduce<readonly string[]>((left, runner) => runner.condense(left), all);
+  let lines: readonly string[] = all;
+  const runners: string[] = [];
+  for (const { name, condense } of signed) {
+    const before = lines.length;
+    lines = condense(lines);
+    if (lines.length < before) runners.push(name);
+  }
   const short = `${lines.join('\n').trimEnd().replaceAll(`${root}/`, '')}\n`;
-  return short.trim() === '' || Buffer.byteLength(short) > MAX_SHARE * Buffer.byteLength(text)
-    ? undefined
-    : { text: short, runners: runners.map(({ name }) => name) };
+  return short.trim() === '' || Buffer.byteLength(short) > MAX_SHARE * Buffer.byteLength(text) ? undefined : { text: short, runners };
 }

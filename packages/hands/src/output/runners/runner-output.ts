@@ -4,7 +4,7 @@ export interface RunnerOutput {
   /** Whether a text has output of it. Checked first, so one expression of lines that nothing else prints. */
   readonly sign: RegExp;
   /** The lines without what passed, what is told twice, and the code of others. Lines that it does not know stay. */
-  condense(lines: readonly string[]): readonly string[];
+  readonly condense: (lines: readonly string[]) => readonly string[];
 }
 
 /** A stack frame of installed or built-in code. */
