@@ -63,8 +63,8 @@ const BUNDLES = [
 
 /** Whether a module belongs to a dependency or to the runtime. */
 function isOutside(name) {
-  const { dependencies = {} } = JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8'));
-  const outside = Object.keys(dependencies).filter((one) => one !== 'zod');
+  const { dependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8'));
+  const outside = Object.keys({ ...dependencies, ...peerDependencies }).filter((one) => one !== 'zod');
   return (id) =>
     id !== 'node:sqlite' && (isBuiltin(id) || id.startsWith('cloudflare:') || outside.some((one) => id === one || id.startsWith(`${one}/`)));
 }

@@ -35,15 +35,19 @@ function imported(dist: string): Set<string> {
   return new Set(names.filter((name) => !name.startsWith('.') && !BUILT_IN.has(name)).map(packageOf));
 }
 
-/** What a package says it depends on, by name. */
-function dependenciesOf(name: string): Record<string, string> {
-  const { dependencies } = JSON.parse(readFileSync(`${PACKAGES}/${name}/package.json`, 'utf8')) as { dependencies?: Record<string, string> };
-  return dependencies ?? {};
+interface Dependencies {
+  readonly dependencies?: Record<string, string>;
+  readonly peerDependencies?: Record<string, string>;
 }
+const manifestOf = (name: string): Dependencies => JSON.parse(readFileSync(`${PACKAGES}/${name}/package.json`, 'utf8')) as Dependencies;
+
+/** What a package says it depends on, by name. */
+const dependenciesOf = (name: string): Record<string, string> => manifestOf(name).dependencies ?? {};
 
 // In this repository everything is found, whoever depends on it; where a package is installed alone, it is not.
 it.each(readdirSync(PACKAGES))('%s imports only what it depends on', (name) => {
-  const dependencies = dependenciesOf(name);
+  // OpenTelemetry is there if the application uses it, and is not missed otherwise.
+  const dependencies = { ...dependenciesOf(name), ...manifestOf(name).peerDependencies };
   const used = imported(`${PACKAGES}/${name}/dist`);
   // The protocol brings its zod along, and so needs nothing.
   expect(used.size > 0).toBe(name !== 'protocol');

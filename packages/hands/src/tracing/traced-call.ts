@@ -107,7 +107,7 @@ async function inSpan(api: Api, call: RequestedCall, tracing: Tracing, run: () =
 export function traced(call: RequestedCall, tracing: Tracing, run: () => Promise<CallResult>): Promise<CallResult> {
   return import('@opentelemetry/api').then(
     (api) => inSpan(api, call, tracing, run),
-    // A bundler left out the API; the call does not need it.
+    // It comes with the application: without it, or if a bundler left it out, the call is not traced.
     () => run(),
   );
 }
