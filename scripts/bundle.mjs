@@ -1,19 +1,19 @@
 // Bundles the compiled modules of each package into a few files: Node takes 0.3 ms to find and load one, and there are
 // hundreds. Lazily imported code stays separate. Dependencies of a package stay external; other code it uses is
 // bundled with its license: callers do not share its values, and an install stays small.
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { join, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 import { minify } from 'rolldown/experimental';
 import { bundlePage } from './bundle-page.mjs';
-import { writeGrammars } from './grammars.mjs';
+import { compressed, writeGrammars } from './grammars.mjs';
 import { entryNames, LIBRARIES } from './libraries.mjs';
 import { root } from './prepare.mjs';
 
 /** Programs that run without access to other files, so each is bundled separately, next to the file that starts it. */
 const PROGRAMS = ['sandbox/network/proxy-bridge.js', 'web/markdown-worker.js', 'program/program-thread.js'];
-/** Files that these programs read, by their names beside them. */
+/** Modules of WebAssembly that these programs run, by their names beside them; compressed, with the ending .br. */
 const FILES = { 'quickjs.wasm': '@jitl/quickjs-wasmfile-release-sync/wasm' };
 /** The programs that take over a detached job, and that work in a branch. They use most of the library, so they share its files. */
 const PARTNERS = ['hands/dist/runtime/keep-job.js', 'hands/dist/runtime/serve-branch.js'];
@@ -182,7 +182,7 @@ for (const { name, folder, builds } of BUNDLES) {
   }
   if (name === 'hands' || name === 'cli') modules.push(...(await writeGrammars(target)));
   if (name === 'hands' || name === 'cli') {
-    for (const [file, source] of Object.entries(FILES)) copyFileSync(require.resolve(source), join(target, file));
+    for (const [file, source] of Object.entries(FILES)) writeFileSync(join(target, `${file}.br`), compressed(require.resolve(source)));
   }
   const texts = notices(modules);
   if (texts !== '') writeFileSync(join(target, 'LICENSES.txt'), texts);

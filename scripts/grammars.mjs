@@ -15,7 +15,8 @@ const hands = createRequire(join(root, 'packages/hands/package.json'));
 /** Compressed modules by the hash of their content, because a build happens often and grammars hardly change. */
 const cache = join(root, 'node_modules/.synapse/grammars');
 
-function compressed(module) {
+/** Returns a module of WebAssembly, compressed. */
+export function compressed(module) {
   const bytes = readFileSync(module);
   const kept = join(cache, `${hash('sha256', bytes)}-${QUALITY}.br`);
   if (existsSync(kept)) return readFileSync(kept);

@@ -26,9 +26,9 @@ function modulesIn(file: string, text: string): string[] {
 
 /** What the built files of a package import from elsewhere. */
 function imported(dist: string): Set<string> {
-  const names = ['bundle', 'program']
-    .map((name) => `${dist}/${name}`)
-    .filter((folder) => existsSync(folder))
+  // Sources in a folder of that name are compiled there, too.
+  const built = [`${dist}/bundle`, `${dist}/program`].find((folder) => existsSync(folder)) ?? dist;
+  const names = [built]
     .flatMap((folder) => readdirSync(folder).map((file) => `${folder}/${file}`))
     .filter((file) => file.endsWith('.js'))
     .flatMap((file) => modulesIn(file, readFileSync(file, 'utf8')));
