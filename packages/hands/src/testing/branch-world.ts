@@ -18,8 +18,9 @@ export const PATHS = ['a', 'b', 'd/x', 'd/y', 'd/e/z'] as const;
 type Path = (typeof PATHS)[number];
 export type Who = Name | 'person';
 
-interface Change {
-  readonly kind: 'line' | 'whole' | 'binary' | 'delete';
+export interface Change {
+  /** `ends`: changes far from each other. */
+  readonly kind: 'line' | 'ends' | 'whole' | 'binary' | 'delete';
   readonly who: Who;
   readonly path: Path;
   readonly line: number;
@@ -30,7 +31,7 @@ export type Step =
   | Change
   | { readonly kind: 'move'; readonly who: Who; readonly path: Path; readonly to: Path }
   | { readonly kind: 'commit'; readonly who: Who }
-  | { readonly kind: 'apply'; readonly name: Name; readonly path: Path | undefined }
+  | { readonly kind: 'apply'; readonly name: Name; readonly path: Path | undefined; /** Of the path, from 1. */ readonly hunk: number | undefined }
   | { readonly kind: 'drop'; readonly name: Name };
 
 /** The content of a file; null if there is none. */
@@ -65,7 +66,7 @@ export class World implements AsyncDisposable {
   readonly #workspace = new Map<Path, Content>();
   readonly #commits = new Map<Who, Set<string>>();
   #count = 0;
-  readonly figures = { applied: 0, conflicts: 0, merged: 0, commits: 0 };
+  readonly figures = { applied: 0, conflicts: 0, merged: 0, commits: 0, parts: 0 };
 
   constructor(bench: TemporaryHands) {
     this.#bench = bench;
@@ -86,7 +87,7 @@ export class World implements AsyncDisposable {
     if ('line' in next) await this.#again(next.who, async () => await this.#change(next));
     else if (next.kind === 'move') await this.#again(next.who, async () => await this.#move(next.who, next.path, next.to));
     else if (next.kind === 'commit') await this.#commit(next.who);
-    else if (next.kind === 'apply') await this.#apply(next.name, next.path);
+    else if (next.kind === 'apply') await this.#apply(next.name, next.path, next.hunk);
     else await this.#drop(next.name);
     this.#check();
   }
@@ -148,7 +149,14 @@ export class World implements AsyncDisposable {
     const token = `${one} ${this.#count}`;
     const lines = linesOf(before);
     const edited = lines.length === 0 ? [token] : lines.with(Math.min(line, lines.length - 1), token);
-    const content = { line: `${edited.join('\n')}\n`, whole: `${token}\nend ${token}\n`, binary: `\0${token}`, delete: null }[kind];
+    const ends = [token, ...lines.slice(1, -1), `end ${token}`];
+    const content = {
+      line: `${edited.join('\n')}\n`,
+      ends: `${ends.join('\n')}\n`,
+      whole: Array.from({ length: 16 }, (_, index) => `${token} ${index}\n`).join(''),
+      binary: `\0${token}`,
+      delete: null,
+    }[kind];
     if (content === null && before === null) return;
     if (content === null) rmSync(join(folder, at));
     else if (atomic) {
@@ -201,15 +209,22 @@ export class World implements AsyncDisposable {
     this.#held.delete(branch);
   }
 
-  async #apply(branch: Name, only: Path | undefined): Promise<void> {
+  async #apply(branch: Name, only: Path | undefined, hunk: number | undefined): Promise<void> {
     const touched = this.#touched.get(branch);
     if (touched === undefined || (only !== undefined && !touched.has(only))) return;
     this.#release(branch);
-    const result = await this.#bench.hands.applyBranch(branch, only === undefined ? {} : { paths: [only] });
-    // A path whose change is one of time alone, or that the workspace has too, is no change.
-    must(result.ok || (only !== undefined && result.error.code === 'not_found'), JSON.stringify(result));
+    const isPart = only !== undefined && hunk !== undefined;
+    const wanted = only === undefined ? {} : { paths: [only], ...(hunk === undefined ? {} : { hunks: [{ path: only, take: [hunk] }] }) };
+    const result = await this.#bench.hands.applyBranch(branch, wanted);
+    // A path whose change is one of time alone, or that the workspace has too, is no change. Most changes have no hunks, or fewer.
+    const may = [...(only === undefined ? [] : ['not_found']), ...(isPart ? ['wrong_type', 'invalid_arguments'] : [])];
+    must(result.ok || may.includes(result.error.code), JSON.stringify(result));
     const folder = await this.#folderOf(branch);
-    for (const [at, entry] of touched) this.#settle(branch, at, entry, contentOf(folder, at));
+    for (const [at, entry] of touched) {
+      const seen = contentOf(folder, at);
+      if (isPart && at === only && result.ok && seen !== contentOf(this.#bench.folder, at)) this.#settlePart(branch, at, entry, seen);
+      else this.#settle(branch, at, entry, seen);
+    }
     for (const hash of this.#commits.get(branch) ?? []) {
       const exists = async (one: Who): Promise<boolean> => (await this.#git(one, 'cat-file', '-t', hash).catch(() => '')) === 'commit';
       must((await exists('person')) || (await exists(branch)), `commit ${hash} of ${branch} is lost`);
@@ -248,6 +263,25 @@ export class World implements AsyncDisposable {
     if (seen !== now) return;
     if (now === before) touched?.set(at, { bases: [now], own: now, isLoose: true });
     else touched?.delete(at);
+  }
+
+  /** The same of a file of which a part was applied: the branch has all of it, and what the workspace has is a part of that. */
+  #settlePart(branch: Name, at: Path, { bases, own }: Touched, seen: Content): void {
+    const before = this.#workspace.get(at) ?? null;
+    const now = contentOf(this.#bench.folder, at);
+    const why = JSON.stringify({ branch, at, bases, own, before, now, seen });
+    this.#trace.push(why);
+    if (now === before) return;
+    const news = (side: Content, base: Content): string[] => linesOf(side).filter((line) => !linesOf(base).includes(line));
+    const isWhole = bases.some((base) => {
+      const theirs = base === before ? [] : news(before, base);
+      return [...theirs, ...news(own, base)].every((line) => linesOf(seen).includes(line)) && theirs.every((line) => linesOf(now).includes(line));
+    });
+    must(isWhole, `lost by a part: ${why}`);
+    for (const line of linesOf(now)) must([before, own].flatMap(linesOf).includes(line), `written by neither side: ${line}: ${why}`);
+    this.#note('person', at, before, now);
+    this.#touched.get(branch)?.set(at, { bases: [now], own: seen, isLoose: false });
+    this.figures.parts += 1;
   }
 
   #check(): void {
