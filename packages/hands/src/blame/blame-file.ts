@@ -234,6 +234,19 @@ function factsOf(writer: Writer, entries: ReadonlyMap<number, JournalEntry>, fin
   };
 }
 
+/** Finds calls in the log, which is read once. @param wanted the calls that may be asked for */
+function callFinder(stateFolder: string, root: string, wanted: ReadonlySet<string>): (call: string) => AuditedCall | undefined {
+  const read = once(() => {
+    const found = new Map<string, AuditedCall>();
+    for (const audited of queryAudit(stateFolder, root)) {
+      if (wanted.has(audited.call)) found.set(audited.call, audited);
+      if (found.size === wanted.size) break;
+    }
+    return found;
+  });
+  return (call) => (wanted.has(call) ? read().get(call) : undefined);
+}
+
 /** Reads the file, which must be in the workspace. */
 function readText(root: string, path: string): string {
   const real = realPath(join(root, path));
@@ -260,11 +273,8 @@ export function blameFile(folder: string, stateFolder: string, path: string): Bl
   const journal = join(stateFolder, 'journal', workspaceId(root));
   using database = existsSync(join(journal, 'journal.db')) ? new JournalDatabase(join(journal, 'journal.db')) : undefined;
   const entries = database?.done() ?? [];
-  const calls = new Map<string, AuditedCall | undefined>();
-  const find = (call: string): AuditedCall | undefined => {
-    if (!calls.has(call)) calls.set(call, [...queryAudit(stateFolder, root, { call, limit: 1 })][0]);
-    return calls.get(call);
-  };
+  const changes = changesOf(entries, path);
+  const find = callFinder(stateFolder, root, new Set(changes.map(({ entry }) => entry.call)));
   const isPruned = (entries.at(-1)?.id ?? 1) > 1 && wasChangedEarlier(stateFolder, root, entries, path);
   const origin: Origin = (text) => (isPruned ? { lines: linesOf(text), writers: linesOf(text).map(() => UNKNOWN) } : textBefore(text));
   let written = origin(current);
@@ -276,7 +286,7 @@ export function blameFile(folder: string, stateFolder: string, path: string): Bl
       once(() => new TreeStore(stateFolder, root).reader()),
       (sum) => keptText(stateFolder, root, sum),
     );
-    written = follow(changesOf(entries, path), texts, current, origin);
+    written = follow(changes, texts, current, origin);
   }
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   return written.lines.map((text, at) => {
