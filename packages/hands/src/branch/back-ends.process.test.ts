@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -8,68 +8,21 @@ import {
   readFileSync,
   readlinkSync,
   renameSync,
-  rmdirSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
+import { branchesKeptBy as setUp, shownBy as shown } from '../testing/branches-kept-by.ts';
 import { git, initRepository } from '../testing/git-repository.ts';
 import { readTree } from '../testing/read-tree.ts';
-import { SCRIPT_OPTIONS, sourceUrl } from '../testing/run-script.ts';
-import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
-import { FileLocks } from '../workspace/file-lock.ts';
-import type { BackEndName } from './back-ends.ts';
-import { BranchStore } from './branch-store.ts';
-import { countChanges } from './count-changes.ts';
-import { holdBranch, isReleased, type HeldBranch } from './hold-branch.ts';
-import type { HoldParts } from './start-holder.ts';
+import { isReleased } from './hold-branch.ts';
 
 const { signal } = new AbortController();
 const lines = (...changed: ReadonlyArray<readonly [line: number, text: string]>): string =>
   [1, 2, 3, 4, 5, 6, 7, 8, 9].map((line) => `${changed.find(([one]) => one === line)?.[1] ?? line}\n`).join('');
-
-/** A workspace whose branches are kept in one way. */
-async function setUp(backEnd: BackEndName | '', files: Readonly<Record<string, string>>) {
-  vi.stubEnv('SYNAPSE_BRANCHES', backEnd);
-  const bench = await temporaryHands(files);
-  const stateFolder = join(bench.folder, '../state');
-  const stored = (name: string) => new BranchStore(stateFolder, bench.folder).get(name);
-  const hold = async (name: string, options: Partial<HoldParts> = {}): Promise<HeldBranch> => {
-    const { folder, record } = stored(name);
-    return await holdBranch(folder, record, { stateFolder, locks: new FileLocks(join(stateFolder, 'locks')), signal, ...options });
-  };
-  const run = async (name: string, script: string): Promise<string> => {
-    using held = await hold(name);
-    const [program, ...words] = held.run(['/bin/sh', '-ec', script], bench.folder);
-    return execFileSync(program, words, { encoding: 'utf8' });
-  };
-  const write = async (name: string, path: string, content: string): Promise<void> => {
-    await using branch = await bench.hands.branch(name, { create: false });
-    expect(await branch.call('write_file', { path, content })).toMatchObject({ ok: true });
-  };
-  return {
-    ...bench,
-    hold,
-    run,
-    write,
-    stored,
-    count: (name: string) => countChanges(stored(name).folder),
-    text: (path: string) => readFileSync(bench.at(path), 'utf8'),
-    async [Symbol.asyncDispose]() {
-      vi.unstubAllEnvs();
-      await bench[Symbol.asyncDispose]();
-    },
-  };
-}
-
-const shown = async ({ hands }: Pick<TemporaryHands, 'hands'>, name: string): Promise<string[]> => {
-  const { changes } = await hands.showBranch(name);
-  return changes.map(({ kind, path }) => `${kind} ${path}`).toSorted();
-};
 
 // The machine of the tests has no file system with reflinks: what differs there is one flag of a copy.
 describe.skipIf((await findBubblewrap()) === undefined).each(['overlay', 'copy', 'folder'] as const)(
@@ -313,114 +266,3 @@ describe.skipIf((await findBubblewrap()) === undefined).each(['overlay', 'copy',
     });
   },
 );
-
-describe.skipIf((await findBubblewrap()) === undefined)('the way in which a branch is kept', { timeout: 60_000 }, () => {
-  it('is the best one that works, chosen when the branch is first used, and says why the better ones do not', async () => {
-    await using bench = await setUp('', { a: 'a' });
-    for (const name of ['one', 'two', 'three']) await bench.hands.createBranch(name);
-    {
-      using held = await bench.hold('one');
-      expect([held.backEnd, held.tried]).toEqual(['overlay', []]);
-    }
-    // The kernel refuses an overlay without its folder.
-    rmdirSync(bench.stored('two').folder.work);
-    {
-      using held = await bench.hold('two');
-      expect(held.backEnd).not.toBe('overlay');
-      expect(held.tried[0]).toEqual({ name: 'overlay', problem: 'No such file or directory' });
-    }
-    rmdirSync(bench.stored('three').folder.work);
-    await expect(bench.hold('three', { backEnd: 'overlay' })).rejects.toMatchObject({
-      code: 'unavailable',
-      message: 'The branch cannot be mounted: overlay: No such file or directory.',
-    });
-  });
-
-  it('is a folder of its own where there are no namespaces, which tools do not take for the workspace', async () => {
-    await using bench = await setUp('folder', { a: 'a', 'd/x': 'x' });
-    const { hands, folder } = bench;
-    await hands.createBranch('one');
-    using held = await bench.hold('one');
-    const { clone } = bench.stored('one').folder;
-    expect([held.isMounted, held.path(folder), held.path(join(folder, 'd'))]).toEqual([false, clone, join(clone, 'd')]);
-    expect(() => held.enter(['true'], folder)).toThrow('Without namespaces, tools and models cannot work in the branch one.');
-    await using branch = await hands.branch('one', { create: false });
-    expect(await branch.call('write_file', { path: 'a', content: 'lost' })).toMatchObject({ ok: false, error: { code: 'unavailable' } });
-    expect([bench.text('a'), readFileSync(join(clone, 'a'), 'utf8')]).toEqual(['a', 'a']);
-    // Someone else who uses it learns the same.
-    using second = await bench.hold('one');
-    expect(second.isMounted).toBe(false);
-  });
-
-  it('is a folder of its own where the kernel gives no namespaces', async () => {
-    await using bench = await setUp('', { a: 'a' });
-    await bench.hands.createBranch('one');
-    const { folder, record } = bench.stored('one');
-    const stateFolder = join(bench.folder, '../state');
-    const script = `
-      const { BranchFolder } = await import(${sourceUrl('branch/branch-folder.ts')});
-      const { holdBranch } = await import(${sourceUrl('branch/hold-branch.ts')});
-      const { FileLocks } = await import(${sourceUrl('workspace/file-lock.ts')});
-      const parts = { stateFolder: ${JSON.stringify(stateFolder)}, locks: new FileLocks(${JSON.stringify(join(stateFolder, 'locks'))}), signal: AbortSignal.timeout(30_000) };
-      using held = await holdBranch(new BranchFolder(${JSON.stringify(folder.path)}), ${JSON.stringify(record)}, parts);
-      console.log(JSON.stringify([held.backEnd, held.isMounted, held.tried.map(({ name }) => name)]));`;
-    // In a user namespace in which there are no more of them, without the rights to make others.
-    const without = 'echo 0 > /proc/sys/user/max_user_namespaces; exec setpriv --bounding-set -all --inh-caps -all --no-new-privs "$@"';
-    const words = ['--user', '--map-root-user', '/bin/sh', '-ec', without, 'sh', process.execPath, ...SCRIPT_OPTIONS, script];
-    expect(JSON.parse(execFileSync('unshare', words, { encoding: 'utf8' }))).toEqual(['folder', false, ['overlay', 'reflink', 'copy']]);
-  });
-
-  it('stays while the branch has changes', async () => {
-    await using bench = await setUp('', { a: 'a' });
-    for (const name of ['one', 'two']) await bench.hands.createBranch(name);
-    for (const [name, backEnd] of [
-      ['one', 'overlay'],
-      ['two', 'copy'],
-    ] as const) {
-      vi.stubEnv('SYNAPSE_BRANCHES', backEnd);
-      await bench.run(name, 'echo 1 > a');
-      vi.stubEnv('SYNAPSE_BRANCHES', backEnd === 'copy' ? 'overlay' : 'copy');
-      expect(await bench.run(name, 'cat a')).toBe('1\n');
-      expect([name, existsSync(bench.stored(name).folder.clone)]).toEqual([name, backEnd === 'copy']);
-    }
-    vi.stubEnv('SYNAPSE_BRANCHES', 'copy');
-    await bench.hands.createBranch('three', { from: 'one' });
-    await expect(bench.run('three', 'true')).rejects.toMatchObject({
-      message: expect.stringContaining('the branch one, on which it is based, is an overlay') as string,
-    });
-  });
-
-  it.each([
-    ['entries', { entries: 2, bytes: 1000 }, 'the workspace has more than 2 entries'],
-    ['bytes', { entries: 100, bytes: 5 }, 'the workspace has 6B, and up to 5B are copied'],
-  ])('is no copy of a workspace with more than so many %s', async (_, cloneLimits, problem) => {
-    await using bench = await setUp('copy', { a: 'aa', b: 'bb', c: 'cc' });
-    await bench.hands.createBranch('one');
-    await expect(bench.hold('one', { cloneLimits })).rejects.toMatchObject({
-      code: 'unavailable',
-      message: `The branch cannot be mounted: copy: ${problem}.`,
-    });
-    expect(existsSync(bench.stored('one').folder.clone)).toBe(false);
-    using held = await bench.hold('one', { cloneLimits: { entries: 3, bytes: 6 } });
-    expect(held.backEnd).toBe('copy');
-  });
-
-  it('is one of those that there are', async () => {
-    await using bench = await setUp('', { a: 'a' });
-    await bench.hands.createBranch('one');
-    vi.stubEnv('SYNAPSE_BRANCHES', 'hope');
-    await expect(bench.hold('one')).rejects.toMatchObject({ code: 'invalid_arguments', message: 'SYNAPSE_BRANCHES has an unknown value: "hope"' });
-  });
-
-  it('is a clone of the workspace as it is when the branch is first used, and again after all of it was applied', async () => {
-    await using bench = await setUp('copy', { a: 'a', b: 'b' });
-    const { hands, run, at } = bench;
-    await hands.createBranch('one');
-    writeFileSync(at('a'), 'before');
-    expect(await run('one', 'cat a')).toBe('before');
-    writeFileSync(at('a'), 'after');
-    expect(await run('one', 'cat a; echo 1 > b')).toBe('before');
-    expect(await hands.applyBranch('one')).toMatchObject({ ok: true, data: { applied: 1, left: 0 } });
-    expect([bench.text('a'), await run('one', 'cat a b')]).toEqual(['after', 'after1\n']);
-  });
-});
