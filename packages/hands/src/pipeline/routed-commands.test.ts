@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ProcessOutcome, Processes } from '../process/processes.ts';
-import { runAsReader } from './routed-commands.ts';
+import { inTime, runAsReader } from './routed-commands.ts';
 
 const OUTCOME: ProcessOutcome = { exitCode: 0, signal: null, aborted: false, durationMs: 1, leftRunning: 0, survivors: 0, sandbox: 'bubblewrap' };
 
@@ -45,4 +45,10 @@ it.each<[string, string, number, boolean, object]>([
   ['runs nothing again that was seen', `${'x'.repeat(1024 * 1024)}Read-only file system`, 1, true, { ran: [true], exitCode: 1 }],
 ])('%s', async (_, text, code, again, expected) => {
   expect(await run(text, code, again)).toMatchObject(expected);
+});
+
+it('a command does not wait for a look at all files that takes too long', async () => {
+  expect(await inTime(new Promise(() => {}), 10)).toContain('still being read');
+  const known = { hash: 'a'.repeat(64), hidden: undefined };
+  expect(await inTime(Promise.resolve(known), 60_000)).toBe(known);
 });

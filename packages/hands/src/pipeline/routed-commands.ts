@@ -4,7 +4,7 @@ import type { CommandRecord } from '../call/command-record.ts';
 import type { CommandRoute, CommandWay } from '../policy/command-route.ts';
 import type { OutputStream, ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
 import { transactionalCommands, type TransactionalParts } from '../transaction/transactional-commands.ts';
-import type { Lazy } from '../events/timing.ts';
+import { settlesWithin, type Lazy } from '../events/timing.ts';
 import type { TreeState, WorkspaceTree } from '../tree/workspace-tree.ts';
 import type { FolderIndex } from '../workspace-index/folder-index.ts';
 import type { RunningCall } from '../call/call.ts';
@@ -198,6 +198,14 @@ export class CommandGround implements Disposable {
   }
 }
 
+/** Milliseconds that a command waits for the first look at all files. A repository of 30,000 takes about as long; later looks take a few. */
+const MAX_WAIT_MS = 2_000;
+
+/** The content of the workspace, unless looking at it takes too long: it goes on for later commands. */
+export async function inTime(looking: Promise<Ground>, milliseconds = MAX_WAIT_MS): Promise<Ground> {
+  return (await settlesWithin(looking, milliseconds)) ? await looking : 'the files of the workspace were still being read for the first time';
+}
+
 /** What the record of a command needs. */
 export interface CommandWitness {
   /** The content of the workspace now. */
@@ -217,7 +225,7 @@ export function recordedCommands(processes: Processes, call: RunningCall, { grou
       const before = ground();
       const isLive = decision.route?.way !== 'reader' && decision.route?.way !== 'transaction';
       // On a copy, the command changes nothing that is looked at.
-      if (isLive) await before;
+      if (isLive) await inTime(before);
       let atEnd: Promise<Ground> | undefined;
       const outcome = await processes.run({
         ...request,
@@ -235,7 +243,11 @@ export function recordedCommands(processes: Processes, call: RunningCall, { grou
       if (!isLive) atEnd ??= ground();
       state.endCommand = async () => {
         const isChanged = isLive || state.changes.length > applied;
-        const trees = { before: await before, atEnd: await atEnd, after: isChanged ? await ground() : undefined };
+        const first = await inTime(before);
+        const trees =
+          typeof first === 'string'
+            ? { before: first, atEnd: undefined, after: undefined }
+            : { before: first, atEnd: await atEnd, after: isChanged ? await ground() : undefined };
         return {
           ...endOf(request, outcome),
           ...(state.ran === undefined ? {} : { ran: state.ran }),
