@@ -51,6 +51,19 @@ describe('run_program', { timeout: 120_000 }, () => {
     expect(bench.hands.branches()).toEqual([]);
   });
 
+  it('reads with tools that can do more, without a branch', async () => {
+    await using bench = await temporaryHands({ 'a.ts': 'export function one(): number {\n  return 1;\n}\n' }, { allow: [] });
+    let branches = 0;
+    const { hands } = bench;
+    const stop = hands.subscribe(() => void (branches += hands.branches().length));
+    const result = await hands.call('run_program', {
+      code: 'return (await hands.code({ action: "outline", path: "a.ts" })).places.map(({ symbol }) => symbol)',
+    });
+    stop();
+    expect(result).toMatchObject({ ok: true, data: { returned: ['one'], changes: 'none' } });
+    expect(branches).toBe(0);
+  });
+
   it('reads whole files: what it reads is not shortened for a model', async () => {
     const long = Array.from({ length: 9_000 }, (_, index) => `line ${index}`).join('\n');
     await using bench = await temporaryHands({ long });
