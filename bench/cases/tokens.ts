@@ -111,7 +111,7 @@ const TASKS: readonly Column[] = [
 ];
 
 async function ownTokens(hands: Hands, { tool, input }: Step): Promise<number> {
-  const result = await hands.call(tool as 'read_file', input as { path: string });
+  const result = await hands.call(tool as 'read_file', input);
   const answer = result.ok ? result.output : `Error: ${result.error.message}\n${result.error.hint ?? ''}`;
   return countTokens(JSON.stringify({ name: tool, arguments: input })) + countTokens(answer);
 }

@@ -57,11 +57,11 @@ export async function runClient(url: string, context: string, signal: AbortSigna
 
   const calls = toolCalls?.map((call) => ({ name: `mcp:suite:${call.name}`, input: call.arguments })) ?? everyTool(hands);
   for (const { name, input } of calls) {
-    const result = await hands.call(name as 'read_file', input as never, { signal });
+    const result = await hands.call(name as 'read_file', input, { signal });
     // A tool may require more than the login covered.
     if (!result.ok && result.error.hint?.includes('mcp login') === true) {
       await logIn();
-      await hands.call(name as 'read_file', input as never, { signal });
+      await hands.call(name as 'read_file', input, { signal });
     }
   }
 }

@@ -7,7 +7,7 @@ import type { HomeFile } from '../sandbox/run-files.ts';
 import { type ConfigEntry, formatConfig, parseConfigList } from './git-config.ts';
 import { LIST_MEMORY_KIB, LIST_MS, LIST_SETTINGS } from './git-environment.ts';
 import { isUserSetting } from './safe-config.ts';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
@@ -26,7 +26,8 @@ export function userSettingsFiles(): readonly string[] {
 export function userSettingsStamp(): string {
   return [...userSettingsFiles(), join(userFolder(), 'ignore'), join(userFolder(), 'attributes')]
     .map((file) => {
-      const stat = statSync(file, { throwIfNoEntry: false });
+      // The home folder may be closed to this user, and so to git: then nothing exists in it.
+      const stat = existsSync(file) ? statSync(file, { throwIfNoEntry: false }) : undefined;
       return stat === undefined ? '' : `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`;
     })
     .join();

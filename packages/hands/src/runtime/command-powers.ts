@@ -290,7 +290,8 @@ function namedPrograms({ decision }: RunningCall): CommandRecord['programs'] {
   return [...names].slice(0, MAX_PROGRAMS).flatMap((name) => {
     const places = name.includes('/') ? (name.startsWith('/') ? [name] : []) : folders.map((folder) => join(folder, name));
     for (const path of places) {
-      const stat = statSync(path, { throwIfNoEntry: false });
+      // PATH may name folders that are closed to this user: nothing exists in them.
+      const stat = existsSync(path) ? statSync(path, { throwIfNoEntry: false }) : undefined;
       if (stat?.isFile() === true) return [{ name, path, stamp: `${stat.ino} ${stat.size} ${stat.mtimeMs}` }];
     }
     return [];

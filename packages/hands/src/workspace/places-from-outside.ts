@@ -6,6 +6,7 @@ import { namedPlaces } from '../danger/named-places.ts';
 import { CheckedConfinement } from './checked-confinement.ts';
 import { ConfinedView } from './confined-view.ts';
 import type { Confinement } from './confinement.ts';
+import { errnoOf } from './file-error.ts';
 import { HandleConfinement } from './handle-confinement.ts';
 
 const latin1 = (path: string): string => Buffer.from(path).toString('latin1').replace(/^\/+/u, '');
@@ -24,6 +25,16 @@ export interface PlacesFromOutside {
   readonly places: readonly NamedPlace[];
   /** Whether they name more than could be looked at. */
   readonly isSpent: boolean;
+}
+
+/** What is closed to this user, git cannot read either: such as the home folder of another one, in the environment of a service. */
+function unlessClosed<Value>(look: (path: string) => Value, path: string): Value | undefined {
+  try {
+    return look(path);
+  } catch (error) {
+    if (errnoOf(error) !== 'EACCES') throw error;
+    return undefined;
+  }
 }
 
 /**
@@ -45,7 +56,7 @@ export function placesFromOutside(
   using disk = new ConfinedView(top);
   // The workspace's own configuration is read once more here, and may name anything any number of times.
   const view = boundedView({
-    type: disk.type,
+    type: (path) => unlessClosed(disk.type, path),
     linkText: disk.linkText,
     names: disk.names,
     readText: (path, maxBytes) => disk.readText(path, maxBytes)?.replaceAll(HOME, () => home),
