@@ -14,6 +14,11 @@ export interface KnownEntry extends TreeEntry {
 /** Follows no link, and does not block on a pipe. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const CHUNK_BYTES = 256 * 1024;
+/**
+ * Bytes of a file up to which its content is hashed, which takes half a second. A larger one, such as one of terabytes with holes, counts
+ * by what identifies it on this machine: elsewhere, it is another.
+ */
+const MAX_CONTENT_BYTES = 256 * 1024 * 1024;
 const ANY_EXECUTE = 0o111;
 /** Milliseconds in which a second change may leave the times of a file as they are: more than a tick of the kernel's clock. */
 const TICK_MS = 30;
@@ -61,6 +66,7 @@ export function hashEntry(root: number, path: string, slice: TimeSlice, known?: 
     // Taken before the content: a later change has other times.
     const stat = fstatSync(fd);
     if (!stat.isFile()) return undefined;
+    if (stat.size > MAX_CONTENT_BYTES) return entryOf(stat, hash('sha256', `large ${stampOf(stat)}`));
     if (stat.size >= CHUNK_BYTES) {
       isOpen = false;
       return hashLarge(fd, stat, slice);

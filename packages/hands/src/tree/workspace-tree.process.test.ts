@@ -1,5 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync, readFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+  readFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -150,6 +162,15 @@ it('notices a change that leaves size and times as they were', async () => {
   writeFileSync(file, 'two');
   utimesSync(file, time, time);
   expect((await bench.fresh(new TreeStore(bench.state, bench.root))).hash).not.toBe(before.hash);
+});
+
+it('does not read a file of terabytes, and notices its changes', async () => {
+  using bench = new Bench({ 'a.txt': '1', huge: '' });
+  truncateSync(join(bench.root, 'huge'), 4 * 1024 ** 4);
+  const before = await bench.now();
+  expect(await bench.fresh()).toEqual(before);
+  truncateSync(join(bench.root, 'huge'), 4 * 1024 ** 4 - 1);
+  expect(await bench.now()).not.toEqual(before);
 });
 
 it('leaves out what no command can read, and tells when that changes', async () => {
