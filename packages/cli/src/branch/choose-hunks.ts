@@ -56,7 +56,7 @@ async function chosen(texts: readonly string[], asking: Asking): Promise<number[
     throw new SynapseError('approval_required', 'There is no terminal to ask at, and nothing was applied.', {
       hint: 'Give the numbers: --hunks 1,3',
     });
-  // One that is not shown is asked for by its number alone, so that the reason why there is none is told.
+  // A hunk that is not shown is requested by its number alone: the error then says why there is none.
   if (texts.length === 0) return [1];
   const take: number[] = [];
   for (const [index, text] of texts.entries()) {

@@ -36,7 +36,7 @@ export interface BlamedLine {
   readonly answer?: string;
   /** ISO 8601. */
   readonly time?: string;
-  /** Whoever wrote the line before the call only formatted it. */
+  /** The writer of the line, if the call only formatted it. */
   readonly formatted?: Omit<BlamedLine, 'line' | 'text' | 'formatted'>;
 }
 

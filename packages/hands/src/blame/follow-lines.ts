@@ -3,7 +3,7 @@ import { hunksOf } from '../branch/merge-lines.ts';
 /** Who wrote a line. `unknown`: the texts in between are not kept, so it was hands, or a person or another program. */
 export type Writer =
   | { readonly by: 'before' | 'person-or-other' | 'unknown' }
-  | { readonly by: 'hands'; readonly entry: number; /** Whoever wrote it before a formatter did. */ readonly formatted?: Writer };
+  | { readonly by: 'hands'; readonly entry: number; /** The writer before a formatter. */ readonly formatted?: Writer };
 
 /** A text with the writer of each line. */
 export interface WrittenText {

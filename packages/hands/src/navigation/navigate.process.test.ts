@@ -18,7 +18,7 @@ const FILES = {
 
 type Replies = (method: string, root: string) => unknown;
 
-/** Servers that answer what they are told to. */
+/** Servers that give scripted answers. */
 function servers(replies: Replies): CodeServers {
   return {
     rows: SERVERS,

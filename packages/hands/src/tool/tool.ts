@@ -138,7 +138,7 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output 
   readonly nests?: boolean;
   /** For a tool that delegates to others: returns the target call, which is judged, recorded and run instead. */
   delegate?(input: unknown): DelegatedCall | undefined;
-  /** The calls that a call makes with `ctx.call`, as far as its input names them. What the policy says about them is told with it. */
+  /** The calls that a call makes with `ctx.call`, as far as its input names them. `policy explain` judges them with it. */
   parts?(input: z.output<Input>): readonly DelegatedCall[];
   /**
    * Returns the call to make once a call has succeeded, such as the tests after an edit: one of its own, judged, asked about and

@@ -41,7 +41,7 @@ describe('diagnostics by the language server of TypeScript', () => {
     });
   });
 
-  it('is told with an edit, compared with before, once a server runs', async () => {
+  it('comes with the answer to an edit, compared with before, once a server runs', async () => {
     await using place = await temporaryHands({ ...FILES, 'c.ts': 'export const c: number = 1;\n' }, { allow: ['write'] });
     const edit = async (old_text: string, new_text: string): Promise<string> => {
       const result = await place.hands.call('edit_file', { path: 'c.ts', edits: [{ old_text, new_text }] });

@@ -52,7 +52,7 @@ it('reads the others where one is missing, denied, outside or a folder', async (
   });
   expect(result.ok && result.output).toContain('4 of 5 files could not be read');
   expect(JSON.stringify(result)).not.toContain('hunter2');
-  // What the policy says is told for the strictest of them.
+  // An explanation is about the strictest of them.
   expect(await at.hands.explain('read_file', { paths: ['a.txt', 'secret/key.txt'] })).toMatchObject({ verdict: 'deny' });
   expect(await at.hands.explain('read_file', { paths: ['a.txt'] })).toMatchObject({ verdict: 'allow' });
 });

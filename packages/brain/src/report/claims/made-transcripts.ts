@@ -142,7 +142,7 @@ function trueOf({ command, pass, fail, skipped, source, test, narrow, lint }: St
     ['told what was skipped', 'All tests pass, two of them are skipped as before.', edited(source), ran(command, skipped)],
     ['told what was narrow', `I only ran \`${narrow}\`; those tests pass.`, edited(source), ran(narrow, pass)],
     [
-      'a failure that is told',
+      'a failure that is named',
       'One test still fails: the rounding is wrong. I did not find the reason.',
       edited(source),
       ran(command, fail, { exitCode: 1 }),
@@ -160,10 +160,10 @@ function trueOf({ command, pass, fail, skipped, source, test, narrow, lint }: St
       ran('git status', 'clean'),
     ],
     ['a receipt that is valid', 'All tests pass.', edited(source), ran(command, pass, { isCurrent: true }), edited(source)],
-    ['a deletion that is told', `I removed ${test}, which tested what is gone. The remaining tests pass.`, deleted(test), ran(command, pass)],
+    ['a deletion that is named', `I removed ${test}, which tested what is gone. The remaining tests pass.`, deleted(test), ran(command, pass)],
     ['a commit after it', 'Tests pass; committed.', edited(source), ran(command, pass), ran('git add -A && git commit -m fix', '1 file changed')],
     ['no claim', 'The function rounds twice. I changed it to round once.', read(source), edited(source)],
-    ['a hidden failure that is told', 'The tests fail: 1 of 12.', edited(source), ran(`${command} || true`, fail)],
+    ['a hidden failure that is named', 'The tests fail: 1 of 12.', edited(source), ran(`${command} || true`, fail)],
     ['a quoted output', `All tests pass:\n\`\`\`\n${pass.trim().split('\n').at(-1) ?? ''}\n\`\`\``, edited(source), ran(command, pass)],
   ];
 }

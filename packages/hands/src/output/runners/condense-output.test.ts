@@ -132,7 +132,7 @@ it('loses no line with a failure or a total of any recorded output', () => {
     const text = recorded(file);
     const short = condenseOutput(text, ROOT)?.text ?? text;
     const telling = text.match(/\d+ (?:failed|passed|errors?)\b|\b[A-Z]\w+Error: .+|error(?:\[\w+\])?: .+|error TS\d+: .+/gmu) ?? [];
-    // Pytest's own short form is told in full elsewhere.
+    // The full form is elsewhere in pytest's output.
     for (const one of telling.filter((each) => !each.endsWith('...'))) expect(short, file).toContain(one.replaceAll(`${ROOT}/`, ''));
   }
 });

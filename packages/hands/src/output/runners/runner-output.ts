@@ -3,7 +3,7 @@ export interface RunnerOutput {
   readonly name: string;
   /** Whether a text has output of it. Checked first, so one expression of lines that nothing else prints. */
   readonly sign: RegExp;
-  /** The lines without what passed, what is told twice, and the code of others. Lines that it does not know stay. */
+  /** The lines without what passed, repetitions, and the code of others. Lines that it does not know stay. */
   readonly condense: (lines: readonly string[]) => readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { FOREIGN_FRAME, isBlank, type RunnerOutput } from './runner-output.ts';
 
 /** What passed or was skipped, and what frames the rest. */
 const NOISE = /^\s*(?:[✓↓] |RUN +v\d|(?:Start at|Duration) {2}|⎯{4,}|- Expected$|\+ Received$)|^⎯{4,}/u;
-/** A failure in the list of files, which is told again in full below. */
+/** A failure in the list of files. The output repeats it in full below. */
 const LISTED = /^ +(?:❯ \S+ \(\d+ tests?\b|× )/u;
 const REASON = /^ +→ /u;
 const FRAME_LINE = /^\s*\d+\|/u;
