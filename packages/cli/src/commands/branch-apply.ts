@@ -44,7 +44,8 @@ export const command = defineCommand({
     } else if (!options.yes) printJson(out, { effect, result: null });
     const no = await confirmOrFail('Apply this?', 'nothing was applied', context);
     if (no !== undefined) return no;
-    const result = await hands.applyBranch(words.name, { signal, ...chosen });
+    // Exactly what was shown: something else may work in the branch meanwhile.
+    const result = await hands.applyBranch(words.name, { signal, ...chosen, fingerprint: effect.fingerprint });
     if (options.json) printJson(out, { effect, result });
     else if (result.ok) err.write(`${result.output}\nTo take this back: synapse undo ${result.meta.callId}\n`);
     else tellError(err, result.error);

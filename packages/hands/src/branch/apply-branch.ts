@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, unlinkSync, type BigIntStats } from 'node:fs';
+import { SynapseError } from '@synapse/protocol';
 import { dropMarks, exchangeAll, type OpenChanges, type TransactionParts } from '../transaction/apply-changes.ts';
 import type { PlannedEntry, ReadChanges } from '../transaction/planned-entry.ts';
 import { planChanges, repositoryOf, type Expected } from '../transaction/plan-changes.ts';
@@ -55,6 +56,8 @@ export interface Wanted {
   readonly paths?: readonly string[] | undefined;
   /** Only these hunks of some files. All else is applied as it is otherwise. */
   readonly hunks?: readonly HunkChoice[] | undefined;
+  /** What the branch must have changed. Default: anything. */
+  readonly fingerprint?: string | undefined;
 }
 
 /** What applying a branch would do. */
@@ -203,7 +206,8 @@ export async function readBranch(parts: BranchParts, stored: StoredBranch, wante
 /**
  * Applies a branch that nothing uses to its workspace, as one change that can be undone. Conflicts stay in the branch.
  *
- * @throws SynapseError `not_found` if one of the paths is not changed, `wrong_type` for a change that has no hunks
+ * @throws SynapseError `not_found` if one of the paths is not changed, `wrong_type` for a change that has no hunks, `conflict` if the branch
+ *   changed since it was shown
  */
 export async function applyBranch(parts: BranchParts, stored: StoredBranch, part: Wanted = {}): Promise<AppliedBranch> {
   const { folder, record } = stored;
@@ -217,6 +221,7 @@ export async function applyBranch(parts: BranchParts, stored: StoredBranch, part
   let done: WorkspacePath[] = [];
   try {
     const first = await readArea(parts, area, command);
+    if (part.fingerprint !== undefined && part.fingerprint !== first.fingerprint) throw changedSince(record);
     const paths = pathsWanted(first, part);
     const rulings = await rulingsFor(parts, stored, area, choose(first, paths).changes, part);
     noteFolders(stored, rulings);
@@ -299,6 +304,13 @@ async function dropKept(area: TransactionArea, kept: readonly PlannedEntry[]): P
     else if (now?.isDirectory() === true) await removeByHandle(parent.self, name);
     else unlinkSync(parent.at(name));
   }
+}
+
+function changedSince({ name }: BranchRecord): SynapseError {
+  return new SynapseError('conflict', `The branch ${name} changed since it was shown; nothing was applied.`, {
+    hint: `Look again: synapse branch diff ${name}`,
+    retryable: true,
+  });
 }
 
 /** What became of the changes of a branch; `rest` is undefined if nothing was applied. */

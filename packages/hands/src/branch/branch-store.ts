@@ -56,17 +56,19 @@ export class BranchStore {
     this.#folder = join(stateFolder, 'branches', workspaceId(root));
   }
 
-  /** All branches, by name. */
-  list(): StoredBranch[] {
-    return this.#names().flatMap((name) => {
-      try {
-        return this.#read(name) ?? [];
-      } catch (error) {
-        // A damaged one must not take the others away.
-        if (!isSynapseError(error)) throw error;
-        return [];
-      }
-    });
+  /** All branches, by name, or those whose name is meant. */
+  list(isMeant: (name: string) => boolean = () => true): StoredBranch[] {
+    return this.#names()
+      .filter(isMeant)
+      .flatMap((name) => {
+        try {
+          return this.#read(name) ?? [];
+        } catch (error) {
+          // A damaged one must not take the others away.
+          if (!isSynapseError(error)) throw error;
+          return [];
+        }
+      });
   }
 
   /** The branches that were being applied when Synapse was ended, or are now. */

@@ -52,6 +52,26 @@ describe.skipIf(!works)('branches', () => {
     expect(hands.branches()).toEqual([]);
   });
 
+  it('are applied exactly as they were shown, if that is asked for', async () => {
+    await using bench = await temporaryHands({ a: 'old\n' });
+    const { hands } = bench;
+    await hands.createBranch('one');
+    await inside(bench, 'one', 'echo new > a');
+    const shown = await hands.showBranch('one');
+    await inside(bench, 'one', 'echo other > a');
+    const { fingerprint } = shown;
+    expect(await hands.applyBranch('one', { fingerprint })).toMatchObject({
+      ok: false,
+      error: { code: 'conflict', message: 'The branch one changed since it was shown; nothing was applied.' },
+    });
+    expect([read(bench, 'a'), pathsOf((await hands.showBranch('one')).changes)]).toEqual(['old\n', ['changed a']]);
+    expect(await hands.applyBranch('one', { fingerprint: (await hands.showBranch('one')).fingerprint })).toMatchObject({
+      ok: true,
+      data: { applied: 1 },
+    });
+    expect(read(bench, 'a')).toBe('other\n');
+  });
+
   it('stay while another one is based on them, and are not applied while that one is in use', async () => {
     await using bench = await temporaryHands({ a: 'a\n' });
     const { hands } = bench;

@@ -39,12 +39,20 @@ export interface BranchPart {
   readonly hunks?: readonly HunkChoice[];
 }
 
+/** What of a branch is applied. */
+export interface AppliedPart extends BranchPart {
+  /** The {@link ShownBranch.fingerprint} of what was shown: if the branch changed since, nothing is applied. Default: it is applied as it is. */
+  readonly fingerprint?: string;
+}
+
 /** What applying a branch would change, and what it would leave. */
 export interface ShownBranch extends ShownEffect {
   /** Files that get what both sides changed. Their diffs show what is added to the workspace. */
   readonly merged: readonly string[];
   /** What both sides changed: it would not be applied. */
   readonly conflicts: readonly BranchConflict[];
+  /** Identifies all that the branch changed. */
+  readonly fingerprint: string;
 }
 
 /** A conflict for which a version was chosen. */
@@ -88,7 +96,7 @@ export interface Branches {
    * @example
    * await hands.applyBranch('fix-login', { paths: ['src/login.ts'], hunks: [{ path: 'src/login.ts', take: [1, 3] }] });
    */
-  applyBranch(name: string, options?: CallOptions & BranchPart): Promise<CallResult<AppliedBranch>>;
+  applyBranch(name: string, options?: CallOptions & AppliedPart): Promise<CallResult<AppliedBranch>>;
   /**
    * A conflict with its three versions: the one that the branch began with, that of the branch, and that of the workspace.
    *
@@ -123,10 +131,13 @@ export interface Branches {
 const Did = z.enum(['changed', 'deleted']);
 const Hunks = z.strictObject({ path: z.string(), take: z.array(z.int().min(1)).min(1), seen: z.array(z.string()).exactOptional() });
 
+type Part = { readonly [Field in keyof AppliedPart]: AppliedPart[Field] | undefined };
+
 /** The part as arguments of a call. */
-const partInput = (paths: BranchPart['paths'], hunks: BranchPart['hunks'] = []): Record<string, unknown> => ({
+const partInput = ({ paths, hunks = [], fingerprint }: Part): Record<string, unknown> => ({
   ...(paths === undefined ? {} : { paths: [...paths] }),
   ...(hunks.length === 0 ? {} : { hunks: hunks.map((one) => ({ ...one })) }),
+  ...(fingerprint === undefined ? {} : { fingerprint }),
 });
 
 /** Which branch is applied, and by which call. */
@@ -134,6 +145,7 @@ interface Applying {
   readonly name: string;
   readonly paths?: BranchPart['paths'] | undefined;
   readonly hunks?: BranchPart['hunks'] | undefined;
+  readonly fingerprint?: string | undefined;
   /** The workspace as the call sees it, in whose journal the changes are. */
   readonly workspace: Workspace;
   readonly signal: AbortSignal;
@@ -161,7 +173,12 @@ function applyTool(runtime: Runtime, store: BranchStore) {
     description: 'Apply what was changed in a branch to the workspace.',
     effects: 'write',
     destructive: true,
-    input: z.strictObject({ name: z.string(), paths: z.array(z.string()).min(1).optional(), hunks: z.array(Hunks).min(1).optional() }),
+    input: z.strictObject({
+      name: z.string(),
+      paths: z.array(z.string()).min(1).optional(),
+      fingerprint: z.string().optional(),
+      hunks: z.array(Hunks).min(1).optional(),
+    }),
     output: z.strictObject({
       applied: z.int(),
       merged: z.array(z.string()),
@@ -174,8 +191,8 @@ function applyTool(runtime: Runtime, store: BranchStore) {
     timeoutMs: 120_000,
     keep: 'head',
     summarize: ({ name }, { applied }) => `apply_branch(${name}) → ${count(applied, 'change')}`,
-    async execute({ name, paths, hunks }, { workspace, signal }) {
-      const done = await applyStored(runtime, store, { name, paths, hunks, workspace, signal });
+    async execute({ name, paths, hunks, fingerprint }, { workspace, signal }) {
+      const done = await applyStored(runtime, store, { name, paths, hunks, fingerprint, workspace, signal });
       return {
         data: { ...done, merged: [...done.merged], conflicts: [...done.conflicts], commits: [...done.commits] },
         content: describe(name, done),
@@ -280,7 +297,7 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
       const { readBranch } = await import('../branch/apply-branch.ts');
       const { open, mixed, merged, conflicts } = await readBranch({ ...parts, undone: undoneIn(runtime) }, await whole(name, ended), part);
       const shown = await showChanges(parts, open, ended, (location) => mixed.get(bytePath(location)));
-      return { ...shown, merged, conflicts };
+      return { ...shown, merged, conflicts, fingerprint: open.read.fingerprint };
     },
     async showConflict(name, path, { signal } = {}) {
       assertOpen(runtime.closing);
@@ -289,9 +306,9 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
       const { showConflict } = await import('../branch/show-conflict.ts');
       return await showConflict(parts, await whole(name, ended), path);
     },
-    async applyBranch(name, { paths, hunks, ...options } = {}) {
+    async applyBranch(name, { paths, hunks, fingerprint, ...options } = {}) {
       assertOutside(stateFolder);
-      const input = { name, ...partInput(paths, hunks) };
+      const input = { name, ...partInput({ paths, hunks, fingerprint }) };
       return (await runCall(runtime, 'apply_branch', input, options, registry)) as CallResult<AppliedBranch>;
     },
     async resolveBranch(name, path, choice, options = {}) {
