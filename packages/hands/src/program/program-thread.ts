@@ -3,8 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openProgram } from './interpreter.ts';
 import type { FromProgram, ThreadStart, ToProgram } from './messages.ts';
 
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker port has no origin
-const tell = (message: FromProgram): void => parentPort?.postMessage(message);
+const tell = (message: FromProgram): void => parentPort?.postMessage(message, []);
 
 const early: ToProgram[] = [];
 let take = (message: ToProgram): void => void early.push(message);

@@ -36,25 +36,25 @@ function startThread(module: WebAssembly.Module): Worker {
   return new Worker(file, { workerData, resourceLimits: LIMITS, env: {}, stdout: true, stderr: true });
 }
 
-/** The threads of programs. Each runs one program; while it does, the next is prepared, which takes longer than most programs. */
+/** The threads of programs. Each runs one program. After it, the next is prepared, which takes longer than most programs. */
 class ProgramThreads {
-  #module: Promise<WebAssembly.Module> | undefined;
+  #module: WebAssembly.Module | undefined;
   #spare: Worker | undefined;
   #timer: NodeJS.Timeout | undefined;
 
+  /** @throws SynapseError `unavailable` if the interpreter is missing */
   async take(): Promise<Worker> {
-    const module = await (this.#module ??= compileInterpreter());
-    const taken = this.#spare ?? startThread(module);
+    this.#module ??= await compileInterpreter();
+    const taken = this.#spare ?? startThread(this.#module);
     this.#drop();
     taken.ref();
     return taken;
   }
 
   /** Prepares the next one. It keeps no process from ending. */
-  async prepare(): Promise<void> {
-    const module = await this.#module;
-    if (module === undefined || this.#spare !== undefined) return;
-    const spare = startThread(module);
+  prepare(): void {
+    if (this.#module === undefined || this.#spare !== undefined) return;
+    const spare = startThread(this.#module);
     spare.unref();
     this.#spare = spare;
     this.#timer = setTimeout(() => {
@@ -64,6 +64,7 @@ class ProgramThreads {
     const onEnd = (): void => {
       if (this.#spare === spare) this.#drop();
     };
+    // A thread that cannot start, such as without memory, fails again when one is needed, and then that is an answer.
     spare.once('error', onEnd);
     spare.once('exit', onEnd);
   }

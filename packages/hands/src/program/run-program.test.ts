@@ -101,6 +101,13 @@ describe('a program', { timeout: 120_000 }, () => {
     expect([ended, most]).toEqual([50, 16]);
   });
 
+  it('is ended, too, if that is asked for while its thread is made', async () => {
+    const stop = new AbortController();
+    const running = runProgram('while (true);', { call: async () => ({ data: null }), print() {}, signal: stop.signal });
+    stop.abort(new Error('at once'));
+    await expect(running).rejects.toThrow('at once');
+  });
+
   it('that never ends is ended, and its calls with it', async () => {
     const stop = new AbortController();
     let aborted = false;

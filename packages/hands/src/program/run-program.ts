@@ -30,8 +30,7 @@ export async function runProgram(code: string, { call, print, signal }: ProgramP
   const running = new Set<Promise<void>>();
   const queue: Array<() => void> = [];
   let calls = 0;
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin
-  const tell = (message: ToProgram): void => worker.postMessage(message);
+  const tell = (message: ToProgram): void => worker.postMessage(message, []);
   const fail = (message: string): void => resolve({ ok: false, error: { name: 'Error', message } });
 
   const run = async (asked: Asked, name: string, json: string): Promise<Answer> => {
@@ -68,10 +67,12 @@ export async function runProgram(code: string, { call, print, signal }: ProgramP
   worker.once('exit', () => fail('Its interpreter ended.'));
   const onAbort = (): void => reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
-  tell({ type: 'run', code });
+  // It may have been aborted while the thread was made.
+  if (signal.aborted) onAbort();
+  else tell({ type: 'run', code });
   try {
     const ending = await promise;
-    await programThreads.prepare();
+    programThreads.prepare();
     return { ...ending, calls };
   } finally {
     signal.removeEventListener('abort', onAbort);
