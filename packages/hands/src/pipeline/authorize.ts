@@ -62,7 +62,7 @@ async function dryRun(call: AuthorizedCall, runtime: CallRuntime): Promise<DryRu
   if (!supportsDryRun(call)) {
     throw new SynapseError(
       'unavailable',
-      `A dry run of ${call.tool.name} is not possible: it acts outside the workspace, where nothing can be tried. It was not run.`,
+      `A dry run of ${call.tool.name} is not possible: ${call.tool.nests === true ? 'what it calls is known only once it runs' : 'it acts outside the workspace, where nothing can be tried'}. It was not run.`,
       {
         hint: 'See what it needs with synapse policy explain, or make the call.',
       },

@@ -95,6 +95,15 @@ export async function recordSuccess(call: ShapedCall, { audit, emit, keepTexts }
   return { ok: true, output, content, data, meta };
 }
 
+/** Records a call that ran in another process, and emits its end. Returns the error if it is not on record. */
+export function recordResult(call: RequestedCall, result: CallResult, { audit, emit }: Pick<Recorders, 'audit' | 'emit'>): SynapseError | undefined {
+  const { meta } = result;
+  const outcome = result.ok ? { meta, bytes: Buffer.byteLength(result.output) } : { meta, error: result.error, bytes: 0 };
+  const unrecorded = audit.endNow(call, outcome);
+  emit({ type: 'call-end', ...identity(call), ...(result.ok ? { ok: true, meta } : { ok: false, error: result.error, meta }) });
+  return unrecorded;
+}
+
 /** Makes the result of a call that failed at any stage, records it and emits its end. */
 export function recordFailure(call: RequestedCall, failure: SynapseError, { audit, emit }: Recorders): CallFailure {
   const { code, message, hint, retryable, details, cause } = failure;

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { isSynapseError, SynapseError, toSynapseError, type CallResult } from '@synapse/protocol';
 import { askApprover } from '../approval/ask-approver.ts';
 import type { ApprovalRequest, Approver } from '../approval/approver.ts';
 import { effectLines } from '../approval/effect-lines.ts';
+import type { AppliedBranch } from '../branch/apply-branch.ts';
 import { BranchStore } from '../branch/branch-store.ts';
 import { shownBelow } from '../branch/branch-state.ts';
 import type { CallOptions, RunningCall } from '../call/call.ts';
@@ -126,7 +126,9 @@ export class ChangesAsOne implements CallsAsOne {
   }
 
   async #onBranch({ branch, log }: ProgramBranch, tool: AnyTool, { input, options }: ProgramCall): Promise<CallResult> {
-    return await recordFarCall(this.#parts.runtime, tool, { name: tool.name, input, options, log }, async () => {
+    const { runtime, call } = this.#parts;
+    const onNote = (note: string): void => void call.state.notes.push(note);
+    return await recordFarCall(runtime, tool, { name: tool.name, input, options, log, onNote }, async () => {
       return await branch.call(tool.name, input, { ...options, approver: this.#approver });
     });
   }
@@ -136,14 +138,21 @@ export class ChangesAsOne implements CallsAsOne {
     const { runtime, hands, call, workspace, stateFolder } = this.#parts;
     // Ends what still runs there, so that the branch does not change any more.
     await branch[Symbol.asyncDispose]();
-    const { merged: _, conflicts, ...effect } = await hands.showBranch(name, { signal: call.signal });
+    const { merged: _, conflicts, fingerprint: shown, ...effect } = await hands.showBranch(name, { signal: call.signal });
     if (countEffect(effect) + conflicts.length === 0) return { kind: 'unchanged' };
     const [conflict] = conflicts;
     if (conflict !== undefined) return { kind: 'held', branch: name, why: `something else changed ${conflict.path} meanwhile` };
-    const no = this.#reasons.size === 0 ? undefined : await this.#ask(name, effect);
+    const no = this.#reasons.size === 0 ? undefined : await this.#ask(name, effect, shown);
     if (no !== undefined) return no;
     const store = new BranchStore(stateFolder, runtime.confinement.root);
-    const { undo, left } = await applyStored(runtime, store, { name, workspace, signal: call.signal });
+    let applied: AppliedBranch;
+    try {
+      applied = await applyStored(runtime, store, { name, fingerprint: shown, workspace, signal: call.signal });
+    } catch (error) {
+      if (!isSynapseError(error) || error.code !== 'conflict') throw error;
+      return { kind: 'held', branch: name, why: 'something else changed its branch meanwhile' };
+    }
+    const { undo, left } = applied;
     call.state.undo = undo === true ? 'covered' : 'not covered';
     call.state.appliedFrom = 'copy';
     if (left > 0) return { kind: 'held', branch: name, why: 'something else changed the workspace meanwhile' };
@@ -151,12 +160,11 @@ export class ChangesAsOne implements CallsAsOne {
   }
 
   /** Asks about the whole effect. Undefined for a yes. */
-  async #ask(branch: string, effect: ShownEffect): Promise<FinishedCalls | undefined> {
+  async #ask(branch: string, effect: ShownEffect, shown: string): Promise<FinishedCalls | undefined> {
     const { call, approver, runtime } = this.#parts;
     const reasons = [...this.#reasons];
     const reason = `${reasons.slice(0, MAX_REASONS).join('; ')}${reasons.length > MAX_REASONS ? '; …' : ''}`;
     if (approver === undefined) return { kind: 'held', branch, why: reason };
-    const shown = createHash('sha256').update(JSON.stringify(effect)).digest('hex');
     const files = countEffect(effect);
     const request: ApprovalRequest = {
       ...askedCall(call),

@@ -3,12 +3,15 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSynapseError } from '@synapse/protocol';
 import { BranchStore, type StoredBranch } from '../branch/branch-store.ts';
+import { errnoOf } from '../workspace/file-error.ts';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
 import type { Branch } from './hands.ts';
 import type { ProgramParts } from './program-call.ts';
 
 /** The file in a branch that names the process whose program it belongs to. Without it, the branch waits for a person. */
 const OWNER = 'program';
+/** The beginning of the names of such branches. */
+const PREFIX = 'program-';
 
 const ownerOf = ({ folder }: StoredBranch): string => join(folder.path, OWNER);
 
@@ -31,11 +34,18 @@ export class ProgramBranch implements AsyncDisposable {
   static async open(parts: ProgramParts): Promise<ProgramBranch> {
     const { hands, runtime, stateFolder } = parts;
     const store = new BranchStore(stateFolder, runtime.confinement.root);
-    for (const left of store.list().filter(isLeft)) await remove(parts, left);
-    const name = `program-${randomBytes(4).toString('hex')}`;
-    const branch = await hands.branch(name);
-    writeFileSync(ownerOf(store.get(name)), processIdentity());
-    return new ProgramBranch(parts, name, branch);
+    for (const left of store.list((name) => name.startsWith(PREFIX)).filter(isLeft)) await remove(parts, left);
+    const name = `${PREFIX}${randomBytes(4).toString('hex')}`;
+    await hands.createBranch(name);
+    const stored = store.get(name);
+    try {
+      // Before anything is changed in it: a branch without an owner waits for a person.
+      writeFileSync(ownerOf(stored), processIdentity(), { mode: 0o600 });
+      return new ProgramBranch(parts, name, await hands.branch(name, { create: false }));
+    } catch (error) {
+      await remove(parts, stored);
+      throw error;
+    }
   }
 
   private constructor(parts: ProgramParts, name: string, branch: Branch) {
@@ -67,14 +77,15 @@ export class ProgramBranch implements AsyncDisposable {
   }
 }
 
-/** Deletes a branch, and its audit log: the calls of a program are in that of the workspace. */
+/**
+ * Deletes a branch, and its audit log: the calls of a program are in that of the workspace. What cannot be deleted now, such as on a
+ * failing disk, is deleted by a program after this process: what the program did is done, and is the answer.
+ */
 async function remove(parts: ProgramParts, stored: StoredBranch): Promise<void> {
   try {
     await parts.hands.dropBranch(stored.record.name);
+    rmSync(logOf(parts, stored), { recursive: true, force: true });
   } catch (error) {
-    // Another process deletes it, or looks at it.
-    if (isSynapseError(error) && (error.code === 'not_found' || error.code === 'busy')) return;
-    throw error;
+    if (!isSynapseError(error) && errnoOf(error) === undefined) throw error;
   }
-  rmSync(logOf(parts, stored), { recursive: true, force: true });
 }

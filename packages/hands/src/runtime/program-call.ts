@@ -12,7 +12,7 @@ import type { Runtime } from './runtime.ts';
 export interface ProgramParts {
   readonly runtime: Runtime;
   readonly stateFolder: string;
-  readonly hands: Pick<Hands, 'branch' | 'showBranch' | 'dropBranch' | 'changes' | 'undo'>;
+  readonly hands: Pick<Hands, 'branch' | 'createBranch' | 'showBranch' | 'dropBranch' | 'changes' | 'undo'>;
 }
 
 /** Limits of answers to a program: what it reads costs a model nothing. */
@@ -45,11 +45,11 @@ export function programProblem({ registry }: Runtime, { name, input, options }: 
 /** Asks one question at a time, and stops the clock of the call of the program. */
 export class QueuedApprover implements Approver {
   readonly name: string;
-  readonly #call: RunningCall;
+  readonly #call: Pick<RunningCall, 'suspend'>;
   readonly #approver: Approver;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(call: RunningCall, approver: Approver) {
+  constructor(call: Pick<RunningCall, 'suspend'>, approver: Approver) {
     this.#call = call;
     this.#approver = approver;
     this.name = approver.name;

@@ -21,7 +21,8 @@ export function programCalls(parts: ProgramParts, call: RunningCall, workspace: 
   const { runtime } = parts;
   return {
     describe(text = '') {
-      const tools = runtime.registry.list().filter(({ name }) => programProblem(runtime, programCall(call, name, {})) === undefined);
+      const { options } = programCall(call, '', {});
+      const tools = runtime.registry.list().filter(({ name }) => programProblem(runtime, { name, input: {}, options }) === undefined);
       const found = tools.find(({ name }) => name === text);
       return found === undefined ? listed(matching(tools, text)) : `${found.description}\n${describeInput(found)}\n→ ${describeData(found)}`;
     },

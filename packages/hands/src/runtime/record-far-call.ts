@@ -1,7 +1,7 @@
 import type { CallResult } from '@synapse/protocol';
 import { newCallState, type CallOptions, type RequestedCall } from '../call/call.ts';
 import { queryAuditFolder } from '../audit/query-audit.ts';
-import { recordStart } from '../pipeline/record.ts';
+import { recordResult, recordStart } from '../pipeline/record.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import { copyInput } from '../call/copy-input.ts';
 import type { Runtime } from './runtime.ts';
@@ -13,13 +13,15 @@ interface FarCall {
   readonly options: CallOptions;
   /** The folder of the log in its branch. */
   readonly log: string;
+  /** Receives what the call of the program has to say about it. */
+  readonly onNote: (note: string) => void;
 }
 
 /** Records a call of a program in the workspace too: its branch, and the log of that, end with the program. */
 export async function recordFarCall(
   { audit, emit }: Pick<Runtime, 'audit' | 'emit'>,
   tool: AnyTool,
-  { name, input, options, log }: FarCall,
+  { name, input, options, log, onNote }: FarCall,
   work: () => Promise<CallResult>,
 ): Promise<CallResult> {
   const state = newCallState();
@@ -34,11 +36,7 @@ export async function recordFarCall(
   state.sandbox = meta.sandbox;
   // A receipt of a command stands on its record.
   if (meta.receipt !== undefined) for (const { end } of queryAuditFolder(log, { call: call.callId, limit: 1 })) state.command = end?.command;
-  audit.endNow(call, result.ok ? { meta, bytes: Buffer.byteLength(result.output) } : { meta, error: result.error, bytes: 0 });
-  emit(
-    result.ok
-      ? { type: 'call-end', callId: call.callId, tool: name, ok: true, meta }
-      : { type: 'call-end', callId: call.callId, tool: name, ok: false, error: result.error, meta },
-  );
+  const unrecorded = recordResult(call, result, { audit, emit });
+  if (unrecorded !== undefined) onNote(`What came of ${name} is not in the audit log. ${unrecorded.message}`);
   return result;
 }

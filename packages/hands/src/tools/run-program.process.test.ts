@@ -166,6 +166,24 @@ describe.skipIf(!works)('run_program that changes files', { timeout: 120_000 }, 
     expect([existsSync(bench.at('c')), bench.hands.branches()]).toEqual([false, []]);
   });
 
+  it('applies exactly what was shown', async () => {
+    const folders: string[] = [];
+    const approver: Approver = {
+      name: 'test',
+      async ask() {
+        // Something else works in its branch while a person looks.
+        for (const upper of globSync(join(folders[0] ?? '', 'branches/*/program-*/upper'))) writeFileSync(join(upper, 'unseen'), '');
+        return YES;
+      },
+    };
+    await using bench = await temporaryHands({ a: 'a' }, { allow: [], approver });
+    folders.push(join(bench.folder, '../state'));
+    const result = await bench.hands.call('run_program', { code: 'await hands.write_file({ path: "c", content: "" })' });
+    expect(result).toMatchObject({ ok: true, data: { changes: 'waiting' } });
+    expect([existsSync(bench.at('c')), existsSync(bench.at('unseen'))]).toEqual([false, false]);
+    expect(bench.hands.branches()).toHaveLength(1);
+  });
+
   it('asks nothing where the mode allows its changes', async () => {
     const approver = answering({ verdict: 'deny' });
     await using bench = await temporaryHands({ a: 'a' }, { allow: [], policy: { mode: 'auto-edit' }, approver });
