@@ -98,7 +98,8 @@ async function askEdits(session: CodeSession, path: string, { source, located, r
 /** The edits as files, each as it is now on disk. */
 async function editFiles({ files }: ServerChange, { located, to, use }: Renaming): Promise<EditedFile[] | string> {
   const edited: EditedFile[] = [];
-  for (const [path, edits] of files) {
+  // A server names them in any order, and each time in another.
+  for (const [path, edits] of [...files].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
     use.signal.throwIfAborted();
     let source: SourceFile;
     try {
