@@ -74,7 +74,7 @@ export async function openPage(
     void dialog.dismiss();
   });
   page.on('request', (request) => new URL(request.url()).origin === origin || misdeeds.push(`request: ${request.url()}`));
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   await page.goto(url);
   return { page, context, misdeeds, [Symbol.asyncDispose]: () => context.close() };
 }

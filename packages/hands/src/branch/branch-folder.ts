@@ -90,6 +90,11 @@ export class BranchFolder {
     return join(this.path, 'held');
   }
 
+  /** The named pipe until its first user, who mounted the branch, has opened it. */
+  get newlyHeld(): string {
+    return join(this.path, 'held.new');
+  }
+
   /** The process that holds the mounts, as a process identity. */
   get holder(): string {
     return join(this.path, 'holder');

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { errnoOf } from '../workspace/file-error.ts';
 import { isRunning } from '../workspace/process-identity.ts';
 import type { BranchFolder } from './branch-folder.ts';
@@ -14,9 +14,9 @@ export function holderOf(folder: BranchFolder): string {
 }
 
 /** Opens the pipe for writing; undefined if the holder does not read it. */
-export function openPipe(folder: BranchFolder): number | undefined {
+export function openPipe(folder: BranchFolder, path = folder.held): number | undefined {
   try {
-    const descriptor = openSync(folder.held, constants.O_WRONLY | constants.O_NONBLOCK);
+    const descriptor = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
     // Anything may have its name, and any program may read it.
     if (fstatSync(descriptor).isFIFO() && isRunning(holderOf(folder)) === true) return descriptor;
     closeSync(descriptor);
@@ -26,4 +26,11 @@ export function openPipe(folder: BranchFolder): number | undefined {
     if (['ENOENT', 'ENXIO', 'EISDIR'].includes(errnoOf(error) ?? '')) return undefined;
     throw error;
   }
+}
+
+/** Opens the pipe of a holder that has just started, and then lets others find it; undefined if the holder does not read it. */
+export function openNewPipe(folder: BranchFolder): number | undefined {
+  const descriptor = openPipe(folder, folder.newlyHeld);
+  if (descriptor !== undefined) renameSync(folder.newlyHeld, folder.held);
+  return descriptor;
 }

@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -109,6 +110,25 @@ describe.skipIf((await findBubblewrap()) === undefined)('the way in which a bran
     expect(existsSync(bench.stored('one').folder.clone)).toBe(false);
     using held = await bench.hold('one', { cloneLimits: { entries: 3, bytes: 6 } });
     expect(held.backEnd).toBe('copy');
+  });
+
+  // The console does so every two seconds.
+  it('is mounted also while another process looks whether the branch is in use', async () => {
+    await using bench = await setUp('', { a: 'a' });
+    await bench.hands.createBranch('one');
+    const { folder } = bench.stored('one');
+    const script = `
+      const { BranchFolder } = await import(${sourceUrl('branch/branch-folder.ts')});
+      const { isHeld } = await import(${sourceUrl('branch/hold-branch.ts')});
+      const folder = new BranchFolder(${JSON.stringify(folder.path)});
+      console.log('looks');
+      for (;;) isHeld(folder);`;
+    using looker = spawn(process.execPath, [...SCRIPT_OPTIONS, script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(looker.stdout, 'data');
+    for (let round = 0; round < 20; round += 1) {
+      expect(await bench.run('one', 'cat a')).toBe('a');
+      await expect.poll(() => existsSync(folder.holder), { timeout: 30_000, interval: 5 }).toBe(false);
+    }
   });
 
   it('is one of those that there are', async () => {

@@ -12,7 +12,7 @@ import type { BranchFolder } from './branch-folder.ts';
 import type { BranchRecord } from './branch-record.ts';
 import { SHARED_FOLDERS } from './branch-state.ts';
 import { CLONE_LIMITS, type CloneLimits } from './clone-limits.ts';
-import { openPipe } from './holder-pipe.ts';
+import { openNewPipe } from './holder-pipe.ts';
 import { leftBehind, outlivedHolder } from './outlived-holder.ts';
 
 /** unshare, mount and mknodat by architecture (asm/unistd.h). */
@@ -97,7 +97,7 @@ async function mount(
     throw error;
   }
   holder.unref();
-  const descriptor = holder.exitCode === null && holder.signalCode === null ? openPipe(folder) : undefined;
+  const descriptor = holder.exitCode === null && holder.signalCode === null ? openNewPipe(folder) : undefined;
   if (descriptor !== undefined) return descriptor;
   const why = (await said).trim().slice(0, MAX_SAID);
   if (holder.exitCode === NOT_HERE) return why.replace(/^overlay: /u, '');

@@ -87,9 +87,9 @@ if ($kind ne "folder") {
   syscall($mount, $own, $state, $none, 0x5000, 0) == 0 or fail("state");
 }
 put("holder.new", "$$ " . $started) && rename("holder.new", "holder") or fail("holder");
-my $held = "held";
-unlink $held, "ending";
-syscall($mknodat, -100, $held, 010600, 0) == 0 && sysopen(my $users, $held, 04000) or fail($held);
+my ($held, $made) = ("held", "held.new");
+unlink $held, $made, "ending";
+syscall($mknodat, -100, $made, 010600, 0) == 0 && sysopen(my $users, $made, 04000) or fail($made);
 print "ready\\n"; close STDOUT; close STDERR;
 my ($bits, $wait, $seen, $nothing) = ("", 10, 0, "");
 sub refresh { syscall($mount, $none, $root, $none, 0x20, $nothing) if $kind eq "overlay"; put("state/refreshed", ++$seen) }
@@ -109,7 +109,7 @@ while (1) {
   refresh() if $read;
   $wait = undef;
 }
-unlink "holder", "ending";`,
+unlink "holder", "ending", $made;`,
   'copy.pl': `my ($unshare, $mount, $area) = splice @ARGV, 0, 3;
 my ($uid, $gid) = ($<, $( + 0);
 my $options = "userxattr,volatile";

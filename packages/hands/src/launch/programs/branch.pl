@@ -6,6 +6,7 @@
 # In these namespaces, ROOT is a copy-on-write view or the clone of the branch, and STATE the state of the branch, with folders FROM of the real one as TO in it.
 # A byte in the named pipe `held` asks to see anew what is below: the kernel remembers names and files of there, also after others changed them.
 # Users keep the pipe open for writing, so the kernel tells when the last of them has ended, for any reason.
+# The first user gives the pipe its name: another process that opens it for a moment, to see whether the branch is used, would be its first and last user.
 
 my ($unshare, $mount, $mknodat, $kind, $branch, $root, $state, @shared) = @ARGV;
 $_ += 0 for $unshare, $mount, $mknodat;
@@ -46,10 +47,10 @@ if ($kind ne "folder") {
 }
 
 put("holder.new", "$$ " . $started) && rename("holder.new", "holder") or fail("holder");
-my $held = "held";
-unlink $held, "ending";
+my ($held, $made) = ("held", "held.new");
+unlink $held, $made, "ending";
 # S_IFIFO, 0600. Opened with O_NONBLOCK.
-syscall($mknodat, -100, $held, 010600, 0) == 0 && sysopen(my $users, $held, 04000) or fail($held);
+syscall($mknodat, -100, $made, 010600, 0) == 0 && sysopen(my $users, $made, 04000) or fail($made);
 print "ready\n"; close STDOUT; close STDERR;
 my ($bits, $wait, $seen, $nothing) = ("", 10, 0, "");
 # MS_REMOUNT: the kernel forgets what it remembers of an overlay and does not use.
@@ -72,4 +73,4 @@ while (1) {
   refresh() if $read;
   $wait = undef;
 }
-unlink "holder", "ending";
+unlink "holder", "ending", $made;
