@@ -58,6 +58,7 @@ const CALLS: ReadonlyArray<readonly [tool: string, works: object, fails: object]
   ['search_text', { pattern: 'two' }, { pattern: '(' }],
   ['find_files', { glob: '*.txt' }, { glob: '' }],
   ['code', { action: 'outline', path: 'b.ts' }, { action: 'outline', path: 'a.txt' }],
+  ['rename_symbol', { path: 'b.ts', symbol: 'one', to: 'uno' }, { path: 'a.txt', symbol: 'one', to: 'uno' }],
   ['git_status', {}, { path: '/etc' }],
   ['git_diff', {}, { revision: 'nothing' }],
   ['git_log', { bodies: true, files: true }, { revision: 'nothing' }],
@@ -108,11 +109,11 @@ it('control: the SDK refuses a value that is not as declared', async () => {
   const { client, transport } = await connectAs('someone', 'legacy');
   await client.listTools();
   const receive = transport.onmessage;
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no EventTarget
-  transport.onmessage = (message, ...more) => {
+  const falsified: typeof receive = (message, ...more) => {
     const told = JSON.parse(JSON.stringify(message).replace('"total_lines":3', '"total_lines":"three"')) as typeof message;
     receive?.(told, ...more);
   };
+  Object.assign(transport, { onmessage: falsified });
   await expect(client.callTool({ name: 'read_file', arguments: { path: 'a.txt' } })).rejects.toThrow(/schema|total_lines/iu);
 });
 
