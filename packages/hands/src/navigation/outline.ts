@@ -34,6 +34,8 @@ const MAX_FOUND = 5_000;
 const MAX_NAMED = 12;
 /** Milliseconds for a folder: about 300 files of usual size. */
 const FOLDER_MS = 4_000;
+/** Number of files that are looked at also after that: a busy machine may give the process no time for seconds. */
+const LEAST_FILES = 20;
 
 export const SOURCE_GLOB = `**/*.{${GRAMMARS.flatMap(({ extensions }) => extensions).join(',')}}`;
 
@@ -113,7 +115,7 @@ async function outlineFolder(path: string, { workspace, search, signal }: Outlin
   let seen = 0;
   for (const one of paths) {
     signal.throwIfAborted();
-    if (lines.length >= MAX_FILES || performance.now() > end) break;
+    if (lines.length >= MAX_FILES || (seen >= LEAST_FILES && performance.now() > end)) break;
     seen += 1;
     const outlined = await lineOfFile(workspace, one);
     if (outlined === undefined) continue;

@@ -41,7 +41,7 @@ export async function openSource(workspace: WorkspaceReader, path: string): Prom
   return await readSource(file);
 }
 
-/** Parses a source file; undefined if no grammar is known, or it is too large. */
+/** Parses a source file; undefined if no grammar is known, or it is too large or takes too long. */
 export async function syntaxOf({ path, text }: Pick<SourceFile, 'path' | 'text'>): Promise<SyntaxFile | undefined> {
   const grammar = grammarFor(path);
   return grammar === undefined ? undefined : await parseSyntax(text, grammar);
@@ -54,7 +54,7 @@ export async function needSyntax(source: Pick<SourceFile, 'path' | 'text'>): Pro
   const isKnown = grammarFor(source.path) !== undefined;
   throw new SynapseError(
     'unavailable',
-    isKnown ? `${source.path} is too large to find its symbols.` : `No grammar is known for files such as ${source.path}.`,
+    isKnown ? `${source.path} is too large, or takes too long, to find its symbols.` : `No grammar is known for files such as ${source.path}.`,
     {
       hint: 'Use search_text to find the lines, and read_file with offset and limit.',
     },

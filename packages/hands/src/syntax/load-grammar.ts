@@ -36,7 +36,11 @@ async function start(): Promise<typeof TreeSitter> {
 
 /** Returns a parser for a language. The caller deletes it. Grammars stay loaded: each takes up to 10 ms. */
 export async function parserFor(name: string): Promise<Parser> {
-  runtime ??= start();
+  runtime ??= start().catch((error: unknown) => {
+    // The next call tries again: the cause may pass, such as too many open files.
+    runtime = undefined;
+    throw error;
+  });
   const tree = await runtime;
   let language = languages.get(name);
   if (language === undefined) {
