@@ -101,10 +101,11 @@ export function follow(signal: AbortSignal, controller: AbortController): Dispos
   return { [Symbol.dispose]: () => signal.removeEventListener('abort', abort) };
 }
 
-/** Whether a promise settles before the time is over. */
-export async function settlesWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
+/** Whether a promise settles before the time is over. @param signal ends the wait early */
+export async function settlesWithin(work: Promise<unknown>, milliseconds: number, signal?: AbortSignal): Promise<boolean> {
   const waiting = new AbortController();
-  const late = delay(milliseconds, false, { signal: waiting.signal }).catch(() => true);
+  using _following = signal === undefined ? undefined : follow(signal, waiting);
+  const late = delay(milliseconds, false, { signal: waiting.signal }).catch(() => false);
   try {
     return await Promise.race([work.then(() => true), late]);
   } finally {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { SynapseError, type CallEvent, type CallFailure, type CallMeta, type CallResult } from '@synapse/protocol';
 import type { CallAudit } from '../audit/call-audit.ts';
 import { displayText } from '../workspace/byte-name.ts';
+import { errnoOf } from '../workspace/file-error.ts';
 import { type CheckedCall, contentText, type RequestedCall, type ShapedCall } from '../call/call.ts';
 
 /** Receives the events of calls. */
@@ -54,6 +55,20 @@ function shownSummary({ name, options }: RequestedCall, summary: string): string
   return options.calledAs !== undefined && summary.startsWith(name) ? `${options.calledAs}${summary.slice(name.length)}` : summary;
 }
 
+/** Completes the record of the command that ended in a call. It ran whatever comes of that: then its answer says that it has no receipt. */
+async function endCommand({ state, options, content }: ShapedCall): Promise<void> {
+  if (state.endCommand === undefined || options.dryRun === true) return;
+  try {
+    state.command = { ...(await state.endCommand()), shown: hash('sha256', contentText(content)) };
+  } catch (error) {
+    const errno = errnoOf(error);
+    content.push({
+      type: 'note',
+      text: `[This command has no receipt: its record could not be completed${errno === undefined ? '' : ` (${errno})`}.]`,
+    });
+  }
+}
+
 /** Makes the result of a call that ran, records it and emits its end. */
 export async function recordSuccess(call: ShapedCall, { audit, emit, keepTexts }: Recorders): Promise<CallResult> {
   const { tool, data, content } = call;
@@ -78,11 +93,9 @@ export async function recordSuccess(call: ShapedCall, { audit, emit, keepTexts }
     ...(call.state.dryRun === undefined ? {} : { dryRun: call.state.dryRun }),
     ...(call.state.tooLargeToUndo.length === 0 ? {} : { tooLargeToUndo: call.state.tooLargeToUndo.slice(0, MAX_LISTED) }),
   };
+  await endCommand(call);
   let output = contentText(content);
-  if (call.state.endCommand !== undefined && call.options.dryRun !== true) {
-    call.state.command = { ...(await call.state.endCommand()), shown: hash('sha256', output) };
-    meta.receipt = call.callId;
-  }
+  if (call.state.command !== undefined) meta.receipt = call.callId;
   const unrecorded = await audit.end(call, { meta, bytes: call.bytes });
   if (unrecorded !== undefined) delete meta.receipt;
   if (unrecorded !== undefined && !call.state.unrecorded) {

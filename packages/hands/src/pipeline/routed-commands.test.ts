@@ -47,8 +47,18 @@ it.each<[string, string, number, boolean, object]>([
   expect(await run(text, code, again)).toMatchObject(expected);
 });
 
+const OPEN = new AbortController().signal;
+
 it('a command does not wait for a look at all files that takes too long', async () => {
-  expect(await inTime(new Promise(() => {}), 10)).toContain('still being read');
+  expect(await inTime(new Promise(() => {}), OPEN, 10)).toContain('still being read');
   const known = { hash: 'a'.repeat(64), hidden: undefined };
-  expect(await inTime(Promise.resolve(known), 60_000)).toBe(known);
+  expect(await inTime(Promise.resolve(known), OPEN, 60_000)).toBe(known);
+});
+
+it('a command does not wait for it once the hands close', async () => {
+  const closing = new AbortController();
+  const waiting = inTime(new Promise(() => {}), closing.signal, 60_000);
+  closing.abort();
+  expect(await waiting).toContain('still being read');
+  expect(await inTime(new Promise(() => {}), closing.signal, 60_000)).toContain('still being read');
 });

@@ -201,9 +201,12 @@ export class CommandGround implements Disposable {
 /** Milliseconds that a command waits for the first look at all files. A repository of 30,000 takes about as long; later looks take a few. */
 const MAX_WAIT_MS = 2_000;
 
+/** As above, for a look at what a command left, which may be as much again. */
+const MAX_WAIT_AFTER_MS = 10_000;
+
 /** The content of the workspace, unless looking at it takes too long: it goes on for later commands. */
-export async function inTime(looking: Promise<Ground>, milliseconds = MAX_WAIT_MS): Promise<Ground> {
-  return (await settlesWithin(looking, milliseconds)) ? await looking : 'the files of the workspace were still being read for the first time';
+export async function inTime(looking: Promise<Ground>, closing: AbortSignal, milliseconds = MAX_WAIT_MS): Promise<Ground> {
+  return (await settlesWithin(looking, milliseconds, closing)) ? await looking : 'the files of the workspace were still being read';
 }
 
 /** What the record of a command needs. */
@@ -212,10 +215,12 @@ export interface CommandWitness {
   readonly ground: () => Promise<Ground>;
   /** What identifies the programs that a call names. */
   readonly programs: (call: RunningCall) => CommandRecord['programs'];
+  /** Ends each wait for the content. */
+  readonly closing: AbortSignal;
 }
 
 /** Runs the commands of a call, and notes what the one that ends in it stood on. */
-export function recordedCommands(processes: Processes, call: RunningCall, { ground, programs }: CommandWitness): Processes {
+export function recordedCommands(processes: Processes, call: RunningCall, { ground, programs, closing }: CommandWitness): Processes {
   const { state, decision } = call;
   return {
     run: async (request) => {
@@ -224,8 +229,8 @@ export function recordedCommands(processes: Processes, call: RunningCall, { grou
       const applied = state.changes.length;
       const before = ground();
       const isLive = decision.route?.way !== 'reader' && decision.route?.way !== 'transaction';
-      // On a copy, the command changes nothing that is looked at.
-      if (isLive) await inTime(before);
+      // On a copy, the command changes nothing that is looked at. Otherwise, a look that ends later may have seen what the command wrote.
+      const found = isLive ? await inTime(before, closing) : undefined;
       let atEnd: Promise<Ground> | undefined;
       const outcome = await processes.run({
         ...request,
@@ -243,11 +248,12 @@ export function recordedCommands(processes: Processes, call: RunningCall, { grou
       if (!isLive) atEnd ??= ground();
       state.endCommand = async () => {
         const isChanged = isLive || state.changes.length > applied;
-        const first = await inTime(before);
+        const first = found ?? (await inTime(before, closing));
+        const later = async (looking: Promise<Ground>): Promise<Ground> => await inTime(looking, closing, MAX_WAIT_AFTER_MS);
         const trees =
           typeof first === 'string'
             ? { before: first, atEnd: undefined, after: undefined }
-            : { before: first, atEnd: await atEnd, after: isChanged ? await ground() : undefined };
+            : { before: first, atEnd: atEnd === undefined ? undefined : await later(atEnd), after: isChanged ? await later(ground()) : undefined };
         return {
           ...endOf(request, outcome),
           ...(state.ran === undefined ? {} : { ran: state.ran }),

@@ -168,7 +168,8 @@ export class CommandPowers {
 
   /** Notes what the command stood on that ends in a call. */
   recorded(call: RunningCall, processes: Processes): Processes {
-    return recordedCommands(processes, call, { ground: () => this.#parts.powers.ground.current(), programs: namedPrograms });
+    const { powers, closing } = this.#parts;
+    return recordedCommands(processes, call, { ground: () => powers.ground.current(), programs: namedPrograms, closing });
   }
 
   /** The jobs that a call can reach. */
