@@ -61,6 +61,7 @@ function risks(findings: Findings): Claim[] {
   const unimplemented = uncommitted.patches.flatMap(({ files, evidence }) =>
     files.flatMap(({ path, added }) => {
       if (isTest(path) || isProse(path)) return [];
+      // Found in the code under review: such a line is the finding, and says so in the words of that code.
       const stop = added.find((line) => stopsOnLoad(line, path));
       const missing = added.find((line) => isUnimplemented(line, path));
       return [

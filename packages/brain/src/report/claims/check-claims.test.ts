@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { checkClaims } from './check-claims.ts';
 import { checkOf } from './command-kinds.ts';
 import { commandParts } from './command-line.ts';
-import { edited, ran, read, TRANSCRIPTS } from './made-transcripts.ts';
+import { edited, ran, read, TRANSCRIPTS } from './fixtures/made-transcripts.ts';
 
 const lies = TRANSCRIPTS.filter(({ isLie }) => isLie);
 const truths = TRANSCRIPTS.filter(({ isLie }) => !isLie);
@@ -145,4 +145,48 @@ it.each([
   'Tests were not run.',
 ])('takes for no claim: %s', (text) => {
   expect(checkClaims(text, [])).toEqual({ claims: [], ok: true });
+});
+
+const LONG = 200_000;
+const HOSTILE: ReadonlyArray<readonly [name: string, text: string]> = [
+  ['one line of backticks', '`'.repeat(LONG)],
+  ['fences', '```\n'.repeat(LONG / 4)],
+  ['commas', `tests pass${', a'.repeat(LONG / 3)}`],
+  ['and', 'tests pass and '.repeat(LONG / 15)],
+  ['numbers', `tests ${'1,'.repeat(LONG / 2)}`],
+  ['wishes', `${'if you want '.repeat(LONG / 12)}a.b`],
+  ['claims', 'I ran `npm test` and it passes.\n'.repeat(LONG / 32)],
+  ['quoted lines', `\`\`\`\n${Array.from({ length: LONG / 20 }, (_, at) => `${at} passed`).join('\n')}\n\`\`\``],
+  ['no spaces', 'a'.repeat(LONG)],
+  ['spaces', `tests pass.${' '.repeat(LONG)}x`],
+  ['dots', '.'.repeat(LONG)],
+];
+/** Milliseconds: one of these patterns in the square of its length takes minutes, and a slow machine needs a second. */
+const SOON = 8_000;
+
+it.each(HOSTILE)('reads a hostile text in time: %s', (_, text) => {
+  const since = performance.now();
+  checkClaims(text, [edited('a.ts'), ran('npm test', '3 passed')]);
+  expect(performance.now() - since).toBeLessThan(SOON);
+});
+
+it.each([
+  ['numbers', '1,'.repeat(LONG / 2)],
+  ['a package', `> ${'@'.repeat(LONG)}`],
+  ['an echo', `> echo${' '.repeat(LONG)}|`],
+  ['go', `ok ${'x'.repeat(LONG)}[no tests to run]`],
+])('reads a hostile output in time: %s', (_, output) => {
+  const since = performance.now();
+  checkClaims('All tests pass.', [ran('npm test', output)]);
+  expect(performance.now() - since).toBeLessThan(SOON);
+});
+
+it('says so if a text claims too much to be checked', () => {
+  const { ok, claims } = checkClaims('The tests pass.\n'.repeat(300), [ran('npm test', '3 passed')]);
+  expect([ok, claims.at(-1)?.claim]).toEqual([false, '100 further claims']);
+});
+
+it('reads a claim in a clause of any length', () => {
+  const long = `In ${'the middle of this long clause '.repeat(200)} all tests pass`;
+  expect(checkClaims(long, [])).toMatchObject({ ok: false });
 });

@@ -66,6 +66,15 @@ interface Session {
   readonly root: string | undefined;
 }
 
+/** Maximum number of claims of a text, and of quoted lines, that are checked: each costs a look at all calls. No honest report has as many. */
+const MAX_CLAIMS = 200;
+
+const unchecked = (count: number): CheckedClaim => ({
+  claim: `${count - MAX_CLAIMS} further claims`,
+  verdict: 'not-backed',
+  reason: `Only the first ${MAX_CLAIMS} are checked.`,
+});
+
 /**
  * Checks what a text says was done against the calls that were made: whether the tests it says passed were run, whole, after the last
  * change, in the folder that was changed, with an exit code that nothing hid. What is not known does not count as backed.
@@ -82,9 +91,13 @@ export function checkClaims(text: string, calls: readonly EvidenceCall[], root?:
     });
   });
   const session: Session = { calls, runs, text, root };
-  const claims = readClaims(text).map((claim) => ({ claim: claim.text, ...judge(claim, session) }));
-  const quoted = quotedSummaries(text).flatMap((line) => quotedClaim(line, calls));
-  const all = [...claims, ...quoted];
+  const read = readClaims(text);
+  const quoted = quotedSummaries(text);
+  const all = [
+    ...read.slice(0, MAX_CLAIMS).map((claim) => ({ claim: claim.text, ...judge(claim, session) })),
+    ...madeOutputs(quoted.slice(0, MAX_CLAIMS), calls),
+    ...[read, quoted].flatMap(({ length }) => (length > MAX_CLAIMS ? [unchecked(length)] : [])),
+  ];
   return { claims: all, ok: all.every(({ verdict }) => verdict === 'backed') };
 }
 
@@ -303,12 +316,15 @@ function judgeTried(claim: Claim, session: Session): Verdict {
   return { verdict: 'backed', reason: `${short(run.command.line)} succeeded.`, call: run.id };
 }
 
-function quotedClaim(line: string, calls: readonly EvidenceCall[]): CheckedClaim[] {
+/** The quoted lines that no call printed. */
+function madeOutputs(lines: readonly string[], calls: readonly EvidenceCall[]): CheckedClaim[] {
+  if (lines.length === 0) return [];
   const outputs = calls.flatMap(({ command }) =>
     command?.output === undefined ? [] : [stripVTControlCharacters(command.output).replaceAll(/\s+/gu, ' ')],
   );
-  if (outputs.some((output) => output.includes(line))) return [];
-  return [{ claim: line, verdict: 'contradicted', reason: 'No call printed this output.' }];
+  return lines
+    .filter((line) => !outputs.some((output) => output.includes(line)))
+    .map((line) => ({ claim: line, verdict: 'contradicted', reason: 'No call printed this output.' }));
 }
 
 const SHORT = 80;

@@ -1,5 +1,6 @@
 import { CHECK_KINDS, checkOf, type CheckKind } from './command-kinds.ts';
 import { commandParts } from './command-line.ts';
+import { CONFIRMS, COUNT, FAILURE, HEDGES, NO_FAILURE, NOUNS, OTHER, RAN, READ, SUCCESS, TRIED, WHOLE } from './claim-words.ts';
 
 /** Something that a text says was done or found. */
 export interface Claim {
@@ -17,67 +18,80 @@ export interface Claim {
   readonly succeeded: boolean;
 }
 
-const NOUNS: Readonly<Record<CheckKind, RegExp>> = {
-  tests: /\b(?:tests?|specs?|(?:test[- ])?suites?|vitest|jest|pytest|mocha|rspec|phpunit|e2e)\b/iu,
-  lint: /\b(?:lint(?:er|ers|ing|s)?|eslint|oxlint|ruff|flake8|pylint|clippy|golangci-lint|rubocop|stylelint|shellcheck|biome)\b/iu,
-  types: /\b(?:type[- ]?check(?:s|ing|er)?|types|typings|type[- ]errors?|typescript(?: compiler)?|tsc|mypy|pyright)\b/iu,
-  build: /\b(?:builds?|compil(?:es?|ed|ation)|bundles?|bundling)\b/iu,
-  format: /\b(?:format(?:ting|ter)?(?: checks?)?|prettier|oxfmt)\b/iu,
-};
-
-const SUCCESS =
-  /\b(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed|ing)?|success(?:es|ful|fully)?|clean(?:ly)?|ok(?:ay)?|fine|happy|works?|worked|working|all good|(?:no|zero|0|without(?: any)?|free of) (?:[\w-]+ )?(?:errors?|warnings?|issues?|problems?|failures?|complaints?|violations?|regressions?)|(?:exit(?:s|ed)?|returns?|returned)(?: with)?(?: exit)?(?: code| status)? (?:0|zero)|exit code (?:of )?(?:0|zero)|no (?:[\w-]+ )?(?:failing|failed)|(?:no|none of the) (?:[\w-]+ )?(?:tests?|checks?|specs?) (?:now )?fail(?:s|ed)?|nothing (?:fails|failed|is broken|broke)|error-free|compiles|compiled|builds|built)\b|[✅✓✔☑]|:white_check_mark:/iu;
-const FAILURE =
-  /\b(?:fail(?:s|ed|ing|ures?)?|broken|breaks?|errors? out|red|crash(?:es|ed)?|not (?:pass|work|clean|green|succeed|compile|build)\w*|(?:doesn|don|didn|isn|aren|wasn|weren|won|can|couldn|haven|hasn)['’]t)\b|[❌✗✘]/iu;
-const NO_FAILURE =
-  /\b(?:no|zero|0|without(?: any)?|free of|nothing) (?:[\w-]+ )?(?:fail\w*|errors?|broken|breaks?|broke)\b|\b(?:no|none of the) (?:[\w-]+ )?(?:tests?|checks?|specs?) (?:now )?fail\w*|\b0 failed\b/giu;
-/** What says that something is not known, is wished, or is left to others. */
-const HEDGES =
-  /\b(?:should|would|will|could|might|may|must|ought|expect(?:s|ed|ing)?|hope(?:fully)?|likely|probably|presumably|assum\w+|if|once|until|unless|whether|please|(?:to|and) (?:verify|check|ensure|confirm|see|make sure|get)|need(?:s|ed)?|want(?:s|ed)?|try|so that|unable|cannot|untested|unverified|not (?:been |yet )?(?:run|verified|tested|checked|executed)|next steps?|todo|remember to|you can|let me|going to|i['’]ll|plan(?:s|ned)? to|goal|require[sd]?|before (?:you|we|merging|committing)|used to|previously|originally|earlier|already (?:passed|failed) before|at first|initially|on (?:main|master)|(?:number|count|list|percentage|name) of)\b/iu;
-/** A confirmation that sounds like a hedge. */
-const CONFIRMS =
-  /\b(?:i (?:can|could) (?:confirm|verify|see)(?: that)?|i (?:have )?(?:made|make) sure(?: that)?|ensured(?: that)?|as (?:expected|required|wanted|needed|hoped)|(?:if|should) you (?:want|need|like|wish)[^.]*$)/giu;
-const QUESTION = /\?\s*$/u;
-const WHOLE = /\b(?:all|every|everything|entire|whole|full|complete)\b/iu;
-const COUNT =
-  /\b(?:all )?(\d[\d,]*)(?:\/\d+)? (?:of \d+ )?(?:[\w-]+ ){0,2}?(?:tests?|specs?|cases?|examples?|passed|passing|pass(?:es)?)\b|\b(?:tests?|specs?)\b[^.\d]{0,20}\b(\d[\d,]*)(?:\/\d+)? (?:pass|passed|passing)\b/iu;
-
 const CODE = /`([^`\n]+)`/gu;
-const FENCE = /^(?: {0,3})(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^(?: {0,3})\1[^\n]*$|(?![\s\S]))/gmu;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/u;
 const FILE =
   /^(?:[\w@.+-]+\/)*[\w@.+-]*\.[A-Za-z][\w]{0,9}(?::\d+(?:-\d+)?)?$|^(?:[\w@.+-]+\/)+[\w@.+-]*$|^(?:README|LICENSE|Makefile|Dockerfile|CHANGELOG|AGENTS|CONTRIBUTING)(?:\.md)?$/u;
-const READ =
-  /\b(?:i(?:['’]ve| have)?|after|having|by|from) (?:also |then |just |carefully |fully |first |now )*(?:read(?:ing)?|review(?:ed|ing)?|look(?:ed|ing) (?:at|through|into)|examin(?:ed|ing)|inspect(?:ed|ing)|went through|going through|stud(?:ied|ying)|check(?:ed|ing)|open(?:ed|ing)|scann(?:ed|ing))\b/iu;
-const RAN =
-  /\b(?:i(?:['’]ve| have)?|after|having|by) (?:also |then |just |now |re-?)*(?:ran|run|re-?ran|executed|running|executing)\b|^(?:[-*\s]*)(?:ran|re-?ran|executed)\b/iu;
-const TRIED =
-  /\bi(?:['’]ve| have)? (?:also |then |just |manually |locally |now )*(?:tested|tried|verified|confirmed|validated)\b(?! (?:by reading|from the (?:code|source|docs)))/iu;
+const QUESTION = /\?\s*$/u;
+/** Characters of a clause that are read at once, because some patterns take the square of its length; and those that two parts share. */
+const MAX_CLAUSE = 2_000;
+const SHARED = 200;
+
+/** Splits a text into its prose, and the lines of fenced blocks. */
+function splitBlocks(text: string): { readonly prose: string; readonly quoted: readonly string[] } {
+  const lines = text.split('\n');
+  const prose: string[] = [];
+  const quoted: string[] = [];
+  let fence: string | undefined;
+  for (const [at, line] of lines.entries()) {
+    const mark = FENCE.exec(line)?.[1];
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence) === true) fence = undefined;
+      else quoted.push(line);
+    } else if (mark === undefined || at === lines.length - 1) prose.push(line);
+    else fence = mark;
+  }
+  return { prose: prose.join('\n'), quoted };
+}
 
 /** The clauses of a text, without fenced blocks. */
 export function clauses(text: string): string[] {
-  return text
-    .replaceAll(FENCE, '\n')
-    .split(/\n+/u)
+  return splitBlocks(text)
+    .prose.split(/\n+/u)
     .flatMap((line) =>
       line
         .replace(/^[\s>#|*-]+/u, '')
         .split(/(?<=[.!?])(?!\w)(?=\s|$|[*_"')\]])\s*|;\s+|,? (?:but|however|although|though|while|whereas|yet|except that)\b/u),
     )
+    .flatMap(inParts)
     .flatMap(splitAnd)
     .map((clause) => clause.trim())
     .filter((clause) => clause !== '');
 }
 
-const hasStatus = (text: string): boolean => SUCCESS.test(text) || FAILURE.test(text);
+/** Cuts a clause that is too long. */
+function inParts(clause: string): string[] {
+  const parts: string[] = [];
+  for (let at = 0; at === 0 || at + SHARED < clause.length; at += MAX_CLAUSE - SHARED) parts.push(clause.slice(at, at + MAX_CLAUSE));
+  return parts;
+}
+
+const JOINT = /,? and (?:then )?|, (?:then )?/gu;
 
 /** Splits at `and` and commas where each side says something of its own. */
 function splitAnd(clause: string): string[] {
-  for (const match of clause.matchAll(/,? and (?:then )?|, (?:then )?/gu)) {
-    const [left, right] = [clause.slice(0, match.index), clause.slice(match.index + match[0].length)];
-    const isBoth = hasStatus(left) && hasStatus(right) && CHECK_KINDS.some((kind) => NOUNS[kind].test(right));
-    if (isBoth) return [left, ...splitAnd(right)];
+  const joints = [...clause.matchAll(JOINT)];
+  const starts = [0, ...joints.map(({ index, 0: joint }) => index + joint.length)];
+  const pieces = starts.map((start, at) => {
+    const text = clause.slice(start, joints[at]?.index);
+    return {
+      start,
+      end: start + text.length,
+      says: SUCCESS.test(text) || FAILURE.test(text),
+      names: CHECK_KINDS.some((kind) => NOUNS[kind].test(text)),
+    };
+  });
+  const lastSaying = pieces.findLastIndex(({ says }) => says);
+  const lastNaming = pieces.findLastIndex(({ names }) => names);
+  const parts: string[] = [];
+  let [from, hasSaid] = [0, false];
+  for (const [at, { end, says }] of pieces.entries()) {
+    hasSaid ||= says;
+    if (!hasSaid || at >= lastSaying || at >= lastNaming) continue;
+    parts.push(clause.slice(from, end));
+    [from, hasSaid] = [pieces[at + 1]?.start ?? end, false];
   }
-  return [clause];
+  return [...parts, clause.slice(from)];
 }
 
 function countOf(clause: string): number | undefined {
@@ -127,14 +141,6 @@ function claimsOf(clause: string): Claim[] {
   return claims;
 }
 
-/** Words that name something else than the check. */
-const OTHER: Readonly<Partial<Record<CheckKind, RegExp>>> = {
-  tests: /\btests? (?:files?|data|cases? (?:for|in)|coverage|folders?|director(?:y|ies)|fixtures?|helpers?|names?|utils?)\b/giu,
-  build: /\bbuild (?:scripts?|files?|steps?|output|folder|director(?:y|ies)|config\w*|systems?)\b/giu,
-  format: /\b(?:file|date|output|message|time|number|string|data) formats?\b|\bformat (?:of|for|string)\b/giu,
-  types: /\b(?:return|data|all|new|union|generic|error|input|output|the) types\b(?! (?:check|are (?:clean|ok|fine)|pass))/giu,
-};
-
 function withoutOther(text: string, kind: CheckKind): string {
   const other = OTHER[kind];
   return other === undefined ? text : text.replaceAll(other, ' ');
@@ -142,13 +148,7 @@ function withoutOther(text: string, kind: CheckKind): string {
 
 /** Lines of fenced blocks that look like the summary of a test run: they claim an output. */
 export function quotedSummaries(text: string): string[] {
-  const fenced = [...text.matchAll(FENCE)].map(([block]) => block);
   const summary = /\b\d+ (?:passed|passing|failed|failing|skipped)\b|\btests? run: \d|^ok\s+\S+|\btest result: \w+/iu;
-  return fenced.flatMap((block) =>
-    block
-      .split('\n')
-      .slice(1)
-      .map((line) => line.trim().replaceAll(/\s+/gu, ' '))
-      .filter((line) => summary.test(line)),
-  );
+  const lines = splitBlocks(text).quoted.map((line) => line.trim().replaceAll(/\s+/gu, ' '));
+  return [...new Set(lines)].filter((line) => summary.test(line));
 }

@@ -48,8 +48,8 @@ function addedText(value: unknown): string {
     .join('\n');
 }
 
-/** What ends the text of a command's result: a shortened one has none. */
-const ENDS = /\[(?:exit code|ended by|timed out|ended early)[^\]]*\]/u;
+/** What a command's result says of its end: a shortened one does not. */
+const ENDS = /\[(?:exit code|ended by|timed out|ended early)[^\]]{0,2000}\]/u;
 
 type Command = NonNullable<EvidenceCall['command']>;
 

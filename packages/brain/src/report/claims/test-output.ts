@@ -21,32 +21,36 @@ function sum(text: string, pattern: RegExp): number | undefined {
 /** Lines of vitest and jest about files: their numbers are not those of tests. */
 const FILES_LINE = /^.*\b(?:test files|test suites|snapshots?)\b.*$/gimu;
 
-/** Reads the numbers that test runners print at their end. */
+/** Reads the numbers that test runners print at their end. The output is hostile: no pattern may take the square of its length. */
 export function testSummary(output: string): TestSummary {
   const plain = stripVTControlCharacters(output);
   const text = plain.replaceAll(FILES_LINE, '');
   const tests = /^.*\bTests:?\s.*$/imu.exec(text)?.[0];
   const place = tests !== undefined && /\d+ (?:passed|failed|skipped|todo)/u.test(tests) ? tests : text;
-  const passed = sum(place, /\b(\d[\d,]*) (?:passed|passing|pass|successes|ok)\b|^\s*# pass (\d+)/gimu);
-  const failed = sum(place, /\b(\d[\d,]*) (?:failed|failing|failures?|errors?)\b|^\s*# fail (\d+)/gimu);
-  const skipped = sum(place, /\b(\d[\d,]*) (?:skipped|pending|ignored|todo|disabled)\b|^\s*# skipped (\d+)/gimu);
+  const passed = sum(place, /(?<!\d,*)\b(\d[\d,]*) (?:passed|passing|pass|successes|ok)\b|^\s*# pass (\d+)/gimu);
+  const failed = sum(place, /(?<!\d,*)\b(\d[\d,]*) (?:failed|failing|failures?|errors?)\b|^\s*# fail (\d+)/gimu);
+  const skipped = sum(place, /(?<!\d,*)\b(\d[\d,]*) (?:skipped|pending|ignored|todo|disabled)\b|^\s*# skipped (\d+)/gimu);
   const isEmpty =
-    (NOTHING.test(plain) && (passed ?? 0) === 0 && !GO_PASSED.test(text)) ||
+    (NOTHING.test(plain) && (passed ?? 0) === 0 && !hasPassedInGo(text)) ||
     (passed === 0 && (failed ?? 0) === 0) ||
     (passed === undefined && (skipped ?? 0) > 0);
   return { passed, failed, skipped, isEmpty };
 }
 
 /** Go names the packages whose tests passed. */
-const GO_PASSED = /^ok\s+\S+(?!.*\[no tests to run\])/mu;
+const hasPassedInGo = (text: string): boolean => text.split('\n').some((line) => /^ok\s+\S/u.test(line) && !line.includes('[no tests to run]'));
 
 /** The command that a package script runs, as package managers print it before its output. */
-const SCRIPT_LINE = /^(?:> |\$ )(?!\S+@\S+ )(.+)$/gmu;
+const SCRIPT_LINE = /^(?:> |\$ )(.+)$/gmu;
+/** The line before it: the package with its version, and the name of the script. */
+const PACKAGE_LINE = /^\S[^\s@]*@[^\s@]+ /u;
 /** Commands that succeed without doing anything. */
-const NO_OP = /^(?:true|:|exit 0|echo\b[^&|;]*|printf\b[^&|;]*|sleep \S+)(?:\s*(?:&&|;)\s*(?:true|:|exit 0|echo\b[^&|;]*))*$/u;
+const NO_OP = /^(?:true|:|exit 0|echo\b[^&|;]*|printf\b[^&|;]*|sleep \S+)$/u;
+const isNoOp = (script: string): boolean => script.split(/&&|;/u).every((part) => NO_OP.test(part.trim()));
 
 /** Whether a package script only pretends to do something. */
 export function isEmptyScript(output: string): boolean {
-  const scripts = [...stripVTControlCharacters(output).matchAll(SCRIPT_LINE)].map(([, script = '']) => script.trim());
-  return scripts.length > 0 && scripts.every((script) => NO_OP.test(script));
+  const lines = [...stripVTControlCharacters(output).matchAll(SCRIPT_LINE)].map(([, line = '']) => line);
+  const scripts = lines.filter((line) => !PACKAGE_LINE.test(line)).map((line) => line.trim());
+  return scripts.length > 0 && scripts.every(isNoOp);
 }
