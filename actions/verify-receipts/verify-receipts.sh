@@ -31,6 +31,16 @@ say() {
   printf '%s\n' "$1"
   [ -z "${GITHUB_STEP_SUMMARY:-}" ] || printf '%s\n\n' "$1" >>"$GITHUB_STEP_SUMMARY"
 }
+# File names come from the commit: on GitHub, none of them may be a command to the runner.
+untrusted() {
+  if [ -z "${GITHUB_ACTIONS:-}" ]; then
+    printf '%s' "$1"
+    return
+  fi
+  local token
+  token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+  printf '::stop-commands::%s\n%s\n::%s::\n' "$token" "${1%$'\n'}" "$token"
+}
 while IFS= read -r wanted; do
   [ -n "${wanted// /}" ] || continue
   found=
@@ -50,7 +60,7 @@ while IFS= read -r wanted; do
   else
     missing=1
     say "missing  $wanted"
-    [ -z "$reasons" ] || printf '%s' "$reasons"
+    [ -z "$reasons" ] || untrusted "$reasons"
   fi
 done <<<"$SYNAPSE_COMMANDS"
 exit $missing

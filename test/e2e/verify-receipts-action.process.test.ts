@@ -62,6 +62,10 @@ it('verifies the receipts of a checkout, from files and from a note', async () =
   await writeFile(join(clone.folder, 'a.js'), '2\n');
   const stale = await verify(clone, given);
   expect([stale.code, stale.out.includes('stale: Files changed since.'), stale.out.includes('a.js')]).toEqual([1, true, true]);
+  // On GitHub, a file name is no command to the runner.
+  const guarded = (await verify(clone, { ...given, GITHUB_ACTIONS: 'true' })).out;
+  expect(guarded).toMatch(/^missing  npm test\n::stop-commands::(\w{32})\n(?:  .*\n)*  .*a\.js\n::\1::\n$/u);
+  expect(stale.out).not.toContain('::');
   // What a command is called is never run.
   await mkdir(join(clone.folder, 'empty'));
   expect((await verify(clone, { ...given, SYNAPSE_COMMANDS: '$(touch empty/ran); `touch empty/ran`', SYNAPSE_RECEIPTS: 'empty' })).code).toBe(1);

@@ -3,7 +3,7 @@ import { ERROR_CODES, SynapseError } from '@synapse/protocol';
 import { openHands, type OpeningIo } from '../hands/open-hands.ts';
 import { columns } from '../output/columns.ts';
 import type { Output } from '../output/output.ts';
-import { inLine } from '../output/visible-text.ts';
+import { inLine, visibleText } from '../output/visible-text.ts';
 
 interface Printing extends OpeningIo {
   readonly options: { readonly workspace: string | undefined; readonly markdown: boolean };
@@ -52,26 +52,35 @@ const COMMIT_CHARACTERS = 12;
 /** Number of files to name. */
 const MAX_NAMED = 5;
 
-/** Escapes text for a cell of a Markdown table. */
-const cell = (text: string): string =>
-  inLine(text)
-    .replaceAll('|', String.raw`\|`)
+/** Maximum number of commands in the block: a comment of a pull request has at most 64 kB. */
+const MAX_ROWS = 50;
+/** Maximum number of characters of a command, or of a path. */
+const MAX_SHOWN = 200;
+
+/** Text as code of Markdown, also in a table: a name with markup stays a name, and mentions no person. */
+function code(text: string): string {
+  const line = visibleText(inLine(text));
+  const short = line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN).toWellFormed()}…` : line;
+  // Within code, nothing but these ends it; a comment in it must not end the block for a program.
+  return `\`${short
     .replaceAll('`', "'")
-    .replaceAll('<', '&lt;');
+    .replaceAll('<!--', '<! --')
+    .replaceAll('|', String.raw`\|`)}\``;
+}
 
 function outcome({ exit_code: code }: NewestReceipt): string {
   if (code === 0) return 'passed';
   return code === null ? 'ended by a signal' : `failed (exit code ${code})`;
 }
 
-const list = (paths: readonly string[]): string =>
-  paths.slice(0, MAX_NAMED).join(', ') + (paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : '');
+const list = (paths: readonly string[], shown: (path: string) => string): string =>
+  paths.slice(0, MAX_NAMED).map(shown).join(', ') + (paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : '');
 
 /** The block of a pull request. */
 export function markdownBlock({ hash, different }: Commit, receipts: readonly NewestReceipt[], key: string): string {
-  const rows = receipts.map(
-    (one) => `| \`${cell(one.command)}\` | ${outcome(one)} | ${(one.duration_ms / 1000).toFixed(1)} s | \`${one.call.slice(0, ID_CHARACTERS)}\` |`,
-  );
+  const rows = receipts
+    .slice(0, MAX_ROWS)
+    .map((one) => `| ${code(one.command)} | ${outcome(one)} | ${(one.duration_ms / 1000).toFixed(1)} s | \`${one.call.slice(0, ID_CHARACTERS)}\` |`);
   const table =
     rows.length === 0 ? ['No command ran on these files.'] : ['| command | result | time | receipt |', '| --- | --- | --- | --- |', ...rows];
   return [
@@ -79,7 +88,8 @@ export function markdownBlock({ hash, different }: Commit, receipts: readonly Ne
     `**Ran on ${hash.slice(0, COMMIT_CHARACTERS)}** (signed by Synapse, key \`${key}\`)`,
     '',
     ...table,
-    ...(different.length === 0 ? [] : ['', `These files differ from the commit: ${cell(list(different))}.`]),
+    ...(receipts.length > MAX_ROWS ? ['', `And ${receipts.length - MAX_ROWS} further commands.`] : []),
+    ...(different.length === 0 ? [] : ['', `These files differ from the commit: ${list(different, code)}.`]),
     '<!-- /synapse receipts -->',
     '',
   ].join('\n');
@@ -95,7 +105,7 @@ export async function printForCommit(printing: Printing, revision: string): Prom
   else {
     if (valid.length > 0) out.write(columns(valid.map((one) => [one.call.slice(0, ID_CHARACTERS), outcome(one), inLine(one.command)])));
     else err.write('No command ran on these files.\n', 'dim');
-    if (commit.different.length > 0) err.write(`These files differ from the commit: ${inLine(list(commit.different))}.\n`, 'yellow');
+    if (commit.different.length > 0) err.write(`These files differ from the commit: ${list(commit.different, inLine)}.\n`, 'yellow');
   }
   return commit.different.length === 0 ? 0 : ERROR_CODES.conflict.exitCode;
 }

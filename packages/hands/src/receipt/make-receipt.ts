@@ -54,7 +54,8 @@ const Folder = z.object({ cwd: z.string() });
 
 /** The command of a call as a receipt shows it. */
 export function shownCommand({ argv }: Pick<CommandRecord, 'argv'>, root: string, redact: Redact): string {
-  return withoutOutsidePaths(redact(argv.at(-1) ?? ''), root);
+  // A model may write half of a surrogate pair, which canonical JSON cannot express.
+  return withoutOutsidePaths(redact(argv.at(-1) ?? ''), root).toWellFormed();
 }
 
 function treeOf(command: CommandRecord, { read, hidden, redact }: ReceiptSource): Pick<ReceiptStatement, 'tree' | 'no_tree'> {
@@ -91,7 +92,7 @@ export function receiptStatement(call: AuditedCall, source: ReceiptSource): Rece
     });
   }
   const { root, redact, key } = source;
-  const text = (word: string): string => withoutOutsidePaths(redact(word), root);
+  const text = (word: string): string => withoutOutsidePaths(redact(word), root).toWellFormed();
   const [shell = '', ...words] = command.argv;
   const folder = Folder.safeParse(start.arguments);
   return {
@@ -99,7 +100,7 @@ export function receiptStatement(call: AuditedCall, source: ReceiptSource): Rece
     version: 1,
     id: call.call,
     tool: call.tool,
-    ...(start.session === undefined ? {} : { session: start.session }),
+    ...(start.session === undefined ? {} : { session: start.session.toWellFormed() }),
     started: start.time,
     ended: end.time,
     ...(wasClockSet({ start, end }) ? { clock: 'was set' as const } : {}),

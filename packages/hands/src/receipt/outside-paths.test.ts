@@ -13,6 +13,11 @@ it.each([
   ['curl https://example.com/a/b', 'curl https://example.com/a/b'],
   ['find . -name "*.ts"', 'find . -name "*.ts"'],
   ['ls /', 'ls /'],
+  ['cc -I/home/me/inc -L/home/me/project/lib', 'cc -I[path outside] -L./lib'],
+  ['curl file:///home/me/x', 'curl file://[path outside]'],
+  ['scp host:/srv/x .', 'scp host:[path outside] .'],
+  ['PATH=$X:/home/me/bin npm test', 'PATH=$X:[path outside] npm test'],
+  ['curl http://localhost:80/a', 'curl http://localhost:80/a'],
 ])('shows %s as %s', (text, shown) => {
   expect(withoutOutsidePaths(text, '/home/me/project')).toBe(shown);
 });

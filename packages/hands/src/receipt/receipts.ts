@@ -127,7 +127,7 @@ export class Receipts implements Disposable {
     const { command, ...rest } = expected;
     return await verifyReceipt(text, {
       ...rest,
-      command: command === undefined ? undefined : withoutOutsidePaths(this.#redact(command), this.#now.root),
+      command: command === undefined ? undefined : withoutOutsidePaths(this.#redact(command), this.#now.root).toWellFormed(),
       key: expected.key ?? own,
       now: this.#now,
       log: (statement) => this.#inLog(statement, own),

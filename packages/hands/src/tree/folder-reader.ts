@@ -1,5 +1,6 @@
 import { constants, closeSync, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { hash } from 'node:crypto';
+import { SynapseError } from '@synapse/protocol';
 import { nameOf, parentOf } from '../danger/tree-view.ts';
 import type { TimeSlice } from '../events/timing.ts';
 import { errnoOf } from '../workspace/file-error.ts';
@@ -61,6 +62,7 @@ export class FolderReader implements Disposable {
   #trackedFolders: Set<string> | undefined;
   /** Whether a file was read whose content was not known. */
   hasRead = false;
+  #isDisposed = false;
 
   /** @param hides whether commands cannot read a path, relative to the workspace */
   constructor(confinement: Confinement, hides: (path: string) => boolean) {
@@ -100,8 +102,9 @@ export class FolderReader implements Disposable {
   }
 
   readIgnoreFile(path: string): string | undefined {
+    const root = this.#handle;
     try {
-      const fd = openSync(throughFolder(this.#handle, path), READ_FLAGS);
+      const fd = openSync(throughFolder(root, path), READ_FLAGS);
       try {
         const stat = fstatSync(fd);
         return stat.isFile() && stat.size <= MAX_IGNORE_BYTES ? readFileSync(fd, 'latin1') : undefined;
@@ -183,10 +186,17 @@ export class FolderReader implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#isDisposed = true;
     this.#root[Symbol.dispose]();
   }
 
+  /** Throws after disposal: the number of a closed handle may already belong to another folder. */
+  assertOpen(): void {
+    if (this.#isDisposed) throw new SynapseError('cancelled', 'The hands are closed.');
+  }
+
   get #handle(): number {
+    this.assertOpen();
     const { descriptor } = this.#root;
     if (descriptor === undefined) throw new TypeError('Folders cannot be held open on this system.');
     return descriptor;

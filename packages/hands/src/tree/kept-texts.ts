@@ -24,8 +24,8 @@ const MAX_TEXT_BYTES = 512 * 1024;
 const MAX_FILES = 100;
 /** Bytes of all texts, above which the older half is removed. */
 const MAX_BYTES = 128 * 1024 * 1024;
-/** Number of texts after which their size is looked at. */
-const CHECKED_EACH = 500;
+/** The start of the hash of each 256th text, after which the size of all is looked at: most processes keep only a few, so none counts them. */
+const CHECKED_AT = '00';
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 const folderOf = (stateFolder: string, root: string): string => join(stateFolder, 'trees', workspaceId(root), 'texts');
@@ -50,7 +50,7 @@ export class KeptTexts implements Disposable {
   readonly #open: () => PinnedDirectory;
   readonly #waiting = new Set<string>();
   #next: NodeJS.Immediate | undefined;
-  #count = 0;
+  #isDue = false;
 
   constructor(stateFolder: string, confinement: Confinement) {
     this.#folder = folderOf(stateFolder, confinement.root);
@@ -77,7 +77,7 @@ export class KeptTexts implements Disposable {
       if (root.descriptor === undefined) return;
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       for (const path of this.#waiting) this.#keep(root.descriptor, path);
-      if (this.#count >= CHECKED_EACH) this.#prune();
+      if (this.#isDue) this.#prune();
     } catch {
       // The state folder is full or closed. Who wrote these lines is then not known later.
     } finally {
@@ -98,12 +98,13 @@ export class KeptTexts implements Disposable {
       if (!stat.isFile() || stat.size > MAX_TEXT_BYTES) return;
       const bytes = readFileSync(fd);
       if (bytes.includes(0)) return;
-      const place = join(this.#folder, hash('sha256', bytes));
+      const sum = hash('sha256', bytes);
+      const place = join(this.#folder, sum);
       if (statSync(place, { throwIfNoEntry: false }) !== undefined) return;
       const fresh = `${place}.${randomBytes(4).toString('hex')}`;
       writeFileSync(fresh, bytes, { mode: 0o600 });
       renameSync(fresh, place);
-      this.#count += 1;
+      this.#isDue ||= sum.startsWith(CHECKED_AT);
     } finally {
       closeSync(fd);
     }
@@ -111,7 +112,7 @@ export class KeptTexts implements Disposable {
 
   /** Removes the older half if there is too much. */
   #prune(): void {
-    this.#count = 0;
+    this.#isDue = false;
     const texts = readdirSync(this.#folder).flatMap((name) => {
       const stat = statSync(join(this.#folder, name), { throwIfNoEntry: false });
       return stat === undefined ? [] : [{ name, size: stat.size, time: stat.mtimeMs }];

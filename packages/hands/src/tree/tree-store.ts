@@ -7,6 +7,8 @@ import { workspaceId } from '../state/state-folder.ts';
 
 /** Bytes of listings after which the older half is dropped. A changed file adds about 10 kB, so this holds thousands of states. */
 const MAX_BYTES = 32 * 1024 * 1024;
+/** Bytes of listings that are added at once: 150,000 files. Of a larger workspace, a comparison names folders in place of files. */
+const MAX_ADDED_BYTES = MAX_BYTES / 2;
 /** The hash of a listing, the number of its bytes, and a line end. */
 const HEADER = /^([0-9a-f]{64}) (\d{10})\n$/u;
 const HEADER_BYTES = 76;
@@ -53,7 +55,7 @@ export class TreeStore {
         if (!isSame) this.#stored.clear();
         this.#inode = ino;
         const bytes = this.#unstored(isSame ? texts : new Map([...all(), ...texts]));
-        if (bytes.length > 0) appendFileSync(fd, bytes);
+        if (bytes.length > 0 && bytes.length <= MAX_ADDED_BYTES) appendFileSync(fd, bytes);
         if (size > MAX_BYTES) renameSync(this.#path('listings'), this.#path('listings.old'));
       } finally {
         closeSync(fd);
@@ -73,7 +75,7 @@ export class TreeStore {
     return Buffer.from(all, 'latin1');
   }
 
-  /** Finds listings by their hash. Reads all of them, at most 64 MB, once. */
+  /** Finds listings by their hash. Reads all of them, at most 96 MB, once. */
   reader(): (sum: string) => string | undefined {
     const found = new Map<string, Buffer>();
     for (const name of ['listings.old', 'listings']) {
@@ -99,9 +101,9 @@ export class TreeStore {
       const saved = [...entries].map(([name, entry]) => `${entry.kind}${entry.hash}${entry.stamp}${LIST}${name}`);
       lines.push([path, rulesKey, sum, [...ignored].join(LIST), ...saved].join(FIELD));
     }
-    const text = Buffer.from(lines.join(FOLDER), 'latin1');
     const fresh = this.#path(`known.${process.pid}`);
     try {
+      const text = Buffer.from(lines.join(FOLDER), 'latin1');
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       // The sum is not a secret: it detects a torn file.
       writeFileSync(fresh, Buffer.concat([Buffer.from(`${hash('sha256', text)}\n`), text]), { mode: 0o600 });

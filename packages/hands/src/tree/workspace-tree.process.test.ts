@@ -202,3 +202,12 @@ it('does not read files again that another process knows', async () => {
   writeFileSync(folder, saved.replaceAll('c.txt', 'd.txt'));
   expect(await bench.fresh(store())).toEqual(first);
 });
+
+it('ends its first look when it is disposed', async () => {
+  using bench = new Bench({ 'a/a.txt': 'a', 'b/b.txt': 'b' });
+  const state = await bench.index.refresh();
+  const tree = bench.open();
+  const looking = tree.at(state);
+  tree[Symbol.dispose]();
+  await expect(looking).rejects.toThrow('The hands are closed.');
+});

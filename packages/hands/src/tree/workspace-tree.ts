@@ -129,6 +129,7 @@ export class WorkspaceTree implements Disposable {
     const added: string[] = [];
     const left = [start];
     for (let at = left.pop(); at !== undefined; at = left.pop()) {
+      this.#reader.assertOpen();
       const { path, rules } = at;
       const folder = folders.get(path);
       if (folder === undefined) continue;
