@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { harmlessText } from '../text/terminal-text.ts';
+import { belowRoot } from '../workspace/byte-name.ts';
 
 /** From most to least severe. */
 export const SEVERITIES = ['error', 'warning', 'information', 'hint'] as const;
@@ -43,12 +44,6 @@ const oneLine = (text: string, characters: number): string =>
 function rank(item: unknown): number {
   const severity: unknown = Object(item).severity;
   return typeof severity === 'number' ? severity : 1;
-}
-
-/** Removes the workspace's real path from file names in messages, because servers report absolute paths. */
-function belowRoot(root: string): (text: string) => string {
-  const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}._/-])${RegExp.escape(root)}/`, 'gu');
-  return (text) => text.replaceAll(pattern, '');
 }
 
 /**

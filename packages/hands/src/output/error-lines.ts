@@ -22,7 +22,8 @@ const TOTALS = [
   String.raw`\d+ (?:pass|fail|passed|failed|skipped)(?:[ \t]*$|[ \t]*[(,])`,
   String.raw`\d+ tests? (?:passed|failed|completed)`,
   // pytest
-  String.raw`=*[ \t]*\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)\b[^\n]* in [\d.]+ ?s`,
+  // The spaces need the signs before them: two repetitions of the same characters take quadratic time.
+  String.raw`(?:=+[ \t]*)?\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)\b[^\n]* in [\d.]+ ?s`,
   // cargo, deno
   'test result: ',
   String.raw`(?:ok|FAILED) \| \d+ passed`,

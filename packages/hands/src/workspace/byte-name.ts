@@ -78,3 +78,10 @@ export function joinNames(base: string, names: readonly Name[]): string | Buffer
 export function displayPath(names: readonly Name[]): string {
   return names.length === 0 ? '.' : names.map(displayName).join('/');
 }
+
+/** Removes the workspace's real path from the file names in a text, because programs report absolute paths. */
+export function belowRoot(root: string): (text: string) => string {
+  // Not from the middle of another path, which would then name a place that does not exist.
+  const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}._/-])${RegExp.escape(root)}/`, 'gu');
+  return (text) => text.replaceAll(pattern, '');
+}

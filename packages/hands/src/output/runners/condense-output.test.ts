@@ -154,6 +154,105 @@ it.each([
   expect(condenseOutput(text, ROOT)).toBeUndefined();
 });
 
+const PASSED = ' ✓ src/a.test.ts (2 tests) 3ms\n'.repeat(40);
+const DOTS = `tests/test_a.py ${'.'.repeat(50)} [ 50%]\n`.repeat(20);
+const GO_PASSED = Array.from({ length: 30 }, (_, index) => `=== RUN   TestOk${index}\n--- PASS: TestOk${index} (0.00s)\n`).join('');
+const CARGO_PASSED = Array.from({ length: 30 }, (_, index) => `test tests::ok${index} ... ok\n`).join('');
+const WARNINGS = '  1:1   warning  Unexpected console statement            no-console\n'.repeat(40);
+
+it.each<[what: string, text: string, keeps: string[]]>([
+  [
+    'what follows a reason that is told nowhere else',
+    ` RUN  v3.2.7\n FAIL  x\n   × x 2ms\n   → no\n${'src/a.ts(1,1): broken\n'}${PASSED}`,
+    ['src/a.ts(1,1): broken'],
+  ],
+  [
+    'a listed failure that is not told in full',
+    ` RUN  v3.2.7\n FAIL  src/x.test.ts > other\n   × sum > adds 2ms\n     → 3 is not 4\n${PASSED}`,
+    ['sum > adds', '3 is not 4'],
+  ],
+  ['numbers in columns', ` RUN  v3.2.7\n1| first\n2| second\n${PASSED}`, ['1| first', '2| second']],
+  [
+    'what follows a summary of failures that jest did not write',
+    `Summary of all failing tests\nFAIL a.test.js\n  ● sum › adds\n    Expected: 4\n  12 | a row\n${'PASS b.test.js\n'.repeat(50)}Test Suites: 1 failed, 1 total\n`,
+    ['● sum › adds', 'Expected: 4', '12 | a row'],
+  ],
+  [
+    'failures of a run of pytest that was ended',
+    `===== test session starts =====\ncollected 90 items\n\ntests/test_a.py::test_bad FAILED [  1%]\ntests/test_b.py F.. [ 50%]\n${DOTS}${'tests/test_a.py::test_ok PASSED [ 2%]\n'.repeat(9)}`,
+    ['test_bad FAILED', 'tests/test_b.py F..'],
+  ],
+  [
+    'the values of a doctest',
+    `===== test session starts =====\ncollected 90 items\n\n${DOTS}===== FAILURES =====\n_____ [doctest] calc.add _____\n002     >>> add(1, 2)\nExpected:\n    4\nGot:\n    3\n===== 1 failed in 0.1s =====\n`,
+    ['Expected:\n    4\nGot:\n    3'],
+  ],
+  [
+    'that no test of go ran',
+    `${GO_PASSED}ok  \tx\t0.1s [no tests to run]\nok  \ty\t0.1s\tcoverage: 12.5% of statements\n`,
+    ['[no tests to run]', 'coverage: 12.5%'],
+  ],
+  ['a verdict of another program', `${GO_PASSED}PASS\nok  \tx\t0.1s\nsmoke test:\nFAIL\n`, ['smoke test:\nFAIL']],
+  [
+    'what a failing test of go says before a line like that of a passed one',
+    `${GO_PASSED}=== RUN   TestBad\n    a_test.go:3: got 2\n--- PASS: TestBad (0.00s)\n--- FAIL: TestBad (0.00s)\nFAIL\nFAIL\tx\t0.1s\n`,
+    ['a_test.go:3: got 2', '--- FAIL: TestBad'],
+  ],
+  [
+    'a message before a line like a place',
+    `${GO_PASSED}ok  \tx\t0.1s\nerror: disk full\n\t/usr/lib/go/src/runtime/panic.go:884 +0x212\n`,
+    ['error: disk full'],
+  ],
+  [
+    'what a test of cargo writes with an indent, and a failure without output',
+    `running 32 tests\n${CARGO_PASSED}test a ... FAILED\ntest b ... FAILED\n\nfailures:\n\n---- a stdout ----\nvalues:\n    left: 3\n\nfailures:\n    a\n    b\n\ntest result: FAILED. 30 passed; 2 failed; 0 ignored\nnext:\n    value\n`,
+    ['    left: 3', '    b\n', 'test b ... FAILED', 'next:\n    value'],
+  ],
+  [
+    'that no test of cargo ran',
+    `warning: unused\n --> src/a.rs:1:1\n${'   Compiling a v1.0.0\n'.repeat(20)}test result: ok. 0 passed; 0 failed; 0 ignored; 5 filtered out\n`,
+    ['0 passed'],
+  ],
+  [
+    'what follows an excerpt of ruff',
+    `F401 unused\n --> a.py:1:8\n  |\n${'1 | import os\n'.repeat(40)}  |\nBUILD FAILED\nsee the log\n`,
+    ['a.py:1:8 F401 unused', 'BUILD FAILED', 'see the log'],
+  ],
+  [
+    'a message before a file of eslint',
+    `/bin/sh: 1: tool: not found\n\n/r/a.js\n  1:1   error  bad  rule\n/r/b.js\n${WARNINGS}  9:1   error  worse  rule\n 10:1   error  Parsing error: no\n✖ 42 problems (2 errors, 40 warnings)\n`,
+    ['tool: not found', '/r/a.js', '/r/b.js\n  9:1 worse (rule)', 'Parsing error: no'],
+  ],
+  [
+    'values in lines with numbers',
+    Array.from({ length: 40 }, (_, index) => `[${index}/40] compiling a\n`).join('') + '[39/40] loss: 0.25\n[40/40] done\n',
+    ['loss: 0.25'],
+  ],
+])('keeps %s', (_, text, keeps) => {
+  const condensed = condenseOutput(text, ROOT);
+  // Control: it is read.
+  expect(condensed?.runners).toHaveLength(1);
+  for (const kept of keeps) expect(condensed?.text).toContain(kept);
+});
+
+it('shortens the paths of the workspace only', () => {
+  const text = ` RUN  v3.2.7 /app\n${PASSED}/app/src/a.ts:1\n/usr/lib/app/b.ts:2\nfile:///app/c.ts\n`;
+  expect(condenseOutput(text, '/app')?.text).toBe('src/a.ts:1\n/usr/lib/app/b.ts:2\nfile:///app/c.ts\n');
+});
+
+it.each<[what: string, text: string]>([
+  ['eslint', `✖ 1 problem (1 error, 0 warnings)\n${`  1:1 error${' '.repeat(1_900)}x y\n`.repeat(100)}`],
+  ['pytest', `==== FAILURES ====\n${`${'::'.repeat(450)}${'[ '.repeat(450)}x\n${'a:: PASSED ('.repeat(150)}\n`.repeat(200)}`],
+  ['jest', `Test Suites: 1\n${`${' '.repeat(1_900)}x\n${' '.repeat(900)}>${' '.repeat(900)}x\n`.repeat(200)}`],
+  ['vitest', ` RUN  v3.2.7\n${`   × ${' 1'.repeat(900)}\n FAIL  ${' > '.repeat(600)}\n`.repeat(200)}`],
+  ['go test', `ok  \tx\t0.1s\n${`${'('.repeat(1_900)}\n\ta.go:1\n`.repeat(200)}`],
+  ['cargo', `running 1 test\n${`test ${' ... ok, '.repeat(200)}\n`.repeat(300)}`],
+])('is fast for hostile lines of %s', (_, text) => {
+  const startedAt = performance.now();
+  condenseOutput(text, ROOT);
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+});
+
 it('is fast for hostile lines', () => {
   const line = `${'= '.repeat(900)}\n${'a  '.repeat(600)}\n${'1:1  error  '.repeat(150)}\n`;
   const text = ` RUN  v3.2.7\n==== FAILURES ====\n✖ 1 problem (1 error, 0 warnings)\nok  \tx\t0.1s\n${line.repeat(150)}`;

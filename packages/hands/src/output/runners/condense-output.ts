@@ -1,3 +1,4 @@
+import { belowRoot } from '../../workspace/byte-name.ts';
 import { buildSteps } from './build-steps.ts';
 import { cargo } from './cargo.ts';
 import { eslint } from './eslint.ts';
@@ -42,6 +43,6 @@ export function condenseOutput(text: string, root: string): CondensedOutput | un
     lines = condense(lines);
     if (lines.length < before) runners.push(name);
   }
-  const short = `${lines.join('\n').trimEnd().replaceAll(`${root}/`, '')}\n`;
+  const short = `${belowRoot(root)(lines.join('\n').trimEnd())}\n`;
   return short.trim() === '' || Buffer.byteLength(short) > MAX_SHARE * Buffer.byteLength(text) ? undefined : { text: short, runners };
 }

@@ -1,24 +1,38 @@
+import { looksLikeError } from '../error-lines.ts';
 import { isBlank, type RunnerOutput } from './runner-output.ts';
 
-const PROBLEM = /^ {2}(\d+:\d+) +(error|warning) +(.+?) {2,}(\S+)$/u;
+const PROBLEM = /^ {2,}(\d+:\d+) +(error|warning) +(\S.*)$/u;
+
+/** A message and its rule, which two spaces or more separate. */
+function shown(text: string): string {
+  const at = text.lastIndexOf('  ');
+  const rule = text.slice(at + 2);
+  return at === -1 || rule === '' || rule.includes(' ') ? text : `${text.slice(0, at).trimEnd()} (${rule})`;
+}
 
 /** The output of eslint's reporter `stylish`: the errors, without columns of spaces. Warnings stay if there is no error. */
 export const eslint: RunnerOutput = {
   name: 'eslint',
   sign: /^✖ \d+ problems? \(\d+ errors?, \d+ warnings?\)/mu,
   condense(lines) {
-    const hasErrors = lines.some((line) => PROBLEM.exec(line)?.[2] === 'error');
+    const severities = new Set(lines.map((line) => PROBLEM.exec(line)?.[2]));
+    const hasErrors = severities.has('error');
     const kept: string[] = [];
+    /** The file of the next problems: named with the first one that is kept. */
+    let file: string | undefined;
     for (const [index, line] of lines.entries()) {
-      const [, place, severity, message, rule] = PROBLEM.exec(line) ?? [];
+      const [, place, severity, message = ''] = PROBLEM.exec(line) ?? [];
       if (place === undefined) {
-        const isFile = PROBLEM.test(lines[index + 1] ?? '');
-        const last = kept.at(-1);
-        // A file with nothing but warnings.
-        if (isFile && last !== undefined && last.startsWith('/') && !last.startsWith(' ')) kept.pop();
-        if (!isBlank(line)) kept.push(line);
-      } else if (severity === 'error' || !hasErrors) kept.push(`  ${place} ${hasErrors ? '' : 'warning: '}${message} (${rule})`);
+        // What is no path of a file may be a message of something else.
+        const isFile = line.startsWith('/') && !looksLikeError(line) && PROBLEM.test(lines[index + 1] ?? '');
+        file = isFile ? line : undefined;
+        if (!isFile && !isBlank(line)) kept.push(line);
+      } else if (severity === 'error' || !hasErrors) {
+        if (file !== undefined) kept.push(file);
+        file = undefined;
+        kept.push(`  ${place} ${hasErrors ? '' : 'warning: '}${shown(message)}`);
+      }
     }
-    return hasErrors && lines.some((line) => PROBLEM.exec(line)?.[2] === 'warning') ? [...kept, 'Warnings are left out.'] : kept;
+    return hasErrors && severities.has('warning') ? [...kept, 'Warnings are left out.'] : kept;
   },
 };

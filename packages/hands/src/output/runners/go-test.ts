@@ -3,20 +3,24 @@ import { FOREIGN_FRAME, isBlank, type RunnerOutput } from './runner-output.ts';
 
 const MARKER = /^\s*=== (?:RUN|PAUSE|CONT|NAME) /u;
 const PASSED = /^\s*--- (?:PASS|SKIP): /u;
-const OK_PACKAGE = /^ok {2}\t/u;
+/** Not those that say more, such as their coverage, or that no test ran. */
+const OK_PACKAGE = /^ok {2}\t\S+\t(?:[\d.]+s|\(cached\))$/u;
 const PLACE = /^\t(\S+\.go:\d+)(?: \+0x[\da-f]+)?$/u;
+const FUNCTION = /^(?:created by .+|(?=\S+\()\S.*\))$/u;
 
 /** Drops what tests that passed have written. Where tests run in parallel, lines cannot be told apart, and all stay. */
 function withoutPassed(lines: readonly string[]): readonly string[] {
   if (lines.some((line) => /^\s*=== (?:PAUSE|CONT) /u.test(line))) return lines;
+  const failed = new Set(lines.flatMap((line) => /^\s*--- FAIL: (\S+)/u.exec(line)?.[1] ?? []));
   const kept: string[] = [];
+  let name = '';
   let block: string[] | undefined;
   for (const line of lines) {
-    const started = /^=== RUN {3}([^/\s]+)$/u.test(line);
-    if (started) {
+    const started = /^=== RUN {3}([^/\s]+)$/u.exec(line)?.[1];
+    if (started !== undefined) {
       kept.push(...(block ?? []));
-      block = [];
-    } else if (block !== undefined && /^--- (?:PASS|SKIP): /u.test(line)) block = undefined;
+      [name, block] = [started, []];
+    } else if (block !== undefined && /^--- (?:PASS|SKIP): (\S+)/u.exec(line)?.[1] === name && !failed.has(name)) block = undefined;
     else if (block !== undefined && /^(?:--- FAIL: |FAIL|PASS|panic: )/u.test(line)) {
       kept.push(...block, line);
       block = undefined;
@@ -24,6 +28,14 @@ function withoutPassed(lines: readonly string[]): readonly string[] {
   }
   return [...kept, ...(block ?? [])];
 }
+
+/** Whether a line says nothing, or what the next one says too. */
+const isNoise = (line: string, next = ''): boolean =>
+  isBlank(line) ||
+  MARKER.test(line) ||
+  PASSED.test(line) ||
+  /^PASS$|^\? {3}\t|^goroutine \d+ \[running\]:$|^panic: .*\[recovered\]$/u.test(line) ||
+  (line === 'FAIL' && /^(?:FAIL\t|exit status )/u.test(next));
 
 /** The output of `go test`, also with `-v`. */
 export const goTest: RunnerOutput = {
@@ -34,20 +46,14 @@ export const goTest: RunnerOutput = {
     let packages = 0;
     const told = withoutPassed(lines);
     for (let index = 0; index < told.length; index += 1) {
-      const line = told[index] ?? '';
-      const place = PLACE.exec(told[index + 1] ?? '')?.[1];
+      const [line = '', next] = told.slice(index, index + 2);
+      const place = PLACE.exec(next ?? '')?.[1];
       if (OK_PACKAGE.test(line)) packages += 1;
-      else if (place !== undefined) {
+      else if (place !== undefined && FUNCTION.test(line)) {
         // A frame is two lines: the function, and its place.
-        if (!FOREIGN_FRAME.test(told[index + 1] ?? '')) kept.push(`${place} ${line}`);
+        if (!FOREIGN_FRAME.test(next ?? '')) kept.push(`${place} ${line}`);
         index += 1;
-      } else if (
-        !isBlank(line) &&
-        !MARKER.test(line) &&
-        !PASSED.test(line) &&
-        !/^(?:PASS|FAIL)$|^\? {3}\t|^goroutine \d+ \[running\]:$|\[recovered\]$/u.test(line)
-      )
-        kept.push(line);
+      } else if (!isNoise(line, next)) kept.push(line);
     }
     return packages === 0 ? kept : [...kept, `ok: ${count(packages, 'package')}`];
   },

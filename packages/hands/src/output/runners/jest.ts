@@ -1,20 +1,28 @@
-import { FOREIGN_FRAME, isBlank, type RunnerOutput } from './runner-output.ts';
+import { excerptLines, FOREIGN_FRAME, isBlank, type RunnerOutput } from './runner-output.ts';
 
 const NOISE = /^PASS \S|^\s+[✓○] |^(?:Snapshots: {3}0 total|Time: |Ran all test suites)/u;
-const FRAME_LINE = /^\s+\d+ \|/u;
-const CARET = /^\s+\|\s+\^+$/u;
+const EXCERPT = /^\s+(?:> *\d+ |\d+ )?\|/u;
+const MARKED = /^\s+> *\d+ \|/u;
+
+/** Without the failures that a long run tells again before its totals. */
+function toldOnce(lines: readonly string[]): readonly string[] {
+  const repeated = lines.findLastIndex((line) => line === 'Summary of all failing tests');
+  const totals = lines.findIndex((line, index) => index > repeated && /^Test Suites: +\d/u.test(line));
+  if (repeated === -1 || totals === -1) return lines;
+  const before = new Set(lines.slice(0, repeated));
+  return lines.filter((line, index) => index < repeated || index >= totals || !before.has(line));
+}
 
 /** The output of jest. */
 export const jest: RunnerOutput = {
   name: 'jest',
   sign: /^Test Suites: +\d/mu,
   condense(lines) {
-    const repeated = lines.findIndex((line) => /^Summary of all failing tests$/u.test(line));
-    const totals = lines.findIndex((line) => /^Test Suites: +\d/u.test(line));
-    const once = repeated === -1 || totals < repeated ? lines : [...lines.slice(0, repeated), ...lines.slice(totals)];
-    const toldInFull = once.some((line) => /^ {2}● /u.test(line));
-    return once.filter((line) => {
-      if (isBlank(line) || NOISE.test(line) || CARET.test(line) || FRAME_LINE.test(line)) return false;
+    const once = toldOnce(lines);
+    const excerpts = excerptLines(once, EXCERPT, MARKED);
+    const toldInFull = once.some((line) => /^ {2}● (?!Console$)/u.test(line));
+    return once.filter((line, index) => {
+      if (isBlank(line) || NOISE.test(line) || (excerpts.has(index) && !MARKED.test(line))) return false;
       if (/^\s+at /u.test(line) && FOREIGN_FRAME.test(line)) return false;
       return !(toldInFull && /^\s+✕ /u.test(line));
     });

@@ -1,7 +1,9 @@
-import type { RunnerOutput } from './runner-output.ts';
+import { isBlank, type RunnerOutput } from './runner-output.ts';
 
 const PROBLEM = /^([A-Z]+\d+|invalid-syntax:?) (?:\[[*-]\] )?(.+)$/u;
 const PLACE = /^ +--> (\S+:\d+:\d+)$/u;
+/** A line of the excerpt below a place, of the help, or of the change that the help proposes. */
+const FRAME = /^ *(?:\d+ )?(?:[|+]|- )|^ *-$|^help: /u;
 
 /** The output of `ruff check` in its full form: a line for each problem. */
 export const ruff: RunnerOutput = {
@@ -16,10 +18,10 @@ export const ruff: RunnerOutput = {
       if (place !== undefined && code !== undefined) {
         kept.push(`${place} ${code} ${message}`);
         inFrame = true;
-      } else if (/^(?:Found \d+ errors?|\[\*\] |No fixes|All checks)/u.test(line)) {
+      } else if (!isBlank(line) && !(inFrame && (FRAME.test(line) || PLACE.test(line)))) {
         inFrame = false;
         kept.push(line);
-      } else if (!inFrame && line !== '') kept.push(line);
+      }
     }
     return kept;
   },

@@ -17,13 +17,15 @@ export const tsc: RunnerOutput = {
   condense(lines) {
     const problems = new Map<string, Problem>();
     const kept: Array<string | Problem> = [];
+    const table = lines.findIndex((line) => /^Errors {2}Files$/u.test(line));
     for (let index = 0; index < lines.length; index += 1) {
       const line = lines[index] ?? '';
       const isPretty = PRETTY.test(line);
       const [, place, message] = PLAIN.exec(line) ?? PRETTY.exec(line) ?? [];
       if (place === undefined || message === undefined) {
         // A code frame, or the table of files.
-        if (!isBlank(line) && !/^\s*~+\s*$|^Errors {2}Files$|^ +\d+ {2}\S+:\d+$/u.test(line)) kept.push(line);
+        const isRow = table !== -1 && index >= table && /^Errors {2}Files$|^ +\d+ {2}\S+:\d+$/u.test(line);
+        if (!isBlank(line) && !isRow && !/^\s*~+\s*$/u.test(line)) kept.push(line);
         continue;
       }
       const more: string[] = [];

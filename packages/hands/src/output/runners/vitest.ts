@@ -1,29 +1,53 @@
-import { FOREIGN_FRAME, isBlank, type RunnerOutput } from './runner-output.ts';
+import { excerptLines, FOREIGN_FRAME, isBlank, type RunnerOutput } from './runner-output.ts';
 
 /** What passed or was skipped, and what frames the rest. */
 const NOISE = /^\s*(?:[✓↓] |RUN +v\d|(?:Start at|Duration) {2}|⎯{4,}|- Expected$|\+ Received$)|^⎯{4,}/u;
-/** A failure in the list of files. The output repeats it in full below. */
-const LISTED = /^ +(?:❯ \S+ \(\d+ tests?\b|× )/u;
+/** A failure in the list of files, which the output repeats in full below: its file, or the name of its test. */
+const LISTED = /^ +(?:❯ (\S+) \(\d+ tests?\b.*|× (.+?)(?: \d+ms)?)$/u;
 const REASON = /^ +→ /u;
-const FRAME_LINE = /^\s*\d+\|/u;
+const TOLD = /^ ?FAIL {2}(?:\|[^|]*\| )?(.+)$/u;
+const EXCERPT = /^\s*(?:\d+)?\|/u;
 const CARET = /^\s*\|\s*\^/u;
+
+/** What the list may call a failure that is told in full: by its file, the name of its test with or without its groups, and all of it. */
+function* namesOf(line: string): Iterable<string> {
+  const body = TOLD.exec(line)?.[1];
+  if (body === undefined) return;
+  yield body;
+  const [file = ''] = body.split(/ [>[] /u, 1);
+  yield file;
+  yield body.slice(file.length + ' > '.length);
+  yield body.slice(body.lastIndexOf(' > ') + ' > '.length);
+}
 
 /** The output of vitest's reporters `default`, `verbose` and `tree`. */
 export const vitest: RunnerOutput = {
   name: 'vitest',
   sign: /^ RUN +v\d+\.\d+/mu,
   condense(lines) {
-    const toldInFull = lines.some((line) => /^ ?FAIL {2}/u.test(line));
+    const told = new Set(lines.flatMap((line) => [...namesOf(line)]));
+    const lastAt = new Map(lines.map((line, index) => [line, index]));
+    const excerpts = excerptLines(lines, EXCERPT, CARET);
     const kept: string[] = [];
+    /** Whether the listed failure above is told in full, and whether the line belongs to its reason, which may have several lines. */
+    let isTold = false;
     let inReason = false;
     for (const [index, line] of lines.entries()) {
-      // A reason may have several lines.
-      if (inReason && !isBlank(line) && !NOISE.test(line) && !LISTED.test(line) && !REASON.test(line) && !/^(?:stdout|stderr) \|/u.test(line))
+      const [isListed, file, test] = LISTED.exec(line) ?? [];
+      if (isListed !== undefined) {
+        isTold = told.has(file ?? test ?? '');
+        inReason = false;
+        if (!isTold) kept.push(line.trimEnd());
         continue;
-      inReason = toldInFull && REASON.test(line);
-      if (inReason || isBlank(line) || NOISE.test(line) || CARET.test(line)) continue;
-      if (toldInFull && LISTED.test(line)) continue;
-      if (FRAME_LINE.test(line) && !CARET.test(lines[index + 1] ?? '')) continue;
+      }
+      if (isBlank(line) || NOISE.test(line)) {
+        inReason = false;
+        continue;
+      }
+      if (REASON.test(line)) inReason = isTold;
+      else if (inReason && (lastAt.get(line) ?? 0) <= index) inReason = false;
+      if (inReason) continue;
+      if (excerpts.has(index) && (CARET.test(line) || !CARET.test(lines[index + 1] ?? ''))) continue;
       if (line.startsWith(' ❯ ') && FOREIGN_FRAME.test(line)) continue;
       kept.push(line.trimEnd());
     }
