@@ -124,7 +124,7 @@ export class TreeCopy {
     const input = this.#owned ? openReadable(source.at(from), stat) : openSync(source.at(from), READ);
     try {
       // A reflink keeps holes.
-      if (this.#reflinks !== 'always' && stat.blocks * BLOCK < stat.size) copyWithHoles(input, at);
+      if (this.#reflinks !== 'always' && stat.blocks * BLOCK < stat.size) await copyWithHoles(input, at, turns(this.#signal));
       else await copyFile(handlePath(input), at, CONTENT[this.#reflinks]);
     } finally {
       closeSync(input);
@@ -157,13 +157,14 @@ function openReadable(at: string | Buffer, stat: BigIntStats): number {
   }
 }
 
-/** Copies a file and leaves holes for blocks of zeros. */
-function copyWithHoles(input: number, at: string | Buffer): void {
+/** Copies a file and leaves holes for blocks of zeros. A file of nothing but holes can have any size, so it can be ended within one. */
+async function copyWithHoles(input: number, at: string | Buffer, rest: ReturnType<typeof turns>): Promise<void> {
   const buffer = Buffer.allocUnsafe(CHUNK);
   const output = openSync(at, CREATE, 0o600);
   try {
     let position = 0;
     for (;;) {
+      await rest();
       const length = readSync(input, buffer, 0, CHUNK, position);
       if (length === 0) break;
       if (!buffer.subarray(0, length).equals(ZEROS.subarray(0, length))) writeSync(output, buffer, 0, length, position);
