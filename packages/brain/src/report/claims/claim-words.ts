@@ -43,24 +43,24 @@ export const NOUNS: Readonly<Record<CheckKind, RegExp>> = {
 };
 
 const SUCCESS_WORDS = [
-  ...['pass(?:es|ed|ing)?', 'green', 'succeed(?:s|ed|ing)?', 'success(?:es|ful|fully)?', 'clean(?:ly)?', 'ok(?:ay)?', 'fine', 'happy'],
-  ...['works?', 'worked', 'working', 'all good', 'error-free', 'compiles', 'compiled', 'builds', 'built'],
+  ['pass(?:es|ed|ing)?', 'green', 'succeed(?:s|ed|ing)?', 'success(?:es|ful|fully)?', 'clean(?:ly)?', 'ok(?:ay)?', 'fine', 'happy'],
+  ['works?', 'worked', 'working', 'all good', 'error-free', 'compiles', 'compiled', 'builds', 'built'],
   `${NONE} ${WORD_BETWEEN}${any('errors?', 'warnings?', 'issues?', 'problems?', 'failures?', 'complaints?', 'violations?', 'regressions?')}`,
   '(?:exit(?:s|ed)?|returns?|returned)(?: with)?(?: exit)?(?: code| status)? (?:0|zero)',
   'exit code (?:of )?(?:0|zero)',
   `no ${WORD_BETWEEN}(?:failing|failed)`,
   `${NO_CHECK_FAILS}fail(?:s|ed)?`,
   'nothing (?:fails|failed|is broken|broke)',
-];
+].flat();
 /** What says that something went well. */
 export const SUCCESS = new RegExp(`${wholeWords(SUCCESS_WORDS)}|[✅✓✔☑]|:white_check_mark:`, 'iu');
 
 const NEGATED_VERBS = ['doesn', 'don', 'didn', 'isn', 'aren', 'wasn', 'weren', 'won', 'can', 'couldn', 'haven', 'hasn'];
 const FAILURE_WORDS = [
-  ...['fail(?:s|ed|ing|ures?)?', 'broken', 'breaks?', 'errors? out', 'red', 'crash(?:es|ed)?'],
+  ['fail(?:s|ed|ing|ures?)?', 'broken', 'breaks?', 'errors? out', 'red', 'crash(?:es|ed)?'],
   String.raw`not ${any('pass', 'work', 'clean', 'green', 'succeed', 'compile', 'build')}\w*`,
   `${any(...NEGATED_VERBS)}['’]t`,
-];
+].flat();
 /** What says that something went wrong. */
 export const FAILURE = new RegExp(`${wholeWords(FAILURE_WORDS)}|[❌✗✘]`, 'iu');
 
@@ -74,18 +74,18 @@ export const NO_FAILURE = new RegExp(wholeWords(NO_FAILURE_WORDS), 'giu');
 
 const HEDGE_WORDS = [
   // It may be so.
-  ...['should', 'would', 'will', 'could', 'might', 'may', 'must', 'ought', 'expect(?:s|ed|ing)?', 'hope(?:fully)?', 'likely', 'probably'],
-  ...['presumably', String.raw`assum\w+`, 'if', 'once', 'until', 'unless', 'whether', 'so that'],
+  ['should', 'would', 'will', 'could', 'might', 'may', 'must', 'ought', 'expect(?:s|ed|ing)?', 'hope(?:fully)?', 'likely', 'probably'],
+  ['presumably', String.raw`assum\w+`, 'if', 'once', 'until', 'unless', 'whether', 'so that'],
   // Somebody is asked to find out.
-  ...['please', '(?:to|and) (?:verify|check|ensure|confirm|see|make sure|get)', 'remember to', 'you can', 'before (?:you|we|merging|committing)'],
+  ['please', '(?:to|and) (?:verify|check|ensure|confirm|see|make sure|get)', 'remember to', 'you can', 'before (?:you|we|merging|committing)'],
   // It is still to be done, or was not done.
-  ...['need(?:s|ed)?', 'want(?:s|ed)?', 'try', 'next steps?', 'todo', 'let me', 'going to', "i['’]ll", 'plan(?:s|ned)? to', 'goal', 'require[sd]?'],
-  ...['unable', 'cannot', 'untested', 'unverified', 'not (?:been |yet )?(?:run|verified|tested|checked|executed)'],
+  ['need(?:s|ed)?', 'want(?:s|ed)?', 'try', 'next steps?', 'todo', 'let me', 'going to', "i['’]ll", 'plan(?:s|ned)? to', 'goal', 'require[sd]?'],
+  ['unable', 'cannot', 'untested', 'unverified', 'not (?:been |yet )?(?:run|verified|tested|checked|executed)'],
   // It was so at another time, or elsewhere.
-  ...['used to', 'previously', 'originally', 'earlier', 'already (?:passed|failed) before', 'at first', 'initially', 'on (?:main|master)'],
+  ['used to', 'previously', 'originally', 'earlier', 'already (?:passed|failed) before', 'at first', 'initially', 'on (?:main|master)'],
   // It is only talked about.
   '(?:number|count|list|percentage|name) of',
-];
+].flat();
 /** What says that something is not known, is wished, or is left to others. */
 export const HEDGES = new RegExp(wholeWords(HEDGE_WORDS), 'iu');
 
