@@ -25,7 +25,7 @@ it('a command that ran is a success, also if its record fails', async () => {
     input: {},
     arguments: {},
     startedAt: 0,
-    tool: defineTool(PROBE),
+    tool: defineTool({ ...PROBE, execute: async () => ({ data: {}, content: 'done' }) }),
     state,
     data: {},
     content,
