@@ -30,8 +30,6 @@ const ROWS: readonly Row[] = [
   { tool: 'run_program', input: { code: '' }, ok: false, says: 'code' },
   { tool: 'diagnostics', input: { path: 'a.txt' }, ok: true, says: 'a.txt' },
   { tool: 'code', input: { action: 'outline', path: 'a.txt' }, ok: false, says: 'No grammar is known' },
-  { tool: 'code', input: { action: 'rename', path: 'a.txt', symbol: 'a', to: 'b' }, ok: false, says: 'use rename_symbol' },
-  { tool: 'rename_symbol', input: { path: 'a.txt', symbol: 'hello', to: 'b' }, ok: false, says: /a\.txt/u },
   { tool: 'search_text', input: { pattern: 'hel+o' }, ok: true, says: 'a.txt' },
   { tool: 'git_status', input: {}, ok: false, says: /git repository/u },
   { tool: 'nope', input: {}, ok: false, says: 'nope' },

@@ -58,7 +58,6 @@ const CALLS: ReadonlyArray<readonly [tool: string, works: object, fails: object]
   ['search_text', { pattern: 'two' }, { pattern: '(' }],
   ['find_files', { glob: '*.txt' }, { glob: '' }],
   ['code', { action: 'outline', path: 'b.ts' }, { action: 'outline', path: 'a.txt' }],
-  ['rename_symbol', { path: 'b.ts', symbol: 'one', to: 'uno' }, { path: 'a.txt', symbol: 'one', to: 'uno' }],
   ['git_status', {}, { path: '/etc' }],
   ['git_diff', {}, { revision: 'nothing' }],
   ['git_log', { bodies: true, files: true }, { revision: 'nothing' }],

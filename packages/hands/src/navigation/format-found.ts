@@ -27,6 +27,3 @@ export function formatFound(found: Found): string {
   const groups = Array.from(files, ([path, places]) => `${path}\n${linesOf(places).join('\n')}`);
   return [...(found.about === undefined || found.about === '' ? [] : [found.about]), ...groups].map((text) => `${text}\n`).join('');
 }
-
-/** Notes as one sentence. */
-export const formatNotes = (notes: readonly string[]): string => `${notes.map((one) => one.replace(/\.$/u, '')).join('; ')}.`;

@@ -79,11 +79,11 @@ describe.each(ROWS)('code in $language', ({ files, path, symbol, uses, taken }) 
     const works = program !== undefined && (row.name !== 'Rust' || spawnSync(program.argv[0], ['--version']).status === 0);
     skip(!confined || !works, `no sandbox, or no language server of ${row.name}`);
     await using place = await temporaryHands(files);
-    const rename = async (to: string) => await place.hands.call('rename_symbol', { path, symbol, to });
-    expect(await place.hands.call('code', { action: 'references', path, symbol })).toMatchObject({ ok: true, data: { kind: 'server' } });
-    expect(await rename(taken)).toMatchObject({ ok: false, error: { code: 'conflict' } });
+    const ask = (input: object) => place.hands.call('code', { path, symbol, ...input } as never);
+    expect(await ask({ action: 'references' })).toMatchObject({ ok: true, data: { kind: 'server' } });
+    expect(await ask({ action: 'rename', to: taken })).toMatchObject({ ok: false, error: { code: 'conflict' } });
     for (const [name, text] of Object.entries(files)) expect(readFileSync(place.at(name), 'utf8')).toBe(text);
-    expect(await rename('amount')).toMatchObject({ ok: true, data: { total: uses } });
+    expect(await ask({ action: 'rename', to: 'amount' })).toMatchObject({ ok: true, data: { total: uses } });
     for (const [name, text] of Object.entries(files)) {
       const renamed = text.replaceAll(/(?<!["#/*] ?)\btotal\b(?!")/gu, 'amount');
       expect(readFileSync(place.at(name), 'utf8'), name).toBe(renamed);

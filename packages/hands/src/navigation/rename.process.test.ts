@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { ApprovalRequest } from '../approval/approver.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { git } from '../testing/git-repository.ts';
-import { callUntyped } from '../testing/call-untyped.ts';
 import { readTree } from '../testing/read-tree.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
 
@@ -18,7 +17,8 @@ const FILES = {
   'test/a.test.ts': "\ufeffimport { Context, total as t } from '../src/a';\nnew Context().header('y');\nconsole.log(t);\n",
 };
 const confined = (await findBubblewrap())?.usable === true;
-const rename = async ({ hands }: TemporaryHands, path: string, symbol: string, to: string) => await hands.call('rename_symbol', { path, symbol, to });
+const rename = async ({ hands }: TemporaryHands, path: string, symbol: string, to: string) =>
+  await hands.call('code', { action: 'rename', path, symbol, to });
 
 describe.runIf(confined)('rename', () => {
   it('changes all files of all projects at once, byte for byte, and one undo takes it back', async () => {
@@ -28,6 +28,7 @@ describe.runIf(confined)('rename', () => {
     expect(result).toMatchObject({
       ok: true,
       data: {
+        kind: 'server',
         total: 5,
         untouched: [
           { path: 'src/b.ts', line: 7, as: 'comment' },
@@ -93,7 +94,7 @@ describe.runIf(confined)('rename', () => {
   it('changes nothing in a dry run, where it is denied, and where one of its files is', async () => {
     await using place = await temporaryHands(FILES);
     const before = readTree(place.folder);
-    const tried = await place.hands.call('rename_symbol', { path: 'src/a.ts', symbol: 'total', to: 'amount' }, { dryRun: true });
+    const tried = await place.hands.call('code', { action: 'rename', path: 'src/a.ts', symbol: 'total', to: 'amount' }, { dryRun: true });
     expect(tried).toMatchObject({
       ok: true,
       meta: { dryRun: { changes: [{ path: 'src/a.ts' }, { path: 'src/b.ts' }, { path: 'test/a.test.ts' }] } },
@@ -106,7 +107,7 @@ describe.runIf(confined)('rename', () => {
     }
   });
 
-  it('navigation only reads, also where nothing may be written', async () => {
+  it('only reads for the other actions, also where nothing may be written', async () => {
     await using place = await temporaryHands(FILES, { policy: { deny: ['write(**)'] } });
     expect(await place.hands.call('code', { action: 'references', path: 'src/a.ts', symbol: 'total' })).toMatchObject({
       ok: true,
@@ -134,7 +135,7 @@ describe.runIf(confined)('rename', () => {
 
   it('renames a local by its line', async () => {
     await using place = await temporaryHands(FILES);
-    expect(await place.hands.call('rename_symbol', { path: 'src/b.ts', line: 4, text: 'other', to: 'result' })).toMatchObject({
+    expect(await place.hands.call('code', { action: 'rename', path: 'src/b.ts', line: 4, text: 'other', to: 'result' })).toMatchObject({
       ok: true,
       data: { total: 2 },
     });
@@ -147,7 +148,7 @@ it('is refused without a language server', async () => {
     ok: false,
     error: { code: 'unavailable', message: expect.stringContaining('needs a language server') as string },
   });
-  expect(await callUntyped(place.hands, 'rename_symbol', { path: 'a.rb', symbol: 'run' })).toMatchObject({
+  expect(await place.hands.call('code', { action: 'rename', path: 'a.rb', symbol: 'run' })).toMatchObject({
     ok: false,
     error: { code: 'invalid_arguments' },
   });

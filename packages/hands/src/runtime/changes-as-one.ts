@@ -32,6 +32,14 @@ type Place = { readonly kind: 'branch'; readonly own: ProgramBranch } | { readon
 /** Effects of tools that a branch has no part in: these reach servers. */
 const BEYOND: ReadonlySet<AnyTool['effects']> = new Set(['net', 'mcp']);
 
+/** Whether a call only reads, also of a tool that can do more. */
+function onlyReads(tool: AnyTool, input: unknown): boolean {
+  if (tool.effects === 'read') return true;
+  const parsed = tool.input.safeParse(input);
+  const permissions = parsed.success ? tool.permission(parsed.data) : [];
+  return permissions.length > 0 && permissions.every(({ action }) => action === 'read');
+}
+
 /** Maximum number of reasons that a question tells. */
 const MAX_REASONS = 3;
 
@@ -74,7 +82,7 @@ export class ChangesAsOne implements CallsAsOne {
 
   async #run(made: ProgramCall): Promise<CallResult> {
     const tool = this.#parts.runtime.registry.find(made.name);
-    const isElsewhere = tool === undefined || BEYOND.has(tool.effects) || (this.#place === undefined && tool.effects === 'read');
+    const isElsewhere = tool === undefined || BEYOND.has(tool.effects) || (this.#place === undefined && onlyReads(tool, made.input));
     if (isElsewhere) return await this.#inWorkspace(made);
     const place = await (this.#place ??= this.#open());
     if (place.kind === 'branch') return await this.#onBranch(place.own, tool, made);

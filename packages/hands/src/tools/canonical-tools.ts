@@ -18,7 +18,6 @@ import { jobTool } from './job.ts';
 import { listDirectory } from './list-directory.ts';
 import { movePath } from './move-path.ts';
 import { readFile } from './read-file.ts';
-import { renameSymbol } from './rename-symbol.ts';
 import { runCommand } from './run-command.ts';
 import { runProgramTool } from './run-program.ts';
 import { searchText } from './search-text.ts';
@@ -39,7 +38,6 @@ export const CANONICAL_TOOLS = [
   searchText,
   findFiles,
   codeTool,
-  renameSymbol,
   gitStatus,
   gitDiff,
   gitLog,

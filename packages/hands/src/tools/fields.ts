@@ -53,25 +53,6 @@ export const folderAliases = {
   root: 'path',
 } as const;
 
-/** A place in code, which names a symbol. */
-export const place = () => ({
-  path: z.string().default('.').describe('File or folder'),
-  symbol: z.string().max(500).optional().describe('Name, or Class.method'),
-  line: z.int().min(1).optional(),
-  text: z.string().max(500).optional(),
-});
-
-/** Aliases of {@link place}. */
-export const placeAliases = {
-  ...folderAliases,
-  name: 'symbol',
-  symbol_name: 'symbol',
-  name_path: 'symbol',
-  name_path_pattern: 'symbol',
-  line_number: 'line',
-  start_line: 'line',
-} as const;
-
 /** Aliases of a number of results. */
 export const limitAliases = {
   max_results: 'limit',

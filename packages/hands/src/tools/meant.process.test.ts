@@ -174,7 +174,7 @@ describe('tools that other systems have', () => {
     ['lsp_references', 'code'],
     ['find_references', 'code'],
     ['list_code_usages', 'code'],
-    ['lsp_rename', 'rename_symbol'],
+    ['rename_symbol', 'code'],
     ['replace_symbol_body', 'edit_file'],
     ['insert_after_symbol', 'edit_file'],
     ['copy_file', 'cp -r'],

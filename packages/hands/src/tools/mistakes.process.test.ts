@@ -317,7 +317,7 @@ const NAMES: ReadonlyArray<readonly [name: string, tool: string]> = [
   ['find_symbol', 'code'],
   ['find_referencing_symbols', 'code'],
   ['lsp_definition', 'code'],
-  ['lsp_rename', 'rename_symbol'],
+  ['rename_symbol', 'code'],
 ];
 
 describe('typical mistakes of models', () => {

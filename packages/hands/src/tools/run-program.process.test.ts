@@ -51,7 +51,7 @@ describe('run_program', { timeout: 120_000 }, () => {
     expect(bench.hands.branches()).toEqual([]);
   });
 
-  it('navigates code without a branch', async () => {
+  it('reads with tools that can do more, without a branch', async () => {
     await using bench = await temporaryHands({ 'a.ts': 'export function one(): number {\n  return 1;\n}\n' }, { allow: [] });
     let branches = 0;
     const { hands } = bench;
