@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
+import { foldersBelow } from './branch-folder.ts';
 import { IS_CLONE } from './branch-state.ts';
 import type { CloneParts } from './make-clone.ts';
 
@@ -18,6 +19,15 @@ export interface BackEnd {
   readonly prepare: (parts: CloneParts) => Promise<string | undefined>;
 }
 
+async function prepareOverlay({ folder, record: { from } }: CloneParts): Promise<string | undefined> {
+  // Below an overlay, the kernel shows the workspace: the changes of a clone are not in it.
+  if (foldersBelow(folder).some(({ clone }) => existsSync(clone))) return `the branch ${from ?? ''}, on which it is based, is a clone`;
+  // A kill may have left these while a clone was made or dropped.
+  await rm(join(folder.state, IS_CLONE), { force: true });
+  await rm(`${folder.clone}.new`, { recursive: true, force: true });
+  return undefined;
+}
+
 async function clone(parts: CloneParts, reflinks: 'always' | 'never'): Promise<string | undefined> {
   // Loaded on demand: mostly, overlays work.
   const { makeClone } = await import('./make-clone.ts');
@@ -29,8 +39,7 @@ export const BACK_ENDS = {
   overlay: {
     shows: 'overlay',
     summary: 'overlays: a branch takes no space',
-    // A kill may have left the file while a clone was made or dropped.
-    prepare: async ({ folder }) => await rm(join(folder.state, IS_CLONE), { force: true }).then(() => undefined),
+    prepare: async (parts) => await prepareOverlay(parts),
   },
   reflink: {
     shows: 'clone',

@@ -51,10 +51,23 @@ const FIELDS = 7;
 const lineOf = (key: string, { type, mode, inode, changed, own, content }: ClonedEntry): string =>
   [type, String(mode), inode, changed, own, content ?? '', JSON.stringify(key)].join('\t');
 
+const goneLine = (key: string): string => [GONE, ...Array.from({ length: FIELDS - 2 }, () => ''), JSON.stringify(key)].join('\t');
+
+/** The key that a line ends with; undefined if a kill left half of it: then its entry counts as changed. */
+function keyOf(name: string | undefined): string | undefined {
+  try {
+    return name === undefined ? undefined : String(JSON.parse(name));
+  } catch {
+    return undefined;
+  }
+}
+
 /** What a clone had when it was made, by the keys of {@link bytePath}. */
 export class CloneManifest {
   readonly entries = new Map<string, ClonedEntry>();
   readonly #path: string;
+  /** Number of lines of the file. Later ones replace earlier ones. */
+  #lines = 0;
 
   private constructor(path: string) {
     this.#path = path;
@@ -67,16 +80,21 @@ export class CloneManifest {
 
   static read(path: string): CloneManifest {
     const manifest = new CloneManifest(path);
+    const gone = new Set<string>();
     for (const line of readFileSync(path, 'utf8').split('\n')) {
       const [word = '', mode = '', inode = '', changed = '', own = '', content = '', name, ...more] = line.split('\t');
-      // A kill may have left half a line: then its entry counts as changed.
-      if (name === undefined || !name.endsWith('"') || more.length > 0) continue;
-      const key = String(JSON.parse(name));
+      const key = more.length > 0 ? undefined : keyOf(name);
+      if (key === undefined) continue;
+      manifest.#lines += 1;
       const type = TYPES.find((one) => one === word);
-      if (word === GONE) manifest.#forget(key);
-      else if (type !== undefined)
+      if (word === GONE) gone.add(key);
+      else if (type !== undefined) {
+        manifest.#forget(gone);
+        gone.clear();
         manifest.entries.set(key, { type, mode: Number(mode), inode, changed, own, content: content === '' ? null : content });
+      }
     }
+    manifest.#forget(gone);
     return manifest;
   }
 
@@ -86,15 +104,20 @@ export class CloneManifest {
   }
 
   /** Notes entries that were copied anew; null for those that are gone. */
-  add(entries: ReadonlyMap<string, ClonedEntry | null>): void {
-    const lines = [...entries].map(([key, entry]) =>
-      entry === null ? [GONE, ...Array.from({ length: FIELDS - 2 }, () => ''), JSON.stringify(key)].join('\t') : lineOf(key, entry),
-    );
-    appendFileSync(this.#path, `\n${lines.join('\n')}\n`);
-    for (const [key, entry] of entries) {
-      if (entry === null) this.#forget(key);
-      else this.entries.set(key, entry);
+  add(changes: ReadonlyMap<string, ClonedEntry | null>): void {
+    // First what is gone: what is gone one after another is forgotten together.
+    const gone = new Set([...changes].flatMap(([key, entry]) => (entry === null ? [key] : [])));
+    const added = [...changes].flatMap(([key, entry]) => (entry === null ? [] : [[key, entry] as const]));
+    this.#forget(gone);
+    for (const [key, entry] of added) this.entries.set(key, entry);
+    this.#lines += changes.size;
+    if (this.#lines > 2 * this.entries.size) {
+      CloneManifest.write(this.#path, this.entries);
+      this.#lines = this.entries.size;
+      return;
     }
+    const lines = [...[...gone].map(goneLine), ...added.map(([key, entry]) => lineOf(key, entry))];
+    appendFileSync(this.#path, `\n${lines.join('\n')}\n`);
   }
 
   get(location: WorkspacePath): ClonedEntry | undefined {
@@ -106,7 +129,13 @@ export class CloneManifest {
     return this.get(location)?.own === ownIdentity(own);
   }
 
-  #forget(key: string): void {
-    for (const path of this.entries.keys()) if (path === key || path.startsWith(`${key}/`)) this.entries.delete(path);
+  /** Forgets entries, with everything in them. */
+  #forget(gone: ReadonlySet<string>): void {
+    if (gone.size === 0) return;
+    const isGone = (path: string): boolean => {
+      for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) if (gone.has(path.slice(0, end))) return true;
+      return false;
+    };
+    for (const path of this.entries.keys()) if (isGone(path)) this.entries.delete(path);
   }
 }

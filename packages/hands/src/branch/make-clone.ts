@@ -56,12 +56,18 @@ export async function makeClone(parts: CloneParts, reflinks: Exclude<CopyOptions
   if (typeof source === 'string') return source;
   const problem = reflinks === 'always' ? reflinkProblem(folder, from, source.sample) : copyProblem(folder, source.size, limits);
   if (problem !== undefined) return problem;
-  await copyAll(folder, from, reflinks, signal);
-  CloneManifest.write(folder.manifest, await readCopy(fresh(folder), source, signal));
-  writeFileSync(join(folder.state, IS_CLONE), '');
-  clearBases(folder.state);
-  writeRecord(folder, { ...record, startedAt });
-  renameSync(fresh(folder), folder.clone);
+  try {
+    await copyAll(folder, from, reflinks, signal);
+    CloneManifest.write(folder.manifest, await readCopy(fresh(folder), source, signal));
+    writeFileSync(join(folder.state, IS_CLONE), '');
+    clearBases(folder.state);
+    writeRecord(folder, { ...record, startedAt });
+    renameSync(fresh(folder), folder.clone);
+  } catch (error) {
+    await removeTree(fresh(folder));
+    if (errnoOf(error) === undefined) throw error;
+    throw unclonable(error, from);
+  }
   return undefined;
 }
 
@@ -148,10 +154,6 @@ async function copyAll(folder: BranchFolder, from: string, reflinks: 'always' | 
   try {
     const copy = new TreeCopy(links, signal, { owned: false, reflinks });
     await copy.copy({ folder: dirname(from), name: basename(from) }, { folder: folder.path, name: basename(fresh(folder)) });
-  } catch (error) {
-    await removeTree(fresh(folder));
-    if (errnoOf(error) === undefined) throw error;
-    throw unclonable(error, from);
   } finally {
     await removeTree(links);
   }

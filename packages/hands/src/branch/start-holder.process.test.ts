@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
@@ -95,6 +95,31 @@ describe.skipIf((await findBubblewrap()) === undefined)('the way in which a bran
     await expect(bench.run('three', 'true')).rejects.toMatchObject({
       message: expect.stringContaining('the branch one, on which it is based, is an overlay') as string,
     });
+  });
+
+  it('is a clone on a clone, of which an overlay would not show the changes', async () => {
+    await using bench = await setUp('copy', { a: 'a' });
+    await bench.hands.createBranch('one');
+    await bench.run('one', 'echo 1 > a');
+    await bench.hands.createBranch('two', { from: 'one' });
+    vi.stubEnv('SYNAPSE_BRANCHES', '');
+    expect(await bench.run('two', 'cat a')).toBe('1\n');
+    expect(existsSync(bench.stored('two').folder.clone)).toBe(true);
+  });
+
+  it('leaves nothing of a clone that could not be made, and none is made for an overlay', async () => {
+    await using bench = await setUp('copy', { a: 'a' });
+    await bench.hands.createBranch('one');
+    const { folder } = bench.stored('one');
+    // What the list of its files would replace.
+    mkdirSync(join(folder.manifest, 'in the way'), { recursive: true });
+    await expect(bench.run('one', 'true')).rejects.toMatchObject({ message: expect.stringContaining('The workspace cannot be copied') as string });
+    expect([folder.clone, `${folder.clone}.new`].map((path) => existsSync(path))).toEqual([false, false]);
+    rmSync(folder.manifest, { recursive: true });
+    mkdirSync(`${folder.clone}.new/half`, { recursive: true });
+    using held = await bench.hold('one', { backEnd: 'overlay' });
+    expect(held.backEnd).toBe('overlay');
+    expect(existsSync(`${folder.clone}.new`)).toBe(false);
   });
 
   it.each([
