@@ -178,6 +178,16 @@ it.each<[what: string, text: string, keeps: string[]]>([
     ['● sum › adds', 'Expected: 4', '12 | a row'],
   ],
   [
+    'a failure of jest that another one does not tell',
+    `FAIL b.test.js\n  ✓ works (1 ms)\n  ✕ subtracts (3 ms)\n  ✕ adds (2 ms)\n  ● sum › adds\n    Expected: 4\n${'PASS b.test.js\n'.repeat(50)}Test Suites: 1 failed, 1 total\n`,
+    ['✕ subtracts', '● sum › adds'],
+  ],
+  [
+    'a failure of a run of pytest beside one that told its own',
+    `===== test session starts =====\ncollected 90 items\n\n${DOTS}tests/test_b.py .F. [ 60%]\n===== test session starts =====\n${DOTS}===== FAILURES =====\n_____ test_bad _____\nE  no\n===== short test summary info =====\nFAILED tests/test_c.py::test_bad - no\n===== 1 failed in 0.1s =====\n`,
+    ['tests/test_b.py .F.', 'tests/test_c.py::test_bad'],
+  ],
+  [
     'failures of a run of pytest that was ended',
     `===== test session starts =====\ncollected 90 items\n\ntests/test_a.py::test_bad FAILED [  1%]\ntests/test_b.py F.. [ 50%]\n${DOTS}${'tests/test_a.py::test_ok PASSED [ 2%]\n'.repeat(9)}`,
     ['test_bad FAILED', 'tests/test_b.py F..'],

@@ -13,6 +13,17 @@ function toldOnce(lines: readonly string[]): readonly string[] {
   return lines.filter((line, index) => index < repeated || index >= totals || !before.has(line));
 }
 
+const HEADING = /^ {2}● (?!Console$)(.+)$/u;
+const FAILED = /^\s+✕ (.+?)(?: \([\d.]+ m?s\))?$/u;
+
+/** The names by which the list may call a failure that is told in full: all of it, or that of the test in its groups. */
+function namesOf(line: string): string[] {
+  const full = HEADING.exec(line)?.[1];
+  if (full === undefined) return [];
+  const groups = full.split(' › ');
+  return [full, groups.slice(1).join(' › '), groups.at(-1) ?? ''];
+}
+
 /** The output of jest. */
 export const jest: RunnerOutput = {
   name: 'jest',
@@ -20,11 +31,12 @@ export const jest: RunnerOutput = {
   condense(lines) {
     const once = toldOnce(lines);
     const excerpts = excerptLines(once, EXCERPT, MARKED);
-    const toldInFull = once.some((line) => /^ {2}● (?!Console$)/u.test(line));
+    const told = new Set(once.flatMap(namesOf));
     return once.filter((line, index) => {
       if (isBlank(line) || NOISE.test(line) || (excerpts.has(index) && !MARKED.test(line))) return false;
       if (/^\s+at /u.test(line) && FOREIGN_FRAME.test(line)) return false;
-      return !(toldInFull && /^\s+✕ /u.test(line));
+      const name = FAILED.exec(line)?.[1];
+      return name === undefined || !told.has(name);
     });
   },
 };

@@ -4,7 +4,7 @@ const HEADER =
   /^(?:platform |cachedir: |rootdir: |configfile: |testpaths: |plugins: |benchmark: |hypothesis profile |asyncio: |collect(?:ed|ing) |using )/u;
 /** The progress of files or of tests. */
 const PROGRESS = /^(?:\S+ )?[.FEsxX]+ +\[ *\d+%\]$|^[.FEsxX]+$/u;
-const FAILURE_IN_PROGRESS = /[FE][.FEsxX]*(?: +\[ *\d+%\])?$/u;
+const FAILURE_IN_PROGRESS = /^(?:(\S+) )?[.sxX]*[FE]/u;
 const VERBOSE = /^(?=\S+::)(.+) (PASSED|SKIPPED|XFAIL|XPASS|FAILED|ERROR)(?: \([^()]*\))? +\[ *\d+%\]$/u;
 const SECTION = /^(?:=+|_+) (.+?) (?:=+|_+)$/u;
 const CAPTURED = /^-+ (Captured .+?) -+$/u;
@@ -30,6 +30,7 @@ export const pytest: RunnerOutput = {
   condense(lines) {
     const toldInFull = lines.some((line) => TOLD.test(line));
     const summarized = new Set(lines.flatMap((line) => SUMMARY.exec(line)?.[2] ?? []));
+    const summarizedFiles = new Set([...summarized].map((test) => test.split('::', 1)[0]));
     const isCode = codeBefore(lines);
     const kept: string[] = [];
     let place: 'header' | 'outside' | 'failure' | 'captured' = 'outside';
@@ -55,7 +56,12 @@ export const pytest: RunnerOutput = {
     function isTold(line: string): boolean {
       const [, test = '', status] = VERBOSE.exec(line) ?? [];
       if (status !== undefined) return (status !== 'FAILED' && status !== 'ERROR') || summarized.has(test);
-      return PROGRESS.test(line) && (!FAILURE_IN_PROGRESS.test(line) || toldInFull || summarized.size > 0);
+      if (!PROGRESS.test(line)) return false;
+      const failing = FAILURE_IN_PROGRESS.exec(line);
+      if (failing === null) return true;
+      const [, file] = failing;
+      // Another run in the same output may have told its own failures.
+      return summarized.size === 0 ? toldInFull : file === undefined || summarizedFiles.has(file);
     }
   },
 };
