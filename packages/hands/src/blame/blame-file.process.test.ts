@@ -42,6 +42,25 @@ class World implements AsyncDisposable {
   }
 }
 
+it('names the program, or the application of a branch, that brought a line', async () => {
+  await using world = await World.open({ 'a.txt': 'one\ntwo\n', 'b.txt': 'b\n' });
+  const edit = { path: 'a.txt', edits: [{ old_text: 'two', new_text: '2' }] };
+  await world.call('program', 'run_program', { code: `await hands.edit_file(${JSON.stringify(edit)})` });
+  expect(world.blame('a.txt')).toEqual(['one: before', '2: program']);
+  {
+    await using branch = await world.at.hands.branch('work');
+    expect(await branch.call('write_file', { path: 'b.txt', content: 'b\nbranch\n' })).toMatchObject({ ok: true });
+  }
+  const applied = await world.at.hands.applyBranch('work');
+  world.names.set(applied.meta.callId, 'apply');
+  expect(world.blame('b.txt')).toEqual(['b: before', 'branch: apply']);
+  world.person('b.txt', (text) => `${text}person\n`);
+  // What the application left was never read: the line of the person, and that of the branch, may be of either.
+  expect(world.blame('b.txt')).toEqual(['b: before', 'branch: unknown', 'person: unknown']);
+  await world.call('more', 'edit_file', { path: 'a.txt', edits: [{ old_text: 'one', new_text: '1' }] });
+  expect(world.blame('a.txt')).toEqual(['1: more', '2: program']);
+});
+
 it('follows each line through tools, commands, a person, a rename, and an undo', async () => {
   await using world = await World.open({ 'a.txt': 'one\ntwo\nthree\n' });
   expect(world.blame('a.txt')).toEqual(['one: before', 'two: before', 'three: before']);

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, type BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
@@ -7,6 +7,7 @@ import { queryAudit, type AuditedCall } from '../audit/query-audit.ts';
 import { BlobStore } from '../journal/blob-store.ts';
 import { JournalDatabase, type JournalEntry } from '../journal/journal-database.ts';
 import { bytesBefore } from '../journal/step-text.ts';
+import { appliedAt, leafProblem } from '../journal/whole-entry.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import { keptText } from '../tree/kept-texts.ts';
 import { TreeStore } from '../tree/tree-store.ts';
@@ -16,7 +17,7 @@ import { once } from '../events/timing.ts';
 import { openRoot, realPath } from '../workspace/open-root.ts';
 import { isWithin } from '../workspace/workspace-path.ts';
 import { readRegular } from '../workspace/read-regular.ts';
-import { loadPath, sameImage, type Image, type SetStep } from '../workspace/changes/step.ts';
+import { loadPath, sameImage, type SetStep } from '../workspace/changes/step.ts';
 import { linesOf, OTHER, rewritten, textBefore, UNKNOWN, type Writer, type WrittenText } from './follow-lines.ts';
 
 /** A line with who wrote it. */
@@ -112,22 +113,30 @@ class Texts {
   /**
    * The text that a change left; undefined if it is not known.
    *
-   * @param next the text that was found next, and whether it may be this one
+   * @param next the text that was found next, and whether nothing but the change left it
    */
-  after(change: Change, next: { readonly text: string | null | undefined; readonly image: Image | null | undefined }): string | null | undefined {
+  after(
+    change: Change,
+    next: { readonly text: string | null | undefined; readonly isLeftBy: (step: SetStep) => boolean },
+  ): string | null | undefined {
     const { step } = change;
     if (step.after?.type !== 'file') return null;
     const sum = step.after.sha256 === '' ? this.#recorded(change) : step.after.sha256;
     if (typeof next.text === 'string' && sum !== undefined && hash('sha256', next.text) === sum) return next.text;
     // What replaces an entry as a whole has no hash in the journal.
-    if (typeof next.text === 'string' && sum === undefined && next.image !== undefined && next.image !== null && sameImage(step.after, next.image)) {
+    if (typeof next.text === 'string' && sum === undefined && next.isLeftBy(step))
       return Buffer.byteLength(next.text) === step.after.size ? next.text : undefined;
-    }
     const kept = sum === undefined ? undefined : this.#kept(sum);
     if (kept !== undefined) return kept;
     const given = this.#find(change.entry.call)?.start.arguments;
     // What the arguments say is not trusted: the hash decides.
     return [written(given), edited(given, this.before(change))].find((text) => text !== undefined && hash('sha256', text) === sum);
+  }
+
+  /** Whether nothing changed the file since a change that replaced it as a whole, as an undo would judge. */
+  isLeftBy({ after, swap }: SetStep, stat: BigIntStats): boolean {
+    if (after?.type !== 'file' || after.whole === undefined || swap === undefined) return false;
+    return leafProblem(this.#powers, after.whole, stat, appliedAt(this.#powers, { swap })) === undefined;
   }
 
   /** The hash of the file after a command, as the record of its tree has it. */
@@ -184,7 +193,13 @@ class LineHistory {
   }
 }
 
-function follow(changes: readonly Change[], texts: Texts, current: string, origin: Origin): WrittenText {
+/** The file as it is. */
+interface Current {
+  readonly text: string;
+  readonly stat: BigIntStats;
+}
+
+function follow(changes: readonly Change[], texts: Texts, current: Current, origin: Origin): WrittenText {
   const history = new LineHistory(origin);
   for (const [at, change] of changes.entries()) {
     const before = texts.before(change);
@@ -192,13 +207,17 @@ function follow(changes: readonly Change[], texts: Texts, current: string, origi
     else if (before === null) history.clear();
     else history.lose();
     const next = changes[at + 1];
-    const found = next === undefined ? { text: current, image: undefined } : { text: texts.before(next), image: next.step.before };
-    const after = texts.after(change, found);
+    const after = texts.after(
+      change,
+      next === undefined
+        ? { text: current.text, isLeftBy: (step) => texts.isLeftBy(step, current.stat) }
+        : { text: texts.before(next), isLeftBy: ({ after }) => next.step.before !== null && sameImage(after, next.step.before) },
+    );
     if (typeof after === 'string') history.take(after, { by: 'hands', entry: change.entry.id });
     else if (after === null) history.clear();
     else history.lose();
   }
-  history.take(current, OTHER);
+  history.take(current.text, OTHER);
   return history.text;
 }
 
@@ -248,14 +267,14 @@ function callFinder(stateFolder: string, root: string, wanted: ReadonlySet<strin
 }
 
 /** Reads the file, which must be in the workspace. */
-function readText(root: string, path: string): string {
+function readCurrent(root: string, path: string): Current {
   const real = realPath(join(root, path));
   if (!isWithin(real, root)) throw new SynapseError('outside_workspace', `${path} is outside the workspace.`);
   const found = readRegular(real, MAX_BYTES);
   if (found === undefined)
     throw new SynapseError('not_found', `File not found: ${path}`, { hint: 'Name a text file of the workspace of at most 4 MB.' });
   if (found.bytes.includes(0)) throw new SynapseError('binary_file', `${path} is no text.`);
-  return found.bytes.toString();
+  return { text: found.bytes.toString(), stat: found.stat };
 }
 
 /**
@@ -269,7 +288,7 @@ export function blameFile(folder: string, stateFolder: string, path: string): Bl
   const { confinement } = openRoot(folder, stateFolder);
   using _confinement = confinement;
   const { root } = confinement;
-  const current = readText(root, path);
+  const current = readCurrent(root, path);
   const journal = join(stateFolder, 'journal', workspaceId(root));
   using database = existsSync(join(journal, 'journal.db')) ? new JournalDatabase(join(journal, 'journal.db')) : undefined;
   const entries = database?.done() ?? [];
@@ -277,7 +296,7 @@ export function blameFile(folder: string, stateFolder: string, path: string): Bl
   const find = callFinder(stateFolder, root, new Set(changes.map(({ entry }) => entry.call)));
   const isPruned = (entries.at(-1)?.id ?? 1) > 1 && wasChangedEarlier(stateFolder, root, entries, path);
   const origin: Origin = (text) => (isPruned ? { lines: linesOf(text), writers: linesOf(text).map(() => UNKNOWN) } : textBefore(text));
-  let written = origin(current);
+  let written = origin(current.text);
   if (database !== undefined) {
     const areas = join(stateFolder, 'transactions', workspaceId(root));
     const texts = new Texts(

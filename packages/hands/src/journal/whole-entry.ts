@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { Target } from '../workspace/target.ts';
 import { TreeCursor, visitTreeSync } from '../workspace/tree-cursor.ts';
-import { inodeOf, storeName, type Image, type Swap } from '../workspace/changes/step.ts';
+import { inodeOf, storeName, type Image, type Swap, type Whole } from '../workspace/changes/step.ts';
 import { nameFromBytes } from '../workspace/byte-name.ts';
 import type { SwapPowers } from './swap-entry.ts';
 
@@ -55,21 +55,29 @@ export function wholeImage(stat: BigIntStats, { entries, bytes }: { readonly ent
   return { type: 'file', sha256: '', size: Number(stat.size), mode, kept: false, inode, whole };
 }
 
+/** What tells a file, or a link, that was changed since it was exchanged; undefined if it is unchanged. */
+export function leafProblem(
+  { inodeMap }: Pick<SwapPowers, 'inodeMap'>,
+  { modified, size }: Pick<Whole, 'modified' | 'size'>,
+  stat: BigIntStats,
+  since: bigint | undefined,
+): string | undefined {
+  if (inodeMap.isPutBack(stat)) return undefined;
+  const isSame = String(stat.mtimeNs) === modified && String(stat.size) === size;
+  return isSame && (since === undefined || stat.ctimeNs <= since) ? undefined : 'was changed since';
+}
+
 /** Describes what was changed in an entry since it was exchanged; undefined if it is unchanged. */
 export function wholeProblem(
-  { inodeMap }: SwapPowers,
+  powers: SwapPowers,
   expected: Image,
   { ancestor, name, stat }: Pick<Target, 'name' | 'stat'> & { readonly ancestor: PinnedDirectory },
   since: bigint | undefined,
 ): string | undefined {
   if (stat === undefined || expected.type === 'other' || expected.whole === undefined) return undefined;
-  const isSettled = (found: BigIntStats): boolean => since === undefined || found.ctimeNs <= since || inodeMap.isPutBack(found);
-  if (!stat.isDirectory()) {
-    if (inodeMap.isPutBack(stat)) return undefined;
-    const isSame = String(stat.mtimeNs) === expected.whole.modified && String(stat.size) === expected.whole.size;
-    return isSame && isSettled(stat) ? undefined : 'was changed since';
-  }
+  if (!stat.isDirectory()) return leafProblem(powers, expected.whole, stat, since);
   if (since === undefined) return undefined;
+  const isSettled = (found: BigIntStats): boolean => found.ctimeNs <= since || powers.inodeMap.isPutBack(found);
   using cursor = new TreeCursor(ancestor.self);
   let closed = cursor.isClosed(name, stat);
   let changed = closed && !isSettled(stat);

@@ -18,6 +18,8 @@ const inode = z.string().optional();
  */
 const whole = z.object({ modified: z.string(), size: z.string(), entries: z.int(), bytes: z.number(), index: z.string().optional() }).optional();
 
+export type Whole = NonNullable<z.infer<typeof whole>>;
+
 /** The present or former state of a workspace entry, sufficient to restore it. */
 const Image = z.discriminatedUnion('type', [
   /** `mode` is null if it depends on the umask. `kept` says whether the journal has the content. */
