@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, readFile, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { device, pair } from './device.ts';
 import { going } from './going.ts';
 import { runCli } from './run-cli.ts';
+import { onTerminal } from './talk.ts';
 
 const fingerprintOf = (text: string, label: string): string | undefined =>
   new RegExp(`${label}: +((?:[0-9A-F]{4} ?){8})`, 'u').exec(text)?.[1]?.trim();
@@ -74,4 +75,28 @@ it('the line that pairing prints serves the folder, which was not tracked before
   const line = /Serve it: synapse (connect .*)$/mu.exec(offered.join('\n'))?.[1] ?? '';
   await using machine = going(desk, line.split(' '));
   expect(await machine.said(/^Connected/u)).toBe('Connected.');
+});
+
+it('connect and pair offer to track the folder before anything else; none is paired that cannot be served', { timeout: 120_000 }, async () => {
+  const desk = await device();
+  await runCli(desk, ['projects', 'remove']);
+  // Nothing listens there: what is said, is said before.
+  const [relay, name] = ['ws://127.0.0.1:1', ['--name', 'desk']];
+  const missing = await runCli(desk, ['pair', relay, ...name, '--workspace', 'none']);
+  expect(missing).toMatchObject({ code: 5, err: expect.stringContaining('does not exist') as string });
+  for (const command of ['connect', 'pair']) {
+    const refused = await onTerminal(desk, [command, relay, ...name], [['Work in it? [y/N]', 'n\r']]);
+    expect(refused).toMatchObject({ code: 3, screen: expect.stringContaining('Project not tracked') as string });
+  }
+  const unasked = await runCli(desk, ['connect', relay, ...name]);
+  expect(unasked).toMatchObject({ code: 3, err: expect.stringContaining(`synapse projects add ${await realpath(desk.folder)}`) as string });
+  const agreed = await onTerminal(
+    desk,
+    ['connect', relay, ...name],
+    [
+      ['Work in it? [y/N]', 'y\r'],
+      ['Serving', '\u0003'],
+    ],
+  );
+  expect(agreed.screen).toContain('is a tracked project now');
 });

@@ -51,7 +51,7 @@ export { defaultStateFolder } from './state/state-folder.ts';
 export { systemKeychain } from './state/keychain.ts';
 export type { Keychain } from './state/keychain.ts';
 export { readSecret, writeSecret } from './state/secret-file.ts';
-export { quoteWord } from './dialects/shell-words.ts';
+export { quoteWord } from './text/shell-words.ts';
 export { unescapeName } from './workspace/byte-name.ts';
 export { openRoot } from './workspace/open-root.ts';
 export { BranchStore } from './branch/branch-store.ts';

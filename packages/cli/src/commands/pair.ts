@@ -20,8 +20,8 @@ import { printJson } from '../output/print-json.ts';
 import { checkApprovedTools } from '../remote/approved-tools.ts';
 import { remoteFolder } from '../remote/remote-folder.ts';
 import { inLine } from '../output/visible-text.ts';
-import { track } from '../hands/open-hands.ts';
-import { workspaceRoot } from '../hands/workspace-root.ts';
+import { offerToTrack, track } from '../hands/open-hands.ts';
+import { trackedRoot, workspaceRoot } from '../hands/workspace-root.ts';
 import { lineReader } from '../approval/line-reader.ts';
 
 /** Asks for a code on the terminal or stdin. Never as an argument: every user of the machine can read those. */
@@ -66,6 +66,9 @@ async function pairMachine(relay: string, session: string, given: PairOptions, i
   const { err, signal } = io;
   const approves = checkApprovedTools(given.approves);
   const root = workspaceRoot(given.workspace ?? '.');
+  // Before a code is shown: a device is not paired with a folder that cannot be served, or that its owner does not want served.
+  if (given.workspace !== undefined) track(root, err);
+  else if ((await offerToTrack(root, io)) === false) trackedRoot(undefined, err);
   const folder = remoteFolder(root);
   const stored = await ensureDevice(folder);
   const device = await openDevice(stored);

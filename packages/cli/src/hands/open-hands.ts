@@ -76,18 +76,24 @@ export function readableFolders({ dialect, readable = [] }: Pick<HandsCommandOpt
 /** What a command says and asks while it opens a workspace. */
 export type OpeningIo = Pick<Asking, 'err'> & Partial<Asking>;
 
-/** Asks whether to work in a current folder that is not tracked. Without a person, opening it says how to add it. */
-export async function offerToTrack(folder: string, { err, stdin, signal, nextLine }: OpeningIo): Promise<void> {
-  if (stdin === undefined || signal === undefined) return;
+/**
+ * Asks whether to work in a current folder that is not tracked. Without a person, opening it says how to add it.
+ *
+ * @returns the answer; undefined if nothing was asked
+ * @throws SynapseError for a folder that cannot be a workspace
+ */
+export async function offerToTrack(folder: string, { err, stdin, signal, nextLine }: OpeningIo): Promise<boolean | undefined> {
+  if (stdin === undefined || signal === undefined) return undefined;
   const stateFolder = defaultStateFolder();
   {
     using projects = Projects.open(stateFolder);
-    if (projects.get(folder) !== undefined) return;
+    if (projects.get(folder) !== undefined) return undefined;
   }
   // A folder that cannot be a workspace is refused without a question.
   openRoot(folder, stateFolder).confinement[Symbol.dispose]();
   const answer = await confirm(`${inLine(resolve(folder))} is not tracked yet. Work in it?`, { err, stdin, signal, nextLine });
   if (answer === true) track(folder, err);
+  return answer;
 }
 
 /**

@@ -6,7 +6,7 @@ import { searchText } from '../tools/search-text.ts';
 import { defineDialectTool, type Dialect, type DialectAnswer } from './dialect.ts';
 import { shellExitCode } from './exit-code.ts';
 import { patchInCommand, patchInWords } from './patch-command.ts';
-import { commandLine } from './shell-words.ts';
+import { commandLine } from '../text/shell-words.ts';
 import { errorAnswer, need, reason, text, withCutNote } from './steps.ts';
 import { actOnJob, jobNumber, jobOfNumber, readJob, startJob, type KnownJob } from './job-steps.ts';
 import { patchFiles, readOrList, runShell } from './trained-steps.ts';

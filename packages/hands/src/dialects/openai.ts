@@ -4,7 +4,7 @@ import { applyPatch } from '../tools/apply-patch.ts';
 import { defineDialectTool, type Dialect } from './dialect.ts';
 import { shellExitCode } from './exit-code.ts';
 import { attempt, bodyText, errorAnswer, json, reason, succeeded } from './steps.ts';
-import { assignments, commandLine } from './shell-words.ts';
+import { assignments, commandLine } from '../text/shell-words.ts';
 import { runShell } from './trained-steps.ts';
 
 const TIMEOUT_MS = 120_000;

@@ -48,6 +48,16 @@ it('opens hands on tracked projects only, where that is required', async () => {
   await expect(open('require')).rejects.toMatchObject({ code: 'not_found', message: 'Project no longer exists' });
 });
 
+it('names a command that a shell takes as it is, whatever the name of the folder', async () => {
+  const { base, state } = await place();
+  using projects = Projects.open(state);
+  const folder = join(base, "it's mine; $(touch x)");
+  await mkdir(folder);
+  const quoted = `'${base}/it'\\''s mine; $(touch x)'`;
+  const hint = expect.stringContaining(`synapse projects add ${quoted} (`) as string;
+  expect(() => projects.require(folder)).toThrow(expect.objectContaining({ hint }) as Error);
+});
+
 it.each([
   ['a home folder', () => process.env['HOME'] ?? '/root', 'cannot be a workspace'],
   ['a system folder', () => '/etc', 'cannot be a workspace'],

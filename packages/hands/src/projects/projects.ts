@@ -5,6 +5,7 @@ import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
 import { acceptConfiguration, isAccepted, isAsTrusted, pinProject } from '../mcp-client/pins/pin-project.ts';
 import { reviewProject, type ProjectReview } from '../mcp-client/pins/review-project.ts';
+import { quoteWord } from '../text/shell-words.ts';
 import { openRoot } from '../workspace/open-root.ts';
 import { closeDatabase, openDatabase } from '../state/database.ts';
 
@@ -144,7 +145,7 @@ export class Projects implements Disposable {
     const inside = above === undefined ? '' : `It is inside of a tracked project: ${above.root}. Work there, or add this folder as well.\n`;
     const damaged = this.setAside === undefined ? '' : ` The list of projects was damaged and moved to ${this.setAside}; this is a new one.`;
     return new SynapseError('denied', 'Project not tracked. Only tracked projects can be accessed.', {
-      hint: `${inside}A person can add it: synapse projects add ${resolve(folder)} (library: tracked: "add").${damaged}`,
+      hint: `${inside}A person can add it: synapse projects add ${quoteWord(resolve(folder))} (library: tracked: "add").${damaged}`,
     });
   }
 }

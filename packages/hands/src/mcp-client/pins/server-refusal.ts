@@ -1,5 +1,6 @@
 import type { ServerConfig } from '../config/server-config.ts';
 import type { PinStore } from './pin-store.ts';
+import { quoteWord } from '../../text/shell-words.ts';
 import { serverName } from '../tool-name.ts';
 
 /** Why a server is not started, and what the user can do. */
@@ -16,7 +17,7 @@ export function refusalOf(config: ServerConfig, trusted: boolean, root: string, 
     return {
       state: 'untrusted',
       reason: `${config.origin} belongs to an untrusted folder`,
-      hint: `A person who has looked at that file can trust it: synapse projects trust ${root}`,
+      hint: `A person who has looked at that file can trust it: synapse projects trust ${quoteWord(root)}`,
     };
   }
   if (pins === undefined) {
