@@ -88,6 +88,7 @@ export class ConnectedHands implements AsyncDisposable {
     this.#ledger = new LedgerFile(join(folder, 'ledger.sqlite'));
     this.#record('connecting', 'Connecting.');
     const spools = new Spools(join(folder, 'output'));
+    spools.forget(this.#ledger.keptFrom);
     const { name, dialect, brainApproves, window, approver = window } = options;
     this.#reads = new MachineReads({ hands, ledger: this.#ledger, spools, dialect, canAsk: () => this.#canAsk() });
     this.#answers = new PacedAnswers((id) => {
@@ -140,7 +141,7 @@ export class ConnectedHands implements AsyncDisposable {
   #forget(spools: Spools): void {
     try {
       this.#ledger.forget();
-      spools.forget();
+      spools.forget(this.#ledger.keptFrom);
     } catch (error) {
       this.#fail(error);
     }

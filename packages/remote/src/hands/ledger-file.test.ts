@@ -130,6 +130,58 @@ it('writes many confirmations without waiting for a call', async () => {
   expect(ledger.result('c290')?.body).toBe(body(290));
 });
 
+/** Opens the clock's days one after the other, as a process that runs for weeks does. */
+function use(ledger: LedgerFile, from: number, to: number): void {
+  for (let day = from; day <= to; day += 1) ledger.forget(Date.now() + day * DAY);
+}
+
+it.each([
+  ['at one start', (file: string, ahead: number) => new LedgerFile(file, ahead)[Symbol.dispose]()],
+  [
+    'while it is open',
+    (file: string, ahead: number) => {
+      using ledger = new LedgerFile(file);
+      for (let hour = 0; hour < 3; hour += 1) ledger.forget(ahead + hour * 3_600_000);
+    },
+  ],
+  [
+    'at each start of a service that is restarted again and again',
+    (file: string, ahead: number) => {
+      for (let start = 0; start < 20; start += 1) new LedgerFile(file, ahead + start * 5_000)[Symbol.dispose]();
+    },
+  ],
+])('a clock that is far ahead empties no ledger: %s', async (_, jump) => {
+  for (const days of [30, 4_000]) {
+    const file = join(await mkdtemp(join(tmpdir(), 'synapse-ledger-')), 'ledger.sqlite');
+    {
+      using ledger = new LedgerFile(file);
+      use(ledger, -20, 0);
+      ledger.put(...done(0));
+      ledger.flush();
+    }
+    jump(file, Date.now() + days * DAY);
+    using again = new LedgerFile(file);
+    expect({ body: again.result('c0')?.body, horizon: again.horizon }).toEqual({ body: body(0), horizon: 0 });
+    expect(again.keptFrom).toBeLessThan(Date.now());
+    // The control: in time it is forgotten. A day that was seen too early does not shorten that.
+    use(again, 0, 6);
+    expect(again.get('c0')).toBeDefined();
+    use(again, 7, 8);
+    expect(again.get('c0')).toBeUndefined();
+  }
+});
+
+it('a clock that begins in 1970 at each start, and is then set right, does not keep the ledger from forgetting', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'synapse-ledger-')), 'ledger.sqlite');
+  for (let day = 0; day < 9; day += 1) {
+    using ledger = new LedgerFile(file, 0);
+    ledger.forget(Date.now() + day * 1.01 * DAY);
+    if (day === 0) ledger.put(...done(0));
+    ledger.flush();
+    expect(ledger.get('c0') === undefined, `after ${day} days`).toBe(day >= 7);
+  }
+});
+
 it('forgets calls after a week while it is open, and then says that it may have', async () => {
   using ledger = new LedgerFile(join(await mkdtemp(join(tmpdir(), 'synapse-ledger-')), 'ledger.sqlite'));
   ledger.put(...done(0));
@@ -138,7 +190,7 @@ it('forgets calls after a week while it is open, and then says that it may have'
   ledger.forget(Date.now() + 6 * DAY);
   expect({ known: ledger.get('c0')?.state, horizon: ledger.horizon }).toEqual({ known: 'done', horizon: 0 });
   const made = Date.now();
-  ledger.forget(made + 400 * DAY);
+  use(ledger, 400, 406);
   expect([ledger.get('c0'), ledger.get('running')?.state]).toEqual([undefined, 'started']);
   // Even if the clock was wrong by a year: calls from now on are not from before.
   expect(ledger.horizon).toBeGreaterThan(0);
@@ -159,7 +211,7 @@ it.each([
   ledger.put({ id: 'other', hash: 'h', state: 'done' });
   ledger.flush();
   const runsAgain = (at: number): boolean => ledger.get('c') === undefined && at >= ledger.horizon;
-  for (const days of [0, 6, 7.001, 8, 29, 36, 38, 400]) {
+  for (const days of [0, 1, 2, 3, 4, 5, 6, 7.001, 8, 29, 31, 32, 33, 34, 35, 36, 38, 400, 401, 402, 403, 404, 405, 406]) {
     ledger.forget(Date.now() + days * DAY);
     expect(runsAgain(madeAt), `after ${days} days`).toBe(false);
   }

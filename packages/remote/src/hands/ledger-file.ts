@@ -5,12 +5,8 @@ import { closeSync, mkdirSync, openSync, rmSync, statSync, writeFileSync } from 
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { CONFIRMED_SCHEMA, ConfirmedBodies, KEPT_BODIES } from './confirmed-bodies.ts';
+import { DAYS_SCHEMA, keptFrom } from './seen-days.ts';
 
-/**
- * Milliseconds to remember a finished call, one week after it arrived, or was made by the clock of its brain. A call that arrives again in that
- * time does not run again, and later calls of that age are refused.
- */
-const KEEP_MS = 7 * 86_400_000;
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS ledger (id TEXT PRIMARY KEY, horizon INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS calls (
@@ -19,6 +15,7 @@ const SCHEMA = `
   ) STRICT;
   CREATE INDEX IF NOT EXISTS calls_open ON calls (state) WHERE state <> 'done';
   ${CONFIRMED_SCHEMA}
+  ${DAYS_SCHEMA}
 `;
 
 function toRow({ id, hash, state, call, result, owner }: Record<string, SQLOutputValue>): LedgerRow {
@@ -91,6 +88,7 @@ export class LedgerFile implements LedgerView, Disposable {
   readonly #pending = new Map<string, { readonly row: LedgerRow; readonly body: string | undefined }>();
   readonly #confirmed: ConfirmedBodies;
   #horizon = 0;
+  #keptFrom = 0;
 
   /** @throws SynapseError `busy` if another process has it open; `unavailable` if it cannot be used */
   constructor(file: string, now = Date.now(), kept = KEPT_BODIES) {
@@ -121,7 +119,7 @@ export class LedgerFile implements LedgerView, Disposable {
       addOwners(this.#database);
       this.#database.prepare('INSERT INTO ledger SELECT ?, 0 WHERE NOT EXISTS (SELECT 1 FROM ledger)').run(randomUUID());
       this.#horizon = Number(this.#database.prepare('SELECT horizon FROM ledger').get()?.['horizon']);
-      this.#deleteBefore(now - KEEP_MS);
+      this.#forget(now);
       this.#database.exec('COMMIT');
     } catch (error) {
       this.#database.close();
@@ -152,7 +150,15 @@ export class LedgerFile implements LedgerView, Disposable {
     return this.#horizon;
   }
 
-  #deleteBefore(time: number): void {
+  /** The time from which on calls, and their output, are kept. */
+  get keptFrom(): number {
+    return this.#keptFrom;
+  }
+
+  /** A call that arrives again does not run again while its row is here. Later, calls of its age are refused. */
+  #forget(now: number): void {
+    const time = keptFrom(this.#database, now);
+    this.#keptFrom = time;
     const old = "state = 'done' AND at < ?";
     const latest = this.#database.prepare(`SELECT max(at) AS latest FROM calls WHERE ${old}`).get(time)?.['latest'];
     if (typeof latest !== 'number') return;
@@ -163,9 +169,9 @@ export class LedgerFile implements LedgerView, Disposable {
     this.#database.prepare('UPDATE ledger SET horizon = ?').run(this.#horizon);
   }
 
-  /** Forgets calls that ended more than a week ago. */
+  /** Forgets calls that ended more than a week ago, in which the ledger was in use. */
   forget(now = Date.now()): void {
-    this.#write(() => this.#deleteBefore(now - KEEP_MS));
+    this.#write(() => this.#forget(now));
   }
 
   /** Lets go of the bodies of these results, in time: their brains have them. Written with later rows. */

@@ -6,8 +6,6 @@ import { join } from 'node:path';
 const MAX_BYTES = 67_108_864;
 /** The last line of a file that lacks output beyond that. */
 const CUT = '\n⟨Only the first 64 MiB of the output were kept.⟩\n';
-/** Milliseconds to keep output: a week, as for calls in the ledger. */
-const KEEP_MS = 7 * 86_400_000;
 /** Maximum stored output of ended calls in bytes. The oldest is deleted first; results have the end of it. */
 const MAX_KEPT = 268_435_456;
 
@@ -44,8 +42,7 @@ export class Spools {
   readonly #marks = new Set<string>();
   #bytes = 0;
 
-  /** @param now in milliseconds since 1970 */
-  constructor(folder: string, now = Date.now(), most = MAX_KEPT) {
+  constructor(folder: string, most = MAX_KEPT) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#folder = folder;
     this.#most = most;
@@ -55,7 +52,6 @@ export class Spools {
       if (file.endsWith(MARK)) this.#marks.add(file);
       else this.#keep(file, stat.size);
     }
-    this.forget(now);
   }
 
   #keep(file: string, size: number): void {
@@ -90,9 +86,13 @@ export class Spools {
     rmSync(file, { force: true });
   }
 
-  /** Deletes old output. It is kept as long as the ledger remembers its call. */
-  forget(now = Date.now()): void {
-    const isOld = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < now - KEEP_MS;
+  /**
+   * Deletes old output.
+   *
+   * @param before the time from which on the ledger remembers calls, in milliseconds since 1970
+   */
+  forget(before: number): void {
+    const isOld = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < before;
     for (const file of this.#ended.keys()) {
       if (!isOld(file)) break;
       this.#delete(file);
