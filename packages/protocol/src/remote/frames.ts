@@ -154,6 +154,8 @@ const DATA = {
     /** Offset of the next chunk, in bytes. */
     next: count,
     total: count,
+    /** The text may not be read by this device, or there is none. `data` says so, for brains of earlier versions. */
+    refused: z.literal(true).optional(),
   }),
   sync: sealable({ type: z.literal('sync'), brain: id, calls: z.array(id).max(1_000) }),
   state: sealable({ type: z.literal('state'), brain: id, calls: z.record(id, CallPhase) }),

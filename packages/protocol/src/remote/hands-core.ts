@@ -258,9 +258,15 @@ function onSync(state: HandsState, { brain, calls: named }: DataFrames['sync'], 
   return chain(state, say(from, { type: 'state', brain, calls }), ...again, ...questions);
 }
 
-/** Whether a device may read: tools, and data of its own calls. */
-function mayRead(state: HandsState, { of, name }: DataFrames['read'], from: string | undefined): boolean {
-  return of === 'tools' || isOf(state.live.get(name) ?? state.ledger.get(name), from);
+/** Answers a read: of tools, or of data of the device's own calls. Whether another device has such a call is not told. */
+function onRead(state: HandsState, frame: DataFrames['read'], from: string | undefined): HandsStep {
+  const { brain, of, name, from: at } = frame;
+  const row = state.live.get(name) ?? state.ledger.get(name);
+  if (of === 'tools' || (row !== undefined && isOf(row, from))) return [state, [{ type: 'read', frame, from }]];
+  // Brains ask for results only after these were announced to them.
+  if (of === 'result') return [state, []];
+  const data = 'No call of this device has this id.';
+  return say(from, { type: 'chunk', brain, of, name, from: at, data, next: at, total: at, refused: true }, 'spare')(state);
 }
 
 /** @param from the paired device that sealed the frame; undefined if the hands are not paired */
@@ -271,7 +277,7 @@ function onFrame(state: HandsState, frame: DataFrame, from: string | undefined, 
     case 'cancel':
       return frame.tool_call_id.startsWith('base:') ? [state, []] : onCancel(state, frame, from);
     case 'read':
-      return [state, mayRead(state, frame, from) ? [{ type: 'read', frame, from }] : []];
+      return onRead(state, frame, from);
     case 'sync':
       return onSync(state, frame, from);
     case 'approval_decision':

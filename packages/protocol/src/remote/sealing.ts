@@ -9,7 +9,7 @@ const SECRET: Readonly<Partial<Record<DataFrame['type'], Fields>>> = {
   tool_call: { args: null, hash: NO_HASH },
   tool_progress: { data: '', message: undefined },
   tool_result: { body: undefined, sha256: NO_HASH, bytes: 0 },
-  chunk: { data: '' },
+  chunk: { data: '', refused: undefined },
   approval_request: { reason: '', effects: [] },
   error: { message: '' },
 };

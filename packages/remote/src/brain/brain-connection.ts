@@ -103,7 +103,8 @@ export class BrainConnection implements AsyncDisposable {
     this.#reads = new RemoteReads({
       brain: this.#inst,
       say: (frame) => this.#event({ type: 'say', frame }),
-      isOnline: () => this.#state.peer?.online === true,
+      isOnline: () => this.#state.link.phase === 'up' && this.#state.peer?.online === true,
+      isOpen: (call) => this.#waiting.has(call),
       repeatMs: pace.wait(TICK_MS),
     });
     const credentials = given === undefined ? undefined : readCredentials(given);

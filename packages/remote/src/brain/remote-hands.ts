@@ -76,6 +76,8 @@ export interface RemoteHands extends AsyncDisposable {
   /**
    * Returns the output of one of this brain's calls so far. Progress events omit some if a command prints fast or a connection is slow; this has
    * all of it, up to 64 MiB, and then says that there was more.
+   *
+   * @throws SynapseError `not_found` for a call of another device, or an unknown one; `unavailable` if the machine does not answer
    */
   output(callId: string, options?: RemoteOutputOptions): Promise<string>;
   /** Returns the facts about the machine for a model: its workspace and constraints. */

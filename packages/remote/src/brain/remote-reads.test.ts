@@ -11,10 +11,18 @@ const REPEAT_MS = 1_000;
 /** Reads, and the requests that they sent. */
 function reading() {
   const said: number[] = [];
-  const reads = new RemoteReads({ brain: 'b', say: ({ from }) => void said.push(from), isOnline: () => true, repeatMs: REPEAT_MS });
-  const hear = (chunk: Pick<DataFrames['chunk'], 'from' | 'data' | 'next' | 'total'>): void =>
+  const open = new Set<string>();
+  const is = { online: true };
+  const reads = new RemoteReads({
+    brain: 'b',
+    say: ({ from }) => void said.push(from),
+    isOnline: () => is.online,
+    isOpen: (call) => open.has(call),
+    repeatMs: REPEAT_MS,
+  });
+  const hear = (chunk: Pick<DataFrames['chunk'], 'from' | 'data' | 'next' | 'total' | 'refused'>): void =>
     reads.take({ type: 'chunk', brain: 'b', of: 'output', name: 'a', ...chunk });
-  return { reads, said, hear };
+  return { reads, said, hear, open, is };
 }
 
 it('takes a text in parts, and asks for more when those that it asked for have come', async () => {
@@ -84,4 +92,40 @@ it('a connection that ends fails every reader', async () => {
   reads.fail(new SynapseError('unavailable', 'The connection is closed.'));
   expect((await failed).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+const REFUSED = { from: 0, data: 'No.', next: 0, total: 0, refused: true } as const;
+
+it('a text that the machine refuses fails every reader at once', async () => {
+  const { reads, hear } = reading();
+  const texts = Promise.allSettled([reads.read('output', 'a'), reads.read('output', 'a')]);
+  hear(REFUSED);
+  const error = expect.objectContaining({ code: 'not_found', message: 'No call of this device has the id a.' }) as object;
+  expect(await texts).toEqual([0, 1].map(() => ({ status: 'rejected', reason: error })));
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('the output of an open call is asked for until the machine has it', async () => {
+  const { reads, said, hear, open } = reading();
+  open.add('a');
+  const text = reads.read('output', 'a');
+  for (let count = 0; count < 40; count += 1) {
+    hear(REFUSED);
+    await vi.advanceTimersByTimeAsync(REPEAT_MS);
+  }
+  hear({ from: 0, data: 'x', next: 1, total: 1 });
+  expect([await text, said.length]).toEqual(['x', 41]);
+});
+
+it('a machine that is online and never answers is given up; one that is away is waited for', async () => {
+  const { reads, said, hear, is } = reading();
+  const first = Promise.allSettled([reads.read('output', 'a')]);
+  await vi.advanceTimersByTimeAsync(30 * REPEAT_MS);
+  expect(await first).toMatchObject([{ reason: { code: 'unavailable', message: 'The machine does not answer.' } }]);
+  expect([said.length, vi.getTimerCount()]).toEqual([25, 0]);
+  is.online = false;
+  const second = reads.read('output', 'a');
+  await vi.advanceTimersByTimeAsync(300 * REPEAT_MS);
+  hear({ from: 0, data: 'x', next: 1, total: 1 });
+  expect(await second).toBe('x');
 });

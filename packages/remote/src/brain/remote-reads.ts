@@ -5,6 +5,10 @@ import type { DataFrames } from '@synapse/protocol/remote';
 const READ_AHEAD = 16;
 /** Maximum UTF-16 units of a text: twice what machines keep. A hostile one could send without end. */
 const MAX_LENGTH = 134_217_728;
+/** Requests without an answer after which a machine that is online is given up: two minutes. */
+const MAX_UNANSWERED = 24;
+
+const OWN_CALLS = 'A device reads only the output of its own calls. The machine forgets calls after a week.';
 
 type Frame = DataFrames['read'];
 
@@ -14,6 +18,8 @@ export interface ReadConnection {
   readonly brain: string;
   readonly say: (frame: Frame) => void;
   readonly isOnline: () => boolean;
+  /** Whether this brain waits for the result of a call. The machine may not have it yet. */
+  readonly isOpen: (call: string) => boolean;
   /** Milliseconds after which an unanswered request is repeated. */
   readonly repeatMs: number;
 }
@@ -78,14 +84,20 @@ export class RemoteReads {
   }
 
   #begin(key: string, of: Frame['of'], name: string, from: number): Read {
-    const { brain, say, isOnline, repeatMs } = this.#connection;
+    const { brain, say, isOnline, isOpen, repeatMs } = this.#connection;
     const readers = new Set<Reader>();
     let text = '';
     let offset = from;
     let expected = READ_AHEAD;
+    let unanswered = 0;
     const ask = (): void => say({ type: 'read', brain, of, name, from: offset, chunks: READ_AHEAD });
     // Repeated until it is answered, because reads are not stored anywhere.
-    const again = setInterval(ask, repeatMs);
+    const again = setInterval(() => {
+      unanswered = isOnline() ? unanswered + 1 : 0;
+      if (unanswered > MAX_UNANSWERED)
+        fail(new SynapseError('unavailable', 'The machine does not answer.', { hint: 'Update Synapse there, and try again.' }));
+      else ask();
+    }, repeatMs);
     const end = (): void => {
       clearInterval(again);
       this.#reads.delete(key);
@@ -96,8 +108,14 @@ export class RemoteReads {
     };
     const take = (chunk: DataFrames['chunk']): void => {
       if (chunk.from !== offset) return;
+      if (chunk.refused === true) {
+        unanswered = 0;
+        if (!isOpen(name)) fail(new SynapseError('not_found', `No call of this device has the id ${name}.`, { hint: OWN_CALLS }));
+        return;
+      }
       // A hostile machine could send such parts without end. None counts as an answer, and the request is repeated.
       if (chunk.next < chunk.total && (chunk.next <= offset || chunk.data === '')) return;
+      unanswered = 0;
       for (const { onHeard } of readers) onHeard?.();
       text += chunk.data;
       if (text.length > MAX_LENGTH) return fail(new SynapseError('unavailable', 'The machine sends more than it may keep.'));

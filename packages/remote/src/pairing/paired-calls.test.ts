@@ -1,5 +1,5 @@
 import type { Approver } from '@synapse/hands';
-import { createDevice, withSum } from '@synapse/protocol/remote';
+import { createDevice, withSum, type StoredDevice } from '@synapse/protocol/remote';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
@@ -90,6 +90,27 @@ it('what is not in the grant is refused, by name, dialect and time', async () =>
     ok: false,
     error: { message: expect.stringContaining('may not use') as string },
   });
+});
+
+it("the output of another device's call, and of one that never was, is refused with a sentence", async () => {
+  await using here = await pairedBench([{}, {}, { role: 'approver' }]);
+  const [own, ...others] = here.devices;
+  await using brain = here.brain(own!);
+  const callId = 'of-the-first';
+  expect(await brain.call('count', { text: 'x' }, { callId })).toMatchObject({ ok: true });
+  const read = (device: StoredDevice, id: string, from: number) => async (): Promise<string> => {
+    await using other = here.brain(device);
+    return await other.output(id, { from });
+  };
+  for (const from of [0, 7]) {
+    const refused = [...others.map((device) => read(device, callId, from)), read(own!, 'never', from)];
+    for (const [index, one] of refused.entries()) {
+      const id = index < others.length ? callId : 'never';
+      await expect(one()).rejects.toMatchObject({ code: 'not_found', message: `No call of this device has the id ${id}.` });
+    }
+  }
+  // The control: its own device reads it. It printed nothing.
+  expect(await brain.output(callId)).toBe('');
 });
 
 it('a revoked device is cut off while connected, and what it had running ends', async () => {
