@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -100,3 +100,55 @@ it('connect and pair offer to track the folder before anything else; none is pai
   );
   expect(agreed.screen).toContain('is a tracked project now');
 });
+
+it(
+  'a relay that is set back to an earlier backup does not end a machine, nor one that is started again meanwhile',
+  { timeout: 180_000 },
+  async () => {
+    const [host, desk, away] = await Promise.all([device(), device({ 'a.txt': 'hello\n' }), device()]);
+    const [data, backup] = [join(host.folder, 'data'), join(host.folder, 'backup')];
+    let port = '0';
+    const serve = () => going(host, ['relay', '--port', port, '--data', data]);
+    let url: string;
+    {
+      await using relay = serve();
+      url = await relay.said(/^ws:/u);
+      port = new URL(url).port;
+      const invitation = (await runCli(host, ['relay', 'invite', '--data', data])).out.trim();
+      await pair({ desk, away, url, name: 'desk', invitation });
+    }
+    await cp(data, backup, { recursive: true });
+    const words = ['connect', url, '--name', 'desk'];
+    const refused = /does not accept this key.*may be those of a backup/u;
+    // From before the machine was enrolled.
+    const restore = () => rm(data, { recursive: true });
+    {
+      await using machine = going(desk, words);
+      {
+        await using _relay = serve();
+        await machine.said(/^Connected/u);
+      }
+      await restore();
+      await using _relay = serve();
+      await machine.said(refused);
+    }
+    await using again = going(desk, words);
+    {
+      await using _relay = serve();
+      await again.said(refused);
+    }
+    await rm(data, { recursive: true, force: true });
+    await cp(backup, data, { recursive: true });
+    await using _relay = serve();
+    await again.said(/^Connected/u);
+    expect(await runCli(away, ['call', 'read_file', 'path=a.txt', '--remote', `${url}#desk`])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('hello') as string,
+    });
+    // The control: a machine with other keys, which this relay never let in, ends.
+    const other = await device();
+    await pair({ desk: other, away, url, name: 'other', invitation: (await runCli(host, ['relay', 'invite', '--data', data])).out.trim() });
+    await rm(join(other.environment['XDG_CONFIG_HOME'] ?? '', 'synapse', 'keys'), { recursive: true });
+    expect((await runCli(other, ['connect', url, '--name', 'other'])).code).toBe(3);
+  },
+);

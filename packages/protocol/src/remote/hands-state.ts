@@ -85,11 +85,13 @@ export const DEFAULT_MAX_RUNNING = 16;
 export interface Pairing {
   readonly identity: string;
   readonly grants: Grants;
+  /** Whether the relay let this machine in before. Default: no. */
+  readonly isAccepted?: boolean;
 }
 
 export function newHands(inst: string, ledger: LedgerView, maxRunning = DEFAULT_MAX_RUNNING, pairing?: Pairing): HandsState {
   const identity = pairing === undefined ? {} : { identity: pairing.identity };
-  const link = newLink({ role: 'hands', inst, ledger: ledger.id, ...identity });
+  const link = newLink({ role: 'hands', inst, ledger: ledger.id, ...identity }, pairing?.isAccepted);
   return { link, ledger, live: new Map(), maxRunning, grants: pairing?.grants, settling: false };
 }
 

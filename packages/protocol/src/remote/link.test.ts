@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { said } from './fixtures/said.ts';
+import { CLOSE_CODES } from './close-codes.ts';
 import { PROTOCOL_VERSION, type ControlFrame, type DataFrame } from './frames.ts';
 import { linkStep, newLink, sendFrame, startLink, type Link, type LinkEffect, type LinkEvent } from './link.ts';
 
@@ -84,4 +85,52 @@ it.each([
   party.connect();
   party.hear({ type: 'welcome', epoch, resumed: false, recv: 0, credit });
   expect(party.claim()).toBe(continued);
+});
+
+/** The end of a connection: whether the party goes on, and what it says. */
+function endOf(role: 'hands' | 'brain', code: number, { before = false, phase = 'greeting' }: { before?: boolean; phase?: 'greeting' | 'up' } = {}) {
+  let { link } = startLink(newLink({ role, inst: 'h' }, before));
+  const take = (event: LinkEvent): readonly LinkEffect[] => {
+    const step = linkStep(link, event);
+    link = step.link;
+    return step.effects;
+  };
+  take({ type: 'opened', conn: 1, now: 0 });
+  const hear = (frame: ControlFrame): unknown => take({ type: 'text', conn: 1, text: said(frame), now: 0 });
+  hear({ type: 'challenge', v: [PROTOCOL_VERSION], relay: 'r', nonce: 'n' });
+  if (phase === 'up') hear({ type: 'welcome', epoch: 1, resumed: false, recv: 0, credit });
+  const effects = take({ type: 'closed', conn: 1, code, now: 0, jitter: 1 });
+  const [status] = effects.flatMap((effect) => (effect.type === 'status' ? [effect] : []));
+  return { goesOn: effects.some(({ type }) => type === 'connect'), text: status?.text, next: () => ({ link, take }) };
+}
+
+const refusals = Object.entries(CLOSE_CODES).flatMap(([name, { code, next }]) => (next === 'fatal' ? [[name, code] as const] : []));
+
+it.each(refusals)('%s ends a machine that the relay never let in, or that is connected, and every brain', (_, code) => {
+  expect(endOf('hands', code)).toMatchObject({ goesOn: false });
+  expect(endOf('hands', code, { before: true, phase: 'up' })).toMatchObject({ goesOn: false });
+  expect(endOf('brain', code, { before: true })).toMatchObject({ goesOn: false });
+});
+
+it.each(refusals)('%s while connecting: a machine that the relay let in before tries again and says why, unless another took over', (name, code) => {
+  const { goesOn, text } = endOf('hands', code, { before: true });
+  expect(goesOn).toBe(name !== 'replaced');
+  if (goesOn) expect(text).toContain('its records may be those of a backup');
+});
+
+it('a machine that is refused at every attempt waits longer each time, up to a minute, and ends after about a week', () => {
+  const { link: first } = endOf('hands', CLOSE_CODES.unauthorized.code, { before: true }).next();
+  let link = first;
+  let now = 0;
+  const waits: number[] = [];
+  while (link.phase !== 'stopped' && waits.length < 100_000) {
+    const opened = linkStep(link, { type: 'opened', conn: link.conn, now }).link;
+    const { link: next, effects } = linkStep(opened, { type: 'closed', conn: link.conn, code: CLOSE_CODES.unauthorized.code, now, jitter: 0.5 });
+    link = next;
+    for (const effect of effects) if (effect.type === 'connect') waits.push(effect.afterMs);
+    now += waits.at(-1) ?? 0;
+  }
+  expect(Math.max(...waits)).toBe(30_000);
+  expect(now / 86_400_000).toBeGreaterThan(6);
+  expect(now / 86_400_000).toBeLessThan(8);
 });

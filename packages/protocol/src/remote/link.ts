@@ -42,6 +42,9 @@ const GREETING_MS = 10_000;
 const NO_REASON = 1006;
 /** Maximum length of a call without the protocol. It has no other way to send a long file. */
 const MAX_BASE_CALL = 1_048_576;
+/** Refusals in a row after which a machine believes a relay that let it in before: about a week, with the longest waits. */
+const MAX_REFUSALS = 20_000;
+const MAY_BE_RESTORED = ' The relay let this machine in before, so its records may be those of a backup.';
 const NOT_OPENED = 'The relay cannot be reached. See that it runs, that the URL is right, and for a web page that the relay allows its origin.';
 
 /** Identity of a party. */
@@ -76,6 +79,8 @@ export interface Link {
   readonly hello: ControlFrames['hello'] | undefined;
   readonly channel: Channel;
   readonly attempt: number;
+  /** Refusals in a row by a relay that let this party in before; undefined if it never did. */
+  readonly refusals: number | undefined;
   /** Start of the current outage. */
   readonly brokenAt: number;
   readonly since: number;
@@ -126,7 +131,8 @@ export interface LinkStep {
   readonly incoming: readonly Incoming[];
 }
 
-export const newLink = (identity: Identity): Link => ({
+/** @param isAccepted whether the relay let this party in before */
+export const newLink = (identity: Identity, isAccepted = false): Link => ({
   identity,
   phase: 'down',
   conn: 0,
@@ -137,6 +143,7 @@ export const newLink = (identity: Identity): Link => ({
   hello: undefined,
   channel: NEW_CHANNEL,
   attempt: 0,
+  refusals: isAccepted ? 0 : undefined,
   brokenAt: 0,
   since: 0,
   heard: 0,
@@ -205,7 +212,7 @@ function welcome(link: Link, { epoch, resumed, recv, credit, peer }: ControlFram
   if (resumed && !canResume(link.channel, recv)) return step({ ...link, channel: { ...link.channel, lost: true } }, [close(link, 'gap')]);
   const [channel, again] = resumed ? resume(link.channel, recv, credit) : [begin(credit), []];
   const effects: LinkEffect[] = [...texts(link, again), { type: 'status', status: 'online', text: `Connected.${clockText(link.skew)}` }];
-  return step({ ...link, phase: 'up', epoch, relay: link.greeted, channel }, effects, [{ type: 'welcomed', resumed, peer }]);
+  return step({ ...link, phase: 'up', refusals: 0, epoch, relay: link.greeted, channel }, effects, [{ type: 'welcomed', resumed, peer }]);
 }
 
 function control(link: Link, frame: Extract<ParsedText, { kind: 'control' }>['frame']): LinkStep {
@@ -296,19 +303,28 @@ function isDamaged({ nonce }: Link, text: string, parsed: ParsedText): boolean {
   return sum === 'damaged' || (sum === 'none' && !isOlder);
 }
 
+/**
+ * Whether a refusal need not be the last word: of a relay whose records were restored from a backup, or that was set back to an earlier version.
+ * A machine that its owner removes learns that on its open connection. Where another machine took over, this one must not come back.
+ */
+const mayChange = ({ identity, phase, refusals = MAX_REFUSALS }: Link, code: number): boolean =>
+  identity.role === 'hands' && phase !== 'up' && refusals < MAX_REFUSALS && code !== CLOSE_CODES.replaced.code;
+
 function closed(link: Link, { code, now, jitter }: Extract<LinkEvent, { type: 'closed' }>): LinkStep {
   const meaning = closeMeaning(code);
-  const down = { ...link, channel: suspend(link.channel), conn: link.conn + 1 };
-  if (meaning.next === 'fatal') {
-    const text = `${meaning.text}${clockText(link.skew)}`;
-    return step({ ...down, phase: 'stopped' }, [{ type: 'status', status: 'stopped', text, error: meaning.error }]);
+  const isRefused = meaning.next === 'fatal';
+  const refusals = isRefused && link.refusals !== undefined ? link.refusals + 1 : link.refusals;
+  const down = { ...link, channel: suspend(link.channel), conn: link.conn + 1, refusals };
+  const reason = `${meaning.text}${isRefused ? clockText(link.skew) : ''}`;
+  if (isRefused && !mayChange(link, code)) {
+    return step({ ...down, phase: 'stopped' }, [{ type: 'status', status: 'stopped', text: reason, error: meaning.error }]);
   }
   const stable = (link.phase === 'up' || link.phase === 'base') && now - link.since >= STABLE_MS;
   const attempt = stable ? 0 : link.attempt;
   const brokenAt = attempt === 0 ? now : Math.min(link.brokenAt, now);
   const afterMs = backoffMs(attempt, now - brokenAt, jitter);
   // Browsers do not say why a connection failed.
-  const text = link.phase === 'down' && code === NO_REASON ? NOT_OPENED : meaning.text;
+  const text = link.phase === 'down' && code === NO_REASON ? NOT_OPENED : `${reason}${isRefused ? MAY_BE_RESTORED : ''}`;
   return step({ ...down, phase: 'down', attempt: attempt + 1, brokenAt }, [
     { type: 'status', status: 'offline', text, retryMs: afterMs },
     { type: 'connect', conn: down.conn, afterMs },

@@ -26,7 +26,7 @@ import { onlyReads } from './only-reads.ts';
 import { localIdOf } from './run-call.ts';
 import { PacedAnswers } from './paced-answers.ts';
 import { RunningCalls } from './running-calls.ts';
-import { shownUrl, writeSessionRecord, type SessionRecord } from './session-records.ts';
+import { ServedStatus } from './served-status.ts';
 import { Spools } from './spool.ts';
 import { watchGrants } from './watch-grants.ts';
 
@@ -50,7 +50,7 @@ interface Turn {
 export class ConnectedHands implements AsyncDisposable {
   readonly #hands: Hands;
   readonly #options: ConnectOptions;
-  readonly #folder: string;
+  readonly #record: ServedStatus;
   readonly #pace: Pace;
   readonly #ledger: LedgerFile;
   readonly #reads: MachineReads;
@@ -84,9 +84,11 @@ export class ConnectedHands implements AsyncDisposable {
       .digest('hex')
       .slice(0, 16);
     const folder = join(options.stateFolder ?? defaultStateFolder(), 'remote', workspaceId(hands.workspace), session);
-    this.#folder = folder;
     this.#ledger = new LedgerFile(join(folder, 'ledger.sqlite'));
-    this.#record('connecting', 'Connecting.');
+    const { workspace } = hands;
+    const { url, pairing } = options;
+    this.#record = new ServedStatus(folder, { workspace, url, name: options.name, device: pairing?.device.id, now: this.#pace.now });
+    this.#write('connecting', 'Connecting.');
     const spools = new Spools(join(folder, 'output'));
     spools.forget(this.#ledger.keptFrom);
     const { name, dialect, brainApproves, window, approver = window } = options;
@@ -108,9 +110,13 @@ export class ConnectedHands implements AsyncDisposable {
       onFailure: (error) => this.#fail(error),
     });
     const inst = randomUUID();
-    const { pairing } = options;
     const grants = pairing?.grants();
-    this.#state = newHands(inst, this.#ledger, undefined, pairing && grants && { identity: pairing.device.identity, grants });
+    this.#state = newHands(
+      inst,
+      this.#ledger,
+      undefined,
+      pairing && grants && { identity: pairing.device.identity, grants, isAccepted: this.#record.isAccepted },
+    );
     if (pairing !== undefined) {
       const identityOf = (id: string): string | undefined => this.#state.grants?.get(id)?.identity;
       this.#sealed = new SealedFrames(pairing.device, inst, identityOf, (error) => this.#fail(error));
@@ -317,20 +323,13 @@ export class ConnectedHands implements AsyncDisposable {
   }
 
   #status(status: ConnectionStatus): void {
-    this.#record(status.status, status.text);
+    this.#write(status.status, status.text);
     this.#options.onStatus?.(status);
   }
 
-  /** Writes the status of the session to the disk. If that fails, the ledger reports the error for calls. */
-  #record(status: SessionRecord['status'], text: string): void {
-    const { name, url } = this.#options;
-    const { workspace } = this.#hands;
-    try {
-      const told = { workspace, relay: shownUrl(url), status, text, pid: process.pid, at: this.#pace.now() };
-      writeSessionRecord(this.#folder, { ...told, ...(name === undefined ? {} : { name }) });
-    } catch (error) {
-      this.#problem ??= `The state of the session cannot be written: ${error instanceof Error ? error.message : String(error)}`;
-    }
+  #write(...status: Parameters<ServedStatus['write']>): void {
+    const problem = this.#record.write(...status);
+    this.#problem ??= problem;
   }
 
   #prove({ conn, nonce, hello }: Extract<HandsEffect, { type: 'prove' }>): void {
@@ -392,7 +391,7 @@ export class ConnectedHands implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#halt();
     await this.#calls.settled();
-    this.#record('ended', 'Ended.');
+    this.#write('ended', 'Ended.');
     this.#stopped.resolve();
     this.#ledger[Symbol.dispose]();
   }

@@ -19,12 +19,14 @@ const SessionRecord = z.object({
   pid: z.int(),
   /** Time of the message in milliseconds since 1970. */
   at: z.number(),
+  /** Id of the device that the relay let in. */
+  accepted: z.string().optional(),
 });
 /** The recorded status of a session, updated at each change. */
 export type SessionRecord = z.infer<typeof SessionRecord>;
 
 /** A session of this machine with its current state. */
-export interface ServedSession extends SessionRecord {
+export interface ServedSession extends Omit<SessionRecord, 'accepted'> {
   /** Whether a process serves it. If not, the record is the last known status. */
   readonly running: boolean;
   /** Number of unfinished calls; those that had started answer `interrupted`. Undefined while a process serves the session. */
@@ -74,11 +76,12 @@ function foldersIn(folder: string): string[] {
   }
 }
 
-function readRecord(folder: string): SessionRecord | undefined {
+/** Returns the last record of a session; undefined if there is none. */
+export function readSessionRecord(folder: string): SessionRecord | undefined {
   try {
     return SessionRecord.parse(JSON.parse(readFileSync(join(folder, FILE), 'utf8')));
   } catch {
-    // From an earlier version, or damaged. Nothing depends on it.
+    // From an earlier version, or damaged: as if there were none.
     return undefined;
   }
 }
@@ -86,9 +89,11 @@ function readRecord(folder: string): SessionRecord | undefined {
 /** Lists the sessions that this machine serves or served, newest first. */
 export function listSessions(stateFolder: string): ServedSession[] {
   const folders = foldersIn(sessionsFolder(stateFolder)).flatMap(foldersIn);
-  const found = folders.flatMap((folder) => {
-    const record = readRecord(folder);
-    return record === undefined ? [] : [{ ...record, ...ledgerOf(folder) }];
+  const sessions = folders.flatMap((folder) => {
+    const found = readSessionRecord(folder);
+    if (found === undefined) return [];
+    const { accepted: _, ...record } = found;
+    return [{ ...record, ...ledgerOf(folder) }];
   });
-  return found.toSorted((a, b) => b.at - a.at);
+  return sessions.toSorted((a, b) => b.at - a.at);
 }
