@@ -54,15 +54,14 @@ describe.skipIf(!HAS_BROWSER)('an agent in a web page', () => {
       // The control: the same page and keys, from another origin.
       await using stranger = await openPage(browser, other);
       await connect(stranger.page, remote, { credentials });
-      await stranger.page.waitForFunction(`lines.includes('offline')`);
-      expect(await stranger.page.evaluate('lines')).not.toContain('online');
-      expect(stranger.misdeeds.join('\n')).toContain('403');
+      await stranger.page.waitForFunction(`lines.includes('stopped')`);
+      expect(await stranger.page.evaluate('lines')).toEqual(['stopped']);
     } finally {
       await browser.close();
     }
   });
 
-  it('is refused by a relay for one machine, like every web page', { timeout: 120_000 }, async () => {
+  it('is refused by a relay for one machine, like every web page, and says what to do', { timeout: 120_000 }, async () => {
     await using served = await servePage(await bundleForPage(AGENT));
     const host = await device();
     await using relay = going(host, ['relay', '--dev', '--port', '0']);
@@ -71,8 +70,9 @@ describe.skipIf(!HAS_BROWSER)('an agent in a web page', () => {
     try {
       await using agent = await openPage(browser, `http://127.0.0.1:${served.port}`);
       await connect(agent.page, `${url}#desk`, {});
-      await agent.page.waitForFunction(`lines.includes('offline')`);
-      expect(agent.misdeeds.join('\n')).toContain('403');
+      const refused = { code: 'denied', message: expect.stringContaining('without --dev') as string };
+      expect(await call(agent.page, 'read_file', { path: 'a.txt' })).toMatchObject({ ok: false, error: refused });
+      expect(await agent.page.evaluate('lines')).toEqual(['stopped']);
     } finally {
       await browser.close();
     }

@@ -8,6 +8,7 @@ it('where a connection ends for good, the exit code tells what kind of end it is
     unauthorized: 3,
     out_of_scope: 3,
     gone: 5,
+    origin: 3,
     replaced: 1,
     version: 1,
   });

@@ -18,6 +18,12 @@ export const CLOSE_CODES = {
   unauthorized: { code: 4001, error: 'denied', next: 'fatal', text: 'The relay does not accept this key. Pair this machine again: synapse pair.' },
   out_of_scope: { code: 4003, error: 'denied', next: 'fatal', text: 'This key may not use the session. Ask its owner for a grant.' },
   gone: { code: 4004, error: 'not_found', next: 'fatal', text: 'Session not found at the relay. Check its name.' },
+  origin: {
+    code: 4006,
+    error: 'denied',
+    next: 'fatal',
+    text: 'The relay lets in no pages of this origin. Start it with --allow-origin and the origin of the page, and without --dev.',
+  },
   flow: { code: 4008, error: 'unavailable', next: 'retry', text: 'More was sent than the credit allowed.' },
   replaced: {
     code: 4009,

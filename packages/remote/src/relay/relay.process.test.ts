@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import * as z from 'zod';
+import type { BrowserSocket } from '../brain/brain-options.ts';
 import { connectHands } from '../brain/connect-hands.ts';
 import { counted, remoteBench } from '../fixtures/bench.ts';
 import { ConnectedHands } from '../hands/connected-hands.ts';
@@ -111,10 +112,18 @@ it('one process at a time serves a session', async () => {
   expect(() => new ConnectedHands(bench.hands, options)).toThrow('already connected');
 });
 
-it.each([
-  ['a page in a browser', { origin: 'https://evil.example' }, 403],
-  ['a name that was made to point here', { headers: { host: 'evil.example' } }, 421],
-])('%s gets no connection', async (_, options, status) => {
+it('a page in a browser gets no word but the reason, and says it instead of trying again', async () => {
+  await using relay = await serveRelay({ port: 0 });
+  const openSocket = (url: string): BrowserSocket => new WebSocket(url, { origin: 'https://evil.example' });
+  await using page = connectHands(relay.url, { session: 'desk', openSocket });
+  const statuses: string[] = [];
+  page.subscribe((event) => event.type === 'line' && statuses.push(event.status));
+  const refused = { code: 'denied', message: expect.stringContaining('Start it with --allow-origin') as string };
+  expect(await page.call('count', { text: 'x' })).toMatchObject({ ok: false, error: refused });
+  expect(statuses).toEqual(['stopped']);
+});
+
+it.each([['a name that was made to point here', { headers: { host: 'evil.example' } }, 421]])('%s gets no connection', async (_, options, status) => {
   await using relay = await serveRelay({ port: 0 });
   const socket = new WebSocket(sessionUrl(relay.url, 'desk'), options);
   const [error] = (await once(socket, 'error')) as [Error];

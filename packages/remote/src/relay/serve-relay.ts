@@ -1,4 +1,5 @@
 import { SynapseError } from '@synapse/protocol';
+import { CLOSE_CODES } from '@synapse/protocol/remote';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -56,12 +57,21 @@ function targetOf(url: string): Target | undefined {
 }
 
 /** Returns the HTTP status of a rejected request; undefined if it is accepted. */
-function refusal({ headers, url = '' }: IncomingMessage, names: ReadonlySet<string>, origins: readonly string[]): string | undefined {
-  const { host = '', origin } = headers;
-  // Any website can open a WebSocket to this machine, and can make its own name resolve to it. It must not get in.
-  if (origin !== undefined && !origins.includes(origin)) return '403 Forbidden';
+function refusal({ headers, url = '' }: IncomingMessage, names: ReadonlySet<string>): string | undefined {
+  const { host = '' } = headers;
+  // Any website can make its own name resolve to this machine. It must not get in.
   if (!names.has(host.toLowerCase().replace(/:\d+$/u, ''))) return '421 Misdirected Request';
   return targetOf(url) === undefined ? '404 Not Found' : undefined;
+}
+
+/** Any website can open a WebSocket to this machine. */
+const isForeign = ({ headers: { origin } }: IncomingMessage, origins: readonly string[]): boolean =>
+  origin !== undefined && !origins.includes(origin);
+
+/** Closes the connection of a page, and reads nothing. Browsers tell a page no HTTP status, so it would try again without end. */
+function turnAway(socket: RelaySocket): RelayConnection {
+  socket.close(CLOSE_CODES.origin.code, CLOSE_CODES.origin.text);
+  return { text: () => {}, closed: () => {} };
 }
 
 /** Connects a WebSocket with the relay. */
@@ -108,7 +118,7 @@ export async function serveRelay(options: RelayOptions): Promise<ServedRelay> {
   });
   server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     stream.on('error', () => stream.destroy());
-    const refused = refusal(request, names, paired?.origins ?? []);
+    const refused = refusal(request, names);
     const target = targetOf(request.url ?? '');
     if (refused !== undefined || target === undefined) {
       stream.end(`HTTP/1.1 ${refused ?? '404 Not Found'}\r\nConnection: close\r\n\r\n`);
@@ -116,6 +126,7 @@ export async function serveRelay(options: RelayOptions): Promise<ServedRelay> {
     }
     const audience = `${request.headers.host ?? ''} ${'session' in target ? target.session : ''}`;
     sockets.handleUpgrade(request, stream, head, (socket) => {
+      if (isForeign(request, paired?.origins ?? [])) return attach(socket, stream, turnAway);
       const open = connect(target, audience);
       attach(socket, stream, target.to === 's' ? open : (one) => limitPairing(open(one), () => socket.terminate(), pace));
     });

@@ -1,6 +1,6 @@
-import { sha256 } from '@synapse/protocol/remote';
+import { CLOSE_CODES, sha256 } from '@synapse/protocol/remote';
 import { isSessionName } from '../session-name.ts';
-import type { RelayEnvironment } from './cloudflare.ts';
+import { socketPair, upgraded, type RelayEnvironment } from './cloudflare.ts';
 
 const PATH = /^\/v1\/(?:s|pair)\/([^/]+)$/u;
 
@@ -16,6 +16,15 @@ function mayConnect(request: Request, { ALLOWED_ORIGINS = '' }: RelayEnvironment
   return origin === null || ALLOWED_ORIGINS.split(',').includes(origin);
 }
 
+/** Closes the connection of a page, and reads nothing. Browsers tell a page no HTTP status, so it would try again without end. */
+function turnAway(): Response {
+  const { client, server } = socketPair();
+  const { code, text } = CLOSE_CODES.origin;
+  server.accept();
+  server.close(code, text.slice(0, 100));
+  return upgraded(client);
+}
+
 async function answer(request: Request, environment: RelayEnvironment): Promise<Response> {
   const { pathname } = new URL(request.url);
   const { ACCOUNT, SESSIONS } = environment;
@@ -26,7 +35,7 @@ async function answer(request: Request, environment: RelayEnvironment): Promise<
   const session = PATH.exec(pathname)?.[1] ?? '';
   if (pathname !== '/v1/enroll' && !isSessionName(session)) return new Response('This is a Synapse relay.\n', { status: 404 });
   if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return new Response('This takes WebSockets.\n', { status: 426 });
-  if (!mayConnect(request, environment)) return new Response('Origin not allowed.\n', { status: 403 });
+  if (!mayConnect(request, environment)) return turnAway();
   if (pathname === '/v1/enroll') return await account().fetch(request);
   return await SESSIONS.get(SESSIONS.idFromName(session)).fetch(request);
 }
