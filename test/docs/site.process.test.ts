@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page as BrowserPage } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accessibilityProblems, HAS_BROWSER, openBrowser, openPage, picture } from '../console/browser.ts';
 import { withTitle } from '../../scripts/site/page-title.ts';
@@ -40,6 +40,15 @@ function buildSite(base: string): string {
 }
 
 const filesOf = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'));
+
+/** Opens the search of a page. Keys do nothing until the page's script runs, so the key is pressed again. */
+async function openSearch(page: BrowserPage): Promise<void> {
+  const opened = async (): Promise<boolean> => {
+    await page.keyboard.press('/');
+    return page.getByRole('searchbox').isVisible();
+  };
+  await expect.poll(opened, { interval: 500 }).toBe(true);
+}
 
 type Page = ReturnType<typeof parseHTML>['document'];
 
@@ -99,7 +108,7 @@ describe.skipIf(!HAS_BROWSER)('the documentation site', () => {
 
   it('search finds a page, and opens it', async () => {
     await using watched = await openPage(browser, `${served.url}/tutorial.html`);
-    await watched.page.keyboard.press('/');
+    await openSearch(watched.page);
     await watched.page.getByRole('searchbox').fill('quarantine');
     const hits = watched.page.locator('.VPLocalSearchBox .result');
     await hits.first().waitFor();
@@ -112,7 +121,7 @@ describe.skipIf(!HAS_BROWSER)('the documentation site', () => {
   it('a page with a hostile title and hostile text runs nothing, on the page, in the sidebar and in the search', async () => {
     await using watched = await openPage(browser, `${served.url}/project/odd.html`);
     await watched.page.waitForSelector('.VPSidebar');
-    await watched.page.keyboard.press('/');
+    await openSearch(watched.page);
     await watched.page.getByRole('searchbox').fill('zanzibar');
     await watched.page.locator('.VPLocalSearchBox .result').first().waitFor();
     expect(await watched.page.locator('.VPLocalSearchBox img').count()).toBe(0);
