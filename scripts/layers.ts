@@ -204,6 +204,7 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['tracing', 'OpenTelemetry spans'],
           ['receipt', 'signed proof of what commands did'],
           ['blame', 'who wrote each line'],
+          ['past', 'the workspace as it was before or after a call'],
         ],
         [
           ['providers', 'tools in the formats of OpenAI, Anthropic, Gemini and the AI SDK'],

@@ -37,6 +37,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'tools', summary: 'list the tools', load: () => import('./tools.ts') },
   { name: 'log', summary: 'show what was done, from the audit log', load: () => import('./log.ts') },
   { name: 'log verify', summary: 'check that the audit log was not changed', load: () => import('./log-verify.ts') },
+  { name: 'at', rare: true, summary: 'show the workspace as it was before or after a call', load: () => import('./at.ts') },
   { name: 'blame', rare: true, summary: 'show which call, or who else, wrote each line of a file', load: () => import('./blame.ts') },
   { name: 'receipts', rare: true, summary: 'list the newest run of each command, and whether it still counts', load: () => import('./receipts.ts') },
   { name: 'receipt', rare: true, summary: 'print signed proof of what a command did, and on which files', load: () => import('./receipt.ts') },

@@ -19,6 +19,8 @@ export interface Output {
    * @param address the link target on terminals that support links
    */
   write(text: string, style?: Style, address?: string): void;
+  /** Writes bytes as they are, for a program that reads them. Default: {@link write}, as UTF-8. */
+  writeBytes?(bytes: Uint8Array): void;
   /**
    * Shows a temporary line, which the next text replaces and an empty text erases. Shows nothing if lines cannot be
    * erased.
@@ -77,6 +79,10 @@ export function streamOutput(stream: OutputStream, environment: NodeJS.ProcessEn
       return sizeOf(stream).columns;
     },
     write,
+    writeBytes: (bytes) => {
+      wipe();
+      stream.write(isTerminal ? visibleText(Buffer.from(bytes).toString()) : bytes);
+    },
     show: (line) => {
       wipe();
       if (!canRepaint || line === '') return;

@@ -116,6 +116,20 @@ export function sessionsBeginning(stateFolder: string, root: string, start: stri
   return [...found];
 }
 
+/** Returns the ids of calls in the log that begin with a text, or are it. */
+export function callsBeginning(stateFolder: string, root: string, start: string): string[] {
+  const needle = `"call":${JSON.stringify(start).slice(0, -1)}`;
+  const found = new Set<string>();
+  for (const segment of listSegments(auditFolder(stateFolder, root))) {
+    for (const { text } of linesBackwards(segment.path, ['"type":"start"', needle])) {
+      const record = parseRecord(text);
+      // The match may have been in the arguments.
+      if (record?.type === 'start' && record.call.startsWith(start)) found.add(record.call);
+    }
+  }
+  return [...found];
+}
+
 /** Error codes that a brain has no reason to cause in normal work. */
 const SUSPICIOUS: ReadonlySet<ErrorCode | undefined> = new Set(['outside_workspace', 'denied']);
 

@@ -215,6 +215,30 @@ export class JournalDatabase implements Disposable {
     return this.#select(`WHERE ${conditions.join(' AND ')} ORDER BY id DESC`, ...values);
   }
 
+  /** Returns a change and all later ones, newest first. */
+  since(id: number): JournalEntry[] {
+    return this.#select(`WHERE state = 'done' AND id >= ? ORDER BY id DESC`, id);
+  }
+
+  /** Returns the ids of the first and last change of a call; undefined if it changed nothing. */
+  idsOf(call: string): { readonly first: number; readonly last: number } | undefined {
+    const row = this.#database.prepare(`SELECT min(id) AS first, max(id) AS last FROM entry WHERE state = 'done' AND call = ?`).get(call);
+    const { first, last } = z.object({ first: z.int().nullable(), last: z.int().nullable() }).parse(row);
+    return first === null || last === null ? undefined : { first, last };
+  }
+
+  /** Returns when the first change of a call was made, in milliseconds since 1970; undefined if it changed nothing. */
+  timeOf(call: string): number | undefined {
+    const row = this.#database.prepare(`SELECT time FROM entry WHERE state = 'done' AND call = ? ORDER BY id LIMIT 1`).get(call);
+    return z.object({ time: z.int() }).optional().parse(row)?.time;
+  }
+
+  /** Returns the id of the first change at a time or later, in milliseconds since 1970; undefined if there is none. */
+  firstSince(time: number): number | undefined {
+    const row = this.#database.prepare(`SELECT min(id) AS first FROM entry WHERE state = 'done' AND time >= ?`).get(time);
+    return z.object({ first: z.int().nullable() }).parse(row).first ?? undefined;
+  }
+
   /** Reduces a failed change to the steps that could not be undone. */
   trim(id: number, steps: readonly Step[]): void {
     this.#database.prepare('UPDATE entry SET steps = ?, progress = NULL, undoes = ? WHERE id = ?').run(JSON.stringify(steps), '[]', id);
