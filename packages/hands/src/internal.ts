@@ -61,7 +61,6 @@ export type { BranchFacts, BranchSession, BranchWork } from './runtime/branch-fa
 export { BACK_ENDS } from './branch/back-ends.ts';
 export { hunksIn } from './branch/hunks.ts';
 export { describeConflict } from './branch/branch-conflict.ts';
-export { copyPast, forgetPast } from './branch/past-state.ts';
 export { countChanges } from './branch/count-changes.ts';
 export { holdBranch } from './branch/hold-branch.ts';
 export { whileUnused } from './branch/while-unused.ts';

@@ -1,5 +1,4 @@
 import { SynapseError } from '@synapse/protocol';
-import { makePastBranch } from '../branch/make-past-branch.ts';
 import { defineCommand } from '../command/command.ts';
 import { text } from '../command/option.ts';
 import { json, workspace } from '../command/shared-options.ts';
@@ -23,12 +22,12 @@ export const command = defineCommand({
     ['synapse branch new second --from fix-login', 'with what was changed in another one'],
   ],
   async run(context) {
-    const { arguments: words, options, out, err, signal } = context;
+    const { arguments: words, options, out, err } = context;
     if (options.at !== undefined && options.from !== undefined)
       throw new SynapseError('invalid_arguments', '--at is for a branch of the workspace.', { hint: 'Leave --from out.' });
     await using hands = await openHands({ workspace: options.workspace }, context);
-    if (options.at !== undefined) await makePastBranch(words.name, hands.workspace, options.at, signal);
-    else await hands.createBranch(words.name, options.from === undefined ? {} : { from: options.from });
+    const { from, at } = options;
+    await hands.createBranch(words.name, { ...(from === undefined ? {} : { from }), ...(at === undefined ? {} : { at }) });
     const made = hands.branches().find(({ name }) => name === words.name);
     if (options.json) printJson(out, made);
     else err.write(`Branch ${words.name} created. To work in it: synapse chat --branch ${words.name}\n`);

@@ -19,6 +19,8 @@ const FOLDER: FoundEntry = { type: 'directory', read: () => Buffer.alloc(0) };
 /** Maximum bytes of a file that is read. */
 const MAX_BYTES = 512 * 1024 * 1024;
 
+const PERMISSIONS = 0o777;
+
 /** An entry of the past. */
 export interface FoundEntry {
   readonly type: 'file' | 'directory' | 'link' | 'other';
@@ -26,6 +28,8 @@ export interface FoundEntry {
   readonly size?: number;
   /** The target of a link. */
   readonly target?: Name;
+  /** Its permissions, without set-id bits; undefined if they depend on the umask. */
+  readonly mode?: number;
   /** The time of its last change in nanoseconds, for a file that no call changed since. */
   readonly changed?: bigint;
   /** Reads a file. @throws SynapseError if its content is not kept */
@@ -41,6 +45,7 @@ function fromStat(stat: BigIntStats, target: () => Buffer, read: () => Buffer | 
   return {
     type,
     ...(type === 'file' ? { size: Number(stat.size) } : {}),
+    ...(type === 'link' ? {} : { mode: Number(stat.mode) & PERMISSIONS }),
     ...(type === 'link' ? { target: nameFromBytes(target()) } : {}),
     read: () => {
       const bytes = read();
@@ -111,6 +116,7 @@ function replacedEntry(powers: PastPowers, step: SetStep, path: string): FoundEn
   return {
     type: 'file',
     size: before.size,
+    ...(before.mode === null ? {} : { mode: before.mode & PERMISSIONS }),
     read: () => {
       const bytes = bytesBefore(powers, step, MAX_BYTES);
       if (bytes !== undefined) return bytes;

@@ -67,12 +67,14 @@ export interface Branches {
   /**
    * Creates a branch of the workspace. It takes no time and no space: files are copied when they are changed.
    *
-   * @param options `from`: the branch that it is based on. Default: the workspace
-   * @throws SynapseError `already_exists` for a name in use, `invalid_arguments` for a name that a branch cannot have
+   * @param options `from`: the branch that it is based on. `at`: the id of a call, or the beginning of it, for the workspace as it was right
+   *   before that call. Default: the workspace as it is
+   * @throws SynapseError `already_exists` for a name in use, `invalid_arguments` for a name that a branch cannot have, `not_found` for a call
+   *   that is unknown or that the undo journal does not reach
    * @example
    * await hands.createBranch('fix-login');
    */
-  createBranch(name: string, options?: { readonly from?: string }): Promise<BranchInfo>;
+  createBranch(name: string, options?: { readonly from?: string; readonly at?: string }): Promise<BranchInfo>;
   /**
    * What was changed in a branch, with diffs, judged by the rules and the workspace as they are now.
    *
@@ -278,10 +280,14 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
       assertOpen(runtime.closing);
       return store.list().map(told);
     },
-    async createBranch(name, { from } = {}) {
+    async createBranch(name, { from, at } = {}) {
       assertOpen(runtime.closing);
       assertOutside(stateFolder);
-      return told(await store.create(name, from));
+      if (at === undefined) return told(await store.create(name, from));
+      if (from !== undefined)
+        throw new SynapseError('invalid_arguments', 'A branch of the past is one of the workspace.', { hint: 'Give `at` or `from`, not both.' });
+      const { makePastBranch } = await import('./past-branch.ts');
+      return told(await makePastBranch({ stateFolder, store, locks: runtime.powers.locks, signal: runtime.closing }, name, at));
     },
     async compareBranches(name, other, { signal } = {}) {
       assertOpen(runtime.closing);
