@@ -27,6 +27,7 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['acp', 'sessions of editors'],
           ['chat', 'conversations at the terminal'],
           ['attempts', 'several attempts at one task, of which one is applied'],
+          ['replay', 'recorded sessions, run again'],
         ],
         [
           ['agent', 'sessions of models'],
@@ -121,6 +122,7 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
       about: 'prompts, the agent loop, protocols, Project Resurrection',
       layers: [
         [['index.ts', 'what the package exports']],
+        [['replay', 'recorded calls, run again and compared']],
         [
           ['sessions', 'saved sessions'],
           ['offline', 'protocols without a model'],

@@ -26,6 +26,14 @@ export interface AgentSession {
   endCall(callId: string, message: string): void;
 }
 
+/**
+ * The id of a call in the records. It includes the turn, because some providers restart their ids each turn. A summary restarts no turns.
+ *
+ * @param turn the number of messages of the model, with the one that wants the call
+ * @param index its place among the calls of that message
+ */
+export const sessionCallId = (session: string, turn: number, index: number, id: string): string => `${session}:${turn}:${index}:${id}`.slice(0, 200);
+
 /** A session in memory. */
 export function temporarySession(id: string): AgentSession {
   let messages: LanguageModelV4Message[] = [];

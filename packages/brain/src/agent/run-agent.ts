@@ -5,7 +5,7 @@ import type { ToolCaller } from '@synapse/hands/providers';
 import type { ReasoningProtocol } from '../protocols/reasoning-protocol.ts';
 import type { AgentEvent, AgentEventListener } from './agent-event.ts';
 import { INCOMPLETE, type AgentResult, type AgentStatus } from './agent-result.ts';
-import { temporarySession, type AgentSession } from './agent-session.ts';
+import { sessionCallId, temporarySession, type AgentSession } from './agent-session.ts';
 import { agentTools, type AgentTools } from './agent-tools.ts';
 import { announcing } from './announcing-approver.ts';
 import { askModel, type AskedModel } from './ask-model.ts';
@@ -283,9 +283,8 @@ class AgentLoop {
     this.#session.add({ role: 'tool', content: parts });
   }
 
-  /** The id of a call includes its turn, because some providers restart their ids each turn. A summary restarts no turns. */
   #callId({ id }: WantedCall, index: number): string {
-    return `${this.#session.id}:${this.#session.turns}:${index}:${id}`.slice(0, 200);
+    return sessionCallId(this.#session.id, this.#session.turns, index, id);
   }
 
   async #runCall(wanted: WantedCall, index: number): Promise<LanguageModelV4ToolResultPart> {

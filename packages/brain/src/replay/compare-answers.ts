@@ -1,0 +1,106 @@
+import type { AnswerText } from './answer-text.ts';
+import type { CallFacts } from './call-facts.ts';
+import { sourcesIn, steadyText, tellsNetworkFailure, type UnsteadyReason } from './unsteady-text.ts';
+
+/** An answer with what the audit log knows of its call. */
+export interface Answered extends AnswerText {
+  readonly facts: CallFacts | undefined;
+}
+
+/** Why an answer differs. `files`: it saw other files. `earlier`: an earlier call ended otherwise. */
+export type DifferenceReason = UnsteadyReason | 'files' | 'earlier' | 'unknown';
+
+/** How an answer differs from the recorded one. */
+export interface Difference {
+  readonly reasons: readonly DifferenceReason[];
+  /** The first line that differs, of both. */
+  readonly recorded: string;
+  readonly again: string;
+  /** Whether it left other files. */
+  readonly leftOtherFiles: boolean;
+}
+
+/** What is known of the call. */
+export interface ComparedCall {
+  /** Its arguments as JSON. */
+  readonly input: string;
+  /** Whether an earlier call left other files than at the recording. */
+  readonly hasDeparted: boolean;
+}
+
+/** The duration in the first line of a command's answer, which is about the run and no part of the output. */
+const HEADER_DURATION = /^(\[[^\n\]·]{0,200}) · \d{1,9}(?:\.\d{1,9})? ?(?:ms|s|min|h)\b/u;
+const withoutDuration = (text: string): string => text.replace(HEADER_DURATION, '$1');
+
+/** A job that only one of the answers names, or a time-out, depends on how fast the machine was. */
+const IN_TIME = /\bjob-[\da-f]{4,}|\btimed out\b/u;
+
+/** Tools whose answer follows from the files alone. */
+const OF_FILES: ReadonlySet<string | undefined> = new Set(['read', 'write']);
+
+/** The versions of files that an answer names: hashes of their content, and nothing random. */
+const versionsIn = (text: string): string => (text.match(/\bversion [\da-f]{16}\b/gu) ?? []).join(' ');
+
+const changesIn = ({ facts }: Answered): string | undefined => facts?.changes?.join('\n');
+
+/** The changes without the hashes of the contents. */
+const placesIn = (changes: string): string => changes.replaceAll(/ [\da-f]{16,64}$/gmu, '');
+
+/** Compares the answer of a call that ran again with the recorded one. Returns undefined if they are the same. */
+export function compareAnswers(recorded: Answered, again: Answered, call: ComparedCall): Difference | undefined {
+  const texts = [withoutDuration(recorded.text), withoutDuration(again.text)] as const;
+  const [before, now] = [changesIn(recorded), changesIn(again)];
+  const isSameChange = before === undefined || now === undefined || before === now;
+  const isSameEnd = recorded.isError === again.isError && recorded.facts?.exit_code === again.facts?.exit_code;
+  if (texts[0] === texts[1] && isSameEnd && isSameChange) return undefined;
+  const shown = texts[0] === texts[1] ? firstDifference(before ?? '', now ?? '') : firstDifference(...texts);
+  const reasons = reasonsOf(recorded, again, { ...call, texts, isSameEnd, changes: isSameChange ? undefined : [before ?? '', now ?? ''] });
+  return { reasons, recorded: shown[0], again: shown[1], leftOtherFiles: !isSameChange };
+}
+
+interface Compared extends ComparedCall {
+  readonly texts: readonly [recorded: string, again: string];
+  readonly isSameEnd: boolean;
+  /** Undefined if they are the same. */
+  readonly changes: readonly [recorded: string, again: string] | undefined;
+}
+
+function reasonsOf(recorded: Answered, again: Answered, compared: Compared): DifferenceReason[] {
+  const { texts, isSameEnd, changes, hasDeparted, input } = compared;
+  if (isSameEnd && versionsIn(texts[0]) === versionsIn(texts[1])) {
+    const unsteady = unsteadyReasons(texts);
+    const places = changes === undefined ? [] : unsteadyReasons([placesIn(changes[0]), placesIn(changes[1])]);
+    const isContentOnly = changes !== undefined && places?.length === 0;
+    // The contents that it left differ, and nothing in a hash tells why.
+    if (unsteady !== undefined && places !== undefined && !isContentOnly) return [...new Set([...unsteady, ...places])];
+  }
+  const effects = recorded.facts?.effects ?? again.facts?.effects;
+  const sawOtherFiles = recorded.facts?.tree !== undefined && again.facts?.tree !== undefined && recorded.facts.tree !== again.facts.tree;
+  if (OF_FILES.has(effects) || sawOtherFiles) return [hasDeparted ? 'earlier' : 'files'];
+  if (texts.some((text) => IN_TIME.test(text)) && !texts.every((text) => IN_TIME.test(text))) return ['timing'];
+  if (texts.some(tellsNetworkFailure)) return ['network'];
+  const sources = sourcesIn(input);
+  if (sources.length > 0) return sources;
+  return [hasDeparted ? 'earlier' : 'unknown'];
+}
+
+/** The reasons that explain all of the difference of two texts; undefined if they do not. */
+function unsteadyReasons([recorded, again]: readonly [string, string]): UnsteadyReason[] | undefined {
+  if (recorded === again) return [];
+  const isSame = (reasons: readonly UnsteadyReason[]): boolean => steadyText(recorded, reasons) === steadyText(again, reasons);
+  const found = ([['time'], ['random'], ['time', 'random']] as const).find(isSame);
+  if (found !== undefined) return [...found];
+  const [one, other] = [recorded, again].map((text) => steadyText(text, ['time', 'random']).split('\n').toSorted().join('\n'));
+  return one === other ? ['timing'] : undefined;
+}
+
+/** Maximum characters of a line that is shown. */
+const MAX_LINE = 300;
+
+function firstDifference(recorded: string, again: string): readonly [string, string] {
+  const [before, now] = [recorded.split('\n'), again.split('\n')];
+  const at = before.findIndex((line, index) => line !== now[index]);
+  const index = at === -1 ? before.length : at;
+  const shown = (lines: readonly string[]): string => (lines[index] ?? '').slice(0, MAX_LINE).toWellFormed();
+  return [shown(before), shown(now)];
+}

@@ -1,0 +1,137 @@
+import type { Approver } from '@synapse/hands';
+import type { ToolCaller } from '@synapse/hands/providers';
+import { agentTools } from '../agent/agent-tools.ts';
+import type { RecordedCall } from '../sessions/recorded-calls.ts';
+import { answerText } from './answer-text.ts';
+import type { CallFacts } from './call-facts.ts';
+import { compareAnswers, type Answered, type Difference } from './compare-answers.ts';
+import { FollowedIds, mapTexts } from './followed-ids.ts';
+
+/** Why a call was not run again. */
+export type SkipReason = 'not run' | 'no answer' | 'refused' | 'no such tool' | 'arguments' | 'needs approval';
+
+/** A call of a replay. */
+export interface ReplayedCall {
+  /** The id of the recorded call. */
+  readonly call: string;
+  readonly tool: string;
+  /** One line about the call. */
+  readonly summary: string;
+  readonly effects: string | undefined;
+  readonly state: 'same' | 'differs' | 'not replayed';
+  readonly reasons: ReadonlyArray<Difference['reasons'][number] | SkipReason>;
+  /** The first line that differs, of both. */
+  readonly recorded?: string;
+  readonly again?: string;
+}
+
+/** What is run again, and where. */
+export interface ReplayOptions {
+  /** The tools under the names of the recording, in the branch of the replay. */
+  readonly hands: ToolCaller;
+  readonly calls: readonly RecordedCall[];
+  /** The calls that ran at the recording: others only have an answer that says why not. */
+  readonly ran: ReadonlySet<string>;
+  /** What the records know of a recorded call, and of one of the replay. */
+  readonly factsOf: (call: string) => CallFacts | undefined;
+  readonly factsOfReplayed: (call: string) => CallFacts | undefined;
+  /** The workspace at the recording and now. */
+  readonly roots: { readonly recorded: string; readonly here: string };
+  /** The session under which the calls of the replay are recorded. */
+  readonly sessionId: string;
+  /** Whether questions about more than files are answered as they were. Default: they are not. */
+  readonly answersAll: boolean;
+  readonly signal: AbortSignal;
+  readonly onCall?: (replayed: ReplayedCall) => void;
+}
+
+/** What stands in arguments for a secret, and for what a record leaves out. */
+const LEFT_OUT = /\[redacted\]/u;
+
+/** Codes of calls that did nothing because they were not allowed. */
+const REFUSED: ReadonlySet<string | undefined> = new Set(['approval_required', 'denied']);
+
+/** Whether the changes of a command wait for a person, as its answer said. */
+function waited(answer: Answered): boolean {
+  const { facts } = answer;
+  return facts?.exit_code !== undefined && facts.changes?.length === 0 && /\bc-[\da-f]{6,}\b/u.test(answer.text);
+}
+
+/** Answers the questions of a call as they were answered at the recording, so that the branch has what the session had. */
+function asRecorded(recorded: Answered, answersAll: boolean): Approver {
+  const wentThrough = recorded.facts?.ok !== false && !waited(recorded);
+  return {
+    name: 'the recorded session',
+    async ask({ changed, onlyChanges }) {
+      const isOfFiles = changed !== undefined || onlyChanges === true;
+      // What reaches more than the files of the branch is done again only if a person says so.
+      return await Promise.resolve(wentThrough && (isOfFiles || answersAll) ? { verdict: 'allow', scope: 'once' } : { verdict: 'later' });
+    },
+  };
+}
+
+/** Why a call is not run again; undefined if it is. */
+function skipReason(call: RecordedCall, known: ReadonlySet<string>, facts: CallFacts | undefined, ran: ReadonlySet<string>): SkipReason | undefined {
+  if (!ran.has(call.id)) return 'not run';
+  if (call.output === undefined || facts?.code === 'cancelled') return 'no answer';
+  if (facts?.ok === false && facts.code === 'approval_required') return 'refused';
+  if (!known.has(call.tool)) return 'no such tool';
+  return LEFT_OUT.test(JSON.stringify(call.input) ?? '') ? 'arguments' : undefined;
+}
+
+/** Runs recorded calls again, one after another, and compares the answers. */
+export async function replayCalls(options: ReplayOptions): Promise<ReplayedCall[]> {
+  const { hands, calls, ran, factsOf, roots, signal, onCall } = options;
+  const tools = agentTools(hands);
+  const known = new Set(tools.definitions.map(({ name }) => name));
+  const ids = new FollowedIds();
+  const here = (text: string): string => (roots.recorded === roots.here ? text : text.replaceAll(roots.recorded, () => roots.here));
+  const replayed: ReplayedCall[] = [];
+  let hasDeparted = false;
+  for (const [index, call] of calls.entries()) {
+    if (signal.aborted) break;
+    const facts = factsOf(call.id);
+    const skipped = skipReason(call, known, facts, ran);
+    const one =
+      skipped === undefined && call.output !== undefined ? await runAgain(call, call.output, index) : skip(call, facts, skipped ?? 'no answer');
+    hasDeparted ||= one.departs;
+    replayed.push(one.replayed);
+    onCall?.(one.replayed);
+  }
+  return replayed;
+
+  async function runAgain(call: RecordedCall, output: NonNullable<RecordedCall['output']>, index: number): Promise<Outcome> {
+    const input = JSON.stringify(mapTexts(call.input, (text) => ids.text(here(text)))) ?? '{}';
+    const facts = factsOf(call.id);
+    const before: Answered = { ...answerText(output), facts };
+    const callId = `${options.sessionId}:${index}`;
+    const wanted = { id: String(index), name: call.tool, input };
+    const approver = asRecorded(before, options.answersAll);
+    const { part, meta } = await tools.call(wanted, { callId, sessionId: options.sessionId, signal, approver });
+    const now: Answered = { ...answerText(part.output), facts: options.factsOfReplayed(callId) };
+    const summary = meta?.summary ?? call.tool;
+    if (REFUSED.has(now.facts?.code) && now.facts?.code !== facts?.code)
+      return skip(call, facts, REFUSED.has(facts?.code) ? 'refused' : 'needs approval', summary);
+    ids.learn(before.text, now.text);
+    const difference = compareAnswers({ ...before, text: ids.text(here(before.text)) }, now, { input, hasDeparted });
+    const about = { call: call.id, tool: call.tool, summary, effects: now.facts?.effects ?? facts?.effects };
+    if (difference === undefined) return { departs: false, replayed: { ...about, state: 'same', reasons: [] } };
+    const { reasons, recorded, again, leftOtherFiles } = difference;
+    const departs = leftOtherFiles || (about.effects !== 'read' && reasons.some((reason) => UNEXPLAINED.has(reason)));
+    return { departs, replayed: { ...about, state: 'differs', reasons, recorded, again } };
+  }
+}
+
+const UNEXPLAINED: ReadonlySet<string> = new Set(['files', 'earlier', 'unknown']);
+
+interface Outcome {
+  readonly replayed: ReplayedCall;
+  /** Whether the files of the branch are not those of the session from then on. */
+  readonly departs: boolean;
+}
+
+function skip({ id, tool, output }: RecordedCall, facts: CallFacts | undefined, reason: SkipReason, summary = tool): Outcome {
+  // Without a record, a call that was interrupted may have changed anything.
+  const departs = facts === undefined ? reason === 'no answer' && output === undefined : (facts.changes?.length ?? 1) > 0;
+  return { departs, replayed: { call: id, tool, summary, effects: facts?.effects, state: 'not replayed', reasons: [reason] } };
+}

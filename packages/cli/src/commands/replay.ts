@@ -1,0 +1,39 @@
+import { SynapseError } from '@synapse/protocol';
+import { currentBranch } from '../branch/branch-variable.ts';
+import { defineCommand } from '../command/command.ts';
+import { flag, text } from '../command/option.ts';
+import { json, yes } from '../command/shared-options.ts';
+import { openHands } from '../hands/open-hands.ts';
+import { findRecording } from '../replay/recording.ts';
+import { callsUntil, runReplay } from '../replay/run-replay.ts';
+import { makeStartBranch } from '../replay/start-branch.ts';
+
+export const command = defineCommand({
+  details: 'In a branch of the workspace as it was when the session began: its calls with the recorded arguments, and how their answers differ.',
+  notes:
+    'Files are changed in the branch without a question. What reaches more, such as a background job, is not done again without --yes. Exit codes: 0 if all calls ended as recorded, but for times, random values, timing and the network; 1 otherwise.',
+  arguments: { '<session>': 'its id, as `synapse sessions` shows it, or its beginning' },
+  options: {
+    until: text('<call>', 'stop after this call: synapse log --session'),
+    yes: { ...yes, description: 'allow again what the calls were allowed at the recording' },
+    keep: flag('keep the branch, to look at it'),
+    json,
+  },
+  examples: [
+    ['synapse replay s-1a2b3c4d', 'run its calls again, and compare'],
+    ['synapse replay s-1a2b3c4d --until 4:0 --keep', 'the branch as it was after that call'],
+  ],
+  async run(context) {
+    const { arguments: words, options, err } = context;
+    const here = currentBranch();
+    if (here !== undefined)
+      throw new SynapseError('invalid_arguments', `This process works in the branch ${here}.`, { hint: 'A replay has a branch of its own.' });
+    const recording = findRecording(words.session);
+    // Before a branch is made.
+    callsUntil(recording, options.until);
+    await using hands = await openHands({ folder: recording.session.workspace }, { err });
+    const start = await makeStartBranch(recording, hands);
+    for (const note of start.notes) err.write(`${note}\n`, 'yellow');
+    return await runReplay(recording, start, hands, options, context);
+  },
+});

@@ -1,0 +1,155 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findBubblewrap } from '../../packages/hands/src/sandbox/find-bubblewrap.ts';
+import { git, initRepository } from '../../packages/hands/src/testing/git-repository.ts';
+import { startChatServer } from '../agent/scripted-chat.ts';
+import { makePlace, runCli, runCliProcess, type Outcome, type Place } from './run-cli.ts';
+
+const works = (await findBubblewrap()) !== undefined;
+
+type Step = readonly [tool: string, input: unknown, before?: () => void];
+
+interface Recorded {
+  readonly place: Place;
+  readonly replay: (...words: string[]) => Promise<Outcome>;
+  readonly text: (name: string) => string;
+}
+
+/** Lets a model make these calls in a session. Returns its id. */
+async function session(place: Place, calls: readonly Step[], flags: readonly string[] = ['--allow', 'write,exec']): Promise<string> {
+  await using server = await startChatServer((_, index) => {
+    const [name, input, before] = calls[index] ?? [];
+    before?.();
+    return name === undefined ? { kind: 'text', text: 'Done.' } : { kind: 'calls', calls: [{ id: 'c', name, input: JSON.stringify(input) }] };
+  });
+  const ran = await runCli(place, ['run', 'Do it', '--base-url', server.url, '--model', 'scripted', ...flags]);
+  expect(ran).toMatchObject({ code: 0, out: 'Done.\n' });
+  const [{ id }] = (JSON.parse((await runCli(place, ['sessions', '--json'])).out) as { sessions: [{ id: string }] }).sessions;
+  return id;
+}
+
+/** A repository, in which a session of a model made these calls. */
+async function record(steps: (place: Place) => readonly Step[], flags?: readonly string[]): Promise<Recorded> {
+  const place = await makePlace({ 'a.txt': 'one\n', 'package.json': '{}\n' });
+  initRepository(place.folder);
+  git(place.folder, 'config', 'user.name', 'Ada');
+  git(place.folder, 'config', 'user.email', 'ada@example.com');
+  git(place.folder, 'add', '-A');
+  git(place.folder, 'commit', '-qm', 'first');
+  const id = await session(place, steps(place), flags);
+  return {
+    place,
+    replay: async (...words) => await runCliProcess(place, ['replay', id, ...words]),
+    text: (name) => readFileSync(join(place.folder, name), 'utf8'),
+  };
+}
+
+const write = (path: string, content: string): Step => ['write_file', { path, content }];
+const run = (command: string, more: object = {}): Step => ['run_command', { command, ...more }];
+const states = ({ out }: Outcome): unknown[] => {
+  const { replayed } = JSON.parse(out) as { replayed: { state: string; reasons: string[] }[] };
+  return replayed.map(({ state, reasons }) => [state, ...reasons].join(': '));
+};
+
+describe.skipIf(!works)('synapse replay', () => {
+  it('runs the calls of a session again from its start, and says what differs and why', async () => {
+    const { place, replay, text } = await record(() => [
+      ['read_file', { path: 'a.txt' }],
+      write('b.txt', 'bee\n'),
+      ['edit_file', { path: 'a.txt', edits: [{ old_text: 'one', new_text: 'two' }] }],
+      run('cat a.txt b.txt; rm b.txt; echo made > c.txt'),
+      run('date +%s%N'),
+      run('echo $RANDOM; false'),
+      run('git add -A && git commit -qm second && git status --short'),
+      ['read_file', { path: 'nope' }],
+      ['search_text', { pattern: 'two' }],
+      ['todo_list', { items: [{ text: 'x' }] }],
+      ['git_log', {}],
+    ]);
+    const same = Array.from({ length: 4 }, () => 'same');
+    const again = await replay('--json');
+    expect(states(again)).toEqual([...same, 'differs: time', 'differs: random', 'same', 'same', 'same', 'same', 'differs: random']);
+    expect(again.code).toBe(0);
+    expect(JSON.parse(again.out)).toMatchObject({ branch: null, calls: 11, same: 8, differs: 3, not_replayed: 0, reasons: { random: 2, time: 1 } });
+    const told = await replay();
+    expect(told.out).toContain('same          edit_file(a.txt) → 1 edit\n');
+    expect(told.out).toMatch(/\(times or durations\)\n {2}recorded: \d{19}\n {2}again: {4}\d{19}\n/u);
+    expect(told.out).toContain('11 calls: 8 same, 3 differ, 0 not replayed (random 2, time 1).\n');
+    // The workspace and the list of branches are as before.
+    expect([text('a.txt'), text('c.txt'), (await runCli(place, ['branch', 'list', '--json'])).out]).toEqual(['two\n', 'made\n', '[]\n']);
+    expect(git(place.folder, 'log', '--format=%s')).toBe('second\nfirst');
+  });
+
+  it('stops after a call and keeps the branch, as the workspace was then', async () => {
+    const { place, replay, text } = await record(() => [write('a.txt', 'two\n'), run('echo three > a.txt'), write('a.txt', 'four\n')]);
+    const { code, out, err } = await replay('--until', '2:0', '--keep', '--json');
+    expect([code, JSON.parse(out)]).toMatchObject([0, { calls: 2, same: 2 }]);
+    const { branch } = JSON.parse(out) as { branch: string };
+    expect(err).toContain(`synapse branch diff ${branch}`);
+    expect((await runCliProcess(place, ['branch', 'run', branch, '--', 'cat', 'a.txt'])).out).toBe('three\n');
+    expect(text('a.txt')).toBe('four\n');
+    expect(await replay('--until', '9:0')).toMatchObject({ code: 5, err: expect.stringContaining('Call not found: s-') as string });
+    expect((await runCli(place, ['branch', 'list'])).out).toContain(branch);
+  });
+
+  it('answers questions as they were answered: what waited or was refused is not done', async () => {
+    const { replay, text } = await record(
+      () => [
+        run('echo x > x.txt; git add -A; git commit -qm second; git log --format=%s'),
+        run('sleep 600', { background: true }),
+        write('y.txt', 'y'),
+      ],
+      ['--allow', 'write'],
+    );
+    expect(() => text('x.txt')).toThrow('ENOENT');
+    const again = await replay('--yes', '--json');
+    expect([again.code, states(again)]).toEqual([0, ['same', 'not replayed: refused', 'same']]);
+  });
+
+  it('does what reaches more than files only with --yes, and follows the ids of jobs', async () => {
+    const { replay } = await record(() => [run('sleep 600', { background: true }), ['job', { action: 'list' }]]);
+    const without = await replay('--json');
+    expect([without.code, states(without)[0]]).toEqual([1, 'not replayed: needs approval']);
+    const allowed = await replay('--yes', '--json');
+    expect([allowed.code, states(allowed)[0]]).toEqual([0, 'same']);
+  });
+
+  it('says that a person changed a file meanwhile, and which calls saw that', async () => {
+    const { place, replay } = await record(({ folder }) => [
+      ['read_file', { path: 'package.json' }],
+      ['read_file', { path: 'package.json' }, () => writeFileSync(join(folder, 'package.json'), '{"a":1}\n')],
+      run('cat package.json'),
+    ]);
+    const again = await replay('--json');
+    expect([again.code, states(again)]).toEqual([1, ['differs: files', 'same', 'same']]);
+    writeFileSync(join(place.folder, 'package.json'), '{"b":1}\n');
+    expect(states(await replay('--json'))).toEqual(['differs: files', 'differs: files', 'differs: files']);
+  });
+
+  it('starts where the session did, whatever was changed or undone since', async () => {
+    const place = await makePlace({ 'a.txt': 'one\n' });
+    expect((await runCli(place, ['call', 'write_file', 'path=b.txt', 'content=b', '--yes'])).code).toBe(0);
+    const id = await session(place, [
+      ['read_file', { path: 'b.txt' }],
+      ['edit_file', { path: 'a.txt', edits: [{ old_text: 'one', new_text: 'two' }] }],
+    ]);
+    const replay = async (): Promise<unknown> => {
+      const again = await runCliProcess(place, ['replay', id, '--json']);
+      return [again.code, states(again)];
+    };
+    expect((await runCli(place, ['undo', '--last', '2', '--yes'])).code).toBe(0);
+    expect(await replay()).toEqual([0, ['same', 'same']]);
+    writeFileSync(join(place.folder, 'a.txt'), 'a person\n');
+    expect(await replay()).toEqual([0, ['same', 'same']]);
+    expect(readFileSync(join(place.folder, 'a.txt'), 'utf8')).toBe('a person\n');
+  });
+
+  it('makes no branch where the start is not known any more', async () => {
+    const { place, replay } = await record(() => [write('a.txt', 'two\n')]);
+    expect(await runCli(place, ['replay', 's-00000000'])).toMatchObject({ code: 5, err: expect.stringContaining('Session not found') as string });
+    rmSync(join(place.environment['XDG_STATE_HOME'] ?? '', 'synapse', 'journal'), { recursive: true });
+    expect(await replay()).toMatchObject({ code: 5, err: expect.stringContaining('The undo journal does not reach back') as string });
+    expect((await runCli(place, ['branch', 'list', '--json'])).out).toBe('[]\n');
+  });
+});
