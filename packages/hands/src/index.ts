@@ -15,7 +15,7 @@ export { defineTool } from './tool/tool.ts';
 export type { AnyTool, ToolDefinition, ToolOutput } from './tool/tool.ts';
 export type { CallOrigin, ToolContext } from './tool/tool-context.ts';
 export type { CallArguments, CallData, CallName, ToolInput, ToolData } from './runtime/typed-call.ts';
-export type { SandboxChoice } from './sandbox/command-processes.ts';
+export type { SandboxChoice } from './sandbox/sandbox-choices.ts';
 export type { NetworkPolicy } from './sandbox/sandbox-policy.ts';
 export type { CallOptions } from './call/call.ts';
 export type { ApprovalAnswer, ApprovalRequest, Approver, Trial } from './approval/approver.ts';

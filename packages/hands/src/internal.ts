@@ -15,7 +15,7 @@ export type { WorkspaceJob } from './jobs/workspace-jobs.ts';
 export type { JobRequest } from './jobs/job-mailbox.ts';
 export { probeSandbox } from './sandbox/probe.ts';
 export type { SandboxCheck } from './sandbox/probe.ts';
-export { SANDBOX_CHOICES } from './sandbox/command-processes.ts';
+export { SANDBOX_CHOICES } from './sandbox/sandbox-choices.ts';
 export { openWindow } from './approval/window/open-window.ts';
 export { windowApprover } from './approval/window/window-approver.ts';
 export { askApprover } from './approval/ask-approver.ts';

@@ -24,7 +24,7 @@ export const ContentBlock = z.discriminatedUnion('type', [
 export type ContentBlock = z.infer<typeof ContentBlock>;
 
 /** The operating-system confinement that a process ran under. */
-export const SandboxTier = z.enum(['bubblewrap', 'seatbelt', 'none']);
+export const SandboxTier = z.enum(['bubblewrap', 'landlock', 'seatbelt', 'none']);
 export type SandboxTier = z.infer<typeof SandboxTier>;
 
 /** A change that a call would make in the workspace. */

@@ -2,7 +2,7 @@ import { probeSandbox } from '@synapse/hands/internal';
 import { grants } from './open-hands.ts';
 import type { Output } from '../output/output.ts';
 
-/** Warns before the first command if commands are not sandboxed. */
+/** Warns before the first command if commands are not sandboxed, or not by bubblewrap. */
 export async function tellNotSandboxed(
   { sandbox, allow }: { readonly sandbox?: string | undefined; readonly allow: readonly string[] },
   err: Output,
@@ -12,8 +12,13 @@ export async function tellNotSandboxed(
     return;
   }
   // If a sandbox is required and none works, no command runs at all.
-  if (sandbox === 'required' || !grants({ allow }).has('exec')) return;
-  const [found] = await probeSandbox();
+  if ((sandbox ?? 'auto') !== 'auto' || !grants({ allow }).has('exec')) return;
+  const checks = await probeSandbox();
+  const found = checks.find(({ name }) => name === 'sandbox');
   if (found === undefined || found.ok) return;
+  if (checks.some(({ name, ok }) => name === 'landlock' && ok)) {
+    err.write(`Not in bubblewrap: ${found.detail}.\n`, 'yellow');
+    return;
+  }
   err.write(`No sandbox works here, so commands are not sandboxed: ${found.detail}.${found.fix === undefined ? '' : ` ${found.fix}`}\n`, 'yellow');
 }

@@ -4,7 +4,7 @@ import { isSynapseError, SynapseError } from '@synapse/protocol';
 import { BOUND_DATA } from '../process/bounded-memory.ts';
 import { pathOutside } from '../process/path-outside.ts';
 import { FIRST_HANDLE, type Processes, type ProcessOutcome, type ProcessRequest } from '../process/processes.ts';
-import type { SandboxChoice } from '../sandbox/command-processes.ts';
+import type { SandboxChoice } from '../sandbox/sandbox-choices.ts';
 import { systemProgram } from '../sandbox/find-bubblewrap.ts';
 import { openCallFilter } from '../sandbox/seccomp/call-filter.ts';
 import { SetupFailure } from '../sandbox/setup-failure.ts';

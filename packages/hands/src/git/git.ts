@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import type { Processes } from '../process/processes.ts';
-import type { SandboxChoice } from '../sandbox/command-processes.ts';
+import type { SandboxChoice } from '../sandbox/sandbox-choices.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import type { Workspace } from '../workspace/workspace.ts';

@@ -23,7 +23,7 @@ export const LAUNCH_STEPS = [
   },
   {
     name: 'sandbox',
-    does: 'is bubblewrap: mounts, namespaces and the filter of system calls',
+    does: 'is bubblewrap: mounts, namespaces and the filter of system calls; or, without namespaces, Landlock and a filter',
     why: 'The steps before it run confined; those after it prepare what it mounts',
   },
   {

@@ -21,8 +21,13 @@ const NO_CACHES = { GIT_OPTIONAL_LOCKS: '0', PYTHONDONTWRITEBYTECODE: '1', JITI_
 
 /** Maximum bytes of output to hold back. A command that printed more is not run again. */
 const MAX_HELD_BYTES = 1024 * 1024;
-/** How programs report a write on a read-only file system. */
-const READ_ONLY = /Read-only file system|EROFS/u;
+/** How programs report a write that the tier refuses to a command that only reads. */
+const REFUSED_WRITE: Readonly<Record<ProcessOutcome['sandbox'], RegExp>> = {
+  bubblewrap: /Read-only file system|EROFS/u,
+  landlock: /Permission denied|EACCES/u,
+  seatbelt: /Operation not permitted|EPERM/u,
+  none: /Read-only file system|EROFS/u,
+};
 
 /** Output that is held back until it is known whether it counts. */
 class HeldOutput {
@@ -48,9 +53,9 @@ class HeldOutput {
     for (const [stream, chunk] of this.#chunks.splice(0)) this.#take(stream, chunk);
   }
 
-  /** Whether all output was held back and reports a write on a read-only file system. */
-  get wasRefused(): boolean {
-    return !this.#released && READ_ONLY.test(Buffer.concat(this.#chunks.map(([, chunk]) => chunk)).toString('latin1'));
+  /** Whether all output was held back and reports a write that was refused. */
+  wasRefused(tier: ProcessOutcome['sandbox']): boolean {
+    return !this.#released && REFUSED_WRITE[tier].test(Buffer.concat(this.#chunks.map(([, chunk]) => chunk)).toString('latin1'));
   }
 }
 
@@ -75,7 +80,7 @@ export async function runAsReader(request: ProcessRequest, { processes, again }:
     held.release();
     throw error;
   }
-  if (outcome.exitCode !== 0 && !outcome.aborted && held.wasRefused) return await again.run(request);
+  if (outcome.exitCode !== 0 && !outcome.aborted && held.wasRefused(outcome.sandbox)) return await again.run(request);
   held.release();
   return outcome;
 }

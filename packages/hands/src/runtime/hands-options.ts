@@ -3,7 +3,7 @@ import type { Limits } from '../output/limits.ts';
 import type { Approver } from '../approval/approver.ts';
 import type { Capability } from '../policy/capabilities.ts';
 import type { PermissionSettings } from '../policy/policy.ts';
-import type { SandboxChoice } from '../sandbox/command-processes.ts';
+import type { SandboxChoice } from '../sandbox/sandbox-choices.ts';
 import type { NetworkPolicy } from '../sandbox/sandbox-policy.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { TracingOptions } from '../tracing/traced-call.ts';
@@ -39,7 +39,7 @@ export interface HandsOptions<Tool extends AnyTool = AnyTool> {
   readonly policy?: PermissionSettings;
   /** Answers the questions of the policy. Default: none; such calls fail with `approval_required`. */
   readonly approver?: Approver;
-  /** How commands and git are confined. Default: `auto`, in a sandbox if one works. Every result names the tier used. */
+  /** How commands and git are confined. Default: `auto`, as well as possible here. Every result names the tier used. */
   readonly sandbox?: SandboxChoice;
   /**
    * Whether a foreground command runs on a copy-on-write view of the workspace. Its changes are checked, applied as one

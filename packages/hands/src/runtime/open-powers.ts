@@ -14,8 +14,9 @@ import type { PolicyStore } from '../policy/policy-store.ts';
 import { LocalProcesses } from '../process/local-processes.ts';
 import { isTrusted } from '../projects/trust.ts';
 import { quarantineFolder } from '../quarantine/quarantine.ts';
-import { CommandProcesses, type SandboxChoice } from '../sandbox/command-processes.ts';
+import { CommandProcesses } from '../sandbox/command-processes.ts';
 import { SERVER_LIMITS } from '../sandbox/resource-limits.ts';
+import type { SandboxChoice } from '../sandbox/sandbox-choices.ts';
 import type { SandboxOptions } from '../sandbox/sandbox-options.ts';
 import type { SandboxPolicy } from '../sandbox/sandbox-policy.ts';
 import { Search } from '../search/search.ts';
@@ -181,7 +182,7 @@ function recordBases(stack: AsyncDisposableStack, stateFolder: string, confineme
 }
 
 /** What every sandbox of these hands is opened with. */
-type SharedOptions = Pick<SandboxOptions, 'confinement' | 'quarantineFolder' | 'layersFolder' | 'keptOutputs'>;
+type SharedOptions = Pick<SandboxOptions, 'confinement' | 'quarantineFolder' | 'layersFolder' | 'runsFolder' | 'keptOutputs'>;
 
 function sharedOptions({ confinement, budgets, stateFolder }: PowersParts, { areas, locks, attributes }: Stores): SharedOptions {
   const { root } = confinement;
@@ -189,6 +190,7 @@ function sharedOptions({ confinement, budgets, stateFolder }: PowersParts, { are
     confinement,
     quarantineFolder: quarantineFolder(stateFolder, root),
     layersFolder: join(stateFolder, 'cache-layers'),
+    runsFolder: join(stateFolder, 'runs'),
     keptOutputs: {
       exist: () => existsSync(join(areas, OUTPUTS)),
       // Loaded where a project has some.

@@ -1,6 +1,6 @@
 import { isFolderOfRepository } from '../git/repository-above.ts';
 import { policyReport, revokeGrants } from '../policy/policy-report.ts';
-import { systemProgram } from '../sandbox/find-bubblewrap.ts';
+import { likelySandbox } from '../sandbox/likely-sandbox.ts';
 import { homeOfWorktree } from '../sandbox/view/outside-repository.ts';
 import { describeConstraints } from './describe-constraints.ts';
 import type { Hands } from './hands.ts';
@@ -24,7 +24,7 @@ export function policyMethods(
         mode: policyReport(policy).mode,
         canAsk,
         network: options.network ?? 'off',
-        sandbox: options.sandbox === 'none' ? 'given up' : systemProgram('bwrap') === undefined ? 'missing' : 'works',
+        sandbox: likelySandbox(options.sandbox),
         copies: commands.undoes,
         inRepository: isFolderOfRepository(root),
         worktreeOf: commands.undoes && powers.linked !== undefined ? undefined : homeOfWorktree(root),

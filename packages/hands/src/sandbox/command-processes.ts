@@ -1,17 +1,11 @@
 import { until } from '../events/timing.ts';
 import { accessSync, constants } from 'node:fs';
-import { isSynapseError, SynapseError } from '@synapse/protocol';
+import { SynapseError } from '@synapse/protocol';
 import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
-import { openSandbox, type Sandbox, type SandboxMode } from './open-sandbox.ts';
+import { openSandbox, type Sandbox } from './open-sandbox.ts';
+import type { SandboxChoice } from './sandbox-choices.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 import type { HandedOver, SandboxProcesses } from './sandbox-processes.ts';
-
-/**
- * How commands are confined. `auto`: in a sandbox if one works; if they run without, the policy and every
- * result say so. `required`: no command runs without a sandbox. `none`: never in a sandbox.
- */
-export const SANDBOX_CHOICES = ['auto', 'required', 'none'] as const satisfies readonly ('auto' | SandboxMode)[];
-export type SandboxChoice = (typeof SANDBOX_CHOICES)[number];
 
 /** Whether commands are confined. `given up`: the hands were opened without a sandbox. `missing`: none works. */
 export type SandboxState = 'works' | 'given up' | 'missing';
@@ -90,17 +84,7 @@ export class CommandProcesses implements Processes, AsyncDisposable {
   }
 
   #opened(): Promise<Sandbox> {
-    return (this.#sandbox ??= this.#choose());
-  }
-
-  async #choose(): Promise<Sandbox> {
-    if (this.#choice !== 'auto') return await openSandbox(this.#choice, this.#options);
-    try {
-      return await openSandbox('required', this.#options);
-    } catch (error) {
-      if (isSynapseError(error) && error.code === 'unavailable') return await openSandbox('none', this.#options);
-      throw error;
-    }
+    return (this.#sandbox ??= openSandbox(this.#choice, this.#options));
   }
 }
 

@@ -1,7 +1,13 @@
-import { SynapseError, type SandboxTier } from '@synapse/protocol';
+import { isSynapseError, SynapseError, type SandboxTier } from '@synapse/protocol';
 import type { ProcessRequest, Processes } from '../process/processes.ts';
+import { findBubblewrap, type Bubblewrap } from './find-bubblewrap.ts';
+import type { Landlock } from './landlock/find-landlock.ts';
+import { bubblewrapTier } from './prepared-run.ts';
+import { SANDBOX_CHOICE_FACTS, type SandboxChoice } from './sandbox-choices.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 import { type HandedOver, SandboxProcesses, type SandboxOutcome } from './sandbox-processes.ts';
+import { findSandboxSupport } from './sandbox-support.ts';
+import type { Tier } from './tier.ts';
 import type { WorkspaceOverlay } from './workspace-overlay.ts';
 
 /** Runs processes under the confinement of an operating system. */
@@ -16,29 +22,62 @@ export interface Sandbox extends Processes, AsyncDisposable {
   sweepHandedOver?(): Promise<HandedOver>;
 }
 
-type Opener = (options: SandboxOptions) => Promise<Sandbox>;
-
-/** The sandbox of each platform. Elsewhere, such as on macOS, commands run as if no sandbox works: each needs a yes. */
-const PLATFORMS: Partial<Readonly<Record<NodeJS.Platform, Opener>>> = {
-  linux: (options) => SandboxProcesses.open(options),
-};
-
-/** `required`: nothing runs without a sandbox. `none`: a person chose to run commands without one. */
-export type SandboxMode = 'required' | 'none';
-
 /**
- * Opens the sandbox of this platform.
+ * Opens the sandbox that a choice asks for.
  *
- * @throws SynapseError `unavailable` if it does not work and was not given up explicitly
+ * @throws SynapseError `unavailable` if none of those that count works, and the choice refuses to run commands without one
  */
-export async function openSandbox(mode: SandboxMode, options: SandboxOptions): Promise<Sandbox> {
-  if (mode === 'none') return unconfined(options.processes);
-  const open = PLATFORMS[process.platform];
-  if (open !== undefined) return await open(options);
-  throw new SynapseError('unavailable', `No sandbox is available for ${process.platform}, so commands do not run.`, {
+export async function openSandbox(choice: SandboxChoice, options: SandboxOptions): Promise<Sandbox> {
+  const { tiers, otherwise } = SANDBOX_CHOICE_FACTS[choice];
+  if (tiers.length === 0) return unconfined(options.processes);
+  try {
+    if (process.platform !== 'linux') throw noSandboxFor(process.platform);
+    return await openConfined(tiers, options);
+  } catch (error) {
+    if (otherwise === 'unconfined' && isSynapseError(error) && error.code === 'unavailable') return unconfined(options.processes);
+    throw error;
+  }
+}
+
+async function openConfined(tiers: readonly Tier['name'][], options: SandboxOptions): Promise<Sandbox> {
+  if (!tiers.includes('landlock')) return await SandboxProcesses.open(options);
+  const bubblewrap = tiers.includes('bubblewrap') ? await findBubblewrap() : undefined;
+  // Loaded only where there is no bubblewrap, or where it is not known to work.
+  if (bubblewrap?.usable !== true) return await withoutNamespaces(options);
+  const support = await findSandboxSupport(options, bubblewrap);
+  const landlock = support.hasOwnTable ? undefined : await insteadOf(bubblewrap);
+  if (landlock === undefined) return await SandboxProcesses.openTier(options, support, bubblewrapTier(bubblewrap));
+  await support.network[Symbol.asyncDispose]();
+  return await withoutNamespaces(options, landlock);
+}
+
+async function withoutNamespaces(options: SandboxOptions, landlock?: Landlock): Promise<Sandbox> {
+  const sandbox = await (await import('./landlock/open-landlock.ts')).openLandlock(options, landlock);
+  return {
+    tier: sandbox.tier,
+    program: sandbox.program,
+    // Nothing holds a command without namespaces: it ends with this process.
+    run: async (request) => {
+      const { holding, ...rest } = request;
+      return await sandbox.run(holding === undefined ? request : rest);
+    },
+    sweepHandedOver: async () => await sandbox.sweepHandedOver(),
+    [Symbol.asyncDispose]: async () => await sandbox[Symbol.asyncDispose](),
+  };
+}
+
+/** Landlock, where it works and an installed bubblewrap does not. Where neither does, bubblewrap refuses each command and says why. */
+async function insteadOf(bubblewrap: Bubblewrap): Promise<Landlock | undefined> {
+  const { tryBubblewrap } = await import('./try-bubblewrap.ts');
+  if ((await tryBubblewrap(bubblewrap, 'own')).worked) return undefined;
+  const found = await (await import('./landlock/find-landlock.ts')).findLandlock();
+  return 'problem' in found ? undefined : found;
+}
+
+const noSandboxFor = (platform: string): SynapseError =>
+  new SynapseError('unavailable', `No sandbox is available for ${platform}, so commands do not run.`, {
     hint: 'Use Linux, or permit commands without a sandbox explicitly.',
   });
-}
 
 function unconfined(processes: Processes): Sandbox {
   return {

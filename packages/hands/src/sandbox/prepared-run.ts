@@ -10,6 +10,7 @@ import { sandboxArgv, type Mount, type SandboxPlan } from './bubblewrap-argument
 import { closedFor } from './closed-for.ts';
 import { networkHint } from './explain-failure.ts';
 import type { KeptPacks } from './large-packs.ts';
+import type { Bubblewrap } from './find-bubblewrap.ts';
 import { heldArgv } from './held-command.ts';
 import { ownSockets, type OwnSockets } from './network/own-sockets.ts';
 import { OFFLINE_ENVIRONMENT, OFFLINE_FILES } from './network/offline-environment.ts';
@@ -27,14 +28,30 @@ import { listeningSockets } from './view/command-view.ts';
 import { needsCaches } from './view/package-caches.ts';
 import { outputMounts, outputsOf } from './run-outputs.ts';
 import type { Survey } from './denied-path-index.ts';
+import type { Tier } from './tier.ts';
 import { coversIn, hiddenPlaces, reachable, repositoryMounts, workspaceMounts, type HiddenPlace } from './workspace-mounts.ts';
 
 const NO_READS: ReadonlySet<string> = new Set();
 const NO_PACKS: KeptPacks = { inside: [], outside: [], environment: {} };
 
-/** Opens what a command needs in the sandbox, and builds its command line. */
-export async function prepareRun(
-  parts: RunParts,
+/** Confines commands with bubblewrap. */
+export const bubblewrapTier = (bubblewrap: Bubblewrap): Tier => ({
+  name: 'bubblewrap',
+  program: bubblewrap.program,
+  prepare: async (parts, request, overlay, use) => await prepareRun({ ...parts, bubblewrap }, request, overlay, use),
+});
+
+/** What the runs of a sandbox with bubblewrap share. */
+interface BubblewrapParts extends RunParts {
+  readonly bubblewrap: Bubblewrap;
+}
+
+interface BubblewrapRun extends Run {
+  readonly parts: BubblewrapParts;
+}
+
+async function prepareRun(
+  parts: BubblewrapParts,
   request: ProcessRequest,
   overlay: WorkspaceOverlay | undefined,
   use: WorkspaceUse,
@@ -42,7 +59,7 @@ export async function prepareRun(
   const { options, support, view } = parts;
   const { root: rootPath } = options.confinement;
   const { root, survey, mode } = use;
-  const run: Run = { parts, request, overlay, use, facts: RUN_MODES[mode] };
+  const run: BubblewrapRun = { parts, request, overlay, use, facts: RUN_MODES[mode] };
   await using stack = new AsyncDisposableStack();
   const network = await networkOf(run, stack);
   const packs = await packsOf(request, root, survey, overlay);
@@ -196,8 +213,11 @@ interface LaunchParts {
 }
 
 /** How this run passes each step of the launcher. */
-function launchOf({ parts: { support }, request, overlay }: Run, { network, layers, files, counts, counted, boxed }: LaunchParts): Launch {
-  const { program, followsLinks } = support.bubblewrap;
+function launchOf(
+  { parts: { support, bubblewrap }, request, overlay }: BubblewrapRun,
+  { network, layers, files, counts, counted, boxed }: LaunchParts,
+): Launch {
+  const { program, followsLinks } = bubblewrap;
   const { shared, apart } = network;
   const { holding } = request;
   const ends = network.reach === 'on' ? 'none' : namesOtherMachine(request.argv) ? 'all' : 'failures';
@@ -339,7 +359,7 @@ function planOf({ parts: { options, support }, request, overlay }: Run, given: P
 }
 
 /** The current path of a handle, according to the kernel. It is the same inside the sandbox. */
-function currentPath(cwd: ProcessRequest['cwd']): string {
+export function currentPath(cwd: ProcessRequest['cwd']): string {
   using stack = new DisposableStack();
   const directory = typeof cwd === 'function' ? stack.use(cwd()) : cwd;
   const path = realpathSync(directory.self, { encoding: 'buffer' });

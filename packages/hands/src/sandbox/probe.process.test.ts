@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { findBubblewrap, readBubblewrap } from './find-bubblewrap.ts';
+import { findLandlock } from './landlock/find-landlock.ts';
 import { openSandbox } from './open-sandbox.ts';
 import { hasOwnPidMax } from './process-count.ts';
 import { tryRun } from './try-run.ts';
@@ -35,11 +36,12 @@ it.skipIf((await findBubblewrap())?.usable !== true)('finds that all works which
   const checks = await probeSandbox();
   expect(checks.map(({ name, ok }) => ({ name, ok }))).toEqual([
     { name: 'sandbox', ok: true },
+    { name: 'landlock', ok: !('problem' in (await findLandlock())) },
     { name: 'view', ok: true },
     { name: 'dry runs', ok: true },
     { name: 'limits', ok: true },
   ]);
-  expect(checks[1]?.detail).toMatch(/^commands see the workspace, \/usr, .*nothing else of this machine$/u);
+  expect(checks[2]?.detail).toMatch(/^commands see the workspace, \/usr, .*nothing else of this machine$/u);
   expect(checks[0]?.detail).toMatch(/^bubblewrap [\d.]+ works, and cuts commands off from the network/u);
 });
 

@@ -1,26 +1,28 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FIRST_HANDLE } from '../process/processes.ts';
-import { tryRun, type TryRunResult } from './try-run.ts';
-import { bubblewrapArguments, type SandboxPlan } from './bubblewrap-arguments.ts';
+import { tryBubblewrap } from './try-bubblewrap.ts';
+import { tryRun } from './try-run.ts';
 import { findControlGroups } from './control-groups.ts';
 import { findBubblewrap, systemProgram, type Bubblewrap } from './find-bubblewrap.ts';
 import { tryPidMax } from './process-count.ts';
 import { TOOL_CHAINS } from './sandbox-policy.ts';
-import { openCallFilter } from './seccomp/call-filter.ts';
 import { machineMounts } from './view/machine-view.ts';
 
 /** The result of one check of the sandbox, from a test run. */
 export interface SandboxCheck {
-  readonly name: 'sandbox' | 'view' | 'dry runs' | 'limits';
+  readonly name: 'sandbox' | 'landlock' | 'view' | 'dry runs' | 'limits';
   readonly ok: boolean;
   readonly detail: string;
   /** What to install or set to make it work, or work better. */
   readonly fix?: string;
 }
 
-const UNCONFINED = 'commands are not sandboxed, so each needs your yes, and runs with your rights';
+/** What follows for commands where bubblewrap does not work. */
+const INSTEAD = {
+  landlock: 'commands run under Landlock instead, with its limits',
+  none: 'commands are not sandboxed, so each needs your yes, and runs with your rights',
+} as const;
 const INSTALL = 'Debian, Ubuntu: apt install bubblewrap. Fedora: dnf install bubblewrap. Arch: pacman -S bubblewrap.';
 const NAMESPACES_FIX =
   'Ubuntu 23.10 and newer: an AppArmor profile for /usr/bin/bwrap, or sysctl kernel.apparmor_restrict_unprivileged_userns=0. ' +
@@ -28,23 +30,27 @@ const NAMESPACES_FIX =
 const OVERLAY_FIX = 'It takes Linux 5.11 or newer, util-linux, and a folder for temporary files on ext4, xfs, btrfs, or tmpfs from Linux 6.6 on.';
 const SYSTEM_NAMES: Partial<Record<NodeJS.Platform, string>> = { darwin: 'macOS', win32: 'Windows' };
 
-/** The test run starts like a command, so that it detects the same problems. */
-async function trySandbox({ program }: Bubblewrap, network: SandboxPlan['network']): Promise<TryRunResult> {
-  using filter = openCallFilter();
-  const plan: SandboxPlan = {
-    mounts: machineMounts(),
-    network,
-    temporaryBytes: 2 ** 20,
-    environment: {},
-    ...(filter === undefined ? {} : { filter: FIRST_HANDLE }),
-  };
-  return await tryRun(program, [...bubblewrapArguments(plan), '--', '/bin/sh', '-c', ':'], '/', filter === undefined ? [] : [filter.descriptor]);
+/** Where bubblewrap works, this is not used. */
+async function checkLandlock(): Promise<SandboxCheck> {
+  const name = 'landlock';
+  const { findLandlock } = await import('./landlock/find-landlock.ts');
+  const found = await findLandlock();
+  if ('problem' in found)
+    return {
+      name,
+      ok: false,
+      detail: `${found.problem}, so it is no substitute for bubblewrap`,
+      ...(found.fix === undefined ? {} : { fix: found.fix }),
+    };
+  const { landlockLacks } = await import('./landlock/lacks.ts');
+  const lacks = landlockLacks(found.abi).join('; ');
+  return { name, ok: true, detail: `Landlock (ABI ${found.abi}) works, and confines commands where bubblewrap does not work. Beside that: ${lacks}` };
 }
 
-async function checkSandbox(bubblewrap: Bubblewrap): Promise<SandboxCheck> {
+async function checkSandbox(bubblewrap: Bubblewrap, instead: keyof typeof INSTEAD): Promise<SandboxCheck> {
   const name = 'sandbox';
   const { version, followsLinks } = bubblewrap;
-  const alone = await trySandbox(bubblewrap, 'own');
+  const alone = await tryBubblewrap(bubblewrap, 'own');
   if (alone.worked) {
     const works = `bubblewrap ${version} works, and cuts commands off from the network`;
     if (!followsLinks) return { name, ok: true, detail: works };
@@ -56,9 +62,10 @@ async function checkSandbox(bubblewrap: Bubblewrap): Promise<SandboxCheck> {
       fix: '0.12 or newer is faster.',
     };
   }
-  const shared = await trySandbox(bubblewrap, 'host');
+  const shared = await tryBubblewrap(bubblewrap, 'host');
   const cause = shared.worked ? `cannot cut commands off from the network: ${alone.message}` : `does not work here: ${shared.message}`;
-  return { name, ok: false, detail: `bubblewrap ${version} ${cause}. No command runs until it does, or --sandbox none is said`, fix: NAMESPACES_FIX };
+  const then = instead === 'landlock' ? INSTEAD.landlock : 'no command runs until it does, or --sandbox none is said';
+  return { name, ok: false, detail: `bubblewrap ${version} ${cause}: ${then}`, fix: NAMESPACES_FIX };
 }
 
 async function checkDryRuns(): Promise<SandboxCheck> {
@@ -123,11 +130,16 @@ export async function probeSandbox(): Promise<SandboxCheck[]> {
   if (process.platform !== 'linux') {
     const system = SYSTEM_NAMES[process.platform] ?? process.platform;
     const fix = 'Work on Linux, in a container or a virtual machine, where commands are to run confined.';
-    return [{ name: 'sandbox', ok: false, detail: `there is no sandbox for ${system} yet: ${UNCONFINED}`, fix }];
+    return [{ name: 'sandbox', ok: false, detail: `there is no sandbox for ${system} yet: ${INSTEAD.none}`, fix }];
   }
-  const bubblewrap = await findBubblewrap();
-  if (bubblewrap === undefined) return [{ name: 'sandbox', ok: false, detail: `bubblewrap is not installed: ${UNCONFINED}`, fix: INSTALL }];
-  if (!bubblewrap.usable)
-    return [{ name: 'sandbox', ok: false, detail: `bubblewrap ${bubblewrap.version} is too old: ${UNCONFINED}`, fix: 'It takes 0.8 or newer.' }];
-  return await Promise.all([checkSandbox(bubblewrap), Promise.resolve(checkView()), checkDryRuns(), checkLimits(bubblewrap)]);
+  const [bubblewrap, landlock] = await Promise.all([findBubblewrap(), checkLandlock()]);
+  const instead = landlock.ok ? 'landlock' : 'none';
+  if (bubblewrap === undefined)
+    return [{ name: 'sandbox', ok: false, detail: `bubblewrap is not installed: ${INSTEAD[instead]}`, fix: INSTALL }, landlock];
+  if (!bubblewrap.usable) {
+    const detail = `bubblewrap ${bubblewrap.version} is too old: ${INSTEAD[instead]}`;
+    return [{ name: 'sandbox', ok: false, detail, fix: 'It takes 0.8 or newer.' }, landlock];
+  }
+  const sandbox = await checkSandbox(bubblewrap, instead);
+  return [sandbox, landlock, checkView(), ...(await Promise.all([checkDryRuns(), checkLimits(bubblewrap)]))];
 }

@@ -31,6 +31,8 @@ export interface SandboxOptions extends SandboxSupportOptions {
   readonly homeFiles?: () => Promise<readonly HomeFile[]>;
   /** Folder for what commands write to package caches while they run, outside the workspace. Default: caches are read-only. */
   readonly layersFolder?: string;
+  /** Folder for the private folders of commands that run without namespaces. Default: that of the system for temporary files. */
+  readonly runsFolder?: string;
   /** Where the project keeps what commands wrote to caches. Default: it is deleted when they end. */
   readonly keptCaches?: KeptOptions;
   /** Build output of earlier commands, for commands on the workspace itself. Default: they see the workspace as it is. */

@@ -15,7 +15,7 @@ import { remountCovers } from './remount-covers.ts';
 import { withoutHolder } from './held-command.ts';
 import { LastingCovers } from './lasting-covers.ts';
 import { SessionNetworks } from './network/session-networks.ts';
-import { prepareRun } from './prepared-run.ts';
+import { bubblewrapTier } from './prepared-run.ts';
 import type { PreparedRun, RunParts, WorkspaceUse } from './run.ts';
 import { keptPidMax } from './process-count.ts';
 import { processLimits } from './resource-limits.ts';
@@ -25,6 +25,7 @@ import { findSandboxSupport, type SandboxSupport } from './sandbox-support.ts';
 import { keptCallFilter } from './seccomp/call-filter.ts';
 import { SaidEnds, SetupFailure } from './setup-failure.ts';
 import type { StagedFiles } from './staged-files.ts';
+import type { Tier } from './tier.ts';
 import type { WorkspaceOverlay } from './workspace-overlay.ts';
 import { Sweeps, type CommandSweeps } from './sweeps.ts';
 import type { CacheLayers } from './view/cache-layers.ts';
@@ -46,11 +47,12 @@ export interface HandedOver {
   readonly notes: readonly string[];
 }
 
-/** Runs processes in bubblewrap, using another {@link Processes} to start it. */
+/** Runs processes in a sandbox, using another {@link Processes} to start it. */
 export class SandboxProcesses implements Processes, AsyncDisposable {
-  readonly tier = 'bubblewrap';
-  /** The path of `bwrap`. */
+  readonly tier: Tier['name'];
+  /** The path of the program that confines them, such as `bwrap`. */
   readonly program: string;
+  readonly #prepare: Tier['prepare'];
   readonly #options: SandboxOptions;
   readonly #parts: RunParts;
   readonly #processLimits: ProcessLimits;
@@ -64,9 +66,11 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   /** Created with the first job: most hands start none. */
   #sessions: SessionNetworks | undefined;
 
-  private constructor(options: SandboxOptions, support: SandboxSupport) {
+  private constructor(options: SandboxOptions, support: SandboxSupport, tier: Tier) {
     this.#options = options;
-    this.program = support.bubblewrap.program;
+    this.tier = tier.name;
+    this.program = tier.program;
+    this.#prepare = tier.prepare;
     this.#processLimits = processLimits(support.limits);
     const { confinement, policy, processes, rootNames, variables } = options;
     const { deniesRead, deniesWrite } = policy;
@@ -104,7 +108,13 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
    * @throws SynapseError `unavailable` if no usable bubblewrap exists; nothing then runs without one implicitly
    */
   static async open(options: SandboxOptions, bubblewrap?: Bubblewrap): Promise<SandboxProcesses> {
-    const sandbox = new SandboxProcesses(options, await findSandboxSupport(options, bubblewrap));
+    const support = await findSandboxSupport(options, bubblewrap);
+    return await SandboxProcesses.openTier(options, support, bubblewrapTier(support.bubblewrap));
+  }
+
+  /** Opens a sandbox with what confines in it. */
+  static async openTier(options: SandboxOptions, support: SandboxSupport, tier: Tier): Promise<SandboxProcesses> {
+    const sandbox = new SandboxProcesses(options, support, tier);
     await sandbox.#keepHandedOver();
     return sandbox;
   }
@@ -137,7 +147,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const root = stack.use(confinement.openDirectory([]));
     assertSame(root.self, confinement.root);
     const { use, marks } = await this.#look(root, request, stack, overlay?.readsNothing === true);
-    const run = stack.use(await prepareRun(this.#parts, request, overlay, use));
+    const run = stack.use(await this.#prepare(this.#parts, request, overlay, use));
     return await this.#start(request, run, marks, { stack, ready: overlay?.ready });
   }
 
@@ -218,7 +228,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     if (!outcome.aborted) failure.assertStarted(outcome);
     const hints = run.explain(outcome, said.text);
     const leftRunning = run.leftRunning() ?? outcome.leftRunning;
-    return { ...outcome, leftRunning, hints, sandbox: 'bubblewrap', network: run.reach, quarantined: found, lost: run.lost() };
+    return { ...outcome, leftRunning, hints, sandbox: this.tier, network: run.reach, quarantined: found, lost: run.lost() };
   }
 
   /** Leaves out the hidden files that a command can read in the repository anyway. */

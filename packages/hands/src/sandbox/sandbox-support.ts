@@ -23,7 +23,6 @@ export interface SandboxSupportOptions {
 
 /** The programs and kernel features that a sandbox uses, detected when it opens. */
 export interface SandboxSupport {
-  readonly bubblewrap: Bubblewrap;
   readonly network: SandboxNetwork;
   readonly limits: ResourceLimits;
   readonly groups: ControlGroups | undefined;
@@ -31,8 +30,13 @@ export interface SandboxSupport {
   readonly hasOwnTable: boolean;
 }
 
+/** The same of a sandbox with bubblewrap. */
+interface BubblewrapSupport extends SandboxSupport {
+  readonly bubblewrap: Bubblewrap;
+}
+
 /** @throws SynapseError `unavailable` if no usable bubblewrap is installed */
-export async function findSandboxSupport(options: SandboxSupportOptions, given?: Bubblewrap): Promise<SandboxSupport> {
+export async function findSandboxSupport(options: SandboxSupportOptions, given?: Bubblewrap): Promise<BubblewrapSupport> {
   const bubblewrap = given ?? (await findBubblewrap());
   if (bubblewrap?.usable !== true) {
     throw new SynapseError(

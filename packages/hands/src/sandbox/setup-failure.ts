@@ -5,8 +5,11 @@ import { startError } from '../process/start-error.ts';
 /** Bytes of stderr to check: messages of bubblewrap, and of the shell that starts the command, are short. */
 const MESSAGE_BYTES = 1_000;
 const NOT_FOUND = /^\S*sh: (?:line )?\d+: exec: (?<program>.*): not found\n?$/u;
-// Without a shell in between, bubblewrap itself reports it.
-const NOT_STARTED = /^bwrap: execvp (?<program>.*): (?:(?<missing>No such file or directory)|Permission denied|Exec format error)\n?$/u;
+// Without a shell in between, the program that confines reports it.
+const NOT_STARTED =
+  /^(?:bwrap|synapse-landlock): execvp (?<program>.*): (?:(?<missing>No such file or directory)|Permission denied|Exec format error)\n?$/u;
+/** How the programs that confine begin their messages. */
+const CONFINING = /^(?:bwrap|synapse-landlock): /u;
 const NOT_PERMITTED = /^\S*sh: (?:line )?\d+: exec: (?<program>.*): Permission denied\n?$/u;
 
 /** Collects the beginning and the end of a command's output. */
@@ -53,7 +56,7 @@ export class SetupFailure {
     const failed = exitCode === 1 ? NOT_STARTED.exec(this.#message)?.groups : undefined;
     if (failed !== undefined)
       throw startError(Object.assign(new Error('failed'), { code: failed['missing'] === undefined ? 'EACCES' : 'ENOENT' }), failed['program'] ?? '');
-    if (exitCode === 1 && this.#message.startsWith('bwrap: ')) {
+    if (exitCode === 1 && CONFINING.test(this.#message)) {
       throw new SynapseError('unavailable', 'The sandbox could not be set up, so the command was not run.', {
         hint: 'Run synapse doctor to see what is missing.',
         // Only for the log, because it contains paths of this machine.

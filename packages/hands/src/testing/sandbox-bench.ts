@@ -7,6 +7,7 @@ import { LocalProcesses } from '../process/local-processes.ts';
 import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
 import type { SandboxPolicy } from '../sandbox/sandbox-policy.ts';
 import type { SandboxOptions } from '../sandbox/sandbox-options.ts';
+import { openLandlock } from '../sandbox/landlock/open-landlock.ts';
 import { SandboxProcesses, type SandboxOutcome } from '../sandbox/sandbox-processes.ts';
 import { AttributeWorker } from '../transaction/attribute-worker.ts';
 import { opaqueMarks } from '../transaction/exact-attributes.ts';
@@ -120,6 +121,7 @@ export class SandboxBench implements AsyncDisposable {
       ownHome = isOther(user),
       homeFiles = {},
       keepsCaches = false,
+      tier = 'bubblewrap',
     }: {
       files?: Record<string, string>;
       policy?: SandboxPolicy;
@@ -134,6 +136,8 @@ export class SandboxBench implements AsyncDisposable {
       homeFiles?: Record<string, string>;
       /** Whether what commands write to caches is kept for later ones. */
       keepsCaches?: boolean;
+      /** What confines commands. Landlock only as the user of the tests, who owns the private folders of commands. */
+      tier?: 'bubblewrap' | 'landlock';
     } = {},
   ): Promise<SandboxBench> {
     const base = await realpath(await mkdtemp(join(tmpdir(), 'synapse-sandbox-')));
@@ -157,7 +161,7 @@ export class SandboxBench implements AsyncDisposable {
       locks: new FileLocks(join(base, 'state', 'locks')),
       marks: opaqueMarks(attributes),
     };
-    const sandbox = await SandboxProcesses.open({
+    const options: SandboxOptions = {
       processes,
       confinement,
       policy,
@@ -169,7 +173,9 @@ export class SandboxBench implements AsyncDisposable {
       variables: isOther(user) ? { HOME, PATH: '/usr/local/bin:/usr/bin:/bin', ...environment } : { ...process.env, HOME, ...environment },
       asRoot: user === 'root',
       proxy: network,
-    });
+      runsFolder: join(base, 'state', 'runs'),
+    };
+    const sandbox = tier === 'landlock' ? await openLandlock(options) : await SandboxProcesses.open(options);
     return new SandboxBench(user, base, HOME, processes, confinement, sandbox, attributes);
   }
 

@@ -18,7 +18,7 @@ const JUDGED = {
 type Filter = keyof typeof JUDGED;
 
 /** The filters in unlinked files. They never change, so one of each per process is enough. */
-const held = new Map<Filter, number>();
+const held = new Map<readonly JudgedCall[], number>();
 
 /** The architecture whose calls are filtered; undefined if its call numbers are unknown here. */
 export function filteredArchitecture(name: string = process.arch): SeccompArchitecture | undefined {
@@ -26,11 +26,14 @@ export function filteredArchitecture(name: string = process.arch): SeccompArchit
 }
 
 /** Returns the system call filter, to open for each run; undefined if there is none for this processor. */
-export function keptCallFilter(which: Filter = 'usual'): number | undefined {
+export const keptCallFilter = (which: Filter = 'usual'): number | undefined => keptFilter(JUDGED[which]);
+
+/** The same, of a filter that refuses further calls. */
+export function keptFilter(judged: readonly JudgedCall[]): number | undefined {
   const architecture = filteredArchitecture();
   if (architecture === undefined) return undefined;
-  const kept = held.get(which) ?? keepAnonymous(filterProgram(architecture, JUDGED[which]));
-  held.set(which, kept);
+  const kept = held.get(judged) ?? keepAnonymous(filterProgram(architecture, judged));
+  held.set(judged, kept);
   return kept;
 }
 

@@ -19,7 +19,7 @@ const RETURN = 0x06;
 const ALLOW = 0x7fff_0000;
 const KILL_PROCESS = 0x8000_0000;
 const ERROR = 0x0005_0000;
-const ERRNO: Readonly<Record<Refusal, number>> = { denied: 1, missing: 38, unsupported: 95 };
+const ERRNO: Readonly<Record<Refusal, number>> = { denied: 1, missing: 38, unsupported: 95, 'no family': 97 };
 
 /** Offsets in `struct seccomp_data`. Both architectures are little-endian, so the lower half of an argument comes first. */
 const NUMBER_AT = 0;

@@ -3,10 +3,10 @@ export const SECCOMP_ARCHITECTURES = ['x64', 'arm64'] as const;
 export type SeccompArchitecture = (typeof SECCOMP_ARCHITECTURES)[number];
 
 /**
- * The error of a refused call: `missing` makes programs use an older call, `denied` is an error that they report, and `unsupported` says that
- * the file system has no such thing, which programs that copy files take for usual.
+ * The error of a refused call: `missing` makes programs use an older call, `denied` is an error that they report, `unsupported` says that
+ * the file system has no such thing, which programs that copy files take for usual, and `no family` that there are no sockets of this kind.
  */
-export type Refusal = 'missing' | 'denied' | 'unsupported';
+export type Refusal = 'missing' | 'denied' | 'unsupported' | 'no family';
 
 interface RefusedCall {
   readonly name: string;

@@ -1,0 +1,88 @@
+import type { Argv } from '../../launch/launch-steps.ts';
+import { PROGRAMS } from '../../launch/programs.ts';
+import { FIRST_HANDLE } from '../../process/processes.ts';
+import { systemProgram } from '../find-bubblewrap.ts';
+import { keepAnonymous, openAnonymous } from '../run-files.ts';
+import { keptFilter } from '../seccomp/call-filter.ts';
+import { CALLS_UNDER_LANDLOCK } from '../seccomp/landlock-calls.ts';
+import { SYSTEM_PLACES } from '../shown-places.ts';
+import { tryRun } from '../try-run.ts';
+import { diskTree, follow } from '../view/tree.ts';
+import { LEAST_ABI, planText } from './landlock-plan.ts';
+import { closeSync } from 'node:fs';
+
+/** Landlock of this machine. */
+export interface Landlock {
+  /** What the kernel has of it. */
+  readonly abi: number;
+  /** Path of the program that starts confined commands. */
+  readonly program: string;
+  /** Wraps a command line that inherits the plan and the filter as these descriptors. */
+  readonly wrap: (argv: Argv, plan: number, filter: number, cwd: string) => Argv;
+}
+
+/** Landlock, or why it does not work here. */
+export type FoundLandlock = Landlock | { readonly problem: string; readonly fix?: string };
+
+/** prctl and capset by architecture (asm/unistd.h). */
+const CALLS: Partial<Record<NodeJS.Architecture, readonly [prctl: number, capset: number]>> = { x64: [157, 126], arm64: [167, 91] };
+
+const LINUX = 'It takes Linux 6.2 or newer with landlock in the kernel parameter lsm=, and in containers a filter of system calls that allows it.';
+const PERL = 'Debian, Ubuntu: apt install perl-base. Fedora: dnf install perl-interpreter. Alpine: apk add perl.';
+
+/** Prints the ABI; an error number with a minus if there is none. */
+const ASK = 'my $abi = syscall(444, 0, 0, 1); print STDERR $abi >= 0 ? $abi : "-" . ($! + 0)';
+/** ENOSYS: a kernel without it. EOPNOTSUPP: one that has it turned off. Else, such as EPERM, a filter refuses the call. */
+const NO_ABI: Readonly<Record<string, string>> = { '-38': 'the kernel has no Landlock', '-95': 'Landlock is turned off in the kernel' };
+
+/** Succeeds if the top folder, which no rule allows, cannot be listed. */
+const IS_CONFINED = 'set -- /*; [ "$1" = "/*" ] || exit 9';
+
+/** Finds Landlock, and tries it with a command. */
+export async function findLandlock(perl = systemProgram('perl')): Promise<FoundLandlock> {
+  const calls = CALLS[process.arch];
+  if (process.platform !== 'linux' || calls === undefined) return { problem: `Landlock is not used on ${process.platform} ${process.arch}` };
+  if (perl === undefined) return { problem: 'perl, which starts commands under Landlock, is not installed', fix: PERL };
+  const asked = await tryRun(perl, ['-e', ASK]);
+  const abi = /^\d+$/u.test(asked.message) ? Number(asked.message) : undefined;
+  if (abi === undefined) return { problem: NO_ABI[asked.message] ?? 'the system refuses the calls of Landlock', fix: LINUX };
+  if (abi < LEAST_ABI) return { problem: `the kernel has Landlock with ABI ${abi}, under which a command could empty any file of yours`, fix: LINUX };
+  const landlock: Landlock = {
+    abi,
+    program: perl,
+    wrap: (argv, plan, filter, cwd) => [
+      '/bin/sh',
+      '-c',
+      PROGRAMS['quiet-perl.sh'],
+      'sh',
+      perl,
+      '-e',
+      PROGRAMS['landlock.pl'],
+      String(plan),
+      String(filter),
+      ...calls.map(String),
+      cwd,
+      ...argv,
+    ],
+  };
+  const problem = await trialProblem(landlock);
+  return problem === undefined ? landlock : { problem, fix: LINUX };
+}
+
+async function trialProblem({ abi, wrap }: Landlock): Promise<string | undefined> {
+  const kept = keptFilter(CALLS_UNDER_LANDLOCK);
+  if (kept === undefined) return 'there is no filter of system calls for this processor';
+  const tree = diskTree();
+  const places = new Set(SYSTEM_PLACES.flatMap(({ path }) => follow(tree, path)?.real ?? []));
+  const rules = [...places, '/etc/ld.so.cache'].map((path) => ({ path, rights: ['list', 'read'] as const }));
+  const plan = keepAnonymous(planText({ abi, rules, network: false, environment: {} }));
+  try {
+    using filter = openAnonymous(kept);
+    const [program, ...args] = wrap(['/bin/sh', '-c', IS_CONFINED], FIRST_HANDLE, FIRST_HANDLE + 1, '/');
+    const { worked, message } = await tryRun(program, args, '/', [plan, filter.descriptor]);
+    if (worked) return undefined;
+    return message === '' ? 'a trial was not confined' : `a trial failed (${message.replace(/^synapse-landlock: /u, '')})`;
+  } finally {
+    closeSync(plan);
+  }
+}

@@ -1,0 +1,262 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SandboxBench, TEST_USERS } from '../../testing/sandbox-bench.ts';
+import { findLandlock } from './find-landlock.ts';
+
+const found = await findLandlock();
+const works = !('problem' in found);
+const [user = 'user'] = TEST_USERS;
+
+const FILES = {
+  'a.txt': 'A\n',
+  'src/b.txt': 'B\n',
+  '.env': 'TOKEN=workspace-secret\n',
+  '.git/config': '[core]\n\tbare = false\n',
+  '.git/HEAD': 'ref: refs/heads/main\n',
+  '.git/hooks/pre-commit': '#!/bin/sh\n',
+};
+const policy = { deniesRead: (path: string) => path === '.env' || path.endsWith('/.env') };
+const open = async (options: NonNullable<Parameters<typeof SandboxBench.open>[1]> = {}) =>
+  await SandboxBench.open(user, { files: FILES, policy, ownHome: true, tier: 'landlock', ...options });
+
+describe.runIf(works)('a command under Landlock', () => {
+  it('works in the workspace, with folders of its own, and says what confines it', async () => {
+    await using bench = await open();
+    const notes: string[] = [];
+    const command = 'cat a.txt && echo new > src/new.txt && cat src/new.txt && echo x > "$TMPDIR/t" && echo y > ~/h && cat "$TMPDIR/t" ~/h && pwd';
+    const ran = await bench.inside(command, { onNote: (note) => void notes.push(note) });
+    expect(ran).toMatchObject({ stdout: `A\nnew\nx\ny\n${bench.workspace}\n`, stderr: '', exitCode: 0, sandbox: 'landlock', network: 'off' });
+    expect(readFileSync(bench.at('src/new.txt'), 'utf8')).toBe('new\n');
+    expect(notes.join()).toMatch(/^Confined by Landlock, because bubblewrap does not work here: .*signals|permissions/u);
+    // Its folders are gone.
+    expect(readdirSync(join(bench.state, 'runs'))).toEqual([]);
+  });
+
+  it('runs the usual programs', async () => {
+    await using bench = await open();
+    const node = `${process.execPath} -e 'process.stdout.write(require("node:child_process").execFileSync("echo", ["node"]))'`;
+    const command = `perl -e 'print "perl\\n"'; ${node}; git --version | cut -c1-3; cat <<< here; cat <(echo substituted); ls`;
+    const { stdout, stderr } = await bench.inside('', { argv: ['/bin/bash', '-c', command] });
+    expect({ stdout, stderr }).toEqual({ stdout: 'perl\nnode\ngit\nhere\nsubstituted\na.txt\nsrc\n', stderr: '' });
+  });
+});
+
+/** What a command must not be able to do: its text, and what its output has where it can. The control shows that it works without a sandbox. */
+const ATTACKS: ReadonlyArray<
+  readonly [name: string, command: (bench: SandboxBench) => string, succeeded: (stdout: string, bench: SandboxBench) => boolean]
+> = [
+  ['read a key in the home folder', ({ home }) => `cat ${home}/.ssh/id_ed25519`, (out) => out.includes('PRIVATE')],
+  ['list the home folder', ({ home }) => `ls -a ${home}/.ssh`, (out) => out.includes('id_ed25519')],
+  ['read a hidden file of the workspace', () => 'cat .env', (out) => out.includes('workspace-secret')],
+  ['read it under another name', () => 'ln .env src/env && cat src/env', (out) => out.includes('workspace-secret')],
+  ['read it through a link', () => 'ln -s ../.env src/l && cat src/l', (out) => out.includes('workspace-secret')],
+  ['read it after moving it', () => 'mv .env src/x && cat src/x', (out) => out.includes('workspace-secret')],
+  [
+    'read it through the folder of another process',
+    ({ workspace }) => `cat /proc/self/root${workspace}/.env`,
+    (out) => out.includes('workspace-secret'),
+  ],
+  ['write a hook', () => 'echo evil > .git/hooks/pre-commit', (_, bench) => readFileSync(bench.at('.git/hooks/pre-commit'), 'utf8') === 'evil\n'],
+  ['make a hook', () => 'echo evil > .git/hooks/post-commit', (_, bench) => existsSync(bench.at('.git/hooks/post-commit'))],
+  [
+    'change settings of git',
+    () => 'echo "[core]hooksPath=/x" >> .git/config',
+    (_, bench) => readFileSync(bench.at('.git/config'), 'utf8').includes('hooksPath'),
+  ],
+  ['replace settings of git', () => 'echo x > src/c && mv src/c .git/config', (_, bench) => readFileSync(bench.at('.git/config'), 'utf8') === 'x\n'],
+  ['replace the repository', () => 'mv .git src/g && mkdir .git', (_, bench) => !existsSync(bench.at('.git/config'))],
+  ['empty a hook', () => 'perl -e \'truncate ".git/hooks/pre-commit", 0\'', (_, bench) => lstatSync(bench.at('.git/hooks/pre-commit')).size === 0],
+  ['write outside', ({ outside }) => `echo x > ${outside}/new`, (_, { outside }) => existsSync(join(outside, 'new'))],
+  [
+    'write outside through a link',
+    ({ outside }) => `ln -s ${outside} src/out; echo x > src/out/new`,
+    (_, { outside }) => existsSync(join(outside, 'new')),
+  ],
+  [
+    'empty a file outside',
+    ({ outside }) => `perl -e 'truncate "${outside}/s.txt", 0'`,
+    (_, { outside }) => lstatSync(join(outside, 's.txt')).size === 0,
+  ],
+  ['read outside', ({ outside }) => `cat ${outside}/s.txt`, (out) => out.includes('outside-secret')],
+  ['link to outside', ({ outside }) => `ln ${outside}/s.txt src/s && cat src/s`, (out) => out.includes('outside-secret')],
+  ['write to the shared temporary folder', ({ base }) => `echo x > ${base}/new`, (_, { base }) => existsSync(join(base, 'new'))],
+  ['read variables of the one that started it', () => `tr '\\0' '\\n' < /proc/${process.pid}/environ`, (out) => out.includes('PATH=')],
+  [
+    'read memory of the one that started it',
+    () => `perl -e 'open(my $f, "<", "/proc/${process.pid}/mem") and print "opened"'`,
+    (out) => out === 'opened',
+  ],
+  ['list its open files', () => `ls -l /proc/${process.pid}/fd`, (out) => out.includes('->')],
+  ['reach its root', () => `ls /proc/${process.pid}/root/`, (out) => out.includes('usr')],
+  [
+    'trace the one that started it',
+    () => `perl -e 'print syscall(${process.arch === 'x64' ? 101 : 117}, 0x4206, ${process.pid}, 0, 0) == 0 ? "traced" : $!'`,
+    (out) => out === 'traced',
+  ],
+  [
+    'trace itself',
+    () => `perl -e 'print syscall(${process.arch === 'x64' ? 101 : 117}, 0, 0, 0, 0) == 0 ? "traced" : $!'`,
+    (out) => out === 'traced',
+  ],
+  [
+    'limit the one that started it',
+    () => `perl -e '$r = "\\0" x 16; print syscall(${process.arch === 'x64' ? 302 : 261}, ${process.pid}, 7, 0, $r) == 0 ? "read" : $!'`,
+    (out) => out === 'read',
+  ],
+  ['make namespaces', () => 'unshare --user --map-root-user echo made', (out) => out === 'made\n'],
+  [
+    'use shared memory',
+    () => `perl -e 'print syscall(${process.arch === 'x64' ? 29 : 194}, 0, 4096, 01600) >= 0 ? "made" : $!'`,
+    (out) => out === 'made',
+  ],
+  ['make a socket for the network', () => `perl -MSocket -e 'print socket(my $s, PF_INET, SOCK_DGRAM, 0) ? "made" : $!'`, (out) => out === 'made'],
+  [
+    'make a pair that sends to names',
+    () => `perl -MSocket -e 'print socketpair(my $a, my $b, AF_UNIX, SOCK_DGRAM, 0) ? "made" : $!'`,
+    (out) => out === 'made',
+  ],
+  ['make a program that runs as its owner', () => 'cp /bin/sh src/sh; chmod 4755 src/sh; test -u src/sh && echo made', (out) => out === 'made\n'],
+  ['open the top folder', () => 'ls /', (out) => out.includes('usr')],
+  ['read passwords', () => 'cat /etc/shadow', (out) => out.includes(':')],
+  ['set a setting of the kernel', () => 'cat /proc/sys/vm/swappiness > /proc/sys/vm/swappiness && echo set', (out) => out === 'set\n'],
+  ['take a capability', () => 'grep -q "^CapEff:.0*$" /proc/self/status || echo has', (out) => out === 'has\n'],
+];
+/** These take root without a sandbox. */
+const AS_ROOT = new Set(['read passwords', 'set a setting of the kernel', 'take a capability']);
+
+describe.runIf(works).each(ATTACKS.map(([name, command, succeeded]) => ({ name, command, succeeded })))(
+  'under Landlock',
+  ({ name, command, succeeded }) => {
+    const prepared = async () => {
+      const bench = await open();
+      mkdirSync(join(bench.home, '.ssh'));
+      writeFileSync(join(bench.home, '.ssh/id_ed25519'), 'PRIVATE KEY\n');
+      return bench;
+    };
+
+    it(`a command cannot ${name}`, async () => {
+      await using bench = await prepared();
+      const { stdout } = await bench.inside(command(bench));
+      expect(succeeded(stdout, bench), stdout).toBe(false);
+    });
+
+    it.skipIf(user !== 'root' && AS_ROOT.has(name))(`one without a sandbox can ${name}`, async () => {
+      await using bench = await prepared();
+      const { stdout, stderr } = await bench.outsideOf(command(bench));
+      expect(succeeded(stdout, bench), stdout + stderr).toBe(true);
+    });
+  },
+);
+
+describe.runIf(works)('under Landlock', () => {
+  it('a command cannot end another process of the user, and can end its own', async () => {
+    await using bench = await open();
+    using victim = bench.victim();
+    const alive = (): boolean => !/^State:\s+[ZX]/mu.test(readFileSync(`/proc/${victim.pid}/status`, 'utf8'));
+    const { stdout } = await bench.inside(`kill -9 ${victim.pid}; sleep 30 & kill $! && echo own`);
+    expect([stdout, alive()]).toEqual(['own\n', !('problem' in found) && found.abi >= 6]);
+    await bench.outsideOf(`kill -9 ${victim.pid}`);
+    expect(existsSync(`/proc/${victim.pid}`) && alive()).toBe(false);
+  });
+
+  it('a command cannot connect to a server of this machine, by TCP or by a Unix socket', async () => {
+    await using bench = await open();
+    const path = bench.at('src/s.sock');
+    await using stack = new AsyncDisposableStack();
+    const listen = async (at: string | number): Promise<number> => {
+      const server = createServer((socket) => socket.end('reached'));
+      stack.defer(() => void server.close());
+      await new Promise<void>((resolve) => void server.listen(at, () => resolve()));
+      const address = server.address();
+      return address !== null && typeof address === 'object' ? address.port : 0;
+    };
+    const port = await listen(0);
+    await listen(path);
+    const tcp = `perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new("127.0.0.1:${port}") and print <$s>'`;
+    const unix = `perl -MIO::Socket::UNIX -e '$s = IO::Socket::UNIX->new("${path}") and print <$s>'`;
+    expect((await bench.inside(`${tcp}; ${unix}`)).stdout).toBe('');
+    expect((await bench.outsideOf(`${tcp}; ${unix}`)).stdout).toBe('reachedreached');
+  });
+
+  it('a folder that is replaced by a link meanwhile leads nowhere', async () => {
+    await using bench = await open();
+    mkdirSync(join(bench.home, '.ssh'));
+    writeFileSync(join(bench.home, '.ssh/id_ed25519'), 'PRIVATE KEY\n');
+    // The names are read, and then one of them is a link: the rule for it is left out.
+    const { landlockRules } = await import('./landlock-rules.ts');
+    const { planText } = await import('./landlock-plan.ts');
+    const { keepAnonymous, openAnonymous } = await import('../run-files.ts');
+    const { keptFilter } = await import('../seccomp/call-filter.ts');
+    const { CALLS_UNDER_LANDLOCK } = await import('../seccomp/landlock-calls.ts');
+    if ('problem' in found) throw new Error(found.problem);
+    symlinkSync(join(bench.home, '.ssh'), bench.at('swapped'));
+    const { rules } = landlockRules(
+      [
+        { path: '/usr', level: 'read' },
+        { path: '/proc', level: 'read' },
+        { path: bench.workspace, level: 'read' },
+        { path: bench.at('.env'), level: 'none' },
+      ],
+      (path) => (path === bench.workspace ? ['a.txt', 'swapped', '.env'] : undefined),
+    );
+    const run = async (given: typeof rules): Promise<string> => {
+      using plan = openAnonymous(keepAnonymous(planText({ abi: found.abi, rules: given, network: false, environment: {} })));
+      using filter = openAnonymous(keptFilter(CALLS_UNDER_LANDLOCK) ?? 0);
+      const argv = found.wrap(['/bin/sh', '-c', `cat a.txt swapped/id_ed25519 ${bench.home}/.ssh/id_ed25519`], 3, 4, bench.workspace);
+      return (await bench.outsideOf('', { argv, handles: [plan, filter] })).stdout;
+    };
+    expect(rules.map(({ path }) => path)).toContain(bench.at('swapped'));
+    expect(await run(rules)).toBe('A\n');
+    expect(await run([...rules, { path: join(bench.home, '.ssh'), rights: ['read'] }])).toBe('A\nPRIVATE KEY\nPRIVATE KEY\n');
+  });
+
+  it('files that other programs execute are looked at when a command ends', async () => {
+    await using bench = await open({ files: { 'a.txt': 'A\n', 'sub/x': '' } });
+    const { quarantined } = await bench.inside(
+      'mkdir -p sub/.git/hooks && printf "[core]\\n" > sub/.git/config && echo x > sub/.git/hooks/pre-commit && chmod +x sub/.git/hooks/pre-commit',
+    );
+    expect(quarantined.map(({ path }) => path)).toContain('sub/.git/hooks/pre-commit');
+  });
+
+  it('a command that only reads changes nothing, and a hidden file stays hidden', async () => {
+    await using bench = await open();
+    const { stdout } = await bench.inside('cat a.txt .env; echo x > src/new; echo x >> a.txt; rm src/b.txt', { mode: 'read' });
+    expect([stdout, existsSync(bench.at('src/new')), existsSync(bench.at('src/b.txt')), readFileSync(bench.at('a.txt'), 'utf8')]).toEqual([
+      'A\n',
+      false,
+      true,
+      'A\n',
+    ]);
+  });
+
+  it('a command that is refused something says why', async () => {
+    await using bench = await open();
+    const { hints } = await bench.inside('echo x > new.txt');
+    expect(hints?.join()).toMatch(/nothing can be made or deleted directly in \., \.git/u);
+    const offline = await bench.inside(`perl -MSocket -e 'socket(my $s, PF_INET, SOCK_STREAM, 0) or die $!'`);
+    expect(offline.hints?.join()).toMatch(/has no sockets/u);
+  });
+
+  it('a command with the whole network has sockets for it', async () => {
+    await using bench = await open({ policy: { ...policy, network: 'on' } });
+    const ran = await bench.inside(`perl -MSocket -e 'print socket(my $s, PF_INET, SOCK_STREAM, 0) ? "made" : $!'`);
+    expect(ran).toMatchObject({ stdout: 'made', network: 'on' });
+  });
+
+  it('a command that is to reach some hosts reaches none, and says so', async () => {
+    await using bench = await open({ policy: { ...policy, network: { domains: ['example.com'] } } });
+    const notes: string[] = [];
+    const ran = await bench.inside(`perl -MSocket -e 'print socket(my $s, PF_INET, SOCK_STREAM, 0) ? "made" : "none"'`, {
+      onNote: (note) => void notes.push(note),
+    });
+    expect(ran).toMatchObject({ stdout: 'none', network: 'off' });
+    expect(notes.join()).toMatch(/cannot be held to some hosts/u);
+  });
+
+  it('a program that is missing is reported like everywhere', async () => {
+    await using bench = await open();
+    await expect(bench.inside('', { argv: ['/nowhere/program'] })).rejects.toThrow(/\/nowhere\/program/u);
+  });
+});

@@ -1,0 +1,106 @@
+import { homedir } from 'node:os';
+import { closeSync } from 'node:fs';
+import { FIRST_HANDLE, type ProcessRequest } from '../../process/processes.ts';
+import { RUN_MODES } from '../../modes/run-modes.ts';
+import type { Mount } from '../bubblewrap-arguments.ts';
+import { closedFor } from '../closed-for.ts';
+import { NOTHING_CLOSED } from '../closed-places.ts';
+import { OFFLINE_ENVIRONMENT, OFFLINE_FILES } from '../network/offline-environment.ts';
+import { currentPath } from '../prepared-run.ts';
+import type { PreparedRun, Run, RunParts, WorkspaceUse } from '../run.ts';
+import { keepAnonymous, openAnonymous } from '../run-files.ts';
+import { keptFilter } from '../seccomp/call-filter.ts';
+import { CALLS_UNDER_LANDLOCK, CALLS_UNDER_LANDLOCK_WITH_NETWORK } from '../seccomp/landlock-calls.ts';
+import type { Tier } from '../tier.ts';
+import { needsCaches } from '../view/package-caches.ts';
+import { reachable, workspaceMounts } from '../workspace-mounts.ts';
+import { explainLandlock } from './explain-landlock.ts';
+import type { Landlock } from './find-landlock.ts';
+import { landlockNote } from './lacks.ts';
+import { planText } from './landlock-plan.ts';
+import { landlockRules } from './landlock-rules.ts';
+import { BASE_PLACES, namesOnDisk, placesOf } from './places.ts';
+import { makeRunFolder } from './run-folder.ts';
+
+const NO_READS: ReadonlySet<string> = new Set();
+/** Files of the system that git is closed out of, and warns about. In a namespace they do not exist. */
+const NO_SYSTEM_FILES = { GIT_CONFIG_NOSYSTEM: '1', GIT_ATTR_NOSYSTEM: '1' };
+const NARROWED = 'Without namespaces commands cannot be held to some hosts, so this one has no network. A person opens all with --network on.';
+
+/** What the tier needs besides what every run of the sandbox has. */
+export interface LandlockTierParts {
+  readonly landlock: Landlock;
+  readonly runsFolder: string | undefined;
+  /** Whether the policy names hosts, to which a command cannot be held here. */
+  readonly isNarrowed: boolean;
+}
+
+/** Confines commands with Landlock and a filter of system calls. */
+export const landlockTier = (own: LandlockTierParts): Tier => ({
+  name: 'landlock',
+  program: own.landlock.program,
+  prepare: async (parts, request, _overlay, use) => await prepareLandlockRun(own, parts, request, use),
+});
+
+async function prepareLandlockRun(own: LandlockTierParts, parts: RunParts, request: ProcessRequest, use: WorkspaceUse): Promise<PreparedRun> {
+  const { options, support, view } = parts;
+  const { root: rootPath } = options.confinement;
+  const { root, survey, mode } = use;
+  const run: Run = { parts, request, overlay: undefined, use, facts: RUN_MODES[mode] };
+  await using stack = new AsyncDisposableStack();
+  const hasNetwork = run.facts.network !== 'none' && support.network.namespace === 'host';
+  if (run.facts.network !== 'none' && own.isNarrowed) request.onNote?.(NARROWED);
+  request.onNote?.(landlockNote(own.landlock.abi));
+  const closed = run.facts.protected === 'mounted read-only' ? await closedFor(run) : NOTHING_CLOSED;
+  const namespace = hasNetwork ? 'host' : 'own';
+  const machine = await view.mounts(namespace, { sockets: [], isCommand: mode !== 'server', signal: request.signal });
+  const home = view.privateHome(namespace) ?? homedir();
+  const folder = stack.use(makeRunFolder(own.runsFolder, { files: await homeFiles(run, hasNetwork), home, shown: linkedInHome(machine, request) }));
+  const writable = run.facts.workspace !== 'read-only';
+  const approvedReads = request.approvedReads ?? NO_READS;
+  const inWorkspace = { root, rootPath, writable, closed, sockets: [], approvedReads, shown: view.shown };
+  const further = (options.policy.writable ?? []).map((path): Mount => ({ kind: 'writable', path }));
+  const mounts = [...machine, ...further.filter(({ path }) => path !== rootPath), ...reachable(() => workspaceMounts(survey.findings, inWorkspace))];
+  const { rules, fixed } = landlockRules([...BASE_PLACES, ...placesOf(mounts), { path: folder.path, level: 'write' }], namesOnDisk);
+  const environment = { ...NO_SYSTEM_FILES, ...(hasNetwork ? {} : OFFLINE_ENVIRONMENT), ...folder.environment };
+  const plan = keepAnonymous(planText({ abi: own.landlock.abi, rules, network: hasNetwork, environment }));
+  stack.defer(() => closeSync(plan));
+  const calls = keptFilter(hasNetwork ? CALLS_UNDER_LANDLOCK_WITH_NETWORK : CALLS_UNDER_LANDLOCK);
+  // Without one the tier does not open.
+  if (calls === undefined) throw new TypeError('There is no filter of system calls for this processor.');
+  const filter = stack.use(openAnonymous(calls));
+  const cwd = currentPath(request.cwd);
+  const { totalMemoryBytes: memoryBytes, processes } = support.limits;
+  const group = stack.use(await support.groups?.open({ memoryBytes, processes }));
+  const opened = stack.move();
+  const reach = hasNetwork ? 'on' : 'off';
+  return {
+    argv: own.landlock.wrap([request.argv[0], ...request.argv.slice(1)], FIRST_HANDLE, FIRST_HANDLE + 1, cwd),
+    handles: [{ descriptor: plan }, filter],
+    covers: [],
+    cgroupProcs: group?.door,
+    reach,
+    refused: undefined,
+    // A command that has no namespaces ends with its process.
+    handOver: () => {},
+    assertMounted: () => {},
+    ranOutOfMemory: async () => (await group?.ranOutOfMemory()) === true,
+    leftRunning: () => undefined,
+    lost: () => [],
+    lostSoFar: () => [],
+    explain: (outcome, said) => {
+      const facts = { hidden: [], repository: undefined, network: reach, refused: 0, refusedHosts: [] } as const;
+      const usual = view.explain({ ...facts, argv: request.argv, cwd, outcome, said, mounts });
+      return [...explainLandlock({ said, outcome, fixed, rootPath, reach }), ...usual];
+    },
+    [Symbol.asyncDispose]: async () => await opened.disposeAsync(),
+  };
+}
+
+async function homeFiles({ parts: { options } }: Run, hasNetwork: boolean) {
+  return [...((await options.homeFiles?.()) ?? []), ...(hasNetwork ? [] : OFFLINE_FILES)].filter(({ content }) => content !== '');
+}
+
+/** What the private home folder leads to. A package manager fills an empty cache, and fails with one that it cannot write. */
+const linkedInHome = (machine: readonly Mount[], { argv }: ProcessRequest): string[] =>
+  machine.flatMap(({ kind, path }) => (kind === 'read-only' || (kind === 'cache' && !needsCaches(argv)) ? [path] : []));

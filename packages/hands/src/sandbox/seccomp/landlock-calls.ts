@@ -1,0 +1,76 @@
+import { CALLS_WITHOUT_SET_ID, type JudgedCall } from './system-calls.ts';
+
+// Loaded only where commands are confined by Landlock. They share namespaces with all other processes of the machine.
+
+/** A call that is refused whatever its arguments are. */
+const never = (name: string, x64: number, arm64: number): JudgedCall => ({ name, x64, arm64, argument: 0, by: 'others', values: [] });
+const only = (name: string, x64: number, arm64: number, argument: number, values: readonly number[]): JudgedCall => ({
+  name,
+  x64,
+  arm64,
+  argument,
+  by: 'others',
+  values,
+});
+
+/** All namespaces that clone can make (linux/sched.h). */
+const NEW_NAMESPACES = 0x7e02_0000;
+/** Of unshare also those of time. */
+const NEW_TIME = 0x80;
+/** Socket families and types (linux/socket.h, linux/net.h), and the bits that may be added to a type. */
+const AF_INET = 2;
+const AF_INET6 = 10;
+const AF_NETLINK = 16;
+const STREAMS = [1, 5];
+const TYPE_BITS = [0, 0x800, 0x8_0000, 0x8_0800];
+const ITSELF = 0;
+
+/** Calls that reach other processes of the same user. In a PID namespace there are none. */
+const ON_OTHERS: readonly JudgedCall[] = [
+  never('ptrace', 101, 117),
+  never('process_vm_readv', 310, 270),
+  never('process_vm_writev', 311, 271),
+  never('kcmp', 312, 272),
+  // Each process may set its own limits, and those of no other.
+  only('prlimit64', 302, 261, 0, [ITSELF]),
+  only('setpriority', 141, 140, 1, [ITSELF]),
+  // Memory, semaphores and messages that others find by name: an IPC namespace has its own.
+  never('shmget', 29, 194),
+  never('shmat', 30, 196),
+  never('shmctl', 31, 195),
+  never('semget', 64, 190),
+  never('semop', 65, 193),
+  never('semtimedop', 220, 192),
+  never('semctl', 66, 191),
+  never('msgget', 68, 186),
+  never('msgsnd', 69, 189),
+  never('msgrcv', 70, 188),
+  never('msgctl', 71, 187),
+  never('mq_open', 240, 180),
+  never('mq_unlink', 241, 181),
+];
+
+const REPLACED = new Set(['clone', 'unshare', 'socket', ...ON_OTHERS.map(({ name }) => name)]);
+
+/**
+ * Landlock does not look at connections to a Unix socket by path, such as that of Docker or systemd, which would run anything. So there are
+ * none but pairs, which have no name. A pair of datagram sockets can still send to a name. Netlink tells programs about interfaces.
+ */
+const calls = (families: readonly number[]): readonly JudgedCall[] => [
+  ...CALLS_WITHOUT_SET_ID.filter(({ name }) => !REPLACED.has(name)),
+  { name: 'clone', x64: 56, arm64: 220, argument: 0, by: 'bits', values: [NEW_NAMESPACES] },
+  { name: 'unshare', x64: 272, arm64: 97, argument: 0, by: 'bits', values: [NEW_NAMESPACES | NEW_TIME] },
+  { ...only('socket', 41, 198, 0, families), refusal: 'no family' },
+  only(
+    'socketpair',
+    53,
+    199,
+    1,
+    STREAMS.flatMap((type) => TYPE_BITS.map((bits) => type | bits)),
+  ),
+  ...ON_OTHERS,
+];
+
+/** For a command without network. Landlock judges only connections by TCP, so there are no sockets for the network at all. */
+export const CALLS_UNDER_LANDLOCK = calls([AF_NETLINK]);
+export const CALLS_UNDER_LANDLOCK_WITH_NETWORK = calls([AF_INET, AF_INET6, AF_NETLINK]);
