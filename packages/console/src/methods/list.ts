@@ -8,6 +8,7 @@ import { changes } from './changes.ts';
 import { checks } from './checks.ts';
 import { jobs } from './jobs.ts';
 import type { Handler, MethodContext } from './method.ts';
+import { past } from './past.ts';
 import { pending } from './pending.ts';
 import { policy } from './policy.ts';
 import { projects } from './projects.ts';
@@ -26,6 +27,7 @@ const HANDLERS: { readonly [Method in ConsoleMethod]: Handler<Method> } = {
   ...tools,
   ...checks,
   ...changes,
+  ...past,
   ...branches,
   ...pending,
   ...quarantine,

@@ -62,7 +62,7 @@ async function changeOf(pair: Pair, then: FoundEntry | undefined, now: FoundEntr
       : then === undefined || now === undefined || then.type !== 'link' || sameTarget(then, now));
   if (isSame && !isMoved) return undefined;
   const kind = isMoved && isSame ? 'moved' : then === undefined ? 'created' : now === undefined ? 'deleted' : 'changed';
-  const notes = [old.note, current.note].filter((note) => note !== undefined).join(' → ');
+  const notes = [...new Set([old.note, current.note].filter((note) => note !== undefined))].join(' → ');
   const shown = { kind, path, ...(isMoved ? { from } : {}), current: true, ...(notes === '' ? {} : { note: notes }) } as const;
   if (isSame || notes !== '') return shown;
   const [a, b] = [old.bytes?.toString() ?? '', current.bytes?.toString() ?? ''];

@@ -3,6 +3,7 @@ import { DryRun, SandboxTier } from '../result.ts';
 import { ConsoleFormContent, ConsoleTrial } from './approvals.ts';
 import { ConsoleApplied, ConsoleBranch, ConsoleBranchEffect, ConsoleShownConflict } from './branches.ts';
 import { ConsoleCall, ConsoleCallDetail, ConsoleChange, ConsoleTimeline } from './calls.ts';
+import { ConsolePastCall, ConsolePastChanges, ConsolePastFile, ConsolePastFolder } from './past.ts';
 import { ConsoleRun, ConsoleTranscript } from './runs.ts';
 import {
   ConsoleCheck,
@@ -30,6 +31,8 @@ const nothing = z.strictObject({});
 const done = z.strictObject({ message: z.string() });
 /** One call, or all calls of a session. */
 const selection = z.strictObject({ call: id.optional(), session: id.optional() });
+/** The workspace right before or after a call. */
+const moment = { call: id, side: z.enum(['before', 'after']) };
 
 const rules = z.array(z.string().min(1).max(2_000)).max(100).optional();
 const ruleLists = { allow: rules, ask: rules, deny: rules };
@@ -133,6 +136,11 @@ export const CONSOLE_METHODS = {
   'changes.list': { params: selection, result: z.array(ConsoleChange) },
   'changes.plan': { params: selection, result: ConsoleUndoPlan },
   'changes.undo': { params: selection, result: done },
+  /** The newest calls of a session, oldest first. */
+  'past.calls': { params: z.strictObject({ session: id }), result: z.array(ConsolePastCall) },
+  'past.list': { params: z.strictObject({ ...moment, path }), result: ConsolePastFolder },
+  'past.read': { params: z.strictObject({ ...moment, path }), result: ConsolePastFile },
+  'past.changes': { params: z.strictObject(moment), result: ConsolePastChanges },
   'branches.list': { params: nothing, result: z.array(ConsoleBranch) },
   'branches.show': { params: z.strictObject({ name: id }), result: ConsoleBranchEffect },
   /** What would have to change in a branch to get the other one. */

@@ -7,6 +7,7 @@ import { clock, count, visible } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Empty, Failure, Loading } from '../parts/note.tsx';
 import { useStore } from '../state/store.ts';
+import { SessionHistory } from '../past/session-history.tsx';
 import { UndoBox } from './undo-box.tsx';
 
 type Selection = { readonly call: string } | { readonly session: string };
@@ -73,6 +74,7 @@ function Selected({ id, name }: { readonly id: string; readonly name: string | u
       <Failure error={error} onRetry={reload} />
       {value?.length === 0 && <Empty title="Nothing is left to undo">Everything that this changed was undone, or it changed nothing.</Empty>}
       {value !== undefined && <Changes changes={value} />}
+      {'session' in selection && <SessionHistory session={selection.session} />}
     </>
   );
 }
