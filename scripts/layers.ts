@@ -46,6 +46,7 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
         [
           ['branch', 'work in a branch'],
           ['receipts', 'receipts of a commit'],
+          ['blame', 'who wrote the lines of commits'],
         ],
         [
           ['markdown', 'Markdown as lines of a terminal'],

@@ -3,6 +3,7 @@ import { SynapseError } from '@synapse/protocol';
 import { relative, resolve } from 'node:path';
 import { branch } from '../command/branch-option.ts';
 import { defineCommand } from '../command/command.ts';
+import { flag } from '../command/option.ts';
 import { json, workspace } from '../command/shared-options.ts';
 import { workspaceRoot } from '../hands/workspace-root.ts';
 import { columns } from '../output/columns.ts';
@@ -39,13 +40,21 @@ function who({ by, tool, call, formatted }: BlamedLine): string {
 export const command = defineCommand({
   details:
     'The call, session and approval behind each line, or a person or another program, or that it was there before. Never a guess: what is not known says so.',
-  arguments: { '<file>': 'a file of the workspace, or some of its lines: src/a.ts:12-20' },
-  options: { workspace, branch, json },
+  arguments: { '[file]': 'a file, or some of its lines: src/a.ts:12-20; with --summary a commit or a range: main.. (default: HEAD)' },
+  options: { workspace, branch, json, summary: flag('how many lines of a commit or a range each wrote, and the tests that ran on it') },
   examples: [
     ['synapse blame src/a.ts', 'who wrote each line'],
     ['synapse blame src/a.ts:12-20 --json', 'some lines, for programs'],
+    ['synapse blame --summary main..', 'lines by agent, by model and by person, since main'],
   ],
-  async run({ arguments: words, options, out }) {
+  async run(context) {
+    const { arguments: words, options, out } = context;
+    if (options.summary) {
+      const { printSummary } = await import('../blame/print-summary.ts');
+      return await printSummary(context, words.file ?? 'HEAD');
+    }
+    if (words.file === undefined)
+      throw new SynapseError('invalid_arguments', 'No file was given.', { hint: 'Name one, or use --summary for a commit.' });
     const root = workspaceRoot(options.workspace);
     const { file, from, to } = parsePlace(words.file);
     const path = relative(root, resolve(options.workspace ?? '.', file));

@@ -199,7 +199,8 @@ interface Current {
   readonly stat: BigIntStats;
 }
 
-function follow(changes: readonly Change[], texts: Texts, current: Current, origin: Origin): WrittenText {
+/** @param shown the text to tell of. Default: the current one */
+function follow(changes: readonly Change[], texts: Texts, current: Current, origin: Origin, shown: string | undefined): WrittenText {
   const history = new LineHistory(origin);
   for (const [at, change] of changes.entries()) {
     const before = texts.before(change);
@@ -218,6 +219,8 @@ function follow(changes: readonly Change[], texts: Texts, current: Current, orig
     else history.lose();
   }
   history.take(current.text, OTHER);
+  // What is in no text that was seen may be of anyone.
+  if (shown !== undefined) history.take(shown, UNKNOWN);
   return history.text;
 }
 
@@ -282,9 +285,10 @@ function readCurrent(root: string, path: string): Current {
  * was there before. What is not known is `unknown`, never a guess.
  *
  * @param path relative to the workspace
+ * @param shown an earlier text of the file, such as that of a commit, to tell of its lines. Default: the file as it is
  * @throws SynapseError `not_found` if there is no such file, `binary_file` for one that is no text
  */
-export function blameFile(folder: string, stateFolder: string, path: string): BlamedLine[] {
+export function blameFile(folder: string, stateFolder: string, path: string, shown?: string): BlamedLine[] {
   const { confinement } = openRoot(folder, stateFolder);
   using _confinement = confinement;
   const { root } = confinement;
@@ -296,7 +300,7 @@ export function blameFile(folder: string, stateFolder: string, path: string): Bl
   const find = callFinder(stateFolder, root, new Set(changes.map(({ entry }) => entry.call)));
   const isPruned = (entries.at(-1)?.id ?? 1) > 1 && wasChangedEarlier(stateFolder, root, entries, path);
   const origin: Origin = (text) => (isPruned ? { lines: linesOf(text), writers: linesOf(text).map(() => UNKNOWN) } : textBefore(text));
-  let written = origin(current.text);
+  let written = origin(shown ?? current.text);
   if (database !== undefined) {
     const areas = join(stateFolder, 'transactions', workspaceId(root));
     const texts = new Texts(
@@ -305,7 +309,7 @@ export function blameFile(folder: string, stateFolder: string, path: string): Bl
       once(() => new TreeStore(stateFolder, root).reader()),
       (sum) => keptText(stateFolder, root, sum),
     );
-    written = follow(changes, texts, current, origin);
+    written = follow(changes, texts, current, origin, shown);
   }
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   return written.lines.map((text, at) => {
