@@ -2,13 +2,11 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findBubblewrap } from '../../packages/hands/src/sandbox/find-bubblewrap.ts';
-import { git, initRepository } from '../../packages/hands/src/testing/git-repository.ts';
-import { startChatServer } from '../agent/scripted-chat.ts';
+import { git } from '../../packages/hands/src/testing/git-repository.ts';
+import { recordSession, replayedStates, repositoryPlace, run, write, type Step } from './record-session.ts';
 import { makePlace, runCli, runCliProcess, type Outcome, type Place } from './run-cli.ts';
 
 const works = (await findBubblewrap()) !== undefined;
-
-type Step = readonly [tool: string, input: unknown, before?: () => void];
 
 interface Recorded {
   readonly place: Place;
@@ -16,41 +14,16 @@ interface Recorded {
   readonly text: (name: string) => string;
 }
 
-/** Lets a model make these calls in a session. Returns its id. */
-async function session(place: Place, calls: readonly Step[], flags: readonly string[] = ['--allow', 'write,exec']): Promise<string> {
-  await using server = await startChatServer((_, index) => {
-    const [name, input, before] = calls[index] ?? [];
-    before?.();
-    return name === undefined ? { kind: 'text', text: 'Done.' } : { kind: 'calls', calls: [{ id: 'c', name, input: JSON.stringify(input) }] };
-  });
-  const ran = await runCli(place, ['run', 'Do it', '--base-url', server.url, '--model', 'scripted', ...flags]);
-  expect(ran).toMatchObject({ code: 0, out: 'Done.\n' });
-  const [{ id }] = (JSON.parse((await runCli(place, ['sessions', '--json'])).out) as { sessions: [{ id: string }] }).sessions;
-  return id;
-}
-
 /** A repository, in which a session of a model made these calls. */
 async function record(steps: (place: Place) => readonly Step[], flags?: readonly string[]): Promise<Recorded> {
-  const place = await makePlace({ 'a.txt': 'one\n', 'package.json': '{}\n' });
-  initRepository(place.folder);
-  git(place.folder, 'config', 'user.name', 'Ada');
-  git(place.folder, 'config', 'user.email', 'ada@example.com');
-  git(place.folder, 'add', '-A');
-  git(place.folder, 'commit', '-qm', 'first');
-  const id = await session(place, steps(place), flags);
+  const place = await repositoryPlace({ 'a.txt': 'one\n', 'package.json': '{}\n' });
+  const id = await recordSession(place, steps(place), flags);
   return {
     place,
     replay: async (...words) => await runCliProcess(place, ['replay', id, ...words]),
     text: (name) => readFileSync(join(place.folder, name), 'utf8'),
   };
 }
-
-const write = (path: string, content: string): Step => ['write_file', { path, content }];
-const run = (command: string, more: object = {}): Step => ['run_command', { command, ...more }];
-const states = ({ out }: Outcome): unknown[] => {
-  const { replayed } = JSON.parse(out) as { replayed: { state: string; reasons: string[] }[] };
-  return replayed.map(({ state, reasons }) => [state, ...reasons].join(': '));
-};
 
 describe.skipIf(!works)('synapse replay', () => {
   it('runs the calls of a session again from its start, and says what differs and why', async () => {
@@ -69,7 +42,7 @@ describe.skipIf(!works)('synapse replay', () => {
     ]);
     const same = Array.from({ length: 4 }, () => 'same');
     const again = await replay('--json');
-    expect(states(again)).toEqual([...same, 'differs: time', 'differs: random', 'same', 'same', 'same', 'same', 'differs: random']);
+    expect(replayedStates(again)).toEqual([...same, 'differs: time', 'differs: random', 'same', 'same', 'same', 'same', 'differs: random']);
     expect(again.code).toBe(0);
     expect(JSON.parse(again.out)).toMatchObject({ branch: null, calls: 11, same: 8, differs: 3, not_replayed: 0, reasons: { random: 2, time: 1 } });
     const told = await replay();
@@ -104,15 +77,15 @@ describe.skipIf(!works)('synapse replay', () => {
     );
     expect(() => text('x.txt')).toThrow('ENOENT');
     const again = await replay('--yes', '--json');
-    expect([again.code, states(again)]).toEqual([0, ['same', 'not replayed: refused', 'same']]);
+    expect([again.code, replayedStates(again)]).toEqual([0, ['same', 'not replayed: refused', 'same']]);
   });
 
   it('does what reaches more than files only with --yes, and follows the ids of jobs', async () => {
     const { replay } = await record(() => [run('sleep 600', { background: true }), ['job', { action: 'list' }]]);
     const without = await replay('--json');
-    expect([without.code, states(without)[0]]).toEqual([1, 'not replayed: needs approval']);
+    expect([without.code, replayedStates(without)[0]]).toEqual([1, 'not replayed: needs approval']);
     const allowed = await replay('--yes', '--json');
-    expect([allowed.code, states(allowed)[0]]).toEqual([0, 'same']);
+    expect([allowed.code, replayedStates(allowed)[0]]).toEqual([0, 'same']);
   });
 
   it('says that a person changed a file meanwhile, and which calls saw that', async () => {
@@ -122,21 +95,21 @@ describe.skipIf(!works)('synapse replay', () => {
       run('cat package.json'),
     ]);
     const again = await replay('--json');
-    expect([again.code, states(again)]).toEqual([1, ['differs: files', 'same', 'same']]);
+    expect([again.code, replayedStates(again)]).toEqual([1, ['differs: files', 'same', 'same']]);
     writeFileSync(join(place.folder, 'package.json'), '{"b":1}\n');
-    expect(states(await replay('--json'))).toEqual(['differs: files', 'differs: files', 'differs: files']);
+    expect(replayedStates(await replay('--json'))).toEqual(['differs: files', 'differs: files', 'differs: files']);
   });
 
   it('starts where the session did, whatever was changed or undone since', async () => {
     const place = await makePlace({ 'a.txt': 'one\n' });
     expect((await runCli(place, ['call', 'write_file', 'path=b.txt', 'content=b', '--yes'])).code).toBe(0);
-    const id = await session(place, [
+    const id = await recordSession(place, [
       ['read_file', { path: 'b.txt' }],
       ['edit_file', { path: 'a.txt', edits: [{ old_text: 'one', new_text: 'two' }] }],
     ]);
     const replay = async (): Promise<unknown> => {
       const again = await runCliProcess(place, ['replay', id, '--json']);
-      return [again.code, states(again)];
+      return [again.code, replayedStates(again)];
     };
     expect((await runCli(place, ['undo', '--last', '2', '--yes'])).code).toBe(0);
     expect(await replay()).toEqual([0, ['same', 'same']]);

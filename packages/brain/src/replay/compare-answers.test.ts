@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CallFacts } from './call-facts.ts';
+import type { CallFacts } from '../sessions/call-facts.ts';
 import { compareAnswers, type Answered, type Difference } from './compare-answers.ts';
 import { FollowedIds, mapTexts } from './followed-ids.ts';
 

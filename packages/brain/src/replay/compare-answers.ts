@@ -1,5 +1,5 @@
 import type { AnswerText } from './answer-text.ts';
-import type { CallFacts } from './call-facts.ts';
+import type { CallFacts } from '../sessions/call-facts.ts';
 import { sourcesIn, steadyText, tellsNetworkFailure, type UnsteadyReason } from './unsteady-text.ts';
 
 /** An answer with what the audit log knows of its call. */

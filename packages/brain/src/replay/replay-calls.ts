@@ -3,7 +3,7 @@ import type { ToolCaller } from '@synapse/hands/providers';
 import { agentTools } from '../agent/agent-tools.ts';
 import type { RecordedCall } from '../sessions/recorded-calls.ts';
 import { answerText } from './answer-text.ts';
-import type { CallFacts } from './call-facts.ts';
+import type { CallFacts } from '../sessions/call-facts.ts';
 import { compareAnswers, type Answered, type Difference } from './compare-answers.ts';
 import { FollowedIds, mapTexts } from './followed-ids.ts';
 
@@ -41,6 +41,8 @@ export interface ReplayOptions {
   readonly sessionId: string;
   /** Whether questions about more than files are answered as they were. Default: they are not. */
   readonly answersAll: boolean;
+  /** Removes secrets from the new answers, as they were removed from the recorded ones. Default: nothing was removed. */
+  readonly redact?: (text: string) => string;
   readonly signal: AbortSignal;
   readonly onCall?: (replayed: ReplayedCall) => void;
 }
@@ -108,7 +110,8 @@ export async function replayCalls(options: ReplayOptions): Promise<ReplayedCall[
     const wanted = { id: String(index), name: call.tool, input };
     const approver = asRecorded(before, options.answersAll);
     const { part, meta } = await tools.call(wanted, { callId, sessionId: options.sessionId, signal, approver });
-    const now: Answered = { ...answerText(part.output), facts: options.factsOfReplayed(callId) };
+    const { text, isError } = answerText(part.output);
+    const now: Answered = { text: options.redact?.(text) ?? text, isError, facts: options.factsOfReplayed(callId) };
     const summary = meta?.summary ?? call.tool;
     if (REFUSED.has(now.facts?.code) && now.facts?.code !== facts?.code)
       return skip(call, facts, REFUSED.has(facts?.code) ? 'refused' : 'needs approval', summary);

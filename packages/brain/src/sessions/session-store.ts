@@ -8,35 +8,10 @@ import { SynapseError } from '@synapse/protocol';
 import type { AgentStatus } from '../agent/agent-result.ts';
 import type { AgentSession, SessionCall } from '../agent/agent-session.ts';
 import type { SharedBudget } from '../agent/shared-budget.ts';
+import type { RecordedSession, SessionFile } from './session-file.ts';
+import type { SessionRecord, SessionSetup } from './session-record.ts';
 import { BUDGET_SCHEMA, openBudget } from './stored-budget.ts';
-
-/** The settings of a session; `synapse resume` uses the same. */
-export interface SessionSetup {
-  /** Real path of the workspace. */
-  readonly workspace: string;
-  /** The model as given, such as `openai/gpt-5.2`. */
-  readonly model: string;
-  readonly baseUrl?: string | undefined;
-  readonly protocol?: string | undefined;
-  readonly dialect?: string | undefined;
-  /** Address of the remote machine whose tools the session uses, if any. Contains no secret. */
-  readonly remote?: string | undefined;
-  /** The branch that the session works in; undefined for the workspace. */
-  readonly branch?: string | undefined;
-  /** The first task, to show in lists. */
-  readonly task: string;
-}
-
-/** A session as shown in a list. */
-export interface SessionRecord extends SessionSetup {
-  readonly id: string;
-  /** `running` also if the process was killed. */
-  readonly status: AgentStatus | 'running';
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  readonly calls: number;
-}
+import { IMPORT_SCHEMA, importedRecord, insertImport } from './stored-import.ts';
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS sessions (
@@ -78,6 +53,7 @@ export class SessionStore implements Disposable {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
     database.exec(SCHEMA);
     database.exec(BUDGET_SCHEMA);
+    database.exec(IMPORT_SCHEMA);
     return new SessionStore(database);
   }
 
@@ -98,11 +74,33 @@ export class SessionStore implements Disposable {
   /**
    * Opens a session to continue it.
    *
-   * @throws SynapseError `not_found`
+   * @throws SynapseError `not_found`; `denied` for one from a file, whose words a model would take for those of the person
    */
   resume(id: string): AgentSession {
-    this.get(id);
+    const { importedFrom } = this.get(id);
+    if (importedFrom !== undefined) {
+      throw new SynapseError('denied', `The session ${id} is from a file, and cannot be continued.`, {
+        hint: `See what was said, or run its calls again: synapse sessions show ${id}, synapse replay ${id}`,
+      });
+    }
     return new StoredSession(this.#database, id);
+  }
+
+  /**
+   * Stores a session from a file. Its id stays, unless there is one with that id already.
+   *
+   * @param workspace real path of the folder here
+   */
+  import(file: SessionFile, workspace: string): SessionRecord {
+    const isKnown = this.#database.prepare('SELECT 1 FROM sessions WHERE id = ?').get(file.session.id) !== undefined;
+    const id = isKnown ? SessionStore.newId() : file.session.id;
+    transact(this.#database, () => insertImport(this.#database, file, id, workspace));
+    return this.get(id);
+  }
+
+  /** What came with a session from a file; undefined for one of this machine. */
+  imported(id: string): RecordedSession | undefined {
+    return importedRecord(this.#database, id);
   }
 
   /** Records how a run of a session ended. */
@@ -180,8 +178,8 @@ export class SessionStore implements Disposable {
   }
 
   #changeSetup(id: string, changed: Partial<SessionSetup>): void {
-    const { workspace, model, baseUrl, protocol, dialect, remote, branch, task } = this.get(id);
-    const setup: SessionSetup = { workspace, model, baseUrl, protocol, dialect, remote, branch, task, ...changed };
+    const { workspace, model, baseUrl, protocol, dialect, remote, branch, task, importedFrom } = this.get(id);
+    const setup: SessionSetup = { workspace, model, baseUrl, protocol, dialect, remote, branch, task, importedFrom, ...changed };
     this.#database.prepare('UPDATE sessions SET setup = ? WHERE id = ?').run(JSON.stringify(setup), id);
   }
 
@@ -233,7 +231,7 @@ class StoredSession implements AgentSession {
   }
 
   add(message: LanguageModelV4Message): void {
-    this.#transact(() => {
+    transact(this.#database, () => {
       this.#insert(this.#generation, this.#messages.length, message);
       // The full record needs it as well.
       if (this.#generation > 0) this.#insert(0, this.#countWhole(), message);
@@ -244,7 +242,7 @@ class StoredSession implements AgentSession {
 
   replace(messages: readonly LanguageModelV4Message[]): void {
     const next = this.#generation + 1;
-    this.#transact(() => {
+    transact(this.#database, () => {
       for (const [index, message] of messages.entries()) this.#insert(next, index, message);
       if (this.#generation > 0) this.#database.prepare('DELETE FROM messages WHERE session = ? AND generation = ?').run(this.id, this.#generation);
     });
@@ -277,17 +275,6 @@ class StoredSession implements AgentSession {
     this.#database.prepare('UPDATE calls SET message = ? WHERE session = ? AND id = ?').run(message, this.id, callId);
   }
 
-  #transact(work: () => void): void {
-    this.#database.exec('BEGIN IMMEDIATE');
-    try {
-      work();
-      this.#database.exec('COMMIT');
-    } catch (error) {
-      this.#database.exec('ROLLBACK');
-      throw error;
-    }
-  }
-
   #countWhole(): number {
     const row = this.#database.prepare('SELECT count(*) AS messages FROM messages WHERE session = ? AND generation = 0').get(this.id);
     return number(row?.['messages']);
@@ -304,6 +291,17 @@ class StoredSession implements AgentSession {
     const rows = this.#database.prepare('SELECT message FROM messages WHERE session = ? AND generation = ? ORDER BY seq').all(this.id, generation);
     // Only this store writes these rows.
     return rows.map((row) => JSON.parse(text(row['message'])) as LanguageModelV4Message);
+  }
+}
+
+function transact(database: DatabaseSync, work: () => void): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    work();
+    database.exec('COMMIT');
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
   }
 }
 

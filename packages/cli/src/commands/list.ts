@@ -17,6 +17,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'sessions', rare: true, summary: 'list the sessions of models', load: () => import('./sessions.ts') },
   { name: 'sessions show', summary: 'show what was said and done in a session', load: () => import('./sessions-show.ts') },
   { name: 'sessions export', summary: 'print a session as JSON Lines', load: () => import('./sessions-export.ts') },
+  { name: 'sessions import', summary: 'add a session of such a file to the list', load: () => import('./sessions-import.ts') },
   { name: 'replay', rare: true, summary: 'run the calls of a session again, and compare the answers', load: () => import('./replay.ts') },
   { name: 'protocols', rare: true, summary: 'list the protocols that a model can follow', load: () => import('./protocols.ts') },
   { name: 'prompt', rare: true, summary: 'print the system prompt that a model gets', load: () => import('./prompt.ts') },

@@ -24,7 +24,7 @@ export const command = defineCommand({
     ['synapse replay s-1a2b3c4d --until 4:0 --keep', 'the branch as it was after that call'],
   ],
   async run(context) {
-    const { arguments: words, options, err } = context;
+    const { arguments: words, options, err, signal } = context;
     const here = currentBranch();
     if (here !== undefined)
       throw new SynapseError('invalid_arguments', `This process works in the branch ${here}.`, { hint: 'A replay has a branch of its own.' });
@@ -32,7 +32,7 @@ export const command = defineCommand({
     // Before a branch is made.
     callsUntil(recording, options.until);
     await using hands = await openHands({ folder: recording.session.workspace }, { err });
-    const start = await makeStartBranch(recording, hands);
+    const start = await makeStartBranch(recording, hands, signal);
     for (const note of start.notes) err.write(`${note}\n`, 'yellow');
     return await runReplay(recording, start, hands, options, context);
   },

@@ -12,10 +12,16 @@ import { workspaceRoot } from '../hands/workspace-root.ts';
 /** The session to continue: the named one, else the newest of the folder and its branches, or of the branch that this process works in. */
 function findSession(id: string | undefined, folder: string): SessionRecord {
   using store = SessionStore.open(defaultStateFolder());
-  if (id !== undefined) return store.named(id);
+  if (id !== undefined) {
+    const named = store.named(id);
+    // Refused before a model is opened.
+    store.resume(named.id);
+    return named;
+  }
   const here = currentBranch();
   const branches = here === undefined ? namesOfBranches(workspaceRoot(folder)) : [here];
-  const newest = store.list(workspaceRoot(folder)).find(({ branch }) => (branch === undefined ? here === undefined : branches.includes(branch)));
+  const own = store.list(workspaceRoot(folder)).filter(({ importedFrom }) => importedFrom === undefined);
+  const newest = own.find(({ branch }) => (branch === undefined ? here === undefined : branches.includes(branch)));
   if (newest !== undefined) return newest;
   throw new SynapseError('not_found', 'No session in this folder.', { hint: 'Start one: synapse run "what to do" --model provider/name' });
 }

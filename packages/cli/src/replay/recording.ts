@@ -1,4 +1,4 @@
-import { callFacts, recordedCalls, SessionStore, type CallFacts, type RecordedCall, type SessionRecord } from '@synapse/brain';
+import { callFacts, recordedCalls, SessionStore, type CallFacts, type RecordedCall, type RecordedSession, type SessionRecord } from '@synapse/brain';
 import { branchCalls, BranchStore, defaultStateFolder, queryAudit, type AuditedCall } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 
@@ -10,6 +10,8 @@ export interface Recording {
   readonly ran: ReadonlySet<string>;
   /** By the id of the call. */
   readonly facts: ReadonlyMap<string, CallFacts>;
+  /** The workspace at its start, of a session from a file. */
+  readonly start: RecordedSession['start'];
 }
 
 /**
@@ -26,19 +28,24 @@ export function findRecording(named: string): Recording {
     });
   }
   const ran = new Set(store.calls(session.id).map(({ id }) => id));
-  return { session, calls: recordedCalls(session.id, store.messages(session.id)), ran, facts: recordedFacts(session) };
+  const calls = recordedCalls(session.id, store.messages(session.id));
+  const imported = store.imported(session.id);
+  if (imported === undefined) return { session, calls, ran, facts: factsOf(auditedCalls(session)), start: undefined };
+  const facts = new Map(imported.calls.flatMap((call) => (call.facts === undefined ? [] : [[call.id, call.facts] as const])));
+  return { session, calls, ran, facts, start: imported.start };
 }
 
-/** What the audit logs of the workspace and of the branch of a session have about its calls. */
-function recordedFacts({ id, workspace, branch }: SessionRecord): ReadonlyMap<string, CallFacts> {
+/** The calls of a session in the audit logs of its workspace and its branch. */
+export function auditedCalls({ id, workspace, branch }: SessionRecord): AuditedCall[] {
   const stateFolder = defaultStateFolder();
   const stored = branch === undefined ? [] : new BranchStore(stateFolder, workspace).list((name) => name === branch);
-  const audited: AuditedCall[] = [
-    ...queryAudit(stateFolder, workspace, { session: id }),
-    ...stored.flatMap((one) => [...branchCalls(stateFolder, one, { session: id })]),
-  ];
+  return [...queryAudit(stateFolder, workspace, { session: id }), ...stored.flatMap((one) => [...branchCalls(stateFolder, one, { session: id })])];
+}
+
+/** What the audit log knows of calls, by their ids. */
+export function factsOf(calls: readonly AuditedCall[]): ReadonlyMap<string, CallFacts> {
   return new Map(
-    audited.flatMap((call) => {
+    calls.flatMap((call) => {
       const facts = callFacts(call);
       return facts === undefined ? [] : [[call.call, facts] as const];
     }),

@@ -1,6 +1,6 @@
 import { callFacts, countReplay, isFaithful, replayCalls, TodoList, type RecordedCall, type ReplayedCall } from '@synapse/brain';
 import type { Branch, Hands } from '@synapse/hands';
-import { branchCalls, BranchStore, defaultStateFolder, knownId } from '@synapse/hands/internal';
+import { branchCalls, BranchStore, defaultStateFolder, knownId, redactor, secretValues } from '@synapse/hands/internal';
 import { ERROR_CODES } from '@synapse/protocol';
 import { dialectOf } from '../agent/agent-place.ts';
 import type { CommandIo } from '../command/command.ts';
@@ -73,7 +73,9 @@ async function replayIn(
       const [made] = branchCalls(stateFolder, stored, { call, limit: 1 });
       return made === undefined ? undefined : callFacts(made);
     },
-    roots: { recorded: session.workspace, here: branch.workspace },
+    roots: { recorded: session.importedFrom ?? session.workspace, here: branch.workspace },
+    // From the text of a file, secrets were removed.
+    ...(session.importedFrom === undefined ? {} : { redact: redactor(secretValues(process.env)) }),
     sessionId: branch.name,
     answersAll: yes,
     signal,

@@ -1,0 +1,91 @@
+import { hash } from 'node:crypto';
+import type { RecordedSession, SessionRecord } from '@synapse/brain';
+import type { Hands } from '@synapse/hands';
+import { type AuditedCall, defaultStateFolder, PastWorkspace } from '@synapse/hands/internal';
+import { isSynapseError } from '@synapse/protocol';
+import * as z from 'zod';
+import { callsSince } from './start-call.ts';
+
+type Start = NonNullable<RecordedSession['start']>;
+
+/** Maximum number of files whose version is kept, and of those that are compared. */
+const MAX_FILES = 1_000;
+/** Digits of a version, as `read_file` names it. */
+const VERSION_DIGITS = 16;
+/** Maximum number of files to name. */
+const MAX_NAMED = 3;
+
+/** The files that calls read or changed. Git's own differ on each machine. */
+function filesOf(calls: readonly AuditedCall[]): string[] {
+  const named = calls.flatMap(({ end }) => [...(end?.resolved ?? []), ...(end?.changes ?? []).flatMap(({ path, to }) => [path, to ?? path])]);
+  const own = [...new Set(named)].filter((path) => !/(?:^|\/)\.git(?:\/|$)/u.test(path));
+  return own.toSorted().slice(0, MAX_FILES);
+}
+
+function versionAt(past: PastWorkspace, path: string): string | null | undefined {
+  try {
+    return hash('sha256', past.read(path).bytes).slice(0, VERSION_DIGITS);
+  } catch (error) {
+    if (!isSynapseError(error)) throw error;
+    // A folder, or a file that is not kept, is not compared.
+    return error.code === 'not_found' ? null : undefined;
+  }
+}
+
+/** The commit in the last line of git's own log of what was checked out. */
+function commitAt(past: PastWorkspace): string | undefined {
+  try {
+    const last = past.read('.git/logs/HEAD').bytes.toString('latin1').trimEnd().split('\n').at(-1);
+    return /^[\da-f]{40,64} (?<commit>[\da-f]{40,64}) /u.exec(last ?? '')?.groups?.['commit'];
+  } catch (error) {
+    if (!isSynapseError(error)) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * The workspace as it was when a session began: the commit, and the versions of the files that its calls used. Undefined if the undo journal
+ * does not reach back that far.
+ *
+ * @param own the calls of the session
+ */
+export function recordedStart(session: SessionRecord, own: readonly AuditedCall[]): Start | undefined {
+  const { first } = callsSince(session);
+  if (first === undefined) return undefined;
+  try {
+    using past = PastWorkspace.open(session.workspace, defaultStateFolder(), first, 'before');
+    const versions = filesOf(own).flatMap((path) => {
+      const version = versionAt(past, path);
+      return version === undefined ? [] : [[path, version] as const];
+    });
+    const commit = commitAt(past);
+    return { ...(commit === undefined ? {} : { commit }), files: Object.fromEntries(versions) };
+  } catch (error) {
+    if (!isSynapseError(error)) throw error;
+    return undefined;
+  }
+}
+
+const Log = z.object({ commits: z.array(z.object({ sha: z.string() })) });
+const Read = z.object({ version: z.string().nullable() });
+
+/** Compares the start of a session from a file with the workspace here. Returns what differs, in sentences. */
+export async function compareStart(start: Start | undefined, hands: Hands, signal: AbortSignal): Promise<string[]> {
+  if (start === undefined) return ['The file does not say how the workspace was at the start: it begins with the workspace as it is.'];
+  const notes: string[] = [];
+  if (start.commit !== undefined) {
+    const log = await hands.call('git_log', { limit: 1 }, { signal });
+    const here = Log.safeParse(log.ok ? log.data : undefined).data?.commits[0]?.sha;
+    if (here !== start.commit)
+      notes.push(`The session began at the commit ${start.commit.slice(0, 12)}, and this folder is at ${here?.slice(0, 12) ?? 'none'}.`);
+  }
+  const other: string[] = [];
+  for (const [path, version] of Object.entries(start.files).slice(0, MAX_FILES)) {
+    const read = await hands.call('read_file', { path, limit: 1 }, { signal });
+    const here = read.ok ? Read.safeParse(read.data).data?.version : read.error.code === 'not_found' ? null : undefined;
+    if (here !== undefined && here !== version) other.push(path);
+  }
+  if (other.length === 0) return notes;
+  const more = other.length > MAX_NAMED ? ` and ${other.length - MAX_NAMED} more` : '';
+  return [...notes, `Not as at the start: ${other.slice(0, MAX_NAMED).join(', ')}${more}.`];
+}
