@@ -68,6 +68,25 @@ describe.skipIf(!HAS_BROWSER)('the workspace over time in the console', () => {
     expect(misdeeds).toEqual([]);
   });
 
+  it('shows who wrote each line of a file', async () => {
+    const { page, misdeeds } = opened.watched;
+    await show(page, `changes/${SESSION}`);
+    await page.getByRole('link', { name: 'Who wrote the lines of src/login.js' }).first().click();
+    await page.getByRole('heading', { name: 'src/login.js' }).waitFor();
+    const rows = page.locator('.file-lines tbody tr');
+    await expect
+      .poll(() => rows.allInnerTexts())
+      .toEqual([expect.stringMatching(/^1\s+edit_file\s+export const login = \(name\) => name\.trim\(\);$/u)]);
+    await picture(page, 'past-lines');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await show(page, 'changes/file:README.md');
+    await expect.poll(() => rows.allInnerTexts()).toEqual([expect.stringMatching(/^1\s+before Synapse\s+# By a person$/u)]);
+    await show(page, 'changes/file:..%2Foutside');
+    await page.getByRole('alert').waitFor();
+    // The refused one.
+    expect(misdeeds).toEqual([]);
+  });
+
   it.each([360, 1280])('fits into %i pixels', async (width) => {
     await using watched = await openPage(opened.browser, opened.served.createUrl(), { width, colorScheme: 'dark' });
     await watched.page.waitForSelector('.link-live');

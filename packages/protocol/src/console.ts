@@ -27,7 +27,7 @@ export { ConsoleClientFrame, ConsoleError, ConsoleServerFrame } from './console/
 export { ConsoleJob } from './console/jobs.ts';
 export { CONSOLE_METHODS, ConsoleToolResult } from './console/methods.ts';
 export type { ConsoleMethod, ConsoleParams, ConsoleResult } from './console/methods.ts';
-export { ConsolePastCall, ConsolePastChanges, ConsolePastFile, ConsolePastFolder } from './console/past.ts';
+export { ConsoleBlame, ConsoleBlamedLine, ConsolePastCall, ConsolePastChanges, ConsolePastFile, ConsolePastFolder } from './console/past.ts';
 export { ConsoleAttribution, ConsoleEntry, ConsoleRun, ConsoleRunStep, ConsoleTranscript } from './console/runs.ts';
 export {
   ConsoleCheck,

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { changesSince, PastWorkspace, queryAudit, size } from '@synapse/hands/internal';
-import type { ConsolePastCall } from '@synapse/protocol/console';
+import { blameFile, changesSince, PastWorkspace, queryAudit, size, type BlamedLine } from '@synapse/hands/internal';
+import type { ConsoleBlamedLine, ConsolePastCall } from '@synapse/protocol/console';
 import type { OpenProject } from '../project/open-project.ts';
 import type { Handlers } from './method.ts';
 
@@ -8,6 +8,25 @@ import type { Handlers } from './method.ts';
 const MAX_CALLS = 2_000;
 const MAX_ENTRIES = 2_000;
 const MAX_BYTES = 1_000_000;
+
+const MAX_LINES = 20_000;
+const MAX_CHARACTERS = 2_000;
+
+/** A line with its writer: where a call only laid it out anew, with the writer before. */
+function shownLine({ line, text, formatted, ...last }: BlamedLine): ConsoleBlamedLine {
+  const { by, tool, call, session, time, approver } = formatted ?? last;
+  return {
+    line,
+    text: text.slice(0, MAX_CHARACTERS),
+    by,
+    ...(tool === undefined ? {} : { tool }),
+    ...(call === undefined ? {} : { call }),
+    ...(session === undefined ? {} : { session }),
+    ...(time === undefined ? {} : { time }),
+    ...(approver === undefined ? {} : { approver }),
+    ...(formatted === undefined || last.tool === undefined ? {} : { formattedBy: last.tool }),
+  };
+}
 
 const open = ({ root, stateFolder }: OpenProject, { call, side }: { readonly call: string; readonly side: 'before' | 'after' }): PastWorkspace =>
   PastWorkspace.open(root, stateFolder, call, side);
@@ -42,6 +61,11 @@ export const past: Handlers<'past'> = {
     if (bytes.includes(0) || !isUtf8(bytes)) return { note: `Not a text in UTF-8: ${size(bytes.length)}.`, changedSince };
     if (bytes.length <= MAX_BYTES) return { text: bytes.toString(), changedSince };
     return { text: bytes.subarray(0, MAX_BYTES).toString(), note: `The first megabyte of ${size(bytes.length)}.`, changedSince };
+  },
+  'past.lines': ({ path }, { project: { root, stateFolder } }) => {
+    const lines = blameFile(root, stateFolder, path);
+    const shown = lines.slice(0, MAX_LINES).map(shownLine);
+    return { lines: shown, more: lines.length - shown.length };
   },
   'past.changes': async (moment, { project, signal }) => {
     using workspace = open(project, moment);

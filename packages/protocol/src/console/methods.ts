@@ -3,7 +3,7 @@ import { DryRun, SandboxTier } from '../result.ts';
 import { ConsoleFormContent, ConsoleTrial } from './approvals.ts';
 import { ConsoleApplied, ConsoleBranch, ConsoleBranchEffect, ConsoleShownConflict } from './branches.ts';
 import { ConsoleCall, ConsoleCallDetail, ConsoleChange, ConsoleTimeline } from './calls.ts';
-import { ConsolePastCall, ConsolePastChanges, ConsolePastFile, ConsolePastFolder } from './past.ts';
+import { ConsoleBlame, ConsolePastCall, ConsolePastChanges, ConsolePastFile, ConsolePastFolder } from './past.ts';
 import { ConsoleRun, ConsoleTranscript } from './runs.ts';
 import {
   ConsoleCheck,
@@ -140,6 +140,8 @@ export const CONSOLE_METHODS = {
   'past.calls': { params: z.strictObject({ session: id }), result: z.array(ConsolePastCall) },
   'past.list': { params: z.strictObject({ ...moment, path }), result: ConsolePastFolder },
   'past.read': { params: z.strictObject({ ...moment, path }), result: ConsolePastFile },
+  /** Who wrote each line of a file. */
+  'past.lines': { params: z.strictObject({ path }), result: ConsoleBlame },
   'past.changes': { params: z.strictObject(moment), result: ConsolePastChanges },
   'branches.list': { params: nothing, result: z.array(ConsoleBranch) },
   'branches.show': { params: z.strictObject({ name: id }), result: ConsoleBranchEffect },

@@ -41,6 +41,26 @@ export const ConsolePastFile = z.strictObject({
 });
 export type ConsolePastFile = z.infer<typeof ConsolePastFile>;
 
+/** A line of a file with who wrote it. */
+export const ConsoleBlamedLine = z.strictObject({
+  line: z.int(),
+  text: z.string(),
+  by: z.enum(['hands', 'person-or-other', 'before', 'unknown']),
+  tool: z.string().optional(),
+  call: z.string().optional(),
+  session: z.string().optional(),
+  /** ISO 8601. */
+  time: z.string().optional(),
+  approver: z.string().optional(),
+  /** The tool of the call that formatted the line, where another call wrote it. */
+  formattedBy: z.string().optional(),
+});
+export type ConsoleBlamedLine = z.infer<typeof ConsoleBlamedLine>;
+
+/** The lines of a file. */
+export const ConsoleBlame = z.strictObject({ lines: z.array(ConsoleBlamedLine), more: z.int() });
+export type ConsoleBlame = z.infer<typeof ConsoleBlame>;
+
 /** What differs between a moment and now. */
 export const ConsolePastChanges = z.strictObject({ changes: z.array(ConsoleChange), more: z.boolean() });
 export type ConsolePastChanges = z.infer<typeof ConsolePastChanges>;

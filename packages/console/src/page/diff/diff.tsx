@@ -1,5 +1,6 @@
 import type { ConsoleChange, ConsoleLine } from '@synapse/protocol/console';
 import { useState } from 'preact/hooks';
+import { hrefOf } from '../link/places.ts';
 import { Badge, type Tone } from '../parts/badge.tsx';
 import { count, visible } from '../parts/format.ts';
 
@@ -57,13 +58,18 @@ const nameOf = ({ path, from }: ConsoleChange): string => visible(from === undef
 
 /** What was done with a file. */
 export function ChangeHead({ change }: { readonly change: ConsoleChange }) {
-  const { kind, note, current } = change;
+  const { kind, note, current, diff, path } = change;
   return (
     <div class="change-head">
       <Badge tone={TONES[kind]}>{kind}</Badge>
       <code>{nameOf(change)}</code>
       {current === false && <span class="muted">changed since</span>}
       {note !== undefined && <span class="muted">{visible(note)}</span>}
+      {diff !== undefined && current === true && kind !== 'deleted' && (
+        <a class="small" href={hrefOf('changes', `file:${path}`)} aria-label={`Who wrote the lines of ${nameOf(change)}`}>
+          Lines
+        </a>
+      )}
     </div>
   );
 }

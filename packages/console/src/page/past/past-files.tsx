@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { hrefOf } from '../link/places.ts';
 import { useRequest } from '../link/use-request.ts';
 import { Code } from '../parts/code.tsx';
 import { count, size, visible } from '../parts/format.ts';
@@ -65,6 +66,9 @@ function File({ moment, path }: { readonly moment: Moment; readonly path: string
       <Failure error={error} onRetry={reload} />
       {value?.changedSince === true && <p class="note note-warn">{CHANGED}</p>}
       {value?.note !== undefined && <p class="muted">{value.note}</p>}
+      <p>
+        <a href={hrefOf('changes', `file:${path}`)}>Who wrote each line, as it is now</a>
+      </p>
       {value?.text !== undefined && <Code text={value.text} label={visible(path)} />}
     </>
   );

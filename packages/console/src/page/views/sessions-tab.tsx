@@ -7,12 +7,14 @@ import { clock, count, visible } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Empty, Failure, Loading } from '../parts/note.tsx';
 import { useStore } from '../state/store.ts';
+import { FileLines } from '../past/file-lines.tsx';
 import { SessionHistory } from '../past/session-history.tsx';
 import { UndoBox } from './undo-box.tsx';
 
 type Selection = { readonly call: string } | { readonly session: string };
 
 const CALL = 'call:';
+const FILE = 'file:';
 /** Characters of an id that distinguish it. */
 const SHORT_ID = 12;
 
@@ -85,6 +87,7 @@ export function SessionsTab({ id }: { readonly id: string | undefined }) {
   const calls = useStore((state) => state.calls.length);
   const { value, error, reload } = useRequest('changes.sessions', {}, `${stale} ${calls}`);
   const opened = value?.find(({ session }) => session === id);
+  if (id?.startsWith(FILE) === true) return <FileLines key={id} path={id.slice(FILE.length)} />;
   if (id !== undefined) return <Selected key={id} id={id} name={opened === undefined ? undefined : nameOf(opened)} />;
   return (
     <>
