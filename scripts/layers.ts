@@ -253,6 +253,7 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
         ],
         [['workspace', 'files by handle, locks, changes']],
         [
+          ['secrets', 'secrets that commands use and never see'],
           ['meaning', 'what changes mean, in sentences'],
           ['launch', 'the steps that start a command, and their programs'],
           ['modes', 'the ways to run a command, as a table'],

@@ -69,6 +69,10 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'policy explain', summary: "show the policy's decision about a call, and the rule behind it", load: () => import('./policy-explain.ts') },
   { name: 'policy check', summary: 'check the configuration files and the examples of their rules', load: () => import('./policy-check.ts') },
   { name: 'policy revoke', summary: 'revoke a saved approval', load: () => import('./policy-revoke.ts') },
+  { name: 'secrets', lists: true, summary: 'list the secrets that commands use and never see', load: () => import('./secrets-list.ts') },
+  { name: 'secrets add', summary: 'store a secret, and the hosts that may get it', load: () => import('./secrets-add.ts') },
+  { name: 'secrets remove', summary: 'delete a secret', load: () => import('./secrets-remove.ts') },
+  { name: 'secrets test', summary: 'see whether the server of a secret accepts it', load: () => import('./secrets-test.ts') },
   {
     name: 'quarantine',
     lists: true,

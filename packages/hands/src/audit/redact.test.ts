@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { computedMs } from '../testing/computing-time.ts';
 import { describeArguments } from './describe-arguments.ts';
-import { learningRedactor, memoize, REDACTED, redactor, secretForms, secretValues } from './redact.ts';
+import { learningRedactor, memoize, REDACTED, redactor, secretValues } from './redact.ts';
+import { secretForms } from '../secrets/secret-forms.ts';
 
 const redact = redactor(secretValues({ DEPLOY_TOKEN: 'hunter2-hunter2', EDITOR_THEME: 'solarized-dark', PASSWORD: 'short' }));
 const key = (name: string): string =>

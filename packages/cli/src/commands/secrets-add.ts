@@ -1,0 +1,72 @@
+import {
+  assertSecretName,
+  checkSecretValue,
+  defaultStateFolder,
+  nearest,
+  parseServer,
+  parseWay,
+  placeText,
+  SECRET_KINDS,
+  SecretStore,
+  type Secret,
+} from '@synapse/hands/internal';
+import { SynapseError } from '@synapse/protocol';
+import { defineCommand } from '../command/command.ts';
+import { list, text } from '../command/option.ts';
+import { json } from '../command/shared-options.ts';
+import { secretValue } from '../input/secret-value.ts';
+import { printJson } from '../output/print-json.ts';
+import { shownSecret } from '../output/shown-secret.ts';
+
+/** What a secret is for: by a known word, or by its hosts. */
+function described(name: string, hosts: readonly string[], as: string | undefined): Omit<Secret, 'value' | 'added'> {
+  const kind = Object.hasOwn(SECRET_KINDS, name) ? SECRET_KINDS[name] : undefined;
+  if (kind !== undefined && hosts.length === 0 && as === undefined) {
+    return { name: kind.name, also: [...(kind.also ?? [])], texts: { ...kind.texts }, places: [...kind.places] };
+  }
+  if (kind === undefined) assertSecretName(name);
+  if (hosts.length === 0) {
+    const near = nearest(name, Object.keys(SECRET_KINDS));
+    throw new SynapseError('invalid_arguments', `${name.slice(0, 80)} needs the host that may get it.`, {
+      hint: `${near.length === 0 ? '' : `Did you mean ${near.join(' or ')}? `}Add --host api.example.com. Without it: ${Object.keys(SECRET_KINDS).join(', ')}.`,
+    });
+  }
+  const way = parseWay(as ?? 'bearer');
+  return { name: kind?.name ?? name, also: [], texts: {}, places: hosts.map((host) => ({ ...parseServer(host), as: way })) };
+}
+
+export const command = defineCommand({
+  details:
+    'Commands find a placeholder in $NAME. The proxy of the sandbox puts the value into requests to the named hosts, and takes it out of what ' +
+    'comes back. The value is typed at a hidden prompt, or read from stdin. A name that exists is replaced.',
+  arguments: { '<name>': `a variable such as DEPLOY_TOKEN, or ${Object.keys(SECRET_KINDS).join(', ')}` },
+  options: {
+    host: list('<list>', 'the servers that may get it: api.example.com, nexus.example.com:8443'),
+    as: text('<way>', 'bearer (default), basic, "basic USER", "header X-Key", "query key", env'),
+    fromEnv: text('<variable>', 'read the value from this variable'),
+    fromCommand: text('<command>', 'read the value from what a command prints'),
+    json,
+  },
+  examples: [
+    ['synapse secrets add github --from-command "gh auth token"', 'for api.github.com and github.com'],
+    ['synapse secrets add DEPLOY_TOKEN --host api.example.com', 'as Authorization: Bearer'],
+    ['synapse secrets add MAPS_KEY --host maps.example.com --as "query key"', 'as a parameter'],
+  ],
+  async run({ arguments: { name }, options, out, err, stdin, signal }) {
+    const what = described(name, options.host, options.as);
+    const given = await secretValue(options, what.name, { err, stdin, signal });
+    const value = checkSecretValue(
+      given,
+      what.places.map(({ as }) => as),
+    );
+    const secret = { ...what, value, added: new Date().toISOString() };
+    const replaced = new SecretStore(defaultStateFolder()).add(secret);
+    if (options.json) printJson(out, { replaced, ...shownSecret(secret) });
+    else {
+      const hosts = secret.places.map(placeText);
+      err.write(`${secret.name} is ${replaced ? 'replaced' : 'stored'}, for ${hosts.join(', ')}.\n`, 'green');
+      err.write(`Commands use it where their network is open to it: --network ${hosts.map((host) => host.replace('http://', '')).join(',')}\n`);
+    }
+    return 0;
+  },
+});

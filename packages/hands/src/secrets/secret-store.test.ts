@@ -1,0 +1,57 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Secret } from './secret.ts';
+import { SecretStore } from './secret-store.ts';
+
+function open(): { store: SecretStore; file: string; folder: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'synapse-secrets-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return { store: new SecretStore(folder), file: join(folder, 'secrets.json'), folder };
+}
+const secret = (name: string, value = 'value-of-it'): Secret => ({
+  name,
+  also: [],
+  texts: {},
+  places: [{ scheme: 'https', host: 'a.example.com', port: 443, as: { kind: 'bearer' } }],
+  value,
+  added: '2026-01-01T00:00:00.000Z',
+});
+
+it('keeps secrets in a file that only its owner can read', () => {
+  const { store, file, folder } = open();
+  expect(store.list()).toEqual([]);
+  expect(store.add(secret('B_KEY'))).toBe(false);
+  expect(store.add(secret('A_KEY'))).toBe(false);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(new SecretStore(folder).list().map(({ name }) => name)).toEqual(['A_KEY', 'B_KEY']);
+});
+
+it('sees what another process changed', () => {
+  const { store, folder } = open();
+  store.add(secret('A_KEY'));
+  expect(store.list()[0]?.value).toBe('value-of-it');
+  expect(new SecretStore(folder).add(secret('A_KEY', 'rotated-value'))).toBe(true);
+  expect(store.list()[0]?.value).toBe('rotated-value');
+});
+
+it('removes', () => {
+  const { store, file } = open();
+  store.add(secret('A_KEY'));
+  expect(store.remove('B_KEY')).toBe(false);
+  expect(store.remove('A_KEY')).toBe(true);
+  expect(store.list()).toEqual([]);
+  expect(readFileSync(file, 'utf8')).not.toContain('value-of-it');
+});
+
+it('refuses a file that others can read, and one that is damaged, without its content', () => {
+  const { store, file } = open();
+  store.add(secret('A_KEY'));
+  chmodSync(file, 0o644);
+  expect(() => new SecretStore(join(file, '..')).list()).toThrow('can be read or changed by other users');
+  writeFileSync(file, '{"version":1,"secrets":[{"value":"value-of-it"}]}');
+  chmodSync(file, 0o600);
+  expect(() => store.list()).toThrow('is damaged');
+  expect(() => store.list()).not.toThrow('value-of-it');
+});
