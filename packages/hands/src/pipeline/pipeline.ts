@@ -194,7 +194,8 @@ async function run(call: AuthorizedCall, runtime: CallRuntime, preflight: Prefli
   const executed = call.tried === undefined ? await execute(running, context) : await applyChanges(running, call.tried, context);
   // Not after commands, which may change much: the tool diagnostics is for that.
   if (call.tool.runs === undefined) await runtime.tellDiagnostics(running, context);
-  return executed;
+  const clean = runtime.withoutSecrets(executed);
+  return clean === undefined ? executed : await clean;
 }
 
 /** The target call of a delegating tool. Never throws. */

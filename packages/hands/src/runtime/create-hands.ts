@@ -20,6 +20,7 @@ import type { EventListener } from '../pipeline/record.ts';
 import { hasInstalled } from '../policy/has-installed.ts';
 import { readLiveCommands } from '../policy/live-commands.ts';
 import { USUAL_SHELL } from '../process/command-shell.ts';
+import { SecretStore } from '../secrets/secret-store.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import { KeptTexts } from '../tree/kept-texts.ts';
 import type { AnyTool } from '../tool/tool.ts';
@@ -104,10 +105,12 @@ interface Opening {
 function openRuntime(stack: AsyncDisposableStack, { options, place, configuration, listeners, closing, program }: Opening): Runtime {
   const { confinement, rootNames, readable, stateFolder } = place;
   const { registry, files, policy } = configuration;
-  const { redact } = configuration.secrets;
+  const { redact, learn: onSecrets } = configuration.secrets;
+  const secrets = new SecretStore(stateFolder);
+  const hasSecrets = (): boolean => existsSync(secrets.file);
   const audit = stack.use(new CallAudit(stateFolder, confinement.root, redact));
   const texts = stack.use(new KeptTexts(stateFolder, confinement));
-  const shared = { ...place, policy, budgets: readCacheBudgets(files), closing, redact, emit: listeners.emit };
+  const shared = { ...place, policy, budgets: readCacheBudgets(files), closing, redact, onSecrets, secrets, hasSecrets, emit: listeners.emit };
   const powers = openPowers(stack, { ...shared, options, sandbox: options.sandbox ?? 'auto' });
   const undoCommands = options.undoCommands ?? readUndoSettings(files).commands ?? true;
   const authorizer: Authorizer = {
@@ -139,6 +142,8 @@ function openRuntime(stack: AsyncDisposableStack, { options, place, configuratio
     isObserved: () => listeners.exist,
     editDiagnostics: options.editDiagnostics ?? true,
     audit,
+    // Few people have secrets, and nothing is loaded for the others.
+    withoutSecrets: (call) => (hasSecrets() ? import('./edge-source.ts').then(({ cleanCall }) => cleanCall(call, secrets)) : undefined),
     keepTexts: texts.keep,
     program,
     tracing: { ...options.tracing, redact },

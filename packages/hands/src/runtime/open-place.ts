@@ -7,7 +7,7 @@ import { readPolicyFiles, type PolicyFile } from '../policy/load-policy.ts';
 import { PolicyStore } from '../policy/policy-store.ts';
 import { childEnvironment } from '../process/environment.ts';
 import { assertNotLost, countsHere, track, isTrusted } from '../projects/trust.ts';
-import { domainRule } from '../sandbox/network/host-rules.ts';
+import { parseOpened } from '../sandbox/network/edge/request-rule.ts';
 import { defaultStateFolder } from '../state/state-folder.ts';
 import { CANONICAL_TOOLS } from '../tools/canonical-tools.ts';
 import type { Confinement } from '../workspace/confinement.ts';
@@ -37,7 +37,7 @@ export interface Place {
 /** Opens the folders. The stack closes them. */
 export function openPlace(options: HandsOptions, stack: AsyncDisposableStack): Place {
   // Validated now, not at the first command, which may be much later.
-  if (typeof options.network === 'object') for (const domain of options.network.domains) domainRule(domain);
+  if (typeof options.network === 'object') for (const opened of options.network.domains) parseOpened(opened);
   const stateFolder = options.stateFolder ?? defaultStateFolder();
   const userFolder = options.configFolder ?? defaultConfigFolder();
   if (!existsSync(options.workspace)) assertNotLost(options.workspace, stateFolder);

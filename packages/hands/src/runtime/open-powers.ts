@@ -20,6 +20,7 @@ import type { SandboxChoice } from '../sandbox/sandbox-choices.ts';
 import type { SandboxOptions } from '../sandbox/sandbox-options.ts';
 import type { SandboxPolicy } from '../sandbox/sandbox-policy.ts';
 import { Search } from '../search/search.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import { AttributeWorker } from '../transaction/attribute-worker.ts';
 import { opaqueMarks } from '../transaction/exact-attributes.ts';
@@ -41,6 +42,7 @@ import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { WithRepository } from '../workspace/with-repository.ts';
 import type { CacheBudgets } from './cache-settings.ts';
 import type { HandsOptions } from './hands-options.ts';
+import { edgeSource } from './edge-source.ts';
 import { commandPolicy, writingPolicy } from './sandbox-policies.ts';
 import { lazy, once, type Lazy } from '../events/timing.ts';
 import { assertOpen } from '../pipeline/check-permissions.ts';
@@ -62,6 +64,11 @@ export interface PowersParts {
   /** Aborted when the hands close. */
   readonly closing: AbortSignal;
   readonly redact: (text: string) => string;
+  /** Called with secrets that no record may contain. */
+  readonly onSecrets: (values: readonly string[]) => void;
+  /** The secrets that commands use and never see. */
+  readonly secrets: SecretStore;
+  readonly hasSecrets: () => boolean;
   readonly emit: EventListener;
 }
 
@@ -204,7 +211,7 @@ function sharedOptions({ confinement, budgets, stateFolder }: PowersParts, { are
 }
 
 function commandOptions(
-  { options, budgets, confinement: { root }, rootNames, stateFolder }: PowersParts,
+  { options, budgets, confinement: { root }, rootNames, stateFolder, secrets, hasSecrets, policy, onSecrets }: PowersParts,
   { id, processes, attributes, locks, elsewhere }: Stores,
   shared: SharedOptions & Pick<SandboxOptions, 'policy'>,
 ): SandboxOptions {
@@ -216,6 +223,7 @@ function commandOptions(
     variables,
     keptCaches: { folder: join(stateFolder, 'caches', id), root, locks, marks: opaqueMarks(attributes), budgetBytes: budgets.cacheBytes },
     homeFiles: person.homeFiles,
+    edge: edgeSource({ secrets, hasSecrets, policy, onSecrets }),
     processes,
     history: elsewhere,
   };

@@ -44,6 +44,7 @@ export interface RuntimeParts {
   readonly editDiagnostics: boolean;
   readonly audit: CallAudit;
   readonly keepTexts: CallRuntime['keepTexts'];
+  readonly withoutSecrets: CallRuntime['withoutSecrets'];
   readonly tracing: Tracing;
   /** Makes the calls of a program. */
   readonly program: ContextParts['program'];

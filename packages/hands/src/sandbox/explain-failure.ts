@@ -58,8 +58,8 @@ const fromNowhere = (address: string): string =>
   `nothing listens on ${address}: it is the sandbox's own, which the commands and jobs of a session share, but not the machine. Start the server with run_command and "background", with "wait_port" to know when it listens`;
 /** Programs that a model tries an address with. They may be silent. */
 const FETCHER = /\b(?:curl|wget|nc|ncat|http|xh)\b/u;
-/** How the proxy of the sandbox refuses a host. */
-const REFUSED_SIGN = /does not allow this host/u;
+/** How the proxy of the sandbox refuses a host or a request. */
+const REFUSED_SIGN = /does not allow this (?:host|request)/u;
 /** How programs report a missing file. */
 const MISSING_SIGN =
   /No such file or directory|\bENOENT\b|cannot find|can't (?:open|cd)|cannot open|not found|does not exist|FileNotFound|Cannot open|no such file/iu;
@@ -109,20 +109,28 @@ const MAX_HOSTS = 4;
 const NOT_BY_NAME =
   'only hosts by name are reached here, by HTTP and HTTPS on ports 80 and 443; a person names others with --network HOST:PORT, or opens all with --network on';
 
-/** What to do about the hosts that the proxy refused, by reason. */
+const names = (refused: readonly RefusedHost[]): string[] => refused.map(({ host }) => host);
+const each = (refused: readonly RefusedHost[], told: (text: string, about: string) => string): string =>
+  refused.map(({ request }) => told(request?.text ?? '', request?.about ?? '')).join('; ');
+
+/** What to do about the hosts and requests that the proxy refused, by reason. */
 const HOST_ADVICE = {
-  closed: (hosts) => `not among the open hosts, refused: ${hosts.join(', ')}; a person adds them with --network ${hosts.join(',')}`,
-  'no-public-address': (hosts) =>
-    `among the open hosts, but without an address that may be reached and answers: ${hosts.join(', ')}; a person who means a host in a private network names it: --network ${hosts.join(',')}`,
-  'not-a-web-host': (hosts) => `refused: ${hosts.join(', ')}; ${NOT_BY_NAME}`,
-} as const satisfies Record<RefusedHost['reason'], (hosts: readonly string[]) => string>;
+  closed: (refused) =>
+    `not among the open hosts, refused: ${names(refused).join(', ')}; a person adds them with --network ${names(refused).join(',')}`,
+  'no-public-address': (refused) =>
+    `among the open hosts, but without an address that may be reached and answers: ${names(refused).join(', ')}; a person who means a host in a private network names it: --network ${names(refused).join(',')}`,
+  'not-a-web-host': (refused) => `refused: ${names(refused).join(', ')}; ${NOT_BY_NAME}`,
+  'closed-request': (refused) => each(refused, (text, rule) => `refused: ${text}; a person allows it with --network "${rule}"`),
+  'denied-request': (refused) => each(refused, (text, rule) => `refused: ${text}, by the rule ${rule}`),
+  'failed-request': (refused) => each(refused, (text, why) => `failed: ${text}: ${why}`),
+} as const satisfies Record<RefusedHost['reason'], (refused: readonly RefusedHost[]) => string>;
 
 /** The advice if the network refused something. */
 export function networkHint(network: 'off' | 'some', hosts: readonly RefusedHost[] = []): string {
   if (network === 'off') return NO_NETWORK;
   const told = hosts.slice(0, MAX_HOSTS);
   const reasons = Map.groupBy(told, ({ reason }) => reason);
-  return told.length === 0 ? SOME_NETWORK : Array.from(reasons, ([reason, same]) => HOST_ADVICE[reason](same.map(({ host }) => host))).join(' · ');
+  return told.length === 0 ? SOME_NETWORK : Array.from(reasons, ([reason, same]) => HOST_ADVICE[reason](same)).join(' · ');
 }
 
 /** All signs that tell something about a command that succeeded, if the network refused it nothing. */

@@ -152,7 +152,9 @@ async function networkOf({ parts, request, overlay, use, facts }: Run, stack: As
   const isDenied = isBridged && use.mode !== 'server' && isBridgeDenied(parts.options.policy.deniedPrograms);
   if (isDenied) request.onNote?.('A rule denies node, which forwards the network of commands, so this command has no network.');
   // Without a network no proxy is needed either.
-  const policy = facts.network === 'none' || isDenied ? NO_NETWORK : network;
+  const own = facts.network === 'none' || isDenied ? undefined : await network.forCommand?.();
+  if (own !== undefined) stack.use(own);
+  const policy = facts.network === 'none' || isDenied ? NO_NETWORK : (own ?? network);
   const shared = stack.use(policy.namespace === 'own' ? await parts.joinNetwork(request.network) : undefined);
   const together = shared === undefined ? policy.namespace : 'joined';
   return {

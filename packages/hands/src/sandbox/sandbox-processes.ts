@@ -198,6 +198,12 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const watches = [stack.use(watchDisk(confinement.root, keepFreeBytes)), stack.use(watchMemory(keepFreeMemoryBytes))];
     if (run.covers.length > 0) watches.push(stack.use(new LastingCovers({ root: confinement.root, covers: run.covers, cover })));
     await ready;
+    const take: ProcessRequest['onOutput'] = (stream, chunk) => {
+      said.add(chunk);
+      request.onOutput(stream, chunk);
+    };
+    const { edge } = this.#options;
+    const output = edge?.exist() === true ? (await import('./scrubbed-output.ts')).scrubbedOutput(take, edge.secrets()) : undefined;
     let outcome: ProcessOutcome;
     try {
       outcome = await processes.run({
@@ -209,16 +215,14 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         ...(run.cgroupProcs === undefined ? {} : { cgroupProcs: run.cgroupProcs }),
         argv: run.argv,
         signal: AbortSignal.any([request.signal, ...watches.map(({ signal }) => signal)]),
-        onOutput: failure.watch((stream, chunk) => {
-          said.add(chunk);
-          request.onOutput(stream, chunk);
-        }),
+        onOutput: failure.watch(output?.take ?? take),
         onStart: (started) => {
           tree = started;
           request.onStart?.(tracked(started, request, run, marks));
         },
       });
     } finally {
+      output?.end();
       // Also if the call failed, because the command may have run.
       await check();
     }

@@ -1,9 +1,9 @@
 import { SynapseError } from '@synapse/protocol';
 import { findControlGroups, type ControlGroups } from './control-groups.ts';
 import { findBubblewrap, type Bubblewrap } from './find-bubblewrap.ts';
-import type { FilteringProxyOptions } from './network/filtering-proxy.ts';
+import type { EdgeSource } from './network/edge/command-edge.ts';
 import { openedHosts } from './network/package-network.ts';
-import { openNetwork, type SandboxNetwork } from './network/sandbox-network.ts';
+import { openNetwork, type NetworkOptions, type SandboxNetwork } from './network/sandbox-network.ts';
 import { MIN_PID_MAX, tryPidMax } from './process-count.ts';
 import { DEFAULT_RESOURCE_LIMITS, type ResourceLimits } from './resource-limits.ts';
 import type { SandboxPolicy } from './sandbox-policy.ts';
@@ -18,7 +18,9 @@ export interface SandboxSupportOptions {
   /** Whether its processes run as root. Default: whether this process does. */
   readonly asRoot?: boolean;
   /** How the filtering proxy resolves and connects, and its listener for refusals. */
-  readonly proxy?: Omit<FilteringProxyOptions, 'domains'>;
+  readonly proxy?: Omit<NetworkOptions, 'edge'>;
+  /** Where secrets of commands and rules about requests come from. Default: there are none. */
+  readonly edge?: EdgeSource;
 }
 
 /** The programs and kernel features that a sandbox uses, detected when it opens. */
@@ -52,7 +54,10 @@ export async function findSandboxSupport(options: SandboxSupportOptions, given?:
   const isRoot = options.asRoot ?? process.getuid?.() === 0;
   const wantsTable = isRoot || limits.processes >= MIN_PID_MAX;
   const [network, groups, table] = await Promise.all([
-    openNetwork(openedHosts(options.policy.network ?? 'off', { root: options.confinement.root, variables: options.variables }), options.proxy),
+    openNetwork(openedHosts(options.policy.network ?? 'off', { root: options.confinement.root, variables: options.variables }), {
+      ...options.proxy,
+      edge: options.edge,
+    }),
     findControlGroups(),
     wantsTable ? tryPidMax(bubblewrap.program) : undefined,
   ]);

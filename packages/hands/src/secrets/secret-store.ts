@@ -9,12 +9,12 @@ const fileSchema = z.strictObject({ version: z.literal(1), secrets: z.array(secr
 
 /** The secrets of a user, in a file of the state folder that only this user can read and that no command sees. */
 export class SecretStore {
-  readonly #file: string;
+  readonly file: string;
   /** What was read, and which version of the file that was. */
   #read: { readonly version: string; readonly secrets: readonly Secret[] } | undefined;
 
   constructor(stateFolder: string) {
-    this.#file = join(stateFolder, 'secrets.json');
+    this.file = join(stateFolder, 'secrets.json');
   }
 
   /**
@@ -23,7 +23,7 @@ export class SecretStore {
    * @throws SynapseError if others can read or change the file, or if it is damaged
    */
   list(): readonly Secret[] {
-    const stat = statSync(this.#file, { throwIfNoEntry: false, bigint: true });
+    const stat = statSync(this.file, { throwIfNoEntry: false, bigint: true });
     if (stat === undefined) return [];
     const version = `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
     if (this.#read?.version !== version) this.#read = { version, secrets: this.#load() };
@@ -49,15 +49,15 @@ export class SecretStore {
 
   #load(): readonly Secret[] {
     try {
-      return readSecret(this.#file, fileSchema)?.secrets ?? [];
+      return readSecret(this.file, fileSchema)?.secrets ?? [];
     } catch (error) {
       if (!isSynapseError(error) || error.code === 'denied') throw error;
-      throw new SynapseError('unavailable', `${this.#file} is damaged or cannot be read.`, { hint: 'Move it away, then add the secrets again.' });
+      throw new SynapseError('unavailable', `${this.file} is damaged or cannot be read.`, { hint: 'Move it away, then add the secrets again.' });
     }
   }
 
   #save(secrets: readonly Secret[]): void {
-    writeSecret(this.#file, { version: 1, secrets: secrets.toSorted((one, other) => (one.name < other.name ? -1 : 1)) });
+    writeSecret(this.file, { version: 1, secrets: secrets.toSorted((one, other) => (one.name < other.name ? -1 : 1)) });
     this.#read = undefined;
   }
 }

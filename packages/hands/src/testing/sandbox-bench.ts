@@ -116,6 +116,7 @@ export class SandboxBench implements AsyncDisposable {
       policy = {},
       environment = {},
       network = {},
+      edge,
       rootNames = () => [],
       at,
       ownHome = isOther(user),
@@ -127,6 +128,8 @@ export class SandboxBench implements AsyncDisposable {
       policy?: SandboxPolicy;
       environment?: Record<string, string>;
       network?: NonNullable<SandboxOptions['proxy']>;
+      /** Where secrets come from. */
+      edge?: NonNullable<SandboxOptions['edge']>;
       rootNames?: (base: string) => readonly string[];
       /** Path of the workspace. Default: a new folder. */
       at?: string;
@@ -173,6 +176,7 @@ export class SandboxBench implements AsyncDisposable {
       variables: isOther(user) ? { HOME, PATH: '/usr/local/bin:/usr/bin:/bin', ...environment } : { ...process.env, HOME, ...environment },
       asRoot: user === 'root',
       proxy: network,
+      ...(edge === undefined ? {} : { edge }),
       runsFolder: join(base, 'state', 'runs'),
     };
     const sandbox = tier === 'landlock' ? await openLandlock(options) : await SandboxProcesses.open(options);

@@ -4,6 +4,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { domainRule, isAllowedHost, mayReach, parseAuthority, parseTarget, type HostAddress } from './host-rules.ts';
 import { addressReach, type AddressReach } from '../../net/address-reach.ts';
+import type { EndedHosts, EndedOptions } from './edge/ended-hosts.ts';
 
 /** Maximum number of simultaneous connections; more than any package manager opens. */
 const MAX_CONNECTIONS = 256;
@@ -37,6 +38,10 @@ export interface FilteringProxyOptions {
   readonly dial?: (address: string, port: number) => Socket;
   /** Called with each refused target, as the client wrote it, and whether a rule opens its host. */
   readonly onRefused?: (target: string, isOpen: boolean) => void;
+  /** Called with each target that is connected to. Requests of hosts whose TLS is ended are told there. */
+  readonly onConnected?: (asked: HostAddress) => void;
+  /** Ends the TLS of some hosts. Default: of none. */
+  readonly ended?: (parts: Pick<EndedOptions, 'admit' | 'dial'>) => EndedHosts;
 }
 
 const resolveBySystem = async (host: string): Promise<string[]> => (await lookup(host, { all: true })).map(({ address }) => address);
@@ -44,20 +49,26 @@ const resolveBySystem = async (host: string): Promise<string[]> => (await lookup
 /**
  * An HTTP proxy that only connects to hosts that the policy names: to public addresses, unless a person named the host, and to ports 80
  * and 443, unless the rule names one. It connects to the same address that it checked, so a name cannot resolve differently in between.
- * It does not inspect what is sent to an allowed host.
+ * It does not inspect what is sent to an allowed host, unless the TLS of that host is ended: see `edge`.
  */
 export class FilteringProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #rules: readonly string[];
   readonly #named: readonly string[];
-  readonly #options: Required<Omit<FilteringProxyOptions, 'domains' | 'named'>>;
+  readonly #options: Required<Omit<FilteringProxyOptions, 'domains' | 'named' | 'ended'>>;
+  readonly #ended: EndedHosts | undefined;
   readonly #sockets = new Set<Duplex>();
 
-  private constructor({ domains, named = [], resolve = resolveBySystem, reach = addressReach, dial, onRefused = () => {} }: FilteringProxyOptions) {
+  private constructor(given: FilteringProxyOptions) {
+    const { domains, named = [], resolve = resolveBySystem, reach = addressReach, dial, onRefused = () => {}, onConnected = () => {} } = given;
     this.#rules = domains.map(domainRule);
     // A name below `*.example.com` is not one that the person knows.
     this.#named = named.map(domainRule).filter((rule) => !rule.startsWith('*'));
-    this.#options = { resolve, reach, dial: dial ?? ((address, port) => connect({ host: address, port })), onRefused };
+    this.#options = { resolve, reach, dial: dial ?? ((address, port) => connect({ host: address, port })), onRefused, onConnected };
+    this.#ended = given.ended?.({
+      admit: async (asked) => await this.#admit(`${asked.host}:${asked.port}`, asked),
+      dial: (address, port) => this.#track(this.#options.dial(address, port)),
+    });
     // An error only ends its request.
     this.#server = createServer((request, response) => void this.#forward(request, response).catch(() => response.destroy()));
     this.#server.maxConnections = MAX_CONNECTIONS;
@@ -79,6 +90,7 @@ export class FilteringProxy implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
+    this.#ended?.[Symbol.dispose]();
     this.#server.close(() => resolve());
     for (const socket of this.#sockets) socket.destroy();
     await promise;
@@ -120,6 +132,12 @@ export class FilteringProxy implements AsyncDisposable {
       return;
     }
     if (client.destroyed) return;
+    if (this.#ended?.covers(asked) === true) {
+      client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      this.#ended.take(request.socket, head, asked, address);
+      return;
+    }
+    this.#options.onConnected(asked);
     const server = this.#track(this.#options.dial(address, asked.port));
     let connected = false;
     server.once('connect', () => {
@@ -143,6 +161,11 @@ export class FilteringProxy implements AsyncDisposable {
       response.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end('The network policy does not allow this host.\n');
       return;
     }
+    if (this.#ended?.covers(asked) === true) {
+      await this.#ended.forward(request, response, asked, address);
+      return;
+    }
+    this.#options.onConnected(asked);
     const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !HOP_HEADERS.has(name)));
     const host = asked.port === 80 ? asked.host : `${asked.host}:${asked.port}`;
     const onward = httpRequest({

@@ -1,13 +1,19 @@
 import { isIP } from 'node:net';
+import type { AnsweredRequest } from './edge/ended-hosts.ts';
 import { parseDomainRule } from './host-rules.ts';
 
-/** Why the proxy did not connect to a host: no rule opens it, none of its addresses may be reached, or it is no host by name on a web port. */
-export type RefusalReason = 'closed' | 'no-public-address' | 'not-a-web-host';
+/**
+ * Why the proxy did not connect to a host: no rule opens it, none of its addresses may be reached, or it is no host by name on a web port;
+ * or why a request to an open host did not succeed: no rule opens it, a rule denies it, or something else.
+ */
+export type RefusalReason = 'closed' | 'no-public-address' | 'not-a-web-host' | 'closed-request' | 'denied-request' | 'failed-request';
 
 /** A host that the proxy refused to a command. */
 export interface RefusedHost {
   readonly host: string;
   readonly reason: RefusalReason;
+  /** For a request: its method, host and path, and the rule about it or why it failed. */
+  readonly request?: { readonly text: string; readonly about: string };
   /** Whether another command ran at the same time, so that it may have been the one that asked. */
   readonly mayBeOthers: boolean;
 }
@@ -16,6 +22,27 @@ export interface RefusedHost {
 const MAXIMUM_HOSTS = 20;
 /** The host in what a client asked for, as `host:port` or as a URL. */
 const ASKED = /^(?:https?:\/\/)?(?:[^@/\s]*@)?(?<host>[\w.-]{1,253})(?::(?<port>\d{1,5}))?(?:[/?]|$)/iu;
+
+/** Maximum length of a path that is told. */
+const MAX_PATH = 80;
+
+/** A path as it may be told: what a client writes there may be any text. Without its query. */
+export function plainPath(path: string): string {
+  const plain = path.split(/[?#]/u, 1)[0] ?? '';
+  return /^\/[\w.~/@:+,=%-]*$/u.test(plain) ? (plain.length > MAX_PATH ? `${plain.slice(0, MAX_PATH)}…` : plain) : '/…';
+}
+
+/** A request in one line: `GET api.example.com/repos`. */
+export function requestText({ scheme, host, port, method, path }: AnsweredRequest): string {
+  const name = port === (scheme === 'https' ? 443 : 80) ? host : `${host}:${port}`;
+  return `${/^[A-Z]{1,20}$/u.test(method) ? method : '?'} ${name}${path === '' ? '' : plainPath(path)}`;
+}
+
+function reasonOf({ refusal, failure }: AnsweredRequest): { readonly reason: RefusalReason; readonly about: string } | undefined {
+  if (refusal !== undefined && 'deniedBy' in refusal) return { reason: 'denied-request', about: refusal.deniedBy };
+  if (refusal !== undefined) return { reason: 'closed-request', about: refusal.allowedBy };
+  return failure === undefined ? undefined : { reason: 'failed-request', about: failure };
+}
 
 /** The hosts that were refused while one command ran. */
 export interface RefusalWatch extends Disposable {
@@ -39,6 +66,19 @@ export class RefusedHosts {
       watched.count += 1;
       if (host === undefined || (!isName && isIP(host) === 0) || watched.hosts.size >= MAXIMUM_HOSTS) continue;
       watched.hosts.set(host, { host, reason, mayBeOthers: this.#open.size > 1 });
+    }
+  }
+
+  /** Notes a request that did not succeed. */
+  addRequest(request: AnsweredRequest): void {
+    const found = reasonOf(request);
+    if (found === undefined) return;
+    const { host } = request;
+    const text = requestText(request);
+    for (const watched of this.#open) {
+      watched.count += 1;
+      if (watched.hosts.size >= MAXIMUM_HOSTS) continue;
+      watched.hosts.set(text, { host, reason: found.reason, request: { text, about: found.about }, mayBeOthers: this.#open.size > 1 });
     }
   }
 

@@ -4,6 +4,9 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Wrap } from '../../launch/launch-steps.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
+import type { CommandEdge, EdgeSource, OpenedHosts } from './edge/command-edge.ts';
+import type { OnwardOptions } from './edge/onward.ts';
+import { hostOf, parseOpened } from './edge/request-rule.ts';
 import type { FilteringProxyOptions } from './filtering-proxy.ts';
 import type { OpenNetwork } from './package-network.ts';
 import { RefusedHosts, type RefusalWatch } from './refused-hosts.ts';
@@ -19,6 +22,8 @@ export interface SandboxNetwork extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
   /** Wraps the command, inside the sandbox. Default: unchanged. */
   readonly wrap?: Wrap;
+  /** Opens one that only the next command has; undefined if that command needs none. Default: no command does. */
+  readonly forCommand?: () => Promise<SandboxNetwork | undefined>;
   /** Watches which hosts its proxy refuses while a command runs. Missing without a proxy. */
   readonly watchRefusals?: () => RefusalWatch;
 }
@@ -47,23 +52,42 @@ function bridgeFile(): { readonly source: string; readonly name: string } {
   return { source, name: isSource ? 'bridge.mts' : 'bridge.mjs' };
 }
 
-/**
- * Opens the network of a sandbox. For host names, a filtering proxy runs in this process and listens on a socket that
- * only the sandbox can see. A bridge inside makes it available as a proxy on the loopback of the sandbox.
- */
-export async function openNetwork(policy: OpenNetwork, options: Omit<FilteringProxyOptions, 'domains' | 'named'> = {}): Promise<SandboxNetwork> {
-  if (policy === 'off') return NO_NETWORK;
-  if (policy === 'on') return plain('host');
+/** What a proxy opens, and to whom it tells. */
+interface ProxyParts {
+  readonly policy: Exclude<OpenNetwork, string>;
+  readonly opened: OpenedHosts;
+  readonly options: NetworkOptions;
+}
+
+/** What the network of a sandbox needs beside the hosts. */
+export interface NetworkOptions extends Omit<FilteringProxyOptions, 'domains' | 'named' | 'ended'> {
+  /** Where secrets and rules about requests come from. Default: there are none. */
+  readonly edge?: EdgeSource | undefined;
+  /** How the servers of ended hosts are verified. Default: by what this machine trusts. */
+  readonly verifying?: OnwardOptions['verifying'];
+}
+
+/** Opens a proxy on a socket of its own, with the folder that a sandbox shows of it. */
+async function openProxy({ policy, opened, options }: ProxyParts, edge?: CommandEdge): Promise<SandboxNetwork> {
   const folder = await mkdtemp(join(tmpdir(), 'synapse-proxy-'));
   const socket = join(folder, 'proxy.sock');
   // Imported here: Node's HTTP takes 20 ms to load, and most commands get no network.
   const { FilteringProxy } = await import('./filtering-proxy.ts');
   const refused = new RefusedHosts();
+  const { edge: _source, verifying, ...rest } = options;
   const onRefused = (target: string, isOpen: boolean): void => {
     refused.add(target, isOpen);
     options.onRefused?.(target, isOpen);
   };
-  const proxy = await FilteringProxy.listen(socket, { ...options, domains: policy.domains, named: policy.named ?? [], onRefused });
+  const domains = [...opened.hosts, ...opened.rules.map(({ host }) => host)];
+  const ended = edge === undefined ? undefined : await (await import('./edge/command-trust.ts')).endFor(edge, { folder, refused, verifying });
+  const proxy = await FilteringProxy.listen(socket, {
+    ...rest,
+    domains,
+    named: (policy.named ?? []).map((name) => hostOf(parseOpened(name))),
+    onRefused,
+    ...(ended === undefined ? {} : { ended: ended.open }),
+  });
   const bridge = bridgeFile();
   const address = `http://127.0.0.1:${BRIDGE_PORT}`;
   const javaProxy = ['http', 'https'].map((scheme) => `-D${scheme}.proxyHost=127.0.0.1 -D${scheme}.proxyPort=${BRIDGE_PORT}`).join(' ');
@@ -74,6 +98,7 @@ export async function openNetwork(policy: OpenNetwork, options: Omit<FilteringPr
       { kind: 'read-only', path: `${BRIDGE_FOLDER}/${bridge.name}`, source: bridge.source },
       // The folder may be in the hidden home folder.
       { kind: 'read-only', path: `${BRIDGE_FOLDER}/node`, source: process.execPath },
+      ...(ended?.mounts ?? []),
     ],
     environment: {
       ...Object.fromEntries(['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY'].map((name) => [name, address])),
@@ -85,12 +110,37 @@ export async function openNetwork(policy: OpenNetwork, options: Omit<FilteringPr
       MAVEN_OPTS: javaProxy,
       GRADLE_OPTS: javaProxy,
       ...policy.environment,
+      ...ended?.environment,
     },
     wrap: (argv) => [`${BRIDGE_FOLDER}/node`, `${BRIDGE_FOLDER}/${bridge.name}`, `${BRIDGE_FOLDER}/socket/proxy.sock`, String(BRIDGE_PORT), ...argv],
     watchRefusals: () => refused.watch(),
     async [Symbol.asyncDispose]() {
       await proxy[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * Opens the network of a sandbox. For host names, a filtering proxy runs in this process and listens on a socket that
+ * only the sandbox can see. A bridge inside makes it available as a proxy on the loopback of the sandbox. A command that has a secret, or
+ * rules about requests, gets a proxy of its own.
+ */
+export async function openNetwork(policy: OpenNetwork, options: NetworkOptions = {}): Promise<SandboxNetwork> {
+  if (policy === 'off') return NO_NETWORK;
+  if (policy === 'on') return plain('host');
+  const named = policy.domains.map(parseOpened);
+  const opened: OpenedHosts = { hosts: named.filter((one) => typeof one === 'string'), rules: named.filter((one) => typeof one !== 'string') };
+  const parts = { policy, opened, options };
+  const shared = await openProxy(parts);
+  const { edge: source } = options;
+  if (source === undefined) return shared;
+  return {
+    ...shared,
+    async forCommand() {
+      const { CommandEdge } = await import('./edge/command-edge.ts');
+      const edge = CommandEdge.open(opened, source);
+      return edge === undefined ? undefined : await openProxy(parts, edge);
     },
   };
 }

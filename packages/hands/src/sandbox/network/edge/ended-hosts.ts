@@ -1,0 +1,278 @@
+import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
+import { putSecret } from '../../../secrets/put-secret.ts';
+import { parseAuthority, type HostAddress } from '../host-rules.ts';
+import type { CommandAuthority } from './authority.ts';
+import { cleanHeaders, cleaning, decodersOf, hasBody } from './clean-answer.ts';
+import type { AskedRequest, CommandEdge, RequestRefusal } from './command-edge.ts';
+import { Onward, type OnwardOptions } from './onward.ts';
+
+/** Headers of one connection, and those that only a proxy reads. */
+const HOP_HEADERS: ReadonlySet<string> = new Set(
+  'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade http2-settings expect host'.split(
+    ' ',
+  ),
+);
+/** They let a server take another method than the one that was judged. */
+const OTHER_METHOD: ReadonlySet<string> = new Set('x-http-method-override x-http-method x-method-override'.split(' '));
+/** With them a server answers in parts, each of which may hold too little of a secret to be seen. */
+const PARTS: ReadonlySet<string> = new Set('range if-range accept-encoding'.split(' '));
+/** The first byte of a TLS record with a handshake. */
+const TLS_HANDSHAKE = 0x16;
+/** Milliseconds for the first bytes of a connection, and for a handshake. */
+const FIRST_MS = 30_000;
+
+/** What is told about a request. */
+export interface AnsweredRequest extends AskedRequest {
+  readonly refusal?: RequestRefusal;
+  /** Why it failed although it was allowed, in a few words. */
+  readonly failure?: string;
+}
+
+/** What the hosts of one command need. */
+export interface EndedOptions extends OnwardOptions {
+  readonly edge: CommandEdge;
+  readonly authority: CommandAuthority;
+  /** Judges a host: the address to connect to; undefined if it is refused. */
+  readonly admit: (asked: HostAddress) => Promise<string | undefined>;
+  readonly onRequest: (request: AnsweredRequest) => void;
+}
+
+/** Ends the TLS of some hosts for one command, judges each request, puts secrets into it, and takes them out of the answer. */
+export class EndedHosts implements Disposable {
+  readonly #options: EndedOptions;
+  readonly #onward: Onward;
+  readonly #server: Server;
+  readonly #connections = new WeakMap<Duplex, Pick<AskedRequest, 'scheme' | 'host' | 'port'>>();
+
+  constructor(options: EndedOptions) {
+    this.#options = options;
+    this.#onward = new Onward(options);
+    // Never listens. Node's parser refuses what two parsers could read differently, such as two lengths.
+    this.#server = createServer({ insecureHTTPParser: false, requireHostHeader: true }, (request, response) => {
+      const known = this.#connections.get(request.socket);
+      if (known === undefined) response.destroy();
+      else void this.#answer(request, response, { ...known, method: request.method ?? '', path: request.url ?? '' }).catch(() => response.destroy());
+    });
+    // A tunnel in a tunnel would lead past all rules.
+    this.#server.on('connect', (_request, socket: Duplex) => void socket.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n'));
+    this.#server.on('clientError', (_error, socket: Duplex) => {
+      if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+      else socket.destroy();
+    });
+  }
+
+  /** Whether the TLS of a host is ended here. */
+  covers(asked: HostAddress): boolean {
+    return this.#options.edge.isEnded(asked);
+  }
+
+  /** Takes a connection that a client believes to be one to a host. */
+  take(client: Socket, head: Buffer, asked: HostAddress, address: string): void {
+    this.#onward.judge(asked, address);
+    const begin = (first: Buffer): void => {
+      client.pause();
+      client.setTimeout(0);
+      client.unshift(first);
+      if (first[0] === TLS_HANDSHAKE) this.#endTls(client, asked);
+      else this.#open(client, { ...asked, scheme: 'http' });
+    };
+    client.setTimeout(FIRST_MS, () => client.destroy());
+    if (head.length > 0) begin(head);
+    else client.once('data', begin);
+  }
+
+  /** Answers a request that a client sent to the proxy as such. */
+  async forward(request: IncomingMessage, response: ServerResponse, asked: HostAddress & { readonly path: string }, address: string): Promise<void> {
+    this.#onward.judge(asked, address);
+    await this.#answer(request, response, { ...asked, scheme: 'http', method: request.method ?? '' }, true);
+  }
+
+  [Symbol.dispose](): void {
+    this.#server.closeAllConnections();
+    this.#onward[Symbol.dispose]();
+  }
+
+  #endTls(client: Socket, asked: HostAddress): void {
+    const { authority } = this.#options;
+    const secure = new TLSSocket(client, {
+      isServer: true,
+      secureContext: authority.contextFor(asked.host),
+      // HTTP/2 is not offered: all of its clients also speak 1.1.
+      ALPNProtocols: ['http/1.1'],
+      SNICallback: (name, done) => {
+        // The name that was judged is the one that is connected to.
+        if (name.toLowerCase() === asked.host) done(null, authority.contextFor(asked.host));
+        else done(new Error('Another host.'));
+      },
+    });
+    const late = setTimeout(() => client.destroy(), FIRST_MS);
+    const tell = (): void =>
+      this.#options.onRequest({
+        ...asked,
+        scheme: 'https',
+        method: 'TLS',
+        path: '',
+        failure: 'the program did not trust the certificate of the proxy',
+      });
+    secure.once('secure', () => {
+      clearTimeout(late);
+      this.#open(secure, { ...asked, scheme: 'https' });
+    });
+    secure.on('error', (error) => {
+      clearTimeout(late);
+      // Programs that pin certificates end the handshake like this.
+      if (/unknown ca|certificate unknown|bad certificate/iu.test(error.message)) tell();
+      client.destroy();
+    });
+    client.once('close', () => {
+      clearTimeout(late);
+      secure.destroy();
+    });
+  }
+
+  #open(connection: Socket, known: Pick<AskedRequest, 'scheme' | 'host' | 'port'>): void {
+    this.#connections.set(connection, known);
+    this.#server.emit('connection', connection);
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse, asked: AskedRequest, isToProxy = false): Promise<void> {
+    const { edge, onRequest, admit } = this.#options;
+    const deny = (status: number, text: string): void => {
+      request.resume();
+      response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${text}\n`);
+    };
+    const wrong = isToProxy ? undefined : wrongHead(request, asked);
+    if (wrong !== undefined) {
+      onRequest({ ...asked, failure: wrong });
+      deny(400, `Refused: ${wrong}.`);
+      return;
+    }
+    const refusal = edge.refusal(asked);
+    if (refusal !== undefined) {
+      onRequest({ ...asked, refusal });
+      deny(403, 'The network policy does not allow this request.');
+      return;
+    }
+    if (/^websocket$/iu.test(request.headers.upgrade ?? '')) {
+      onRequest({ ...asked, failure: 'WebSockets are not possible to a host with a secret or with rules about requests' });
+      deny(501, 'WebSockets are not possible to this host.');
+      return;
+    }
+    if (!this.#onward.isJudged(asked)) {
+      const address = await admit(asked);
+      if (address === undefined) {
+        deny(403, 'The network policy does not allow this host.');
+        return;
+      }
+      this.#onward.judge(asked, address);
+    }
+    await this.#send(request, response, asked);
+  }
+
+  async #send(request: IncomingMessage, response: ServerResponse, asked: AskedRequest): Promise<void> {
+    const { onRequest } = this.#options;
+    const head = this.#headOf(request, asked);
+    const { scheme, host, port, method } = asked;
+    const send = scheme === 'https' ? httpsRequest : httpRequest;
+    const onward = send({
+      method,
+      host,
+      port,
+      path: head.path,
+      headers: head.headers,
+      agent: scheme === 'https' ? this.#onward.https : this.#onward.http,
+      setHost: false,
+    });
+    const { promise, resolve } = Promise.withResolvers<IncomingMessage | Error>();
+    onward.once('response', resolve).on('error', resolve);
+    response.once('close', () => onward.destroy());
+    // The server may answer before it has read the whole body.
+    pipeline(request, onward).catch((error: unknown) => onward.destroy(error instanceof Error ? error : undefined));
+    const answer = await promise;
+    if (answer instanceof Error) {
+      const failure = failureOf(answer);
+      onRequest({ ...asked, failure });
+      if (response.headersSent) response.destroy();
+      else response.writeHead(502, { 'content-type': 'text/plain', connection: 'close' }).end(`${failure}\n`);
+      return;
+    }
+    const failure = await this.#return(answer, response, asked);
+    onRequest({ ...asked, ...(failure === undefined ? {} : { failure }) });
+  }
+
+  /** The head of the onward request. */
+  #headOf(request: IncomingMessage, asked: AskedRequest) {
+    const { edge } = this.#options;
+    const own = new Set((request.headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
+    const isRuled = edge.hasRules(asked);
+    const kept = Object.entries(request.headersDistinct).flatMap(([name, values = []]) =>
+      HOP_HEADERS.has(name) || own.has(name) || (isRuled && OTHER_METHOD.has(name))
+        ? []
+        : [[name, values.length === 1 ? (values[0] ?? '') : values] as const],
+    );
+    let head = { path: asked.path, headers: Object.fromEntries<string | readonly string[]>(kept) };
+    for (const { place, used } of edge.secretsFor(asked)) {
+      const { path, headers } = putSecret(head, place, used);
+      head = { path, headers: { ...headers } };
+    }
+    const isSecret = edge.unseenFrom(asked) !== undefined;
+    const headers: Record<string, string | string[]> = { host: hostHeader(asked) };
+    for (const [name, value] of Object.entries(head.headers)) {
+      if (!isSecret || !PARTS.has(name)) headers[name] = typeof value === 'string' ? value : [...value];
+    }
+    // The length of a body of unknown length is not known onward either.
+    if (request.headers['transfer-encoding'] !== undefined) headers['transfer-encoding'] = 'chunked';
+    if (isSecret) headers['accept-encoding'] = 'identity';
+    return { path: head.path, headers };
+  }
+
+  /** Returns an answer to the command. Gives why it was not. */
+  async #return(answer: IncomingMessage, response: ServerResponse, asked: AskedRequest): Promise<string | undefined> {
+    const status = answer.statusCode ?? 0;
+    const what = this.#options.edge.unseenFrom(asked);
+    const refuse = (text: string): string => {
+      answer.destroy();
+      response.writeHead(502, { 'content-type': 'text/plain', connection: 'close' }).end(`${text}\n`);
+      return text;
+    };
+    // Node throws for such a status, and a server may send any three digits.
+    if (status < 200 || status > 999) return refuse('the server answered with an invalid status');
+    const headers = Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !HOP_HEADERS.has(name)));
+    if (what === undefined) {
+      response.writeHead(status, headers);
+      await pipeline(answer, response).catch(() => response.destroy());
+      return undefined;
+    }
+    const decoders = hasBody(asked.method, status) ? decodersOf(answer.headers['content-encoding']) : [];
+    if (decoders === undefined) return refuse('the server answered in a compression that is not known here');
+    const clean: IncomingHttpHeaders = cleanHeaders(headers, what);
+    if (decoders.length > 0) for (const name of ['content-encoding', 'content-length', 'content-md5', 'digest']) delete clean[name];
+    response.writeHead(status, clean);
+    await pipeline([answer, ...cleaning(decoders, what), response]).catch(() => response.destroy());
+    return undefined;
+  }
+}
+
+/** What is wrong with the head of a request on a connection to a host; undefined if nothing is. */
+function wrongHead({ rawHeaders, headers, method }: IncomingMessage, { scheme, host, port, path }: AskedRequest): string | undefined {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  const given = headers.host ?? '';
+  const named = parseAuthority(/:\d+$/u.test(given) ? given : `${given}:${scheme === 'https' ? 443 : 80}`);
+  if (hosts.length !== 1 || named?.host !== host || named.port !== port) return 'its Host header names another host than the connection';
+  if (!path.startsWith('/') && !(method === 'OPTIONS' && path === '*')) return 'it names another address than a path';
+  return undefined;
+}
+
+const hostHeader = ({ scheme, host, port }: AskedRequest): string => (port === (scheme === 'https' ? 443 : 80) ? host : `${host}:${port}`);
+
+/** Why a server could not be asked, in words for a person. */
+function failureOf(error: Error): string {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (/CERT|SELF_SIGNED|UNABLE_TO|ALTNAME|^ERR_TLS/u.test(code)) return `the certificate of the server is not valid (${code})`;
+  return code === '' ? 'the server did not answer' : `the server did not answer (${code})`;
+}
