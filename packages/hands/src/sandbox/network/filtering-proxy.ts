@@ -4,7 +4,6 @@ import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { domainRule, isAllowedHost, mayReach, parseAuthority, parseTarget, type HostAddress } from './host-rules.ts';
 import { addressReach, type AddressReach } from '../../net/address-reach.ts';
-import type { EndedHosts, EndedOptions } from './edge/ended-hosts.ts';
 
 /** Maximum number of simultaneous connections; more than any package manager opens. */
 const MAX_CONNECTIONS = 256;
@@ -24,6 +23,24 @@ const HOP_HEADERS = new Set([
   'host',
 ]);
 
+/** What ends the TLS of hosts gets from the proxy. */
+export interface EndingParts {
+  /** Judges a host: the address to connect to; undefined if it is refused. */
+  readonly admit: (asked: HostAddress) => Promise<string | undefined>;
+  /** Opens a connection to an address that was judged. */
+  readonly dial: (address: string, port: number) => Socket;
+}
+
+/** Ends the TLS of some hosts, and answers their requests. */
+export interface Ending extends Disposable {
+  /** Whether the TLS of a host is ended here. */
+  covers(asked: HostAddress): boolean;
+  /** Takes a connection that a client believes to be one to a host. */
+  take(client: Socket, head: Buffer, asked: HostAddress, address: string): void;
+  /** Answers a request that a client sent to the proxy as such. */
+  forward(request: IncomingMessage, response: ServerResponse, asked: HostAddress & { readonly path: string }, address: string): Promise<void>;
+}
+
 /** Options of {@link FilteringProxy}. */
 export interface FilteringProxyOptions {
   /** Host names; `*.example.com` matches all subdomains. A port other than 80 and 443 is named: `example.com:8081`. */
@@ -41,7 +58,7 @@ export interface FilteringProxyOptions {
   /** Called with each target that is connected to. Requests of hosts whose TLS is ended are told there. */
   readonly onConnected?: (asked: HostAddress) => void;
   /** Ends the TLS of some hosts. Default: of none. */
-  readonly ended?: (parts: Pick<EndedOptions, 'admit' | 'dial'>) => EndedHosts;
+  readonly ended?: (parts: EndingParts) => Ending;
 }
 
 const resolveBySystem = async (host: string): Promise<string[]> => (await lookup(host, { all: true })).map(({ address }) => address);
@@ -56,7 +73,7 @@ export class FilteringProxy implements AsyncDisposable {
   readonly #rules: readonly string[];
   readonly #named: readonly string[];
   readonly #options: Required<Omit<FilteringProxyOptions, 'domains' | 'named' | 'ended'>>;
-  readonly #ended: EndedHosts | undefined;
+  readonly #ended: Ending | undefined;
   readonly #sockets = new Set<Duplex>();
 
   private constructor(given: FilteringProxyOptions) {

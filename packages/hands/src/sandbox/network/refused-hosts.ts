@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { AnsweredRequest } from './edge/ended-hosts.ts';
+import type { AnsweredRequest } from './asked-request.ts';
 import { parseDomainRule } from './host-rules.ts';
 
 /**

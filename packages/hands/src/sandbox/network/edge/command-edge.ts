@@ -1,17 +1,10 @@
+import type { AskedRequest, RequestRefusal } from '../asked-request.ts';
 import { isAllowedHost, type HostAddress } from '../host-rules.ts';
 import { placeholderFor } from '../../../secrets/placeholder.ts';
 import type { UsedSecret } from '../../../secrets/put-secret.ts';
 import type { Secret, SecretPlace } from '../../../secrets/secret.ts';
 import { unseen, type Unseen } from '../../../secrets/scrubber.ts';
 import { rulesAbout, type RequestRule } from './request-rule.ts';
-
-/** A request to a host whose TLS the proxy ends. */
-export interface AskedRequest extends HostAddress {
-  readonly scheme: SecretPlace['scheme'];
-  readonly method: string;
-  /** With its query. */
-  readonly path: string;
-}
 
 /** A rule of the policy that denies some requests of a host. */
 export interface DeniedRequests {
@@ -43,9 +36,6 @@ export interface PlacedSecret {
   readonly place: SecretPlace;
   readonly used: UsedSecret;
 }
-
-/** Why a request is refused: the rule that denies it, or the rule for `--network` that would allow it. */
-export type RequestRefusal = { readonly deniedBy: string } | { readonly allowedBy: string };
 
 /** Maximum length of the path in a rule that is proposed. */
 const MAX_PATH = 120;

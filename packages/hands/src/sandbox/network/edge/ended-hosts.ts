@@ -5,10 +5,12 @@ import { pipeline } from 'node:stream/promises';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { putSecret } from '../../../secrets/put-secret.ts';
+import type { AnsweredRequest, AskedRequest } from '../asked-request.ts';
+import type { Ending, EndingParts } from '../filtering-proxy.ts';
 import { parseAuthority, type HostAddress } from '../host-rules.ts';
 import type { CommandAuthority } from './authority.ts';
 import { cleanHeaders, cleaning, decodersOf, hasBody } from './clean-answer.ts';
-import type { AskedRequest, CommandEdge, RequestRefusal } from './command-edge.ts';
+import type { CommandEdge } from './command-edge.ts';
 import { Onward, type OnwardOptions } from './onward.ts';
 
 /** Headers of one connection, and those that only a proxy reads. */
@@ -26,24 +28,15 @@ const TLS_HANDSHAKE = 0x16;
 /** Milliseconds for the first bytes of a connection, and for a handshake. */
 const FIRST_MS = 30_000;
 
-/** What is told about a request. */
-export interface AnsweredRequest extends AskedRequest {
-  readonly refusal?: RequestRefusal;
-  /** Why it failed although it was allowed, in a few words. */
-  readonly failure?: string;
-}
-
 /** What the hosts of one command need. */
-export interface EndedOptions extends OnwardOptions {
+interface EndedOptions extends OnwardOptions, EndingParts {
   readonly edge: CommandEdge;
   readonly authority: CommandAuthority;
-  /** Judges a host: the address to connect to; undefined if it is refused. */
-  readonly admit: (asked: HostAddress) => Promise<string | undefined>;
   readonly onRequest: (request: AnsweredRequest) => void;
 }
 
 /** Ends the TLS of some hosts for one command, judges each request, puts secrets into it, and takes them out of the answer. */
-export class EndedHosts implements Disposable {
+export class EndedHosts implements Ending {
   readonly #options: EndedOptions;
   readonly #onward: Onward;
   readonly #server: Server;
@@ -66,12 +59,10 @@ export class EndedHosts implements Disposable {
     });
   }
 
-  /** Whether the TLS of a host is ended here. */
   covers(asked: HostAddress): boolean {
     return this.#options.edge.isEnded(asked);
   }
 
-  /** Takes a connection that a client believes to be one to a host. */
   take(client: Socket, head: Buffer, asked: HostAddress, address: string): void {
     this.#onward.judge(asked, address);
     const begin = (first: Buffer): void => {
@@ -86,7 +77,6 @@ export class EndedHosts implements Disposable {
     else client.once('data', begin);
   }
 
-  /** Answers a request that a client sent to the proxy as such. */
   async forward(request: IncomingMessage, response: ServerResponse, asked: HostAddress & { readonly path: string }, address: string): Promise<void> {
     this.#onward.judge(asked, address);
     await this.#answer(request, response, { ...asked, scheme: 'http', method: request.method ?? '' }, true);
