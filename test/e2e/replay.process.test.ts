@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findBubblewrap } from '../../packages/hands/src/sandbox/find-bubblewrap.ts';
 import { git } from '../../packages/hands/src/testing/git-repository.ts';
+import { startChatServer } from '../agent/scripted-chat.ts';
 import { recordSession, replayedStates, repositoryPlace, run, write, type Step } from './record-session.ts';
 import { makePlace, runCli, runCliProcess, type Outcome, type Place } from './run-cli.ts';
 
@@ -116,6 +117,25 @@ describe.skipIf(!works)('synapse replay', () => {
     writeFileSync(join(place.folder, 'a.txt'), 'a person\n');
     expect(await replay()).toEqual([0, ['same', 'same']]);
     expect(readFileSync(join(place.folder, 'a.txt'), 'utf8')).toBe('a person\n');
+  });
+
+  it('lets another model work on the task from the same start', async () => {
+    const { place, replay, text } = await record(() => [write('a.txt', 'two\n'), write('b.txt', 'bee\n')]);
+    await using server = await startChatServer((body, index) =>
+      index === 0
+        ? { kind: 'calls', calls: [{ id: 'c', name: 'edit_file', input: '{"path":"a.txt","edits":[{"old_text":"one","new_text":"three"}]}' }] }
+        : { kind: 'text', text: JSON.stringify(body.messages[1]?.content) },
+    );
+    const { code, out, err } = await replay('--base-url', server.url, '--model', 'other');
+    expect([code, out]).toEqual([0, '"Do it"\n']);
+    expect(err).toMatch(/^Recorded {2}s-[\da-f]{8}: scripted, done, 2 calls\nNow {7}s-[\da-f]{8}: other, done, 1 call\n/mu);
+    const branch = /synapse branch diff (?<name>\S+)/u.exec(err)?.groups?.['name'] ?? '';
+    expect((await runCliProcess(place, ['branch', 'run', branch, '--', 'sh', '-c', 'cat a.txt; ls'])).out).toBe('three\na.txt\npackage.json\n');
+    expect(text('a.txt')).toBe('two\n');
+    expect(await replay('--model', 'openai/x', '--until', '1:0')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--until is for recorded calls') as string,
+    });
   });
 
   it('makes no branch where the start is not known any more', async () => {

@@ -1,4 +1,5 @@
 import { SynapseError } from '@synapse/protocol';
+import { modelOptions } from '../agent/agent-options.ts';
 import { currentBranch } from '../branch/branch-variable.ts';
 import { defineCommand } from '../command/command.ts';
 import { flag, text } from '../command/option.ts';
@@ -17,14 +18,26 @@ export const command = defineCommand({
     until: text('<call>', 'stop after this call: synapse log --session'),
     yes: { ...yes, description: 'allow again what the calls were allowed at the recording' },
     keep: flag('keep the branch, to look at it'),
+    model: { ...modelOptions.model, description: 'let this model work on the task instead, from the same start' },
+    baseUrl: modelOptions.baseUrl,
+    maxCalls: { ...modelOptions.maxCalls, rare: true },
     json,
   },
   examples: [
     ['synapse replay s-1a2b3c4d', 'run its calls again, and compare'],
+    ['synapse replay s-1a2b3c4d --model openai/gpt-5.2', 'what another model does from the same start'],
     ['synapse replay s-1a2b3c4d --until 4:0 --keep', 'the branch as it was after that call'],
   ],
   async run(context) {
     const { arguments: words, options, err, signal } = context;
+    if (options.model !== undefined || options.baseUrl !== undefined) {
+      if (options.until !== undefined)
+        throw new SynapseError('invalid_arguments', '--until is for recorded calls, and another model makes its own.', {
+          hint: 'Leave --until out.',
+        });
+      const { replayWithModel } = await import('../replay/other-model.ts');
+      return await replayWithModel(words.session, options, context);
+    }
     const here = currentBranch();
     if (here !== undefined)
       throw new SynapseError('invalid_arguments', `This process works in the branch ${here}.`, { hint: 'A replay has a branch of its own.' });

@@ -5,6 +5,7 @@ import { SynapseError } from '@synapse/protocol';
 /** A session with all that its records have for a replay. */
 export interface Recording {
   readonly session: SessionRecord;
+  readonly messages: ReturnType<SessionStore['messages']>;
   readonly calls: readonly RecordedCall[];
   /** The calls that ran. */
   readonly ran: ReadonlySet<string>;
@@ -28,11 +29,12 @@ export function findRecording(named: string): Recording {
     });
   }
   const ran = new Set(store.calls(session.id).map(({ id }) => id));
-  const calls = recordedCalls(session.id, store.messages(session.id));
+  const messages = store.messages(session.id);
+  const calls = recordedCalls(session.id, messages);
   const imported = store.imported(session.id);
-  if (imported === undefined) return { session, calls, ran, facts: factsOf(auditedCalls(session)), start: undefined };
+  if (imported === undefined) return { session, messages, calls, ran, facts: factsOf(auditedCalls(session)), start: undefined };
   const facts = new Map(imported.calls.flatMap((call) => (call.facts === undefined ? [] : [[call.id, call.facts] as const])));
-  return { session, calls, ran, facts, start: imported.start };
+  return { session, messages, calls, ran, facts, start: imported.start };
 }
 
 /** The calls of a session in the audit logs of its workspace and its branch. */
