@@ -105,6 +105,9 @@ describe.skipIf(!works)('synapse branch apply', () => {
     await branch.runUnrecorded('test "$(cat line gone raw new d/x)" = "$(printf "b\\nb\\nb\\nb\\nb")" && test ! -e deleted');
     const shown = await runCli(branch.place, ['branch', 'diff', 'fix']);
     expect(shown.out).toContain('Conflict: line, changed in the branch and changed in the workspace');
+    const applied = await runCli(branch.place, ['branch', 'apply', 'fix', '--yes']);
+    expect(applied).toMatchObject({ code: 1, err: expect.stringMatching(/Nothing was applied\.\n$/u) as string });
+    expect(applied.err).not.toMatch(/^ {2}\S/mu);
   });
 
   it('knows again what was applied, and what the branch has undone', async () => {

@@ -1,3 +1,5 @@
+import type { ShownBranch } from '@synapse/hands';
+import { ERROR_CODES } from '@synapse/protocol';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace, yes } from '../command/shared-options.ts';
 import { confirmOrFail } from '../input/confirm-or-fail.ts';
@@ -13,6 +15,16 @@ const hunks = parsed('<numbers>', 'only these hunks, as `synapse branch diff <na
   expects: 'numbers, such as 1,3, or ask',
   parse: parseHunks,
 });
+
+/** What will be applied: what both sides changed stays in the branch. */
+function withoutConflicts(effect: ShownBranch): ShownBranch {
+  const isConflict = (path: string): boolean => effect.conflicts.some((one) => path === one.path || path.startsWith(`${one.path}/`));
+  // The sentences count the conflicts too.
+  return { ...effect, ...(effect.conflicts.length === 0 ? {} : { meaning: [] }), changes: effect.changes.filter(({ path }) => !isConflict(path)) };
+}
+
+const isNothing = ({ changes, more, repositories = [], folded = [] }: ShownBranch): boolean =>
+  changes.length + more + repositories.length + folded.length === 0;
 
 export const command = defineCommand({
   details:
@@ -38,16 +50,21 @@ export const command = defineCommand({
     }
     const chosen = { ...paths, ...(part === undefined ? {} : { hunks: [part] }) };
     const effect = await hands.showBranch(words.name, { signal, ...chosen });
+    const applied = withoutConflicts(effect);
     if (!options.json) {
-      tellEffect(err, effect);
+      tellEffect(err, applied);
       tellConflicts(err, effect, words.name);
+      if (isNothing(applied) && effect.conflicts.length > 0) {
+        err.write('Nothing was applied.\n');
+        return ERROR_CODES.conflict.exitCode;
+      }
     } else if (!options.yes) printJson(out, { effect, result: null });
     const no = await confirmOrFail('Apply this?', 'nothing was applied', context);
     if (no !== undefined) return no;
     // Exactly what was shown: something else may work in the branch meanwhile.
     const result = await hands.applyBranch(words.name, { signal, ...chosen, fingerprint: effect.fingerprint });
     if (options.json) printJson(out, { effect, result });
-    else if (result.ok) err.write(`${result.output}\nTo take this back: synapse undo ${result.meta.callId}\n`);
+    else if (result.ok) err.write(`${result.output}\n${result.data.applied === 0 ? '' : `To take this back: synapse undo ${result.meta.callId}\n`}`);
     else tellError(err, result.error);
     return exitCode(result);
   },
