@@ -2,6 +2,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, 
 import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import type { AttributeWorker } from '../transaction/attribute-worker.ts';
+import { changesOfClone, ownIdentity, type CloneChange } from '../transaction/clone-changes.ts';
 import { makeWhiteouts } from '../transaction/exact-attributes.ts';
 import { joinNames } from '../workspace/byte-name.ts';
 import { TreeCopy } from '../workspace/copy-tree.ts';
@@ -12,8 +13,7 @@ import { removeEntry, removeTree } from '../workspace/remove-tree.ts';
 import { turns, TreeCursor, visitTree } from '../workspace/tree-cursor.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import type { BranchFolder } from './branch-folder.ts';
-import { changesOfClone, type CloneChange } from './clone-changes.ts';
-import { CloneManifest, ownIdentity } from './clone-manifest.ts';
+import { CloneManifest } from './clone-manifest.ts';
 
 /** What presenting a clone as a layer requires. */
 export interface LayerParts {
@@ -32,7 +32,7 @@ export async function refreshLayer(folder: BranchFolder, { attributes, signal }:
   const manifest = CloneManifest.of(folder);
   // While it is applied, its layer is elsewhere.
   if (manifest === undefined || existsSync(folder.applying)) return;
-  const changes = changesOfClone(folder, manifest);
+  const changes = changesOfClone(folder.clone, manifest.entries);
   await removeStale(folder, changes, signal);
   const made = new Map([...changes].map(([key, change]) => [key, stateOf(change)]));
   const missing = [...changes.values()].filter(({ location }) => look(joinNames(folder.upper, location)) === undefined);

@@ -1,34 +1,18 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync, type BigIntStats } from 'node:fs';
-import { nameFromBytes } from '../workspace/byte-name.ts';
+import { ENTRY_TYPES, knownEntry, ownIdentity, type KnownEntry } from '../transaction/clone-changes.ts';
 import { inodeOf } from '../workspace/changes/step.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import type { BranchFolder } from './branch-folder.ts';
 
-const TYPES = ['file', 'link', 'folder', 'other'] as const;
-
 /** One entry of a clone, as it was when it was copied. */
-export interface ClonedEntry {
-  readonly type: (typeof TYPES)[number];
-  readonly mode: number;
+export interface ClonedEntry extends KnownEntry {
   /** The entry of the workspace. Empty if it is not known which one was copied, because it changed meanwhile. */
   readonly inode: string;
   /** Its ctime, in nanoseconds. */
   readonly changed: string;
-  /** The copy: what {@link ownIdentity} is until the branch changes it. */
-  readonly own: string;
   /** The content of a file, where the entry of the workspace is not known; null otherwise. */
   readonly content: string | null;
 }
-
-/** The type of an entry in a manifest. */
-export function clonedType(stat: BigIntStats): ClonedEntry['type'] {
-  if (stat.isFile()) return 'file';
-  if (stat.isDirectory()) return 'folder';
-  return stat.isSymbolicLink() ? 'link' : 'other';
-}
-
-/** Changes with everything that is done to an entry of a clone. */
-export const ownIdentity = ({ ino, ctimeNs }: BigIntStats): string => `${ino} ${ctimeNs}`;
 
 export const sourceFacts = (stat: BigIntStats): Pick<ClonedEntry, 'inode' | 'changed'> => ({ inode: inodeOf(stat), changed: String(stat.ctimeNs) });
 
@@ -39,11 +23,8 @@ export function clonedEntry(
   content: string | null = null,
 ): ClonedEntry {
   const { inode, changed } = source ?? { inode: '', changed: '0' };
-  return { type: clonedType(own), mode: Number(own.mode) & 0o7777, inode, changed, own: ownIdentity(own), content };
+  return { ...knownEntry(own), inode, changed, content };
 }
-
-/** The location that {@link bytePath} makes a key of. */
-export const locationOf = (key: string): WorkspacePath => key.split('/').map((name) => nameFromBytes(Buffer.from(name, 'latin1')));
 
 const GONE = '-';
 const FIELDS = 7;
@@ -86,7 +67,7 @@ export class CloneManifest {
       const key = more.length > 0 ? undefined : keyOf(name);
       if (key === undefined) continue;
       manifest.#lines += 1;
-      const type = TYPES.find((one) => one === word);
+      const type = ENTRY_TYPES.find((one) => one === word);
       if (word === GONE) gone.add(key);
       else if (type !== undefined) {
         manifest.#forget(gone);

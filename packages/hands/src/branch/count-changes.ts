@@ -4,7 +4,7 @@ import { sameContent } from '../transaction/change-entry.ts';
 import { joinNames, type Name } from '../workspace/byte-name.ts';
 import { TreeCursor, visitTreeSync } from '../workspace/tree-cursor.ts';
 import { cloneBelow, type BranchFolder } from './branch-folder.ts';
-import { changesOfClone } from './clone-changes.ts';
+import { changesOfClone } from '../transaction/clone-changes.ts';
 import { CloneManifest } from './clone-manifest.ts';
 
 /**
@@ -43,7 +43,7 @@ function changesInLayer(folder: BranchFolder): Changes {
 
 function changesInClone(folder: BranchFolder, manifest: CloneManifest): Changes {
   const below = [join(cloneBelow(folder)?.clone ?? folder.lower, '.')];
-  const changes = changesOfClone(folder, manifest, (location, at, stat) => !isAsBelow(below, location, at, stat));
+  const changes = changesOfClone(folder.clone, manifest.entries, (location, at, stat) => !isAsBelow(below, location, at, stat));
   const changed = [...changes.values()].filter(({ location, now }) =>
     now === undefined ? lookAt(joinNames(below[0] ?? '', location)) : !now.isDirectory(),
   );

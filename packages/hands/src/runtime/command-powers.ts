@@ -23,7 +23,7 @@ import { workspaceId } from '../state/state-folder.ts';
 import { MAX_COMMAND } from '../transaction/pending-record.ts';
 import { openTransaction } from '../transaction/open-transaction.ts';
 import type { TransactionParts } from '../transaction/apply-changes.ts';
-import { canRunOnOverlay } from '../transaction/run-on-overlay.ts';
+import { canRunOnOverlay, copyProblem } from '../transaction/run-on-overlay.ts';
 import { keepInterrupted, removeAbandoned } from '../transaction/abandoned-areas.ts';
 import { ownerProblem } from '../transaction/owner-problem.ts';
 import { deviceProblem, OUTPUTS } from '../transaction/transaction-area.ts';
@@ -222,7 +222,8 @@ export class CommandPowers {
     const problem = deviceProblem(this.areas, confinement.root) ?? ownerProblem(confinement.root);
     if (problem !== undefined) return problem;
     const trial = { sandbox: () => powers.commands.get().withOverlays(closing), areas: this.areas, confinement };
-    if (!(await canRunOnOverlay(trial))) return 'the system has no overlays for this user, or something is mounted in the workspace';
+    const copies = await copyProblem(trial, closing);
+    if (copies !== undefined) return copies;
     const repository = powers.linked?.repository;
     // It stays read-only if, for example, something is mounted in it.
     if (repository !== undefined && (await canRunOnOverlay({ ...trial, repository }))) this.#repository = repository;

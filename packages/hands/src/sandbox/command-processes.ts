@@ -2,10 +2,10 @@ import { until } from '../events/timing.ts';
 import { accessSync, constants } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
-import { openSandbox, type Sandbox } from './open-sandbox.ts';
+import { openSandbox, type CopyingSandbox, type Sandbox } from './open-sandbox.ts';
 import type { SandboxChoice } from './sandbox-choices.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
-import type { HandedOver, SandboxProcesses } from './sandbox-processes.ts';
+import type { HandedOver } from './sandbox-processes.ts';
 
 /** Whether commands are confined. `given up`: the hands were opened without a sandbox. `missing`: none works. */
 export type SandboxState = 'works' | 'given up' | 'missing';
@@ -54,11 +54,12 @@ export class CommandProcesses implements Processes, AsyncDisposable {
    * @param signal ends the wait for it
    * @throws SynapseError `unavailable` if no sandbox supports this
    */
-  async withOverlays(signal: AbortSignal): Promise<Pick<SandboxProcesses, 'runIn'>> {
+  async withOverlays(signal: AbortSignal): Promise<CopyingSandbox> {
     const sandbox = await this.#open(signal);
     const runIn = sandbox.runIn?.bind(sandbox);
-    if (runIn === undefined) throw this.#choice === 'none' ? unconfined() : unavailable();
-    return { runIn };
+    const { copies } = sandbox;
+    if (runIn === undefined || copies === undefined) throw this.#choice === 'none' ? unconfined() : unavailable();
+    return { runIn, copies };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

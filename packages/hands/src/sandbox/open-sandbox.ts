@@ -16,11 +16,16 @@ export interface Sandbox extends Processes, AsyncDisposable {
   /** The path of the program that confines the commands; undefined if there is none. */
   readonly program?: string;
   run(request: ProcessRequest): Promise<SandboxOutcome>;
+  /** How commands get copies of the workspace; undefined if they get none. */
+  readonly copies?: Tier['copies'];
   /** Runs a process with an overlay for the workspace; undefined if that is not supported. */
   runIn?(request: ProcessRequest, overlay: WorkspaceOverlay): Promise<SandboxOutcome>;
   /** Quarantines what commands left that were handed over to this process. */
   sweepHandedOver?(): Promise<HandedOver>;
 }
+
+/** A sandbox whose commands get copies of the workspace. */
+export type CopyingSandbox = Pick<SandboxProcesses, 'runIn' | 'copies'>;
 
 /**
  * Opens the sandbox that a choice asks for.
@@ -61,6 +66,8 @@ async function withoutNamespaces(options: SandboxOptions, landlock?: Landlock): 
       const { holding, ...rest } = request;
       return await sandbox.run(holding === undefined ? request : rest);
     },
+    copies: sandbox.copies,
+    runIn: async (request, overlay) => await sandbox.runIn(request, overlay),
     sweepHandedOver: async () => await sandbox.sweepHandedOver(),
     [Symbol.asyncDispose]: async () => await sandbox[Symbol.asyncDispose](),
   };

@@ -37,6 +37,7 @@ const NO_PACKS: KeptPacks = { inside: [], outside: [], environment: {} };
 /** Confines commands with bubblewrap. */
 export const bubblewrapTier = (bubblewrap: Bubblewrap): Tier => ({
   name: 'bubblewrap',
+  copies: 'overlay',
   program: bubblewrap.program,
   prepare: async (parts, request, overlay, use) => await prepareRun({ ...parts, bubblewrap }, request, overlay, use),
 });

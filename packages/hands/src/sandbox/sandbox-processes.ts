@@ -52,6 +52,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   readonly tier: Tier['name'];
   /** The path of the program that confines them, such as `bwrap`. */
   readonly program: string;
+  readonly copies: Tier['copies'];
   readonly #prepare: Tier['prepare'];
   readonly #options: SandboxOptions;
   readonly #parts: RunParts;
@@ -70,6 +71,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     this.#options = options;
     this.tier = tier.name;
     this.program = tier.program;
+    this.copies = tier.copies;
     this.#prepare = tier.prepare;
     this.#processLimits = processLimits(support.limits);
     const { confinement, policy, processes, rootNames, variables } = options;

@@ -8,6 +8,8 @@ export interface Tier {
   readonly name: Exclude<SandboxTier, 'none'>;
   /** The path of the program that does it. */
   readonly program: string;
+  /** How a command gets a copy of the workspace: mounted in its place, or as a clone elsewhere. */
+  readonly copies: 'overlay' | 'clone';
   /** Opens what a command needs, and builds its command line. */
   readonly prepare: (parts: RunParts, request: ProcessRequest, overlay: WorkspaceOverlay | undefined, use: WorkspaceUse) => Promise<PreparedRun>;
 }

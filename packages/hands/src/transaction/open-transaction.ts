@@ -2,7 +2,8 @@ import { existsSync, lstatSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
 import type { ProcessRequest } from '../process/processes.ts';
-import type { SandboxOutcome, SandboxProcesses } from '../sandbox/sandbox-processes.ts';
+import type { CopyingSandbox } from '../sandbox/open-sandbox.ts';
+import type { SandboxOutcome } from '../sandbox/sandbox-processes.ts';
 import type { HiddenPlace } from '../sandbox/workspace-mounts.ts';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
 import { displayPath } from '../workspace/byte-name.ts';
@@ -26,7 +27,7 @@ import { makeArea, OUTPUTS, type TransactionArea } from './transaction-area.ts';
  */
 export async function openTransaction(
   parts: TransactionParts,
-  sandbox: { readonly runIn: SandboxProcesses['runIn'] },
+  sandbox: CopyingSandbox,
   request: ProcessRequest,
   mode: 'copy' | 'try' = 'copy',
 ): Promise<Transaction> {
@@ -48,6 +49,7 @@ export async function openTransaction(
       repository,
       mode,
       hide,
+      attributes,
     });
   } catch (error) {
     await area.remove();

@@ -2,12 +2,14 @@ import { chmodSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessRequest } from '../process/processes.ts';
 import { SynapseError } from '@synapse/protocol';
-import type { SandboxOutcome, SandboxProcesses } from '../sandbox/sandbox-processes.ts';
+import type { CopyingSandbox } from '../sandbox/open-sandbox.ts';
+import type { SandboxOutcome } from '../sandbox/sandbox-processes.ts';
 import type { WorkspaceOverlay } from '../sandbox/workspace-overlay.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { kernelTick } from '../workspace/file-seconds.ts';
 import { makeArea, prepareLayer, type TransactionArea } from './transaction-area.ts';
 import type { Argv } from '../launch/launch-steps.ts';
+import type { AttributeWorker } from './attribute-worker.ts';
 import { PROGRAMS } from '../launch/programs.ts';
 import { SYSTEM_PATH, systemProgram } from '../sandbox/find-bubblewrap.ts';
 
@@ -30,7 +32,7 @@ export interface OverlayCommand {
 }
 
 /** The copy, and what a command sees of it. */
-interface Overlay extends Pick<WorkspaceOverlay, 'hide' | 'readsNothing'> {
+export interface Overlay extends Pick<WorkspaceOverlay, 'hide' | 'readsNothing'> {
   readonly mode: 'copy' | 'try';
   readonly area: TransactionArea;
   readonly root: string;
@@ -38,6 +40,8 @@ interface Overlay extends Pick<WorkspaceOverlay, 'hide' | 'readsNothing'> {
   readonly repository?: string | undefined;
   /** Creates the copy. Default: the launcher that was found to work. */
   readonly launcher?: Launcher | undefined;
+  /** Makes masks and marks in a clone. A trial of an overlay has none. */
+  readonly attributes?: AttributeWorker;
 }
 
 /** The launcher that was found to work on this machine. */
@@ -49,11 +53,10 @@ let chosen: Launcher | undefined;
  *
  * @throws SynapseError `unavailable` if overlays do not work; the command was not run
  */
-export async function runOnOverlay(
-  sandbox: { readonly runIn: SandboxProcesses['runIn'] },
-  request: ProcessRequest,
-  { area, root, repository, mode, hide, readsNothing = false, launcher = chosen ?? launchers()[0] }: Overlay,
-): Promise<OverlayCommand> {
+export async function runOnOverlay(sandbox: CopyingSandbox, request: ProcessRequest, overlay: Overlay): Promise<OverlayCommand> {
+  const { area, root, repository, mode, hide, readsNothing = false, launcher = chosen ?? launchers()[0], attributes } = overlay;
+  if (sandbox.copies === 'clone' && attributes !== undefined)
+    return await (await import('./run-on-clone.ts')).runOnClone(sandbox, request, { ...overlay, attributes });
   if (launcher === undefined) throw new NoOverlay();
   // Like the kernel does for folders below: if nothing in it changes, its time stays the same.
   prepareLayer(area.upper, root);
@@ -68,7 +71,7 @@ export async function runOnOverlay(
         hide,
         readsNothing,
         ready,
-        source: join(area.path, 'merged'),
+        source: area.merged,
         ...(repository === undefined ? {} : { also: { path: repository, source: area.repository.merged } }),
         wrap: (argv) => launcher.wrap(area.path, argv),
         user: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
@@ -92,11 +95,18 @@ const TRIAL_MS = 30_000;
 
 /** What a copy is tried with. */
 interface Trial {
-  readonly sandbox: () => Promise<{ readonly runIn: SandboxProcesses['runIn'] }>;
+  readonly sandbox: () => Promise<CopyingSandbox>;
   readonly areas: string;
   readonly confinement: Confinement;
   /** See {@link Overlay}. */
   readonly repository?: string;
+}
+
+/** Why commands cannot run on a copy here; undefined if they can. An overlay is tried, and a clone has limits. */
+export async function copyProblem(trial: Trial, signal: AbortSignal): Promise<string | undefined> {
+  const sandbox = await trial.sandbox().catch(() => undefined);
+  if (sandbox?.copies === 'clone') return await (await import('./workspace-clone.ts')).cloneProblem(trial.confinement.root, signal);
+  return (await canRunOnOverlay(trial)) ? undefined : 'the system has no overlays for this user, or something is mounted in the workspace';
 }
 
 /** Whether commands can run on a copy here, determined by a test run. */

@@ -49,6 +49,11 @@ export class TransactionArea {
     return join(this.path, 'upper');
   }
 
+  /** Where a copy is mounted, or the clone of a command without namespaces. */
+  get merged(): string {
+    return join(this.path, 'merged');
+  }
+
   /** A layer between the workspace and {@link upper} that hides places from the command; missing if nothing is hidden. */
   get hidden(): string {
     return join(this.path, 'hidden');

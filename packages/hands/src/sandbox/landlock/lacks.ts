@@ -10,7 +10,7 @@ interface Lack {
 /** In the order of their weight. */
 const LACKS: readonly Lack[] = [
   { until: SCOPES_ABI, text: 'it can send signals to your other processes' },
-  { text: 'it can change permissions and times of your files, also where it cannot read or write them' },
+  { text: 'it can change permissions and times of your other files' },
   { text: 'it sees that hidden files exist, and the command lines of other processes' },
   { text: 'it has no sockets without --network on, no shared memory and no terminals' },
   { until: TCP_ABI, text: 'only the filter of system calls keeps it from the network' },
@@ -19,5 +19,8 @@ const LACKS: readonly Lack[] = [
 /** What the tier lacks with an ABI. */
 export const landlockLacks = (abi: number): string[] => LACKS.filter(({ until }) => until === undefined || abi < until).map(({ text }) => text);
 
-/** The sentence for each result. */
-export const landlockNote = (abi: number): string => `Confined by Landlock, because bubblewrap does not work here: ${landlockLacks(abi).join('; ')}`;
+/** The sentence for each result. @param isClone whether the command ran on a clone of the workspace */
+export const landlockNote = (abi: number, isClone: boolean): string =>
+  `Confined by Landlock${isClone ? ', on a copy with a path of its own' : ''}: ${landlockLacks(abi)
+    .slice(0, abi < SCOPES_ABI ? 3 : 2)
+    .join('; ')}`;

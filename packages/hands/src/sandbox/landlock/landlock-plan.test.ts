@@ -20,7 +20,7 @@ it('writes fields that end with NUL, and gives a file no rights of folders', () 
     `handled ${(1 << 16) - 1} 3 3`,
     'variable HOME=/h=1',
     'rule 13 5 /a b',
-    `rule ${13 + 2 + 48 + 5504 + 8192 + 16384} ${5 + 2 + 16384} /w`,
+    `rule ${13 + 2 + 48 + 6016 + 8192 + 16384} ${5 + 2 + 16384} /w`,
     '',
   ]);
 });

@@ -6,8 +6,9 @@ const WRITE_FILE = 1 << 1;
 const READ_FILE = 1 << 2;
 const READ_DIR = 1 << 3;
 const REMOVE = (1 << 4) | (1 << 5);
-const MAKE_FOLDERS_FILES_PIPES_LINKS = (1 << 7) | (1 << 8) | (1 << 10) | (1 << 12);
-/** All rights of the first ABI, also to make devices and sockets, which nothing gets. */
+/** Folders, files, sockets, pipes and links. No program can listen on a socket, but masks of hidden files are some, and can be moved. */
+const MAKE = (1 << 7) | (1 << 8) | (1 << 9) | (1 << 10) | (1 << 12);
+/** All rights of the first ABI, also to make devices, which nothing gets. */
 const FIRST = (1 << 13) - 1;
 /** To move and link from one folder to another (ABI 2), to shorten a file (3), and to control a device (5). */
 const REFER = 1 << 13;
@@ -24,7 +25,7 @@ const SCOPES = 0b11;
 const RIGHTS: Readonly<Record<Right, number>> = {
   list: READ_DIR,
   read: EXECUTE | READ_FILE,
-  write: WRITE_FILE | TRUNCATE | REMOVE | MAKE_FOLDERS_FILES_PIPES_LINKS | REFER,
+  write: WRITE_FILE | TRUNCATE | REMOVE | MAKE | REFER,
 };
 
 /** The ABI with the right to shorten a file: before, a command could empty any file of the user. */

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { closeSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { FIRST_HANDLE, type ProcessRequest } from '../../process/processes.ts';
 import { RUN_MODES } from '../../modes/run-modes.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
@@ -7,18 +8,18 @@ import { closedFor } from '../closed-for.ts';
 import { NOTHING_CLOSED } from '../closed-places.ts';
 import { OFFLINE_ENVIRONMENT, OFFLINE_FILES } from '../network/offline-environment.ts';
 import { currentPath } from '../prepared-run.ts';
-import type { PreparedRun, Run, RunParts, WorkspaceUse } from '../run.ts';
+import type { PreparedRun, Run } from '../run.ts';
 import { keepAnonymous, openAnonymous } from '../run-files.ts';
 import { keptFilter } from '../seccomp/call-filter.ts';
 import { CALLS_UNDER_LANDLOCK, CALLS_UNDER_LANDLOCK_WITH_NETWORK } from '../seccomp/landlock-calls.ts';
 import type { Tier } from '../tier.ts';
 import { needsCaches } from '../view/package-caches.ts';
-import { reachable, workspaceMounts } from '../workspace-mounts.ts';
+import { hiddenPlaces, reachable, workspaceMounts } from '../workspace-mounts.ts';
 import { explainLandlock } from './explain-landlock.ts';
 import type { Landlock } from './find-landlock.ts';
 import { landlockNote } from './lacks.ts';
 import { planText } from './landlock-plan.ts';
-import { landlockRules } from './landlock-rules.ts';
+import { landlockRules, type LandlockPlace } from './landlock-rules.ts';
 import { BASE_PLACES, namesOnDisk, placesOf } from './places.ts';
 import { makeRunFolder } from './run-folder.ts';
 
@@ -39,29 +40,33 @@ export interface LandlockTierParts {
 export const landlockTier = (own: LandlockTierParts): Tier => ({
   name: 'landlock',
   program: own.landlock.program,
-  prepare: async (parts, request, _overlay, use) => await prepareLandlockRun(own, parts, request, use),
+  copies: 'clone',
+  prepare: async (parts, request, overlay, use) => await prepareLandlockRun(own, { parts, request, overlay, use, facts: RUN_MODES[use.mode] }),
 });
 
-async function prepareLandlockRun(own: LandlockTierParts, parts: RunParts, request: ProcessRequest, use: WorkspaceUse): Promise<PreparedRun> {
+async function prepareLandlockRun(own: LandlockTierParts, run: Run): Promise<PreparedRun> {
+  const { parts, request, overlay, use } = run;
   const { options, support, view } = parts;
   const { root: rootPath } = options.confinement;
   const { root, survey, mode } = use;
-  const run: Run = { parts, request, overlay: undefined, use, facts: RUN_MODES[mode] };
   await using stack = new AsyncDisposableStack();
   const hasNetwork = run.facts.network !== 'none' && support.network.namespace === 'host';
   if (run.facts.network !== 'none' && own.isNarrowed) request.onNote?.(NARROWED);
-  request.onNote?.(landlockNote(own.landlock.abi));
+  request.onNote?.(landlockNote(own.landlock.abi, overlay !== undefined));
   const closed = run.facts.protected === 'mounted read-only' ? await closedFor(run) : NOTHING_CLOSED;
   const namespace = hasNetwork ? 'host' : 'own';
   const machine = await view.mounts(namespace, { sockets: [], isCommand: mode !== 'server', signal: request.signal });
   const home = view.privateHome(namespace) ?? homedir();
   const folder = stack.use(makeRunFolder(own.runsFolder, { files: await homeFiles(run, hasNetwork), home, shown: linkedInHome(machine, request) }));
-  const writable = run.facts.workspace !== 'read-only';
+  const writable = run.facts.workspace === 'itself';
   const approvedReads = request.approvedReads ?? NO_READS;
   const inWorkspace = { root, rootPath, writable, closed, sockets: [], approvedReads, shown: view.shown };
+  // What is hidden has no copy in a clone. The workspace itself stays readable: programs know its path.
+  if (overlay !== undefined) await overlay.hide(reachable(() => hiddenPlaces(survey.findings, inWorkspace)).inside);
+  const cloned: LandlockPlace[] = overlay === undefined ? [] : [{ path: overlay.source, level: 'write' }];
   const further = (options.policy.writable ?? []).map((path): Mount => ({ kind: 'writable', path }));
   const mounts = [...machine, ...further.filter(({ path }) => path !== rootPath), ...reachable(() => workspaceMounts(survey.findings, inWorkspace))];
-  const { rules, fixed } = landlockRules([...BASE_PLACES, ...placesOf(mounts), { path: folder.path, level: 'write' }], namesOnDisk);
+  const { rules, fixed } = landlockRules([...BASE_PLACES, ...placesOf(mounts), { path: folder.path, level: 'write' }, ...cloned], namesOnDisk);
   const environment = { ...NO_SYSTEM_FILES, ...(hasNetwork ? {} : OFFLINE_ENVIRONMENT), ...folder.environment };
   const plan = keepAnonymous(planText({ abi: own.landlock.abi, rules, network: hasNetwork, environment }));
   stack.defer(() => closeSync(plan));
@@ -69,7 +74,8 @@ async function prepareLandlockRun(own: LandlockTierParts, parts: RunParts, reque
   // Without one the tier does not open.
   if (calls === undefined) throw new TypeError('There is no filter of system calls for this processor.');
   const filter = stack.use(openAnonymous(calls));
-  const cwd = currentPath(request.cwd);
+  const folderOf = currentPath(request.cwd);
+  const cwd = overlay === undefined ? folderOf : join(overlay.source, relative(rootPath, folderOf));
   const { totalMemoryBytes: memoryBytes, processes } = support.limits;
   const group = stack.use(await support.groups?.open({ memoryBytes, processes }));
   const opened = stack.move();
