@@ -25,6 +25,8 @@ export async function openLandlock(options: SandboxOptions, given?: FoundLandloc
   const [network, groups] = await Promise.all([openNetwork(wanted === 'on' ? 'on' : 'off'), findControlGroups()]);
   if (runsFolder !== undefined) await removeAbandonedRuns(runsFolder);
   const support = { network, groups, limits: { ...DEFAULT_RESOURCE_LIMITS, ...policy.limits }, hasOwnTable: false };
-  const tier = landlockTier({ landlock: found, runsFolder, isNarrowed: wanted !== 'on' && wanted !== 'off' });
+  const { edge } = options;
+  const isNarrowed = wanted !== 'on' && (wanted !== 'off' || edge?.exist() === true);
+  const tier = landlockTier({ landlock: found, runsFolder, isNarrowed });
   return await SandboxProcesses.openTier(options, support, tier);
 }

@@ -26,7 +26,8 @@ import { makeRunFolder } from './run-folder.ts';
 const NO_READS: ReadonlySet<string> = new Set();
 /** Files of the system that git is closed out of, and warns about. In a namespace they do not exist. */
 const NO_SYSTEM_FILES = { GIT_CONFIG_NOSYSTEM: '1', GIT_ATTR_NOSYSTEM: '1' };
-const NARROWED = 'Without namespaces commands cannot be held to some hosts, so this one has no network. A person opens all with --network on.';
+const NARROWED =
+  'Without namespaces commands cannot be held to some hosts and get no stored secrets, so this one has no network. A person opens all with --network on.';
 
 /** What the tier needs besides what every run of the sandbox has. */
 export interface LandlockTierParts {
