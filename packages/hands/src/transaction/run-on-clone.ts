@@ -5,7 +5,7 @@ import type { CopyingSandbox } from '../sandbox/open-sandbox.ts';
 import { namesOf } from '../quarantine/take-away.ts';
 import { kernelTick } from '../workspace/file-seconds.ts';
 import type { AttributeWorker } from './attribute-worker.ts';
-import type { Overlay, OverlayCommand } from './run-on-overlay.ts';
+import type { CopyPlan, OverlayCommand } from './copy-plan.ts';
 import { prepareLayer } from './transaction-area.ts';
 import { WorkspaceClone } from './workspace-clone.ts';
 
@@ -36,7 +36,7 @@ function withGitSettings(environment: ProcessRequest['environment'] = {}): Recor
 export async function runOnClone(
   sandbox: CopyingSandbox,
   request: ProcessRequest,
-  { area, root, mode, hide, attributes, readsNothing = false }: Overlay & { readonly attributes: AttributeWorker },
+  { area, root, mode, hide, attributes, readsNothing = false }: CopyPlan & { readonly attributes: AttributeWorker },
 ): Promise<OverlayCommand> {
   prepareLayer(area.upper, root);
   const permissions = statSync(area.upper).mode;

@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import type { ProcessRequest } from '../process/processes.ts';
 import { SynapseError } from '@synapse/protocol';
 import type { CopyingSandbox } from '../sandbox/open-sandbox.ts';
-import type { SandboxOutcome } from '../sandbox/sandbox-processes.ts';
-import type { WorkspaceOverlay } from '../sandbox/workspace-overlay.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { kernelTick } from '../workspace/file-seconds.ts';
-import { makeArea, prepareLayer, type TransactionArea } from './transaction-area.ts';
+import type { CopyPlan, OverlayCommand } from './copy-plan.ts';
+import { makeArea, prepareLayer } from './transaction-area.ts';
 import type { Argv } from '../launch/launch-steps.ts';
 import type { AttributeWorker } from './attribute-worker.ts';
 import { PROGRAMS } from '../launch/programs.ts';
@@ -22,22 +21,8 @@ class NoOverlay extends SynapseError {
   }
 }
 
-/** A finished command on a copy, with what separates its changes from those of others. */
-export interface OverlayCommand {
-  readonly outcome: SandboxOutcome;
-  /** Nanoseconds since 1970. An entry of the workspace with a later ctime was changed by something else. */
-  readonly startedAt: bigint;
-  /** Whether the command changed the permissions of the workspace's own folder, which is not an entry. */
-  readonly rootChanged: boolean;
-}
-
 /** The copy, and what a command sees of it. */
-export interface Overlay extends Pick<WorkspaceOverlay, 'hide' | 'readsNothing'> {
-  readonly mode: 'copy' | 'try';
-  readonly area: TransactionArea;
-  readonly root: string;
-  /** A folder outside the workspace of which the area has a copy too. */
-  readonly repository?: string | undefined;
+interface Overlay extends CopyPlan {
   /** Creates the copy. Default: the launcher that was found to work. */
   readonly launcher?: Launcher | undefined;
   /** Makes masks and marks in a clone. A trial of an overlay has none. */
