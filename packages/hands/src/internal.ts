@@ -92,6 +92,7 @@ export { receiptKey } from './receipt/receipt-key.ts';
 export { canonicalJson } from './receipt/canonical-json.ts';
 export type { ReceiptCheck, ReceiptState } from './receipt/verify-receipt.ts';
 export { isSecretName, REDACTED, redactor, secretValues } from './audit/redact.ts';
+export { keptText } from './tree/kept-texts.ts';
 export { verifyAudit } from './audit/verify-audit.ts';
 export type { AuditProblem, AuditVerification } from './audit/verify-audit.ts';
 export { followAudit } from './audit/follow-audit.ts';

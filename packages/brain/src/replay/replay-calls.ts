@@ -5,6 +5,7 @@ import type { RecordedCall } from '../sessions/recorded-calls.ts';
 import { answerText } from './answer-text.ts';
 import type { CallFacts } from '../sessions/call-facts.ts';
 import { compareAnswers, type Answered, type Difference } from './compare-answers.ts';
+import { compareSummaries } from './compare-summaries.ts';
 import { FollowedIds, mapTexts } from './followed-ids.ts';
 
 /** Why a call was not run again. */
@@ -41,6 +42,8 @@ export interface ReplayOptions {
   readonly sessionId: string;
   /** Whether questions about more than files are answered as they were. Default: they are not. */
   readonly answersAll: boolean;
+  /** Whether the answers were recorded, or only a line about each call. Default: the answers. */
+  readonly answers?: 'texts' | 'summaries';
   /** Removes secrets from the new answers, as they were removed from the recorded ones. Default: nothing was removed. */
   readonly redact?: (text: string) => string;
   readonly signal: AbortSignal;
@@ -53,21 +56,16 @@ const LEFT_OUT = /\[redacted\]/u;
 /** Codes of calls that did nothing because they were not allowed. */
 const REFUSED: ReadonlySet<string | undefined> = new Set(['approval_required', 'denied']);
 
-/** Whether the changes of a command wait for a person, as its answer said. */
-function waited(answer: Answered): boolean {
-  const { facts } = answer;
-  return facts?.exit_code !== undefined && facts.changes?.length === 0 && /\bc-[\da-f]{6,}\b/u.test(answer.text);
-}
-
 /** Answers the questions of a call as they were answered at the recording, so that the branch has what the session had. */
-function asRecorded(recorded: Answered, answersAll: boolean): Approver {
-  const wentThrough = recorded.facts?.ok !== false && !waited(recorded);
+function asRecorded(facts: CallFacts | undefined, answersAll: boolean): Approver {
+  // Of a command that changed nothing, the changes were held or dropped, if there were any.
+  const wereApplied = facts?.changed !== false;
   return {
     name: 'the recorded session',
     async ask({ changed, onlyChanges }) {
-      const isOfFiles = changed !== undefined || onlyChanges === true;
       // What reaches more than the files of the branch is done again only if a person says so.
-      return await Promise.resolve(wentThrough && (isOfFiles || answersAll) ? { verdict: 'allow', scope: 'once' } : { verdict: 'later' });
+      const isMeant = changed === undefined ? onlyChanges === true || answersAll : wereApplied;
+      return await Promise.resolve(facts?.ok !== false && isMeant ? { verdict: 'allow', scope: 'once' } : { verdict: 'later' });
     },
   };
 }
@@ -105,18 +103,24 @@ export async function replayCalls(options: ReplayOptions): Promise<ReplayedCall[
   async function runAgain(call: RecordedCall, output: NonNullable<RecordedCall['output']>, index: number): Promise<Outcome> {
     const input = JSON.stringify(mapTexts(call.input, (text) => ids.text(here(text)))) ?? '{}';
     const facts = factsOf(call.id);
-    const before: Answered = { ...answerText(output), facts };
+    const recordedText = answerText(output);
+    const before: Answered = { ...recordedText, isError: options.answers === 'summaries' ? facts?.ok === false : recordedText.isError, facts };
     const callId = `${options.sessionId}:${index}`;
     const wanted = { id: String(index), name: call.tool, input };
-    const approver = asRecorded(before, options.answersAll);
+    const approver = asRecorded(facts, options.answersAll);
     const { part, meta } = await tools.call(wanted, { callId, sessionId: options.sessionId, signal, approver });
-    const { text, isError } = answerText(part.output);
-    const now: Answered = { text: options.redact?.(text) ?? text, isError, facts: options.factsOfReplayed(callId) };
+    const answer = answerText(part.output);
     const summary = meta?.summary ?? call.tool;
+    const isSummary = options.answers === 'summaries';
+    const nowFacts = options.factsOfReplayed(callId);
+    const text = isSummary ? summary : answer.text;
+    const now: Answered = { text: options.redact?.(text) ?? text, isError: isSummary ? nowFacts?.ok === false : answer.isError, facts: nowFacts };
     if (REFUSED.has(now.facts?.code) && now.facts?.code !== facts?.code)
       return skip(call, facts, REFUSED.has(facts?.code) ? 'refused' : 'needs approval', summary);
     ids.learn(before.text, now.text);
-    const difference = compareAnswers({ ...before, text: ids.text(here(before.text)) }, now, { input, hasDeparted });
+    const expected = { ...before, text: ids.text(here(before.text)) };
+    const compared = { input, hasDeparted };
+    const difference = isSummary ? compareSummaries(expected, now, answer.text, compared) : compareAnswers(expected, now, compared);
     const about = { call: call.id, tool: call.tool, summary, effects: now.facts?.effects ?? facts?.effects };
     if (difference === undefined) return { departs: false, replayed: { ...about, state: 'same', reasons: [] } };
     const { reasons, recorded, again, leftOtherFiles } = difference;

@@ -13,6 +13,8 @@ export const CallFacts = z.strictObject({
   effects: z.string().optional(),
   /** What it changed, one line each; undefined if the record does not hold all of it. */
   changes: z.array(z.string()).optional(),
+  /** Whether it changed anything, also in git's own files. */
+  changed: z.boolean().optional(),
   /** For a command that ended in the call. */
   exit_code: z.int().nullable().optional(),
   network: z.enum(['off', 'some', 'on']).optional(),
@@ -37,6 +39,7 @@ export function callFacts({ end }: AuditedCall): CallFacts | undefined {
     ok,
     ...(code === undefined ? {} : { code }),
     ...(effects === undefined ? {} : { effects }),
+    changed: changes.length > 0,
     ...(more?.changes === undefined ? { changes: shown.toSorted() } : {}),
     ...(command === undefined ? {} : { exit_code: command.exit_code, network: command.network, output: command.output.sha256 }),
     ...(command?.tree === undefined ? {} : { tree: command.tree.before }),

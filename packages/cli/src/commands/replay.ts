@@ -1,20 +1,35 @@
-import { SynapseError } from '@synapse/protocol';
+import { isSynapseError, SynapseError } from '@synapse/protocol';
 import { modelOptions } from '../agent/agent-options.ts';
 import { currentBranch } from '../branch/branch-variable.ts';
 import { defineCommand } from '../command/command.ts';
 import { flag, text } from '../command/option.ts';
-import { json, yes } from '../command/shared-options.ts';
+import { json, workspace, yes } from '../command/shared-options.ts';
 import { openHands } from '../hands/open-hands.ts';
-import { findRecording } from '../replay/recording.ts';
+import { workspaceRoot } from '../hands/workspace-root.ts';
+import { findAuditedSession } from '../replay/audited-session.ts';
+import { findRecording, type Recording } from '../replay/recording.ts';
 import { callsUntil, runReplay } from '../replay/run-replay.ts';
 import { makeStartBranch } from '../replay/start-branch.ts';
+
+/** A session of a model, or of a client that is only in the audit log of the folder. */
+function recordingOf(named: string, folder: string | undefined): Recording {
+  try {
+    return findRecording(named);
+  } catch (error) {
+    if (!isSynapseError(error) || error.code !== 'not_found') throw error;
+    const audited = findAuditedSession(named, workspaceRoot(folder));
+    if (audited === undefined) throw error;
+    return audited;
+  }
+}
 
 export const command = defineCommand({
   details: 'In a branch of the workspace as it was when the session began: its calls with the recorded arguments, and how their answers differ.',
   notes:
     'Files are changed in the branch without a question. What reaches more, such as a background job, is not done again without --yes. Exit codes: 0 if all calls ended as recorded, but for times, random values, timing and the network; 1 otherwise.',
-  arguments: { '<session>': 'its id, as `synapse sessions` shows it, or its beginning' },
+  arguments: { '<session>': 'its id or its beginning: synapse sessions, or for clients synapse log --json' },
   options: {
+    workspace: { ...workspace, description: 'for a session of a client: its folder (default: the current one)', rare: true },
     until: text('<call>', 'stop after this call: synapse log --session'),
     yes: { ...yes, description: 'allow again what the calls were allowed at the recording' },
     keep: flag('keep the branch, to look at it'),
@@ -41,7 +56,7 @@ export const command = defineCommand({
     const here = currentBranch();
     if (here !== undefined)
       throw new SynapseError('invalid_arguments', `This process works in the branch ${here}.`, { hint: 'A replay has a branch of its own.' });
-    const recording = findRecording(words.session);
+    const recording = recordingOf(words.session, options.workspace);
     // Before a branch is made.
     callsUntil(recording, options.until);
     await using hands = await openHands({ folder: recording.session.workspace }, { err });

@@ -13,10 +13,12 @@ export interface Recording {
   readonly facts: ReadonlyMap<string, CallFacts>;
   /** The workspace at its start, of a session from a file. */
   readonly start: RecordedSession['start'];
+  /** Whether the answers were recorded, or only a line about each call. */
+  readonly answers: 'texts' | 'summaries';
 }
 
 /**
- * Finds a session with its calls, in the sessions of models and the audit log.
+ * Finds a session of a model with its calls, in the stored sessions and the audit log.
  *
  * @throws SynapseError `not_found`; `unavailable` for a session on another machine
  */
@@ -32,9 +34,9 @@ export function findRecording(named: string): Recording {
   const messages = store.messages(session.id);
   const calls = recordedCalls(session.id, messages);
   const imported = store.imported(session.id);
-  if (imported === undefined) return { session, messages, calls, ran, facts: factsOf(auditedCalls(session)), start: undefined };
+  if (imported === undefined) return { session, messages, calls, ran, facts: factsOf(auditedCalls(session)), start: undefined, answers: 'texts' };
   const facts = new Map(imported.calls.flatMap((call) => (call.facts === undefined ? [] : [[call.id, call.facts] as const])));
-  return { session, messages, calls, ran, facts, start: imported.start };
+  return { session, messages, calls, ran, facts, start: imported.start, answers: 'texts' };
 }
 
 /** The calls of a session in the audit logs of its workspace and its branch. */

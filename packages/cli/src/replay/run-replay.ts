@@ -54,7 +54,7 @@ async function inBranch<Result>(name: string, hands: Hands, keep: boolean, work:
 
 async function replayIn(
   branch: Branch,
-  { session, ran, facts }: Recording,
+  { session, ran, facts, answers }: Recording,
   calls: readonly RecordedCall[],
   { yes, json }: ReplayRun,
   { out, signal }: CommandIo,
@@ -68,6 +68,7 @@ async function replayIn(
     hands: new TodoList().among(tools, dialect),
     calls,
     ran,
+    answers,
     factsOf: (call) => facts.get(call),
     factsOfReplayed(call) {
       const [made] = branchCalls(stateFolder, stored, { call, limit: 1 });

@@ -38,11 +38,12 @@ export async function makeStartBranch(recording: Recording, hands: Hands, signal
   return { name, at: first ?? null, notes: notesOf(recording, calls) };
 }
 
-function notesOf({ session, ran, facts }: Recording, since: ReturnType<typeof callsSince>['calls']): string[] {
+function notesOf({ session, ran, facts, answers }: Recording, since: ReturnType<typeof callsSince>['calls']): string[] {
   const live = since.filter(({ end }) => end?.undo === 'not covered' && (end.changes?.length ?? 0) > 0).map(({ call }) => call);
   return [
     ...(live.length === 0 ? [] : [`What ${live.slice(0, MAX_NAMED).join(', ')} changed is there too: it ran live, and cannot be taken back.`]),
     ...(session.branch === undefined ? [] : [`The session worked in the branch ${session.branch}: what that had from before is not there.`]),
     ...(ran.size > 0 && facts.size === 0 ? ['The audit log does not hold its calls any more: their changes are not compared.'] : []),
+    ...(answers === 'texts' ? [] : ['Only the audit log knows this session: outcomes, changes and hashes of outputs are compared, and no texts.']),
   ];
 }
