@@ -18,6 +18,7 @@ export const command = defineCommand({
     format: parsed('<format>', 'json (canonical, RFC 8785) or in-toto (in a DSSE envelope)', FORMAT),
     for: text('<revision>', 'the receipts that are valid for a commit: HEAD'),
     markdown: flag('with --for: as a block for a pull request'),
+    note: flag('with --for: write them as the git note synapse of the commit'),
   },
   examples: [
     ['synapse receipt 3f2a91c0 > receipt.json', 'the receipt of a call'],
@@ -30,6 +31,7 @@ export const command = defineCommand({
       const { printForCommit } = await import('../receipts/print-for-commit.ts');
       return await printForCommit(context, options.for);
     }
+    if (options.note) throw new SynapseError('invalid_arguments', '--note needs a commit.', { hint: 'synapse receipt --for HEAD --note' });
     if (words.call === undefined) {
       throw new SynapseError('invalid_arguments', 'No call was given.', { hint: 'synapse receipts lists the calls that have a receipt.' });
     }

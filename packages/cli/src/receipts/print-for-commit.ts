@@ -1,4 +1,4 @@
-import { defaultStateFolder, type NewestReceipt, Receipts } from '@synapse/hands/internal';
+import { count, defaultStateFolder, type NewestReceipt, Receipts } from '@synapse/hands/internal';
 import { ERROR_CODES, SynapseError } from '@synapse/protocol';
 import { openHands, type OpeningIo } from '../hands/open-hands.ts';
 import { columns } from '../output/columns.ts';
@@ -6,7 +6,7 @@ import type { Output } from '../output/output.ts';
 import { inLine, visibleText } from '../output/visible-text.ts';
 
 interface Printing extends OpeningIo {
-  readonly options: { readonly workspace: string | undefined; readonly markdown: boolean };
+  readonly options: { readonly workspace: string | undefined; readonly markdown: boolean; readonly note: boolean };
   readonly out: Output;
   readonly err: Output;
   readonly signal: AbortSignal;
@@ -101,6 +101,7 @@ export async function printForCommit(printing: Printing, revision: string): Prom
   const commit = await findCommit(revision, printing);
   using receipts = new Receipts(options.workspace ?? '.', defaultStateFolder());
   const valid = (await receipts.newest()).filter(({ state }) => state === 'valid');
+  if (options.note) return await note(commit, valid, receipts, printing);
   if (options.markdown) out.write(markdownBlock(commit, valid, receipts.key()));
   else {
     if (valid.length > 0) out.write(columns(valid.map((one) => [one.call.slice(0, ID_CHARACTERS), outcome(one), inLine(one.command)])));
@@ -108,4 +109,20 @@ export async function printForCommit(printing: Printing, revision: string): Prom
     if (commit.different.length > 0) err.write(`These files differ from the commit: ${list(commit.different, inLine)}.\n`, 'yellow');
   }
   return commit.different.length === 0 ? 0 : ERROR_CODES.conflict.exitCode;
+}
+
+/** Writes the git note of a commit. */
+async function note(commit: Commit, valid: readonly NewestReceipt[], receipts: Receipts, printing: Printing): Promise<number> {
+  const { options, err, out: _, ...io } = printing;
+  if (commit.different.length > 0) {
+    throw new SynapseError('conflict', `These files differ from the commit: ${list(commit.different, inLine)}.`, {
+      hint: 'Receipts of other files would not be valid for it. Commit or remove them, and run the commands again.',
+    });
+  }
+  const { writeNote } = await import('./write-note.ts');
+  const written = await writeNote(commit.hash, valid, receipts, { ...io, err, workspace: options.workspace });
+  err.write(
+    `${count(written, 'receipt')} in the note synapse of ${commit.hash.slice(0, COMMIT_CHARACTERS)}. To share it: git push origin refs/notes/synapse\n`,
+  );
+  return 0;
 }
