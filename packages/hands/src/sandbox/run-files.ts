@@ -1,6 +1,8 @@
 import { closeSync, constants, fstatSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { SynapseError } from '@synapse/protocol';
+import { errnoOf } from '../workspace/file-error.ts';
 import { isWithin } from '../workspace/workspace-path.ts';
 import { FIRST_HANDLE, type InheritedHandle } from '../process/processes.ts';
 import type { Mount, SandboxPlan } from './bubblewrap-arguments.ts';
@@ -12,13 +14,25 @@ export interface ReadHandle extends Disposable {
 
 /** Writes content to an unlinked file, which no other process can open. */
 export function keepAnonymous(content: string | Uint8Array): number {
-  const folder = mkdtempSync(join(tmpdir(), 'synapse-sandbox-'));
+  const folder = privateFolder();
   try {
     const path = join(folder, 'content');
     writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
     return openSync(path, 'r');
   } finally {
     rmSync(folder, { recursive: true });
+  }
+}
+
+function privateFolder(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'synapse-sandbox-'));
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    throw new SynapseError('unavailable', 'No temporary file can be made, so commands cannot be confined.', {
+      hint: 'Set TMPDIR to a folder that can be written.',
+      cause: error,
+    });
   }
 }
 

@@ -66,7 +66,7 @@ export class WorkspaceClone {
       await removeTree(links);
     } catch (error) {
       if (errnoOf(error) === undefined) throw error;
-      throw notCloned(fileError(error, root).message);
+      throw notCloned(fileError(error, root).message.replace(/\.$/u, ''));
     }
     return new WorkspaceClone(parts);
   }
