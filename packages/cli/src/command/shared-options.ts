@@ -20,7 +20,7 @@ export const handsOptions = {
   dialect,
   allow,
   readable,
-  sandbox: text('<choice>', 'how commands are confined: auto, required, confined, landlock, none'),
+  sandbox: text('<choice>', 'the sandbox: auto, required, confined, landlock, none'),
   network: parsed('<choice>', 'what commands may reach: off, packages, on, or a list of hosts', {
     expects: 'off, packages, on, or a list of hosts',
     parse: words,

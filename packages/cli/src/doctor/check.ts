@@ -6,7 +6,14 @@ export interface Finding {
   readonly detail: string;
   /** How to fix it, if it can be fixed. */
   readonly fix?: string;
+  /** What `doctor --fix` does about it after a yes: it writes one file or sets one mode, and opens nothing else. */
+  readonly repair?: Repair;
 }
+
+/** A file to write with the program that makes it take effect, or the mode of a folder to set. */
+export type Repair =
+  | { readonly file: string; readonly content: string; readonly then: readonly [program: string, ...args: string[]] }
+  | { readonly folder: string; readonly mode: number };
 
 /** Something that may not work on a machine. */
 export interface Check {

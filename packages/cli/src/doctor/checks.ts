@@ -84,7 +84,7 @@ async function checkStateFolder(): Promise<Finding> {
     const { mode } = await stat(folder);
     // Windows shows this mode for every folder and stores permissions elsewhere.
     if (process.platform !== 'win32' && (mode & OTHERS_WRITE) !== 0)
-      return { ok: false, detail: `others may write in ${folder}`, fix: `chmod 700 ${folder}` };
+      return { ok: false, detail: `others may write in ${folder}`, fix: `chmod 700 ${folder}`, repair: { folder, mode: 0o700 } };
     return { ok: true, detail: `${folder} is writable` };
   } catch {
     // The detail only includes reasons that a person can act on.

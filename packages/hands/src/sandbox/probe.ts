@@ -5,6 +5,7 @@ import { tryBubblewrap } from './try-bubblewrap.ts';
 import { tryRun } from './try-run.ts';
 import { findControlGroups } from './control-groups.ts';
 import { findBubblewrap, systemProgram, type Bubblewrap } from './find-bubblewrap.ts';
+import type { Repair } from './namespace-causes.ts';
 import { tryPidMax } from './process-count.ts';
 import { TOOL_CHAINS } from './sandbox-policy.ts';
 import { machineMounts } from './view/machine-view.ts';
@@ -16,6 +17,8 @@ export interface SandboxCheck {
   readonly detail: string;
   /** What to install or set to make it work, or work better. */
   readonly fix?: string;
+  /** A file that does so, where writing it opens nothing else. */
+  readonly repair?: Repair;
 }
 
 /** What follows for commands where bubblewrap does not work. */
@@ -65,7 +68,17 @@ async function checkSandbox(bubblewrap: Bubblewrap, instead: keyof typeof INSTEA
   const shared = await tryBubblewrap(bubblewrap, 'host');
   const cause = shared.worked ? `cannot cut commands off from the network: ${alone.message}` : `does not work here: ${shared.message}`;
   const then = instead === 'landlock' ? INSTEAD.landlock : 'no command runs until it does, or --sandbox none is said';
-  return { name, ok: false, detail: `bubblewrap ${version} ${cause}: ${then}`, fix: NAMESPACES_FIX };
+  const { namespaceCauses, namespaceFacts } = await import('./namespace-causes.ts');
+  const causes = namespaceCauses(namespaceFacts(bubblewrap.program));
+  const why = causes.map(({ says }) => says).join(', and ');
+  const repair = causes.find((one) => one.repair !== undefined)?.repair;
+  return {
+    name,
+    ok: false,
+    detail: `bubblewrap ${version} ${cause}${why === '' ? '' : ` (${why})`}: ${then}`,
+    fix: causes.length === 0 ? NAMESPACES_FIX : causes.map(({ fix }) => fix).join(' '),
+    ...(repair === undefined ? {} : { repair }),
+  };
 }
 
 async function checkDryRuns(): Promise<SandboxCheck> {
