@@ -205,14 +205,14 @@ describe.runIf(isRoot && works).each(Object.entries(ENVIRONMENTS).map(([name, en
       } else expect(answer).toEqual({ stdout: 'A\nran\n', tier: expected });
     });
 
-    it.runIf(canRun && expected instanceof RegExp)('it is not open if the best available is to confine it', async () => {
+    it.runIf(canRun && expected instanceof RegExp)('is not open if the best available is to confine it', async () => {
       const answer = await runIn(environment, 'auto');
       expect(answer.stdout ?? '').not.toContain('outside-secret');
       expect(existsSync(join(base, 'outside/written'))).toBe(false);
       expect(answer.stdout, JSON.stringify(answer)).toBeUndefined();
     });
 
-    it.runIf(canRun && !(expected instanceof RegExp))('it would reach outside without a sandbox', async () => {
+    it.runIf(canRun && !(expected instanceof RegExp))('reaches outside without a sandbox: the control', async () => {
       const answer = await runIn(environment, 'none');
       expect(answer).toEqual({ stdout: 'A\noutside-secret\nran\n', tier: 'none' });
       expect(existsSync(join(base, 'outside/written'))).toBe(true);
