@@ -56,6 +56,8 @@ export { placeText, wayText } from './secrets/secret.ts';
 export type { Secret } from './secrets/secret.ts';
 export { SECRET_KINDS } from './secrets/secret-kinds.ts';
 export { SecretStore } from './secrets/secret-store.ts';
+export { networkLogFile, readNetworkLog } from './sandbox/network/network-log.ts';
+export type { NetworkEntry } from './sandbox/network/network-log.ts';
 export { trySecret } from './secrets/try-secret.ts';
 export { quoteWord } from './text/shell-words.ts';
 export { unescapeName } from './workspace/byte-name.ts';

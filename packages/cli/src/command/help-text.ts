@@ -98,7 +98,7 @@ export function programHelp(commands: readonly CommandEntry[]): string {
     '',
     ...lines.slice(FIRST),
     ...(rare.length === 0 ? [] : wrap(`Also: ${rare.join(', ')}`, COLUMNS - 2).map((line) => `  ${line}`)),
-    '',
+    // Without an empty line before it, all of it fits a terminal.
     'Help on a command: synapse <command> --help',
     '',
   ].join('\n');

@@ -69,6 +69,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'policy explain', summary: "show the policy's decision about a call, and the rule behind it", load: () => import('./policy-explain.ts') },
   { name: 'policy check', summary: 'check the configuration files and the examples of their rules', load: () => import('./policy-check.ts') },
   { name: 'policy revoke', summary: 'revoke a saved approval', load: () => import('./policy-revoke.ts') },
+  { name: 'network', rare: true, summary: 'show what commands asked the network for', load: () => import('./network.ts') },
   { name: 'secrets', lists: true, rare: true, summary: 'list the secrets that commands use and never see', load: () => import('./secrets-list.ts') },
   { name: 'secrets add', summary: 'store a secret, and the hosts that may get it', load: () => import('./secrets-add.ts') },
   { name: 'secrets remove', summary: 'delete a secret', load: () => import('./secrets-remove.ts') },

@@ -21,6 +21,7 @@ it.each([
   [['packages'], 'packages'],
   [['packages', 'example.com'], { domains: ['example.com'], packages: true }],
   [['example.com'], { domains: ['example.com'] }],
+  [['api.example.com GET /repos/**'], { domains: ['api.example.com GET /repos/**'] }],
   [['on', 'example.com'], { domains: ['on', 'example.com'] }],
 ])('--network %j is %j', (words, policy) => {
   expect(networkPolicy(words)).toEqual(policy);

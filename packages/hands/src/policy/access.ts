@@ -34,6 +34,8 @@ export interface NetAccess {
   readonly kind: 'net';
   readonly host: string | undefined;
   readonly exec: number | undefined;
+  /** What is requested, where that is known before. What a command requests, only its proxy sees. */
+  readonly request?: { readonly method: string; readonly path: string };
   /** See `HostEffect`. */
   readonly folders?: readonly string[];
   /** See `HostEffect`. */

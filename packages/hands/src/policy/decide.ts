@@ -2,7 +2,7 @@ import { commandRoute, widerRoute, type CommandRoute } from './command-route.ts'
 import { COMMAND_ALLOWED, NOT_UNDERSTOOD, type Decision, type JudgedAccess, type PolicyCall, type RuleCheck } from './decision.ts';
 import { deferToEffects } from './defer.ts';
 import type { Effects, Exec, PathEffect } from './effects.ts';
-import { canonicalHost } from './host-pattern.ts';
+import { canonicalHost, requestTo } from './host-pattern.ts';
 import { isInstalledPlace } from './installed-folders.ts';
 import { guardOf, locate, GUARD_MEANINGS, isHarmlessDevice, type Guard } from './guarded-location.ts';
 import { MODE_VERDICTS, type ModeAction } from './modes.ts';
@@ -360,7 +360,7 @@ export function decide(
       asksAbout ||= later.asks === true;
     } else if (action === 'net') {
       const host = canonicalHost(resource);
-      results.push(judgeNet(judging, { kind: 'net', host, exec: undefined }));
+      results.push(judgeNet(judging, { kind: 'net', host, exec: undefined, ...requestTo(resource) }));
     } else if (action === 'mcp') {
       results.push(judgeSimple(judging, { kind: 'mcp', name: resource }, 'mcp'));
     } else {

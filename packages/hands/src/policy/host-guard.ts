@@ -21,7 +21,9 @@ export function hostGuard({ tool, permissions }: { readonly tool: string; readon
   return {
     refusal(url) {
       const host = canonicalHost(url);
-      if (host !== undefined && judged.has(host)) return undefined;
+      // A rule about requests of this host may cover the first address, and not the next.
+      const isRuled = policy.rules.some(({ requests }) => requests?.isAbout(host) === true);
+      if (host !== undefined && judged.has(host) && !isRuled) return undefined;
       const decision = decide(policy, { tool, permissions: [{ action: 'net', resource: url }] });
       return decision.verdict === 'allow' ? undefined : reasonFor(decision.decisive);
     },

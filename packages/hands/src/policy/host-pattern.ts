@@ -27,6 +27,12 @@ export function canonicalHost(text: string): string | undefined {
   return HOST.test(host) ? host : undefined;
 }
 
+/** What a URL requests; nothing if it is none. */
+export function requestTo(url: string, method = 'GET'): { readonly request?: { readonly method: string; readonly path: string } } {
+  const parsed = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//iu.test(url) ? url : `http://${url}`);
+  return parsed === null ? {} : { request: { method, path: `${parsed.pathname}${parsed.search}` } };
+}
+
 /**
  * Parses `example.com`: the host itself and everything below it, label by label. `*.example.com` matches only what is below it.
  * Accepts a `domain:` prefix, as in Claude Code rules.

@@ -1,5 +1,6 @@
 import { compileCommandPattern } from './command-pattern.ts';
-import { canonicalHost, compileHostPattern } from './host-pattern.ts';
+import { canonicalHost, compileHostPattern, requestTo } from './host-pattern.ts';
+import { compileRequestPattern } from '../net/request-pattern.ts';
 import { mayBe } from './hidden-commands.ts';
 import { openEndedReason } from './interpreters.ts';
 import type { Access, PathAccess } from './access.ts';
@@ -42,7 +43,10 @@ function exampleAccesses({ action }: Rule, example: string, { roots, steps }: Ex
         : [{ kind: 'unknown' as const, command: example, reasons: unknown }]),
     ];
   }
-  if (action === 'fetch') return [{ kind: 'net', host: canonicalHost(example), exec: undefined }];
+  if (action === 'fetch') {
+    const [, method = 'GET', url = ''] = /^(?:([A-Z]{1,20}) )?(.*)$/su.exec(example) ?? [];
+    return [{ kind: 'net', host: canonicalHost(url), exec: undefined, ...requestTo(url, method) }];
+  }
   if (action === 'mcp') return [{ kind: 'mcp', name: example.startsWith('mcp:') ? example : `mcp:${example}` }];
   return [{ kind: action === 'read' ? 'read' : 'write', given: example, location: locate(example, roots), tree: false, exec: undefined }];
 }
@@ -97,7 +101,8 @@ export interface RuleOrigin {
   readonly origin: string;
 }
 
-interface Compiled extends Pick<Rule, 'covers' | 'reach'>, Partial<Pick<Rule, 'kinds' | 'coversKinds' | 'broad' | 'opensGuarded' | 'readPattern'>> {}
+interface Compiled
+  extends Pick<Rule, 'covers' | 'reach'>, Partial<Pick<Rule, 'kinds' | 'coversKinds' | 'broad' | 'opensGuarded' | 'readPattern' | 'requests'>> {}
 
 /** The kinds of accesses that a rule about an action covers, for every tool and command. */
 const KINDS: Record<Exclude<RuleAction, 'tool'>, ReadonlySet<Access['kind']>> = {
@@ -219,7 +224,31 @@ function compilePath({ action, tool }: RuleText, pattern: string, verdict: Verdi
   };
 }
 
-function compileHost(pattern: string): Compiled | string {
+/** Compiles `api.example.com GET /repos/**`: some requests of a host. */
+function compileRequests(host: string, words: readonly string[], verdict: Verdict): Compiled | string {
+  const hosts = compileHostPattern(host);
+  if (typeof hosts === 'string') return hosts;
+  const pattern = compileRequestPattern(words);
+  if (typeof pattern === 'string') return pattern;
+  return {
+    reach: 'pattern',
+    kinds: KINDS.fetch,
+    opensGuarded: hosts.namesLocal,
+    requests: { isAbout: (name) => hosts.matches(name), pattern },
+    covers: (access) => {
+      if (access.kind !== 'net' || !hosts.matches(access.host)) return 'no';
+      const { request } = access;
+      if (verdict === 'allow') return request !== undefined && pattern.covers(request.method, request.path) ? 'yes' : 'no';
+      // What a command requests is refused by its proxy, where it has one.
+      if (request === undefined) return 'maybe';
+      return pattern.mayCover(request.method, request.path) ? 'yes' : 'no';
+    },
+  };
+}
+
+function compileHost(pattern: string, verdict: Verdict): Compiled | string {
+  const [host = '', ...words] = pattern.trim().split(/\s+/u);
+  if (words.length > 0) return compileRequests(host, words, verdict);
   const compiled = compileHostPattern(pattern);
   if (typeof compiled === 'string') return compiled;
   return {
@@ -235,7 +264,7 @@ function compile(read: RuleText, verdict: Verdict, context: RuleContext): Compil
   if (action === 'mcp') return compileMcp(pattern);
   if (pattern === undefined) return action === 'tool' ? compileTool(read.tool, verdict) : compileBare(action);
   if (action === 'exec') return compileCommand(pattern, verdict, spans);
-  return action === 'fetch' ? compileHost(pattern) : compilePath(read, pattern, verdict, context);
+  return action === 'fetch' ? compileHost(pattern, verdict) : compilePath(read, pattern, verdict, context);
 }
 
 /**
@@ -262,6 +291,7 @@ export function parseRule(source: RuleSource, origin: RuleOrigin, context: RuleC
     broad: compiled.broad,
     opensGuarded: object.guarded === true || compiled.opensGuarded === true,
     readPattern: compiled.readPattern,
+    requests: compiled.requests,
     kinds: compiled.kinds,
     coversKinds: compiled.coversKinds === true,
     covers: compiled.covers,

@@ -1,9 +1,16 @@
 import type { Access } from './access.ts';
+import type { RequestPattern } from '../net/request-pattern.ts';
 import { nearest } from '../text/nearest.ts';
 
 /** The actions of rules. `tool` stands for a rule about a tool, by name. */
 const RULE_ACTIONS = ['read', 'write', 'exec', 'fetch', 'mcp'] as const;
 export type RuleAction = (typeof RULE_ACTIONS)[number] | 'tool';
+
+/** Requests that a rule is about. */
+export interface RequestsOfRule {
+  readonly isAbout: (host: string | undefined) => boolean;
+  readonly pattern: RequestPattern;
+}
 
 /** The parsed text of a rule. */
 export interface RuleText {
@@ -178,6 +185,8 @@ export interface Rule {
   readonly opensGuarded: boolean;
   /** A gitignore line for reading; undefined if it does not cover reading. */
   readonly readPattern: string | undefined;
+  /** The hosts and requests of a rule about requests, such as `fetch(api.example.com GET /repos/**)`. */
+  readonly requests: RequestsOfRule | undefined;
   /** The kinds of accesses that it may cover; undefined if it may cover all. */
   readonly kinds: ReadonlySet<Access['kind']> | undefined;
   /** Whether it covers every access of these kinds, so that `covers` need not be asked. */

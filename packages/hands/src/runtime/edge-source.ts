@@ -23,7 +23,12 @@ export function edgeSource({ secrets, hasSecrets, policy, onSecrets }: EdgeParts
       return list;
     },
     opensLocal: (host) => hostGuard({ tool: 'run_command', permissions: [] }, policy.current).opensLocal(host),
-    denied: () => [],
+    denied: () =>
+      [...policy.current.denying, ...policy.current.asking].flatMap(({ requests, text, expiresAt }) => {
+        if (requests === undefined || (expiresAt !== undefined && expiresAt <= policy.current.now())) return [];
+        const { isAbout, pattern } = requests;
+        return [{ text, isAbout, mayCover: (method: string, path: string) => pattern.mayCover(method, path) }];
+      }),
   };
 }
 

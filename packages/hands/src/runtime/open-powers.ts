@@ -17,6 +17,7 @@ import { quarantineFolder } from '../quarantine/quarantine.ts';
 import { CommandProcesses } from '../sandbox/command-processes.ts';
 import { SERVER_LIMITS } from '../sandbox/resource-limits.ts';
 import type { SandboxChoice } from '../sandbox/sandbox-choices.ts';
+import { NetworkLog, networkLogFile, type Noted } from '../sandbox/network/network-log.ts';
 import type { SandboxOptions } from '../sandbox/sandbox-options.ts';
 import type { SandboxPolicy } from '../sandbox/sandbox-policy.ts';
 import { Search } from '../search/search.ts';
@@ -123,7 +124,9 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
   const shared = sharedOptions(parts, stores);
   // Now: what rules deny does not change while the hands are open.
   const confined = commandPolicy(parts);
-  const forCommands = commandOptions(parts, stores, { ...shared, policy: { ...confined, ...writingPolicy(parts) } });
+  const asked = stack.use(new NetworkLog(networkLogFile(stateFolder, id)));
+  const options = commandOptions(parts, stores, { ...shared, policy: { ...confined, ...writingPolicy(parts) } });
+  const forCommands = { ...options, onAsked: (noted: Noted) => asked.note(noted) };
   const forServers = { ...shared, processes: serverProcesses, policy: confined };
   const commands = lazily(() => new CommandProcesses(sandbox, { ...forCommands, folders: folders.get() }));
   const languageServers = lazily(() => openLanguageServers(parts, stores, forServers));

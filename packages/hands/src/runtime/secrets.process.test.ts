@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
+import { networkLogFile, readNetworkLog } from '../sandbox/network/network-log.ts';
 import { SecretStore } from '../secrets/secret-store.ts';
+import { workspaceId } from '../state/state-folder.ts';
 import { createHands } from './create-hands.ts';
 import type { HandsOptions } from './hands-options.ts';
 
@@ -101,5 +103,27 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
     const result = await hands.call('run_command', { command: `curl -sS ${url}/x` });
     expect(result).toMatchObject({ ok: false, error: { code: 'denied' } });
     expect(seen).toEqual([]);
+  });
+
+  it('a rule that denies requests holds for commands, and what they asked for is listed', async () => {
+    const { hands, seen, stateFolder, workspace, url } = await open(['fetch(localhost)'], {
+      policy: { allow: ['fetch(localhost)'], deny: ['fetch(localhost DELETE /**)'] },
+      approver: { name: 'test', ask: async () => ({ verdict: 'allow', scope: 'once' }) },
+    });
+    {
+      await using _hands = hands;
+      const result = await hands.call('run_command', {
+        command: `curl -sS ${url}/a; curl -sS -X DELETE ${url}/b?q=1; curl -sS http://evil.example.com/`,
+      });
+      expect(result.ok && result.output).toContain(`refused: DELETE localhost`);
+      expect(result.ok && result.output).toContain('by the rule fetch(localhost DELETE /**)');
+    }
+    expect(seen).toEqual([`GET /a Bearer ${VALUE}`]);
+    const noted = readNetworkLog(networkLogFile(stateFolder, workspaceId(workspace)), 10);
+    expect(noted.map(({ method, path, outcome, about }) => [method, path, outcome, about])).toEqual([
+      ['GET', '/a', 'sent', undefined],
+      ['DELETE', '/b', 'refused', 'denied by fetch(localhost DELETE /**)'],
+      ['CONNECT', '', 'refused', 'evil.example.com'],
+    ]);
   });
 });

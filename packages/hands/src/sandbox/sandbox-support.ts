@@ -18,7 +18,9 @@ export interface SandboxSupportOptions {
   /** Whether its processes run as root. Default: whether this process does. */
   readonly asRoot?: boolean;
   /** How the filtering proxy resolves and connects, and its listener for refusals. */
-  readonly proxy?: Omit<NetworkOptions, 'edge'>;
+  readonly proxy?: Omit<NetworkOptions, 'edge' | 'onAsked'>;
+  /** Receives what commands ask the network for. Default: nothing does. */
+  readonly onAsked?: NetworkOptions['onAsked'];
   /** Where secrets of commands and rules about requests come from. Default: there are none. */
   readonly edge?: EdgeSource;
 }
@@ -57,6 +59,7 @@ export async function findSandboxSupport(options: SandboxSupportOptions, given?:
     openNetwork(openedHosts(options.policy.network ?? 'off', { root: options.confinement.root, variables: options.variables }), {
       ...options.proxy,
       edge: options.edge,
+      onAsked: options.onAsked,
     }),
     findControlGroups(),
     wantsTable ? tryPidMax(bubblewrap.program) : undefined,

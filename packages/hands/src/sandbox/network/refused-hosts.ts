@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { AnsweredRequest } from './asked-request.ts';
+import { ASKED, requestText } from './noted-request.ts';
 import { parseDomainRule } from './host-rules.ts';
 
 /**
@@ -20,23 +21,6 @@ export interface RefusedHost {
 
 /** Maximum number of hosts to remember of one command. */
 const MAXIMUM_HOSTS = 20;
-/** The host in what a client asked for, as `host:port` or as a URL. */
-const ASKED = /^(?:https?:\/\/)?(?:[^@/\s]*@)?(?<host>[\w.-]{1,253})(?::(?<port>\d{1,5}))?(?:[/?]|$)/iu;
-
-/** Maximum length of a path that is told. */
-const MAX_PATH = 80;
-
-/** A path as it may be told: what a client writes there may be any text. Without its query. */
-export function plainPath(path: string): string {
-  const plain = path.split(/[?#]/u, 1)[0] ?? '';
-  return /^\/[\w.~/@:+,=%-]*$/u.test(plain) ? (plain.length > MAX_PATH ? `${plain.slice(0, MAX_PATH)}…` : plain) : '/…';
-}
-
-/** A request in one line: `GET api.example.com/repos`. */
-export function requestText({ scheme, host, port, method, path }: AnsweredRequest): string {
-  const name = port === (scheme === 'https' ? 443 : 80) ? host : `${host}:${port}`;
-  return `${/^[A-Z]{1,20}$/u.test(method) ? method : '?'} ${name}${path === '' ? '' : plainPath(path)}`;
-}
 
 function reasonOf({ refusal, failure }: AnsweredRequest): { readonly reason: RefusalReason; readonly about: string } | undefined {
   if (refusal !== undefined && 'deniedBy' in refusal) return { reason: 'denied-request', about: refusal.deniedBy };

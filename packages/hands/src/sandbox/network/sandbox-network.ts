@@ -9,6 +9,9 @@ import type { OnwardOptions } from './edge/onward.ts';
 import { hostOf, parseOpened } from './edge/request-rule.ts';
 import type { FilteringProxyOptions } from './filtering-proxy.ts';
 import type { OpenNetwork } from './package-network.ts';
+import type { AnsweredRequest } from './asked-request.ts';
+import { hostText, notedRequest, refusedTarget } from './noted-request.ts';
+import type { Noted } from './network-log.ts';
 import { RefusedHosts, type RefusalWatch } from './refused-hosts.ts';
 
 /** The path of the bridge in the sandbox: `/tmp` is private there and exists everywhere. */
@@ -63,6 +66,8 @@ interface ProxyParts {
 export interface NetworkOptions extends Omit<FilteringProxyOptions, 'domains' | 'named' | 'ended'> {
   /** Where secrets and rules about requests come from. Default: there are none. */
   readonly edge?: EdgeSource | undefined;
+  /** Receives what commands ask for. Default: nothing does. */
+  readonly onAsked?: ((noted: Noted) => void) | undefined;
   /** How the servers of ended hosts are verified. Default: by what this machine trusts. */
   readonly verifying?: OnwardOptions['verifying'];
 }
@@ -74,18 +79,25 @@ async function openProxy({ policy, opened, options }: ProxyParts, edge?: Command
   // Imported here: Node's HTTP takes 20 ms to load, and most commands get no network.
   const { FilteringProxy } = await import('./filtering-proxy.ts');
   const refused = new RefusedHosts();
-  const { edge: _source, verifying, ...rest } = options;
+  const { edge: _source, verifying, onAsked = () => {}, ...rest } = options;
   const onRefused = (target: string, isOpen: boolean): void => {
     refused.add(target, isOpen);
+    const noted = refusedTarget(target, isOpen);
+    if (noted !== undefined) onAsked(noted);
     options.onRefused?.(target, isOpen);
   };
   const domains = [...opened.hosts, ...opened.rules.map(({ host }) => host)];
-  const ended = edge === undefined ? undefined : await (await import('./edge/command-trust.ts')).endFor(edge, { folder, refused, verifying });
+  const onRequest = (request: AnsweredRequest): void => {
+    refused.addRequest(request);
+    onAsked(notedRequest(request));
+  };
+  const ended = edge === undefined ? undefined : await (await import('./edge/command-trust.ts')).endFor(edge, { folder, verifying, onRequest });
   const proxy = await FilteringProxy.listen(socket, {
     ...rest,
     domains,
     named: (policy.named ?? []).map((name) => hostOf(parseOpened(name))),
     onRefused,
+    onConnected: (asked) => onAsked({ method: 'CONNECT', host: hostText(asked), path: '', outcome: 'sent' }),
     ...(ended === undefined ? {} : { ended: ended.open }),
   });
   const bridge = bridgeFile();

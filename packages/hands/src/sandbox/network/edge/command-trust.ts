@@ -1,8 +1,8 @@
 import { existsSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mount } from '../../bubblewrap-arguments.ts';
+import type { AnsweredRequest } from '../asked-request.ts';
 import type { FilteringProxyOptions } from '../filtering-proxy.ts';
-import type { RefusedHosts } from '../refused-hosts.ts';
 import { CommandAuthority } from './authority.ts';
 import type { CommandEdge } from './command-edge.ts';
 import { EndedHosts } from './ended-hosts.ts';
@@ -47,12 +47,12 @@ export interface CommandTrust {
 interface TrustParts {
   /** Folder for the certificates, which is deleted when the command ends. */
   readonly folder: string;
-  readonly refused: RefusedHosts;
+  readonly onRequest: (request: AnsweredRequest) => void;
   readonly verifying: OnwardOptions['verifying'];
 }
 
 /** Makes the authority of a command, and what the command needs to trust it. */
-export async function endFor(edge: CommandEdge, { folder, refused, verifying = verifyingByMachine }: TrustParts): Promise<CommandTrust> {
+export async function endFor(edge: CommandEdge, { folder, onRequest, verifying = verifyingByMachine }: TrustParts): Promise<CommandTrust> {
   const authority = new CommandAuthority();
   const bundle = join(folder, 'bundle.pem');
   const alone = join(folder, 'authority.pem');
@@ -60,7 +60,7 @@ export async function endFor(edge: CommandEdge, { folder, refused, verifying = v
   writeFileSync(alone, authority.certificate, { mode: 0o644 });
   const system = new Set(SYSTEM_BUNDLES.filter((path) => existsSync(path)).map((path) => realpathSync(path)));
   return {
-    open: (io) => new EndedHosts({ ...io, edge, authority, verifying, onRequest: (request) => refused.addRequest(request) }),
+    open: (io) => new EndedHosts({ ...io, edge, authority, verifying, onRequest }),
     mounts: [
       { kind: 'read-only', path: BUNDLE, source: bundle },
       { kind: 'read-only', path: AUTHORITY, source: alone },

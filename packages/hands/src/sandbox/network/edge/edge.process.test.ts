@@ -188,4 +188,57 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
       expect(stdout + stderr).not.toContain(VALUE);
     }
   });
+
+  it('rules about requests hold for commands, and a refused one is a line that says what would allow it', async () => {
+    const denied = [
+      {
+        text: 'fetch(api.example.com /plain/no)',
+        isAbout: (host: string) => host === HOST,
+        mayCover: (_: string, path: string) => path === '/plain/no',
+      },
+    ];
+    await using bench = await open([], [`${HOST} GET /plain/**`], { denied: () => denied });
+    const before = seen.length;
+    const outcome = await bench.inside(
+      `curl -sS https://${HOST}/plain/a >/dev/null && echo sent; curl -sSf -X DELETE https://${HOST}/plain/a?x=1; curl -sSf https://${HOST}/plain/no; curl -sSf https://${HOST}/admin`,
+    );
+    expect(outcome.stdout).toContain('sent');
+    expect(seen.slice(before)).toHaveLength(1);
+    expect(outcome.hints).toEqual([
+      `refused: DELETE ${HOST}/plain/a; a person allows it with --network "${HOST} DELETE /plain/a"; refused: GET ${HOST}/admin; a person allows it with --network "${HOST} GET /admin" · refused: GET ${HOST}/plain/no, by the rule fetch(api.example.com /plain/no)`,
+    ]);
+  });
+
+  it('a program that pins certificates is told why it failed', async () => {
+    await using bench = await open([secret('TOKEN', { kind: 'bearer' })]);
+    const { hints } = await bench.inside(`echo '${authority.certificate}' > own.pem; curl -sS --cacert own.pem https://${HOST}/plain`);
+    expect(hints?.join()).toContain('the program did not trust the certificate of the proxy');
+  });
+
+  it('a hostile program finds the placeholder, and nothing of the value or of the authority', async () => {
+    await using bench = await open([secret('TOKEN', { kind: 'bearer' })]);
+    // Everything that it can read: variables, command lines and memory of all processes, and what the proxy left in files. Collected before
+    // any process knows what is looked for.
+    const { stdout } = await bench.inside(`curl -sS https://${HOST}/plain >/dev/null
+      { env; cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline; cat /tmp/.synapse-bridge/trust/* /tmp/.synapse-bridge/socket/*.pem; python3 -c '
+import glob, sys
+for maps in glob.glob("/proc/[0-9]*/maps"):
+    try:
+        memory = open(maps[:-4] + "mem", "rb")
+        for line in open(maps):
+            begin, end = (int(part, 16) for part in line.split()[0].split("-"))
+            try:
+                memory.seek(begin)
+                sys.stdout.buffer.write(memory.read(min(end - begin, 1 << 25)))
+            except (OSError, ValueError, OverflowError): pass
+    except OSError: pass
+'; } 2>/dev/null | head -c 400000000 > /tmp/all
+      count() { echo "$1 $(grep -a -c -e "$2" /tmp/all)"; }
+      count placeholder "$TOKEN"; count bridge proxy-bridge; count value "Zq8e3R""tYuIo"; count key "BEGIN ""PRIVATE"; count ec "BEGIN EC ""PRIVATE"`);
+    const counts = Object.fromEntries([...stdout.matchAll(/^(\w+) (\d+)$/gmu)].map(([, name, count]) => [name, Number(count)]));
+    expect(counts['placeholder']).toBeGreaterThan(0);
+    // The memory of the bridge was read too.
+    expect(counts['bridge']).toBeGreaterThan(0);
+    expect([counts['value'], counts['key'], counts['ec']]).toEqual([0, 0, 0]);
+  });
 });

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { compileRequestPattern, readingsOf, type RequestPattern } from './request-pattern.ts';
+
+function pattern(text: string): RequestPattern {
+  const compiled = compileRequestPattern(text.split(' '));
+  if (typeof compiled === 'string') throw new Error(compiled);
+  return compiled;
+}
+
+describe('a rule about requests', () => {
+  it.each([
+    ['GET /repos/**', 'GET', '/repos/a/b', true],
+    ['GET /repos/**', 'GET', '/repos', true],
+    ['GET /repos/**', 'GET', '/repos/', true],
+    ['GET /repos/**', 'GET', '/repos?page=2', true],
+    ['GET /repos/**', 'GET', '/reposx', false],
+    ['GET /repos/**', 'POST', '/repos/a', false],
+    ['GET /repos/**', 'get', '/repos/a', false],
+    ['GET /repos/**', 'GET', '/Repos/a', false],
+    ['GET|HEAD /a', 'HEAD', '/a', true],
+    ['GET|HEAD /a', 'DELETE', '/a', false],
+    ['GET', 'GET', '/any/thing', true],
+    ['* /a', 'PURGE', '/a', true],
+    ['/v1/*/items', 'PUT', '/v1/x/items', true],
+    ['/v1/*/items', 'PUT', '/v1/x/y/items', false],
+    ['/v1/**/items', 'PUT', '/v1/x/y/items', true],
+    ['/a.b', 'GET', '/axb', false],
+    ['/', 'GET', '/', true],
+    ['/', 'GET', '/a', false],
+  ])('%s: %s %s %s', (text, method, path, expected) => {
+    expect(pattern(text).covers(method, path)).toBe(expected);
+    expect(pattern(text).mayCover(method, path)).toBe(expected);
+  });
+
+  // A server may read each of these as another path.
+  it.each([
+    '/repos/../admin',
+    '/repos/..',
+    '/repos/%2e%2e/admin',
+    '/repos/..%2fadmin',
+    '/repos/%2E./admin',
+    '/repos/%252e%252e/admin',
+    '//admin',
+    '/repos//admin',
+    '/repos\\..\\admin',
+    '/repos/%5c..',
+    '/repos/;x=/../admin',
+    '/repos/%00',
+    '/repos/%0d%0aX',
+    '/repos/%zz',
+    '/repos/./a',
+    'repos/a',
+    '',
+    '*',
+    'http://other.example.com/repos/a',
+  ])('%j is covered by no allow rule, and by every deny rule for its method', (path) => {
+    expect(readingsOf(path)).toBeUndefined();
+    expect(pattern('/repos/**').covers('GET', path)).toBe(false);
+    expect(pattern('GET /other').mayCover('GET', path)).toBe(true);
+    expect(pattern('POST /other').mayCover('GET', path)).toBe(false);
+  });
+
+  it('with an encoded slash is covered only if both readings are', () => {
+    expect(pattern('/a/*').covers('GET', '/a/b%2Fc')).toBe(false);
+    expect(pattern('/a/**').covers('GET', '/a/b%2Fc')).toBe(true);
+    expect(pattern('/a/b/c').mayCover('GET', '/a/b%2Fc')).toBe(true);
+    expect(pattern('/%72epos'.replace('%72', 'r')).covers('GET', '/%72epos')).toBe(false);
+    expect(pattern('/repos').mayCover('GET', '/%72epos')).toBe(true);
+  });
+
+  it.each(['get /a', 'GET a', 'GET /a /b', '/a GET', 'GET /a?b', 'GET /a#b', 'GET /../a', 'GET //a', 'GET /a%2fb', 'GET /***', 'GET,POST /a', ''])(
+    '%j is none',
+    (text) => {
+      expect(typeof compileRequestPattern(text.split(' '))).toBe('string');
+    },
+  );
+});
