@@ -53,6 +53,9 @@ const REUSED_THERE = new SynapseError('conflict', 'The relay says that this call
 
 /** What to do about a call whose connection ended for good. */
 const SENT = 'The call was sent before, so it may have run. Look before you repeat it.';
+/** Milliseconds in which a machine confirms that a call was cancelled. */
+const CONFIRM_MS = 10_000;
+const UNCONFIRMED = new SynapseError('cancelled', 'The call was cancelled, and the machine does not confirm it.', { hint: SENT });
 
 const ended = (): SynapseError => new SynapseError('unavailable', 'The connection is closed.');
 
@@ -306,7 +309,12 @@ export class BrainConnection implements AsyncDisposable {
     if (known !== undefined) return readResult(tool, id, known);
     const { promise, resolve } = Promise.withResolvers<RemoteDialectResult>();
     this.#waiting.set(id, [...(this.#waiting.get(id) ?? []), { tool, options, settle: resolve }]);
-    const cancel = (): void => this.#event({ type: 'cancel', id });
+    let givingUp: ReturnType<typeof setTimeout> | undefined;
+    const cancel = (): void => {
+      this.#event({ type: 'cancel', id });
+      // A machine that is away confirms nothing. It learns of the cancellation when it is back.
+      givingUp = setTimeout(() => resolve(refused(UNCONFIRMED)), this.#pace.wait(CONFIRM_MS));
+    };
     options.signal?.addEventListener('abort', cancel, { once: true });
     try {
       this.#event({
@@ -324,6 +332,7 @@ export class BrainConnection implements AsyncDisposable {
       });
       return await promise;
     } finally {
+      clearTimeout(givingUp);
       options.signal?.removeEventListener('abort', cancel);
     }
   }
