@@ -26,6 +26,8 @@ export interface CommandGround {
   readonly noCopies?: string | undefined;
   /** Whether commands have network access. */
   readonly network: boolean;
+  /** Whether nothing but a proxy that judges each request leads to other machines. Default: it is not known. */
+  readonly filtered?: boolean;
   /** Whether bash runs them. Default: it is not known which shell does, so text that shells read differently is not understood. */
   readonly bash?: boolean;
   /** Whether the project has a program of this name installed, in or above the folder of the command. Default: unknown. */

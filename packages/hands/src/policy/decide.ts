@@ -100,6 +100,9 @@ function judgeRules(judging: Judging, access: Access): JudgedAccess | undefined 
   // In the sandbox, denied files below a folder do not exist.
   // Synapse's own folder may be anywhere, so an uncertain match with it is no reason to ask about every folder.
   if (doubtful === undefined || (call.confined === true && (access.kind === 'read' || access.kind === 'possiblePath'))) return undefined;
+  // The proxy of the sandbox refuses the requests that the rule denies, and no others.
+  const { ground } = call;
+  if (doubtful.rule.requests !== undefined && ground?.sandbox === 'works' && ground.filtered === true) return undefined;
   if (access.kind !== 'exec' && access.kind !== 'unknown') return judged(access, doubtful.rule, 'ask');
   // A person allowed exactly this command.
   const isExact = ({ reach }: Rule): boolean => reach === 'exact';

@@ -121,6 +121,7 @@ function openRuntime(stack: AsyncDisposableStack, { options, place, configuratio
       sandbox: await powers.commands.get().state(signal),
       ...(await commands.ground(signal)),
       network: (options.network ?? 'off') !== 'off',
+      filtered: options.network !== 'on',
       bash: USUAL_SHELL === 'bash',
       hasInstalled: (name, folder) => hasInstalled(confinement.root, folder, name),
     }),
