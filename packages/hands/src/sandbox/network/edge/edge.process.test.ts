@@ -179,6 +179,10 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
       python: `python3 -c 'import urllib.request as r; print(r.urlopen("${url}").read())'`,
       node: `node -e 'fetch("${url}").then((r) => r.text()).then(console.log)'`,
       git: `git ls-remote https://${HOST}/x.git`,
+      npm: `npm view x --registry https://${HOST}/ --fetch-retries 0`,
+      pip: `pip download --no-deps --retries 0 -i https://${HOST}/simple/ x`,
+      go: `go env -w GOPROXY=https://${HOST} GOSUMDB=off && cd /tmp && go mod init example.org/y && go list -m example.org/x@latest`,
+      cargo: `cargo init -q --name c /tmp/c && cd /tmp/c && mkdir .cargo && printf '[source.crates-io]\\nreplace-with = "m"\\n[source.m]\\nregistry = "sparse+https://${HOST}/index/"\\n' > .cargo/config.toml && CARGO_NET_RETRY=0 cargo add serde`,
     };
     for (const [name, command] of Object.entries(programs)) {
       const before = seen.length;
