@@ -17,6 +17,9 @@ import { RefusedHosts, type RefusalWatch } from './refused-hosts.ts';
 /** The path of the bridge in the sandbox: `/tmp` is private there and exists everywhere. */
 const BRIDGE_FOLDER = '/tmp/.synapse-bridge';
 const BRIDGE_PORT = 3128;
+/** The loopback of the sandbox, and how a rule names the one of this machine. */
+const OWN_SERVERS = 'localhost,127.0.0.1,::1';
+const THIS_MACHINE = /^(?:localhost|127(?:\.\d+){3})(?::\d+)?$/u;
 
 /** What the network policy adds to a sandbox. */
 export interface SandboxNetwork extends AsyncDisposable {
@@ -123,6 +126,8 @@ async function openProxy({ policy, opened, options }: ProxyParts, edge?: Command
       GRADLE_OPTS: javaProxy,
       ...policy.environment,
       ...ended?.environment,
+      // Node is told to use the proxy, which does not lead to servers that the command itself starts.
+      ...(ended === undefined || domains.some((name) => THIS_MACHINE.test(name)) ? {} : { NO_PROXY: OWN_SERVERS, no_proxy: OWN_SERVERS }),
     },
     wrap: (argv) => [`${BRIDGE_FOLDER}/node`, `${BRIDGE_FOLDER}/${bridge.name}`, `${BRIDGE_FOLDER}/socket/proxy.sock`, String(BRIDGE_PORT), ...argv],
     watchRefusals: () => refused.watch(),

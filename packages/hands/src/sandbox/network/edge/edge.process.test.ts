@@ -245,4 +245,10 @@ for maps in glob.glob("/proc/[0-9]*/maps"):
     expect(counts['bridge']).toBeGreaterThan(0);
     expect([counts['value'], counts['key'], counts['ec']]).toEqual([0, 0, 0]);
   });
+
+  it('a command reaches servers of its own, also where Node is told to use the proxy', async () => {
+    await using bench = await open([secret('TOKEN', { kind: 'bearer' })]);
+    const own = `node -e 'const s = require("http").createServer((q, r) => r.end("own")).listen(0, () => fetch("http://127.0.0.1:" + s.address().port).then((r) => r.text()).then((t) => { console.log(t); process.exit(); }))'`;
+    expect((await bench.inside(own)).stdout).toBe('own\n');
+  });
 });
