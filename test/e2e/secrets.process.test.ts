@@ -56,7 +56,8 @@ it('reads a value from a variable and from a command', async () => {
 
 it.each([
   [['A_KEY'], VALUE, 'needs the host'],
-  [['gihtub'], VALUE, 'is no name for a secret'],
+  [['gihtub'], VALUE, 'Did you mean github?'],
+  [['A-KEY', '--host', 'a.example.com'], VALUE, 'is no name for a secret'],
   [['A_KEY', VALUE, '--host', 'a.example.com'], '', 'Too many arguments'],
   [['A_KEY', '--host', 'http://a.example.com'], VALUE, 'without encryption'],
   [['A_KEY', '--host', '*.example.com'], VALUE, 'is no name of a host'],

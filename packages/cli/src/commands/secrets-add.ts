@@ -66,6 +66,8 @@ export const command = defineCommand({
       const hosts = secret.places.map(placeText);
       err.write(`${secret.name} is ${replaced ? 'replaced' : 'stored'}, for ${hosts.join(', ')}.\n`, 'green');
       err.write(`Commands use it where their network is open to it: --network ${hosts.map((host) => host.replace('http://', '')).join(',')}\n`);
+      const local = secret.places.find(({ scheme }) => scheme === 'http');
+      if (local !== undefined) err.write(`Without TLS only with a rule that opens this machine: "allow": ["fetch(${local.host})"]\n`, 'yellow');
     }
     return 0;
   },

@@ -61,19 +61,17 @@ export function parseWay(text: string): SecretWay {
   throw refuse(`--as does not know ${shown(text)}.`, `It takes ${WAYS}.`);
 }
 
-const NAME = /^[A-Z][A-Z\d_]{0,63}$/u;
+const NAME = /^[A-Za-z_]\w{0,63}$/u;
 /** Variables that decide how programs run. */
 const OTHER_MEANING =
-  /^(?:PATH|HOME|IFS|ENV|SHELL|TERM|PWD|USER|TMPDIR|TZ|LANG|LC_.*|LD_.*|BASH_ENV|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|.*_PROXY|SSL_CERT_.*|XDG_.*)$/u;
+  /^(?:PATH|HOME|IFS|ENV|SHELL|TERM|PWD|USER|TMPDIR|TZ|LANG|LC_.*|LD_.*|BASH_ENV|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|.*_PROXY|SSL_CERT_.*|XDG_.*)$/iu;
 
 /** @throws SynapseError `invalid_arguments` if a name is none for a secret's variable */
 export function assertSecretName(name: string): void {
   if (NAME.test(name) && !OTHER_MEANING.test(name)) return;
   throw refuse(
     `${shown(name)} is no name for a secret.`,
-    NAME.test(name)
-      ? 'This variable means something else. Choose another, such as DEPLOY_TOKEN.'
-      : 'Use capital letters, digits and _, as in DEPLOY_TOKEN.',
+    NAME.test(name) ? 'This variable means something else. Choose another, such as DEPLOY_TOKEN.' : 'Use letters, digits and _, as in DEPLOY_TOKEN.',
   );
 }
 
