@@ -84,13 +84,17 @@ function reasonsOf(recorded: Answered, again: Answered, compared: Compared): Dif
   return [hasDeparted ? 'earlier' : 'unknown'];
 }
 
+const ALL = ['time', 'random', 'disk'] as const;
+/** What is tried as an explanation, the simplest first. */
+const EXPLANATIONS: readonly (readonly UnsteadyReason[])[] = [...ALL.map((one) => [one]), ['time', 'random'], ['time', 'disk'], ALL];
+
 /** The reasons that explain all of the difference of two texts; undefined if they do not. */
 function unsteadyReasons([recorded, again]: readonly [string, string]): UnsteadyReason[] | undefined {
   if (recorded === again) return [];
   const isSame = (reasons: readonly UnsteadyReason[]): boolean => steadyText(recorded, reasons) === steadyText(again, reasons);
-  const found = ([['time'], ['random'], ['time', 'random']] as const).find(isSame);
+  const found = EXPLANATIONS.find(isSame);
   if (found !== undefined) return [...found];
-  const [one, other] = [recorded, again].map((text) => steadyText(text, ['time', 'random']).split('\n').toSorted().join('\n'));
+  const [one, other] = [recorded, again].map((text) => steadyText(text, ALL).split('\n').toSorted().join('\n'));
   return one === other ? ['timing'] : undefined;
 }
 

@@ -17,7 +17,7 @@ export function compareSummaries(recorded: Answered, again: Answered, text: stri
   const difference = compareAnswers(withoutDuration(recorded), withoutDuration(again), call);
   const [before, now] = [recorded.facts?.output, again.facts?.output];
   if (difference !== undefined || before === undefined || now === undefined || before === now) return difference;
-  const unsteady = ([['time'], ['random']] as const).filter((reasons) => steadyText(text, reasons) !== steadyText(text, [])).flat();
+  const unsteady = ([['time'], ['random'], ['disk']] as const).filter((reasons) => steadyText(text, reasons) !== steadyText(text, [])).flat();
   const reasons: UnsteadyReason[] = [...new Set([...sourcesIn(call.input), ...unsteady])];
   const unexplained = call.hasDeparted ? ('earlier' as const) : ('unknown' as const);
   const shown = { recorded: `output ${before.slice(0, SHOWN)}`, again: `output ${now.slice(0, SHOWN)}` };

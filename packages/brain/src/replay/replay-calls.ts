@@ -124,7 +124,9 @@ export async function replayCalls(options: ReplayOptions): Promise<ReplayedCall[
     const about = { call: call.id, tool: call.tool, summary, effects: now.facts?.effects ?? facts?.effects };
     if (difference === undefined) return { departs: false, replayed: { ...about, state: 'same', reasons: [] } };
     const { reasons, recorded, again, leftOtherFiles } = difference;
-    const departs = leftOtherFiles || (about.effects !== 'read' && reasons.some((reason) => UNEXPLAINED.has(reason)));
+    // Without a record of its changes, a call that ended otherwise may have left anything.
+    const isKnown = facts?.changes !== undefined && now.facts?.changes !== undefined;
+    const departs = leftOtherFiles || (!isKnown && about.effects !== 'read' && reasons.some((reason) => UNEXPLAINED.has(reason)));
     return { departs, replayed: { ...about, state: 'differs', reasons, recorded, again } };
   }
 }

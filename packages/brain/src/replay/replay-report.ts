@@ -11,7 +11,7 @@ export interface ReplayCounts {
 }
 
 /** Reasons that say nothing about the session: they differ in each run, or the call did nothing at the recording either. */
-const HARMLESS: ReadonlySet<string> = new Set(['time', 'random', 'timing', 'network', 'not run', 'refused']);
+const HARMLESS: ReadonlySet<string> = new Set(['time', 'random', 'disk', 'timing', 'network', 'not run', 'refused']);
 
 export function countReplay(calls: readonly ReplayedCall[]): ReplayCounts {
   const reasons = new Map<string, number>();

@@ -1,11 +1,14 @@
 /** Why the answer of a call that ran again may differ. */
-export type UnsteadyReason = 'time' | 'random' | 'timing' | 'network';
+export type UnsteadyReason = 'time' | 'random' | 'disk' | 'timing' | 'network';
 
 const MONTH = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
 const DAY = 'Mon|Tue|Wed|Thu|Fri|Sat|Sun';
 
 /** Texts that differ in each run, by the reason. The order counts: a time in a date is part of the date. */
-const UNSTEADY: ReadonlyArray<{ readonly reason: 'time' | 'random'; readonly pattern: RegExp }> = [
+const UNSTEADY: ReadonlyArray<{ readonly reason: 'time' | 'random' | 'disk'; readonly pattern: RegExp }> = [
+  // What a folder takes on a disk, in the output of `ls`.
+  { reason: 'disk', pattern: /^total \d{1,15}(?:\.\d{1,3})?[KMGT]?$/gmu },
+  { reason: 'disk', pattern: /(?<=^d[rwxsStT-]{9}[.+@]? {1,8}\d{1,9} {1,8}[^\s]{1,64} {1,8}[^\s]{1,64} {1,16})\d{1,15}/gmu },
   { reason: 'random', pattern: /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/giu },
   // Hashes of commits, ids, addresses in memory: a number or a word is none of these.
   { reason: 'random', pattern: /\b(?:0x)?(?=[a-f]{0,64}\d)(?=\d{0,64}[a-f])[\da-f]{7,64}\b/giu },
@@ -32,6 +35,7 @@ export function steadyText(text: string, reasons: readonly UnsteadyReason[]): st
 const SOURCES: ReadonlyArray<{ readonly reason: UnsteadyReason; readonly pattern: RegExp }> = [
   { reason: 'random', pattern: /\$RANDOM|\$\$|\brandom\b|\brandomUUID\b|\buuidgen\b|\bmktemp\b|\bshuf\b|\/dev\/u?random|\bps\b/iu },
   { reason: 'time', pattern: /\bdate\b|\btime\b|\buptime\b|Date\.now|new Date|performance\.now|strftime|\btouch\b/u },
+  { reason: 'disk', pattern: /\b(?:du|df|stat)\b/u },
   {
     reason: 'network',
     pattern:

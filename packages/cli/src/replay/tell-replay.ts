@@ -9,6 +9,7 @@ type Reason = ReplayedCall['reasons'][number];
 const MEANINGS: Readonly<Record<Reason, string>> = {
   time: 'times or durations',
   random: 'random values, such as ids and hashes',
+  disk: 'how a disk stores folders',
   timing: 'the order of lines, or how fast it ran',
   network: 'the network',
   files: 'it saw other files than at the recording',
