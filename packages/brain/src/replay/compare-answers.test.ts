@@ -57,6 +57,8 @@ describe('compareAnswers', () => {
   it('never excuses another end, another error or another version of a file', () => {
     expect(compare(answered('12 ms', { exit_code: 1 }), answered('13 ms'))).toMatchObject({ reasons: ['unknown'] });
     expect(compare(answered('12 ms', {}, true), answered('13 ms'))).toMatchObject({ reasons: ['unknown'] });
+    const dated = '{"command":"npm install x && date"}';
+    expect(compare(answered('ok 1', { exit_code: 1 }), answered('ok 2'), dated)).toMatchObject({ reasons: ['unknown'] });
     const [one, other] = ['[lines 1-1 of 9; version 2c8b08da5ce60398.]\na', '[lines 1-1 of 9; version 1111111111111a11.]\na'];
     expect(compare(answered(one, read), answered(other, read))).toMatchObject({ reasons: ['files'] });
   });

@@ -79,7 +79,8 @@ function reasonsOf(recorded: Answered, again: Answered, compared: Compared): Dif
   if (OF_FILES.has(effects) || sawOtherFiles) return [hasDeparted ? 'earlier' : 'files'];
   if (texts.some((text) => IN_TIME.test(text)) && !texts.every((text) => IN_TIME.test(text))) return ['timing'];
   if (texts.some(tellsNetworkFailure)) return ['network'];
-  const sources = sourcesIn(input);
+  // What a command reads from the clock or the network explains other words, and no other end.
+  const sources = isSameEnd ? sourcesIn(input) : [];
   if (sources.length > 0) return sources;
   return [hasDeparted ? 'earlier' : 'unknown'];
 }
