@@ -26,7 +26,7 @@ it.each<[string, string[], string?]>([
   ['a missing file', ['call', 'read_file', 'path=none']],
   ['a change without a grant', ['call', 'write_file', 'path=n.txt', 'content=x']],
   ['a command that fails', ['call', 'run_command', 'command=echo out; echo err >&2; exit 3', '--yes']],
-  ['a command that takes too long', ['call', 'run_command', 'command=echo out; sleep 60', 'timeout_ms=300', '--yes']],
+  ['a command that takes too long', ['call', 'run_command', 'command=echo out; sleep 60', 'timeout_ms=1500', '--yes']],
   ['a pending change', ['call', 'run_command', 'command=echo more >> a.txt']],
   ['the tools', ['tools', '--json']],
   ['the tools of a dialect', ['tools', '--dialect', 'codex']],
