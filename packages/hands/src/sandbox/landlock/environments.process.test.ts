@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CHECKOUT_USERS } from '../../testing/sandbox-bench.ts';
 import { otherUsersCache, SCRIPT_OPTIONS, sourceUrl } from '../../testing/run-script.ts';
@@ -32,6 +33,14 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+const ROOT = realpathSync(fileURLToPath(new URL('../../../../..', import.meta.url)));
+/** Replaces /tmp in a shell. A checkout in it stays where it is. */
+function newTmp(place: string, options: string): string {
+  const fresh = `mount -t tmpfs -o ${options} tmpfs /tmp`;
+  if (!ROOT.startsWith('/tmp/')) return fresh;
+  const [kept, root] = [quoted(join(place, 'checkout')), quoted(ROOT)];
+  return `mkdir ${kept}; mount --bind ${root} ${kept}; ${fresh}; mkdir -p ${root}; mount --bind ${kept} ${root}`;
+}
 /** Runs a command line after a preparation by a shell, in mounts of its own. */
 const inMounts =
   (prepare: (base: string) => string) =>
@@ -113,15 +122,15 @@ const ENVIRONMENTS: Readonly<Record<string, Environment>> = {
   },
   'a bubblewrap that is too old': { wrap: asBwrap('echo "bubblewrap 0.4.1"'), expected: 'landlock' },
   "a filter of system calls like Docker's": { wrap: refusing(AS_DOCKER), expected: 'landlock' },
-  'a folder for temporary files without programs': { wrap: inMounts(() => `${NO_BWRAP}; mount -t tmpfs -o noexec tmpfs /tmp`), expected: 'landlock' },
+  'a folder for temporary files without programs': { wrap: inMounts((place) => `${NO_BWRAP}; ${newTmp(place, 'noexec')}`), expected: 'landlock' },
   'a read-only root': {
-    wrap: inMounts((place) => `${NO_BWRAP}; mount --bind ${quoted(place)} ${quoted(place)}; mount -t tmpfs tmpfs /tmp; mount -o remount,bind,ro /`),
+    wrap: inMounts((place) => `${NO_BWRAP}; mount --bind ${quoted(place)} ${quoted(place)}; ${newTmp(place, 'rw')}; mount -o remount,bind,ro /`),
     expected: 'landlock',
   },
   'a root without any place for temporary files': {
     wrap: inMounts(
       (place) =>
-        `${NO_BWRAP}; mount --bind ${quoted(place)} ${quoted(place)}; mount -o remount,bind,ro /tmp || mount -t tmpfs -o ro tmpfs /tmp; mount -o remount,bind,ro /`,
+        `${NO_BWRAP}; mount --bind ${quoted(place)} ${quoted(place)}; ${newTmp(place, 'rw')}; mount -o remount,ro /tmp; mount -o remount,bind,ro /`,
     ),
     expected: /No temporary file can be made/u,
   },
