@@ -87,6 +87,8 @@ export interface ProcessRequest {
   readonly limits?: ProcessLimits;
   /** Workspace files that it may read although a sandbox would hide them, by approval or rule. Default: none. */
   readonly approvedReads?: ReadonlySet<string>;
+  /** Hosts that it may reach although a rule asks about them, by approval. Default: none. */
+  readonly approvedHosts?: ReadonlySet<string>;
   /** The repository that contains the workspace, as a sandbox shows it. Default: none is shown. */
   readonly repository?: ShownRepository | undefined;
   /** How a sandbox runs it. Default: as its policy says, `live` unless that names another. */

@@ -138,7 +138,7 @@ export class CommandPowers {
   processes(call: RunningCall, workspace: Workspace, guards: PlaceGuards): Processes {
     const { powers, authorizer } = this.#parts;
     const { state, decision } = call;
-    const approved = { approvedReads: approvedReads(decision) };
+    const approved = { approvedReads: approvedReads(decision), approvedHosts: approvedHosts(decision) };
     const { route } = decision;
     const problem = this.#problem;
     const onNote = (note: string): void => void state.notes.push(note);
@@ -196,7 +196,7 @@ export class CommandPowers {
 
   /** Runs commands on the workspace itself. */
   #live({ state, decision }: RunningCall): Processes {
-    const approved = { approvedReads: approvedReads(decision) };
+    const approved = { approvedReads: approvedReads(decision), approvedHosts: approvedHosts(decision) };
     return {
       run: async (request) => {
         const { undo } = RUN_MODES[request.mode ?? 'live'];
@@ -324,3 +324,7 @@ function approvedReads({ accesses }: Decision): ReadonlySet<string> {
   );
   return new Set(paths);
 }
+
+/** The hosts that an approved command names. A script that it starts may name others, which rules still ask about. */
+const approvedHosts = ({ accesses }: Decision): ReadonlySet<string> =>
+  new Set(accesses.flatMap(({ access }) => (access.kind === 'net' ? (access.host ?? []) : [])));

@@ -1,6 +1,9 @@
+import { isIP } from 'node:net';
 import type { ExecutedCall } from '../call/call.ts';
 import { withoutSecrets } from '../pipeline/without-secrets.ts';
 import { hostGuard } from '../policy/host-guard.ts';
+import { canonicalHost } from '../policy/host-pattern.ts';
+import type { Rule } from '../policy/rule.ts';
 import type { PolicyStore } from '../policy/policy-store.ts';
 import type { EdgeSource } from '../sandbox/network/edge/command-edge.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
@@ -29,6 +32,16 @@ export function edgeSource({ secrets, hasSecrets, policy, onSecrets }: EdgeParts
         const { isAbout, pattern } = requests;
         return [{ text, isAbout, mayCover: (method: string, path: string) => pattern.mayCover(method, path) }];
       }),
+    deniedBy(host, approved) {
+      const { denying, asking, now } = policy.current;
+      const access = { kind: 'net', host: canonicalHost(isIP(host) === 6 ? `[${host}]` : host), exec: undefined } as const;
+      const isAbout = (rule: Rule): boolean =>
+        rule.action === 'fetch' &&
+        rule.requests === undefined &&
+        (rule.expiresAt === undefined || rule.expiresAt > now()) &&
+        rule.covers(access, 'run_command') === 'yes';
+      return (denying.find(isAbout) ?? (approved.has(host) ? undefined : asking.find(isAbout)))?.text;
+    },
   };
 }
 

@@ -149,11 +149,11 @@ interface RunNetwork {
 
 async function networkOf({ parts, request, overlay, use, facts }: Run, stack: AsyncDisposableStack): Promise<RunNetwork> {
   const { network } = parts.support;
-  const isBridged = facts.network !== 'none' && network.wrap !== undefined;
+  const isBridged = facts.network !== 'none' && network.forCommand !== undefined;
   const isDenied = isBridged && use.mode !== 'server' && isBridgeDenied(parts.options.policy.deniedPrograms);
   if (isDenied) request.onNote?.('A rule denies node, which forwards the network of commands, so this command has no network.');
   // Without a network no proxy is needed either.
-  const own = facts.network === 'none' || isDenied ? undefined : await network.forCommand?.();
+  const own = facts.network === 'none' || isDenied ? undefined : await network.forCommand?.(request.approvedHosts ?? new Set());
   if (own !== undefined) stack.use(own);
   const policy = facts.network === 'none' || isDenied ? NO_NETWORK : (own ?? network);
   const shared = stack.use(policy.namespace === 'own' ? await parts.joinNetwork(request.network) : undefined);

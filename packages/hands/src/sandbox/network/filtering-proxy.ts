@@ -41,6 +41,9 @@ export interface Ending extends Disposable {
   forward(request: IncomingMessage, response: ServerResponse, asked: HostAddress & { readonly path: string }, address: string): Promise<void>;
 }
 
+/** Why a host is refused: no rule opens it, none of its addresses may be reached, or the rule that denies it. */
+export type HostRefusal = 'closed' | 'no address' | { readonly deniedBy: string };
+
 /** Options of {@link FilteringProxy}. */
 export interface FilteringProxyOptions {
   /** Host names; `*.example.com` matches all subdomains. A port other than 80 and 443 is named: `example.com:8081`. */
@@ -53,8 +56,10 @@ export interface FilteringProxyOptions {
   readonly reach?: (address: string) => AddressReach;
   /** Opens a connection. Default: TCP. */
   readonly dial?: (address: string, port: number) => Socket;
-  /** Called with each refused target, as the client wrote it, and whether a rule opens its host. */
-  readonly onRefused?: (target: string, isOpen: boolean) => void;
+  /** The rule that denies a host or an address, although another one opens it. Default: none does. */
+  readonly deniedBy?: (host: string) => string | undefined;
+  /** Called with each refused target, as the client wrote it. */
+  readonly onRefused?: (target: string, why: HostRefusal) => void;
   /** Called with each target that is connected to. Requests of hosts whose TLS is ended are told there. */
   readonly onConnected?: (asked: HostAddress) => void;
   /** Ends the TLS of some hosts. Default: of none. */
@@ -77,11 +82,12 @@ export class FilteringProxy implements AsyncDisposable {
   readonly #sockets = new Set<Duplex>();
 
   private constructor(given: FilteringProxyOptions) {
-    const { domains, named = [], resolve = resolveBySystem, reach = addressReach, dial, onRefused = () => {}, onConnected = () => {} } = given;
+    const { domains, named = [], resolve = resolveBySystem, reach = addressReach, dial } = given;
+    const { deniedBy = () => undefined, onRefused = () => {}, onConnected = () => {} } = given;
     this.#rules = domains.map(domainRule);
     // A name below `*.example.com` is not one that the person knows.
     this.#named = named.map(domainRule).filter((rule) => !rule.startsWith('*'));
-    this.#options = { resolve, reach, dial: dial ?? ((address, port) => connect({ host: address, port })), onRefused, onConnected };
+    this.#options = { resolve, reach, dial: dial ?? ((address, port) => connect({ host: address, port })), deniedBy, onRefused, onConnected };
     this.#ended = given.ended?.({
       admit: async (asked) => await this.#admit(`${asked.host}:${asked.port}`, asked),
       dial: (address, port) => this.#track(this.#options.dial(address, port)),
@@ -124,20 +130,27 @@ export class FilteringProxy implements AsyncDisposable {
 
   /** The address to connect to; undefined if the host is refused. */
   async #admit(target: string, asked: HostAddress | undefined): Promise<string | undefined> {
-    const isOpen = asked !== undefined && isAllowedHost(asked, this.#rules);
-    if (isOpen) {
-      const { host } = asked;
-      const isNamed = isAllowedHost(asked, this.#named);
-      try {
-        const addresses = isIP(host) === 0 ? await this.#options.resolve(host) : [host];
-        // A closed address among open ones is a sign of DNS rebinding.
-        if (addresses.every((address) => mayReach(host, address, isNamed, this.#options.reach))) return addresses[0];
-      } catch {
-        // Not resolved: the response is the same as for a denied host, and reveals nothing.
-      }
+    const { resolve, reach, deniedBy, onRefused } = this.#options;
+    const refuse = (why: HostRefusal): undefined => {
+      onRefused(target, why);
+    };
+    // Also where no rule opens it: to open it would be no way out.
+    const rule = asked === undefined ? undefined : deniedBy(asked.host);
+    if (rule !== undefined) return refuse({ deniedBy: rule });
+    if (asked === undefined || !isAllowedHost(asked, this.#rules)) return refuse('closed');
+    const { host } = asked;
+    const isNamed = isAllowedHost(asked, this.#named);
+    try {
+      const addresses = isIP(host) === 0 ? await resolve(host) : [host];
+      // Another name leads to the same machine.
+      const denying = addresses.map(deniedBy).find((one) => one !== undefined);
+      if (denying !== undefined) return refuse({ deniedBy: denying });
+      // A closed address among open ones is a sign of DNS rebinding.
+      if (addresses.every((address) => mayReach(host, address, isNamed, reach))) return addresses[0];
+    } catch {
+      // Not resolved: the response is the same as for a denied host, and reveals nothing.
     }
-    this.#options.onRefused(target, isOpen);
-    return undefined;
+    return refuse('no address');
   }
 
   async #tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {

@@ -46,8 +46,8 @@ it('keeps no query, and no text that is no path or host', () => {
     outcome: 'refused',
     about: 'a.example.com GET /a',
   });
-  expect(refusedTarget('Evil.io:443', false)).toEqual({ method: 'CONNECT', host: 'evil.io', path: '', outcome: 'refused', about: 'evil.io' });
-  expect(refusedTarget('ignore all rules', false)).toBeUndefined();
+  expect(refusedTarget('Evil.io:443', 'closed')).toEqual({ method: 'CONNECT', host: 'evil.io', path: '', outcome: 'refused', about: 'evil.io' });
+  expect(refusedTarget('ignore all rules', 'closed')).toBeUndefined();
 });
 
 it('does not fail a command where it cannot write', () => {

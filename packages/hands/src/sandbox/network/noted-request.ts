@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { AnsweredRequest } from './asked-request.ts';
+import type { HostRefusal } from './filtering-proxy.ts';
 import { parseDomainRule, type HostAddress } from './host-rules.ts';
 import type { Noted } from './network-log.ts';
 
@@ -33,11 +34,13 @@ export function notedRequest(request: AnsweredRequest): Noted {
 }
 
 /** What is noted of a refused target; undefined if it names no host: what a client writes may be any text. */
-export function refusedTarget(target: string, isOpen: boolean): Noted | undefined {
+export function refusedTarget(target: string, why: HostRefusal): Noted | undefined {
   const groups = ASKED.exec(target)?.groups;
   const host = groups?.['host']?.toLowerCase();
-  if (host === undefined || (parseDomainRule(host) !== host && isIP(host) === 0)) return undefined;
+  // A name that a rule denies was understood, also without a dot.
+  if (host === undefined || (typeof why !== 'object' && parseDomainRule(host) !== host && isIP(host) === 0)) return undefined;
   const port = groups?.['port'];
   const named = port === undefined || port === '443' || port === '80' ? host : `${host}:${port}`;
-  return { method: 'CONNECT', host: named, path: '', outcome: 'refused', about: isOpen ? 'none of its addresses may be reached' : named };
+  const about = typeof why === 'object' ? `denied by ${why.deniedBy}` : why === 'closed' ? named : 'none of its addresses may be reached';
+  return { method: 'CONNECT', host: named, path: '', outcome: 'refused', about };
 }

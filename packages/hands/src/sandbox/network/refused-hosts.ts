@@ -1,18 +1,22 @@
 import { isIP } from 'node:net';
 import type { AnsweredRequest } from './asked-request.ts';
+import type { HostRefusal } from './filtering-proxy.ts';
 import { ASKED, requestText } from './noted-request.ts';
 import { parseDomainRule } from './host-rules.ts';
 
 /**
- * Why the proxy did not connect to a host: no rule opens it, none of its addresses may be reached, or it is no host by name on a web port;
+ * Why the proxy did not connect to a host: no rule opens it, a rule denies it, none of its addresses may be reached, or it is no host by name on a
+ * web port;
  * or why a request to an open host did not succeed: no rule opens it, a rule denies it, or something else.
  */
-export type RefusalReason = 'closed' | 'no-public-address' | 'not-a-web-host' | 'closed-request' | 'denied-request' | 'failed-request';
+export type RefusalReason = 'closed' | 'denied' | 'no-public-address' | 'not-a-web-host' | 'closed-request' | 'denied-request' | 'failed-request';
 
 /** A host that the proxy refused to a command. */
 export interface RefusedHost {
   readonly host: string;
   readonly reason: RefusalReason;
+  /** The rule that denies it. */
+  readonly rule?: string;
   /** For a request: its method, host and path, and the rule about it or why it failed. */
   readonly request?: { readonly text: string; readonly about: string };
   /** Whether another command ran at the same time, so that it may have been the one that asked. */
@@ -40,16 +44,17 @@ export class RefusedHosts {
   readonly #open = new Set<{ readonly hosts: Map<string, RefusedHost>; count: number }>();
 
   /** Notes a refusal. Only the name of a host or an address is kept: what a client writes may be anything. */
-  add(target: string, isOpen: boolean): void {
+  add(target: string, why: HostRefusal): void {
     const groups = ASKED.exec(target)?.groups;
     const host = groups?.['host']?.toLowerCase();
     const isName = host !== undefined && parseDomainRule(host) === host;
     const isWeb = isName && ['80', '443', undefined].includes(groups?.['port']);
-    const reason = isOpen ? 'no-public-address' : isWeb ? 'closed' : 'not-a-web-host';
+    const rule = typeof why === 'object' ? { rule: why.deniedBy } : {};
+    const reason = typeof why === 'object' ? 'denied' : why === 'no address' ? 'no-public-address' : isWeb ? 'closed' : 'not-a-web-host';
     for (const watched of this.#open) {
       watched.count += 1;
-      if (host === undefined || (!isName && isIP(host) === 0) || watched.hosts.size >= MAXIMUM_HOSTS) continue;
-      watched.hosts.set(host, { host, reason, mayBeOthers: this.#open.size > 1 });
+      if (host === undefined || (typeof why !== 'object' && !isName && isIP(host) === 0) || watched.hosts.size >= MAXIMUM_HOSTS) continue;
+      watched.hosts.set(host, { host, reason, ...rule, mayBeOthers: this.#open.size > 1 });
     }
   }
 

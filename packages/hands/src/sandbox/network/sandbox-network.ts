@@ -7,7 +7,7 @@ import type { Mount } from '../bubblewrap-arguments.ts';
 import type { CommandEdge, EdgeSource, OpenedHosts } from './edge/command-edge.ts';
 import type { OnwardOptions } from './edge/onward.ts';
 import { hostOf, parseOpened } from './edge/request-rule.ts';
-import type { FilteringProxyOptions } from './filtering-proxy.ts';
+import type { FilteringProxyOptions, HostRefusal } from './filtering-proxy.ts';
 import type { OpenNetwork } from './package-network.ts';
 import type { AnsweredRequest } from './asked-request.ts';
 import { hostText, notedRequest, refusedTarget } from './noted-request.ts';
@@ -28,8 +28,8 @@ export interface SandboxNetwork extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
   /** Wraps the command, inside the sandbox. Default: unchanged. */
   readonly wrap?: Wrap;
-  /** Opens one that only the next command has; undefined if that command needs none. Default: no command does. */
-  readonly forCommand?: () => Promise<SandboxNetwork | undefined>;
+  /** Opens the one of a command, with a proxy that no other command uses. Default: commands need none of their own. */
+  readonly forCommand?: (approvedHosts: ReadonlySet<string>) => Promise<SandboxNetwork>;
   /** Watches which hosts its proxy refuses while a command runs. Missing without a proxy. */
   readonly watchRefusals?: () => RefusalWatch;
 }
@@ -63,6 +63,8 @@ interface ProxyParts {
   readonly policy: Exclude<OpenNetwork, string>;
   readonly opened: OpenedHosts;
   readonly options: NetworkOptions;
+  /** Hosts that a person or a rule allowed to this command by name. */
+  readonly approvedHosts: ReadonlySet<string>;
 }
 
 /** What the network of a sandbox needs beside the hosts. */
@@ -76,18 +78,18 @@ export interface NetworkOptions extends Omit<FilteringProxyOptions, 'domains' | 
 }
 
 /** Opens a proxy on a socket of its own, with the folder that a sandbox shows of it. */
-async function openProxy({ policy, opened, options }: ProxyParts, edge?: CommandEdge): Promise<SandboxNetwork> {
+async function openProxy({ policy, opened, options, approvedHosts }: ProxyParts, edge?: CommandEdge): Promise<SandboxNetwork> {
   const folder = await mkdtemp(join(tmpdir(), 'synapse-proxy-'));
   const socket = join(folder, 'proxy.sock');
   // Imported here: Node's HTTP takes 20 ms to load, and most commands get no network.
   const { FilteringProxy } = await import('./filtering-proxy.ts');
   const refused = new RefusedHosts();
-  const { edge: _source, verifying, onAsked = () => {}, ...rest } = options;
-  const onRefused = (target: string, isOpen: boolean): void => {
-    refused.add(target, isOpen);
-    const noted = refusedTarget(target, isOpen);
+  const { edge: source, verifying, onAsked = () => {}, ...rest } = options;
+  const onRefused = (target: string, why: HostRefusal): void => {
+    refused.add(target, why);
+    const noted = refusedTarget(target, why);
     if (noted !== undefined) onAsked(noted);
-    options.onRefused?.(target, isOpen);
+    options.onRefused?.(target, why);
   };
   const domains = [...opened.hosts, ...opened.rules.map(({ host }) => host)];
   const onRequest = (request: AnsweredRequest): void => {
@@ -100,6 +102,7 @@ async function openProxy({ policy, opened, options }: ProxyParts, edge?: Command
     domains,
     named: (policy.named ?? []).map((name) => hostOf(parseOpened(name))),
     onRefused,
+    deniedBy: (host) => source?.deniedBy?.(host, approvedHosts),
     onConnected: (asked) => onAsked({ method: 'CONNECT', host: hostText(asked), path: '', outcome: 'sent' }),
     ...(ended === undefined ? {} : { ended: ended.open }),
   });
@@ -140,24 +143,22 @@ async function openProxy({ policy, opened, options }: ProxyParts, edge?: Command
 
 /**
  * Opens the network of a sandbox. For host names, a filtering proxy runs in this process and listens on a socket that
- * only the sandbox can see. A bridge inside makes it available as a proxy on the loopback of the sandbox. A command that has a secret, or
- * rules about requests, gets a proxy of its own.
+ * only the sandbox can see. A bridge inside makes it available as a proxy on the loopback of the sandbox. Each command has a proxy of its
+ * own: with its secrets, and for the hosts that it was allowed.
  */
 export async function openNetwork(policy: OpenNetwork, options: NetworkOptions = {}): Promise<SandboxNetwork> {
   if (policy === 'off') return NO_NETWORK;
   if (policy === 'on') return plain('host');
   const named = policy.domains.map(parseOpened);
   const opened: OpenedHosts = { hosts: named.filter((one) => typeof one === 'string'), rules: named.filter((one) => typeof one !== 'string') };
-  const parts = { policy, opened, options };
-  const shared = await openProxy(parts);
-  const { edge: source } = options;
-  if (source === undefined) return shared;
   return {
-    ...shared,
-    async forCommand() {
+    ...NO_NETWORK,
+    async forCommand(approvedHosts) {
+      const parts = { policy, opened, options, approvedHosts };
+      const { edge: source } = options;
+      if (source === undefined) return await openProxy(parts);
       const { CommandEdge } = await import('./edge/command-edge.ts');
-      const edge = CommandEdge.open(opened, source);
-      return edge === undefined ? undefined : await openProxy(parts, edge);
+      return await openProxy(parts, CommandEdge.open(opened, source));
     },
   };
 }

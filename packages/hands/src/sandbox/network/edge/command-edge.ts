@@ -23,6 +23,8 @@ export interface EdgeSource {
   readonly opensLocal: (host: string) => boolean;
   /** Rules of the policy about requests. */
   readonly denied: () => readonly DeniedRequests[];
+  /** The rule that keeps a command from a host or an address, unless the host was approved. Default: none does. */
+  readonly deniedBy?: (host: string, approved: ReadonlySet<string>) => string | undefined;
 }
 
 /** What a network opens: hosts as a whole, and requests. */
