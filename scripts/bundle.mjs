@@ -1,9 +1,9 @@
 // Bundles the compiled modules of each package into a few files: Node takes 0.3 ms to find and load one, and there are
-// hundreds. Lazily imported code stays separate. Dependencies of a package stay external; other code it uses is
-// bundled with its license: callers do not share its values, and an install stays small.
+// hundreds. Lazily imported code stays separate; what most starts load is together. Dependencies of a package stay
+// external; other code it uses is bundled with its license: callers do not share its values, and an install stays small.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
-import { join, sep } from 'node:path';
+import { basename, join, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 import { minify } from 'rolldown/experimental';
 import { bundlePage } from './bundle-page.mjs';
@@ -41,6 +41,15 @@ const CHECK = `{
 `;
 /** Files that import none of ours are evaluated before those that do. The protocol and the remote parts run elsewhere than in Node, too. */
 const isFirst = (name, { imports }, files) => !['protocol', 'remote'].includes(name) && !imports.some((file) => files.has(file));
+
+/**
+ * What most starts load, in steps: an import of the library, then hands; a command that prints what is stored, then one that opens hands.
+ * All that a step adds comes into two files. Without this it would be some hundred, as code that lazy modules share gets files of its own.
+ */
+const STARTS = {
+  hands: ['hands/dist/index.js', 'hands/dist/runtime/create-hands.js'],
+  cli: ['cli/dist/main.js', 'cli/dist/commands/log.js', 'hands/dist/runtime/create-hands.js'],
+};
 
 const packages = join(root, 'packages');
 const require = createRequire(join(packages, 'hands', 'package.json'));
@@ -141,17 +150,63 @@ function notices(modules) {
     .join('\n\n');
 }
 
+/** For each start, the modules that it loads and those before it do not, from the files that come out without groups. */
+function startGroups(starts, output) {
+  const entries = new Set(output.flatMap(({ isEntry, facadeModuleId }) => (isEntry ? [facadeModuleId] : [])));
+  const chunks = new Map(output.flatMap((one) => (one.type === 'chunk' ? [[one.fileName, one]] : [])));
+  return starts
+    .map((path) => join(packages, path))
+    .flatMap((start, index) => {
+      const first = [...chunks.values()].find(({ moduleIds }) => moduleIds.includes(start));
+      if (first === undefined) return [];
+      const loaded = new Set([first]);
+      for (const { imports } of loaded) for (const name of imports) if (chunks.has(name)) loaded.add(chunks.get(name));
+      // An entry stays what it is.
+      const modules = new Set([...loaded].flatMap(({ moduleIds }) => moduleIds).filter((id) => !entries.has(id)));
+      const priority = starts.length - index;
+      const group = (groupName, isPart) => ({
+        name: groupName,
+        test: (id) => modules.has(id) && isPart(id),
+        priority,
+        // What they import is among them already, but for what tree shaking took away.
+        includeDependenciesRecursively: false,
+      });
+      // Apart, as foreign code is shortened.
+      const isForeign = (id) => foreignPackage(id) !== undefined;
+      const startName = basename(start, '.js');
+      return [group(startName, (id) => !isForeign(id)), group(`${startName}-packages`, isForeign)];
+    });
+}
+
+const exportsOf = (output) =>
+  JSON.stringify(output.flatMap((one) => (one.type === 'chunk' && one.isEntry ? [[one.fileName, one.exports.toSorted()]] : [])).toSorted());
+
+/** Bundles twice if there are starts: the first result says what they load. */
+async function write(input, format, starts) {
+  const bundle = await rolldown(input);
+  const { output: alone } = await bundle[starts.length === 0 ? 'write' : 'generate'](format);
+  await bundle.close();
+  if (starts.length === 0) return alone;
+  const groups = startGroups(starts, alone);
+  // Required for groups without their dependencies; the comparison sees to it that no entry is extended.
+  const grouped = await rolldown({ ...input, preserveEntrySignatures: 'allow-extension' });
+  const { output } = await grouped.write({ ...format, codeSplitting: { groups } });
+  await grouped.close();
+  if (exportsOf(output) !== exportsOf(alone)) throw new Error('A file that others import exports other names than its module.');
+  return output;
+}
+
 for (const { name, folder, builds } of BUNDLES) {
   const target = join(packages, name, folder);
   rmSync(target, { recursive: true, force: true });
   const external = isOutside(name);
   const modules = [];
   for (const entries of builds) {
-    const input = entries.map((entry) => join(packages, entry));
-    const missing = input.find((file) => !existsSync(file));
+    const inputs = entries.map((entry) => join(packages, entry));
+    const missing = inputs.find((file) => !existsSync(file));
     if (missing !== undefined) throw new Error(`${missing} is not there: it was moved, or not compiled.`);
-    const bundle = await rolldown({
-      input,
+    const input = {
+      input: inputs,
       platform: 'node',
       transform,
       // ES modules first: some packages list CommonJS first, and Node has to guess its exports.
@@ -163,8 +218,8 @@ for (const { name, folder, builds } of BUNDLES) {
       onLog: (_level, log) => {
         throw new Error(`${name}: ${log.message}`);
       },
-    });
-    const { output } = await bundle.write({
+    };
+    const format = {
       dir: target,
       format: 'esm',
       entryFileNames: '[name].js',
@@ -172,13 +227,13 @@ for (const { name, folder, builds } of BUNDLES) {
       comments: false,
       // Names stay, for stacks that can be read.
       minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-    });
+    };
+    const output = await write(input, format, entries.length > 1 ? (STARTS[name] ?? []) : []);
     const files = new Set(output.map(({ fileName }) => fileName));
     for (const chunk of output.filter(({ type }) => type === 'chunk')) {
       writeFileSync(join(target, chunk.fileName), `${isFirst(name, chunk, files) ? CHECK : ''}${inAscii(await shortened(chunk))}`);
     }
     modules.push(...output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : [])));
-    await bundle.close();
   }
   if (name === 'hands' || name === 'cli') modules.push(...(await writeGrammars(target)));
   if (name === 'hands' || name === 'cli') {

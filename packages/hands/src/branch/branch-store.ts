@@ -21,6 +21,9 @@ export interface StoredBranch {
   readonly record: BranchRecord;
 }
 
+/** Whether Synapse was ended while it applied a branch, or applies it now. */
+export const isApplying = ({ folder }: StoredBranch): boolean => existsSync(folder.applying);
+
 /** A copy of the files alone would commit to the repository of the real worktree. */
 function inWorktree(): SynapseError {
   return new SynapseError('unavailable', 'A linked worktree cannot have branches: its repository is in another folder.', {

@@ -4,14 +4,11 @@ import type { TransactionParts } from '../transaction/apply-changes.ts';
 import { prepareLayer, TransactionArea } from '../transaction/transaction-area.ts';
 import { kernelTick } from '../workspace/file-seconds.ts';
 import { writeRecord } from './branch-record.ts';
-import type { StoredBranch } from './branch-store.ts';
+import { isApplying, type StoredBranch } from './branch-store.ts';
 import { restoreMixed } from './mixed-files.ts';
 import { clearBases } from './bases-folder.ts';
 import { countChanges } from './count-changes.ts';
 import { dropClone } from './make-clone.ts';
-
-/** Whether Synapse was ended while it applied a branch, or applies it now. */
-export const isApplying = ({ folder }: StoredBranch): boolean => existsSync(folder.applying);
 
 /** Moves the layer of a branch to an area, from which it is applied. Both say so before: a kill must lose neither. */
 export function lendLayer({ folder }: StoredBranch, area: TransactionArea): void {

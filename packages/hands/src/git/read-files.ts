@@ -5,7 +5,8 @@ import { size } from '../text/amounts.ts';
 import { displayText } from '../workspace/byte-name.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { isWithin } from '../workspace/workspace-path.ts';
-import { MAX_WHOLE_BYTES, type UnreadableFile } from '../process/unreadable-file.ts';
+import type { UnreadableFile } from '../process/unreadable-file.ts';
+import { MAX_WHOLE_BYTES } from '../process/whole-read-limit.ts';
 import { type GitFolders, realPathOf } from './git-folder.ts';
 import { OWN_PLACE } from './git-mounts.ts';
 

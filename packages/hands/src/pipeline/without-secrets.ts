@@ -1,6 +1,7 @@
 import type { ContentBlock } from '@synapse/protocol';
 import type { ExecutedCall } from '../call/call.ts';
 import { scrubText, unseen, type Unseen } from '../secrets/scrubber.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
 
 let last: { readonly values: readonly string[]; readonly made: Unseen } | undefined;
 
@@ -42,4 +43,16 @@ export function withoutSecrets(call: ExecutedCall, values: readonly string[]): E
     content: typeof content === 'string' ? scrubText(content, what) : content.map((block) => cleanBlock(block, what)),
     note: note === undefined ? undefined : scrubText(note, what),
   };
+}
+
+/** Takes secrets out of what a call returns. */
+export function cleanCall(call: ExecutedCall, secrets: SecretStore): ExecutedCall {
+  let values: readonly string[];
+  try {
+    values = secrets.list().map(({ value }) => value);
+  } catch {
+    // A command with a network says what is wrong with the file, and does not run. Other calls have no secrets from it.
+    return call;
+  }
+  return withoutSecrets(call, values);
 }

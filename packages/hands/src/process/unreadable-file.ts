@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, readlinkSync, readSync, readdirSync } from 'node:fs';
 import { readlink, stat } from 'node:fs/promises';
 import type { RunningTree } from './processes.ts';
+import { MAX_WHOLE_BYTES } from './whole-read-limit.ts';
 
 /** Numbers of system calls (asm/unistd_64.h, asm-generic/unistd.h), and which argument has the path or the descriptor. */
 type Calls = Readonly<Record<number, 'path' | 'second path' | 'descriptor'>>;
@@ -115,9 +116,6 @@ export interface UnreadableFile {
   /** Its size in bytes; undefined for a named pipe. */
   readonly bytes: number | undefined;
 }
-
-/** Maximum size in bytes of a file that a program reads whole. The references of the largest public repositories have some 50 MB. */
-export const MAX_WHOLE_BYTES = 128 * 1024 * 1024;
 
 /** The kernel function in which a process waits that opens a named pipe (fs/pipe.c). */
 const OPENS_PIPE = 'wait_for_partner';

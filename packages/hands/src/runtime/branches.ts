@@ -2,9 +2,8 @@ import * as z from 'zod';
 import { SynapseError, type CallResult } from '@synapse/protocol';
 import type { AppliedBranch, BranchParts } from '../branch/apply-branch.ts';
 import { describeConflict, type BranchConflict } from '../branch/branch-conflict.ts';
-import { BranchStore, type StoredBranch } from '../branch/branch-store.ts';
+import { BranchStore, isApplying, type StoredBranch } from '../branch/branch-store.ts';
 import type { HunkChoice } from '../branch/hunk-rulings.ts';
-import { finishApply, isApplying } from '../branch/finish-apply.ts';
 import { shownBelow } from '../branch/branch-state.ts';
 import type { ShownConflict } from '../branch/show-conflict.ts';
 import type { Choice } from '../branch/resolutions.ts';
@@ -158,6 +157,7 @@ export async function applyStored(runtime: Runtime, store: BranchStore, { name, 
   const stored = store.get(name);
   const parts = runtime.commands.pendingParts(workspace, signal);
   const { applyBranch } = await import('../branch/apply-branch.ts');
+  const { finishApply } = await import('../branch/finish-apply.ts');
   return await parts.alone(async () =>
     whileUnused(runtime.powers.locks, [stored, ...store.basedOn(stored)], signal, async () => {
       await finishApply(parts, stored);
@@ -271,6 +271,7 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
   const whole = async (name: string, signal: AbortSignal): Promise<StoredBranch> => {
     const stored = store.get(name);
     if (!isApplying(stored)) return stored;
+    const { finishApply } = await import('../branch/finish-apply.ts');
     const parts = runtime.commands.pendingParts(undefined, signal);
     await parts.alone(async () => await whileUnused(runtime.powers.locks, [stored], signal, async () => await finishApply(parts, stored)));
     return store.get(name);

@@ -144,7 +144,7 @@ function openRuntime(stack: AsyncDisposableStack, { options, place, configuratio
     editDiagnostics: options.editDiagnostics ?? true,
     audit,
     // Few people have secrets, and nothing is loaded for the others.
-    withoutSecrets: (call) => (hasSecrets() ? import('./edge-source.ts').then(({ cleanCall }) => cleanCall(call, secrets)) : undefined),
+    withoutSecrets: (call) => (hasSecrets() ? import('../pipeline/without-secrets.ts').then(({ cleanCall }) => cleanCall(call, secrets)) : undefined),
     keepTexts: texts.keep,
     program,
     tracing: { ...options.tracing, redact },

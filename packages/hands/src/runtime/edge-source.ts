@@ -1,6 +1,4 @@
 import { isIP } from 'node:net';
-import type { ExecutedCall } from '../call/call.ts';
-import { withoutSecrets } from '../pipeline/without-secrets.ts';
 import { hostGuard } from '../policy/host-guard.ts';
 import { canonicalHost } from '../policy/host-pattern.ts';
 import type { Rule } from '../policy/rule.ts';
@@ -43,16 +41,4 @@ export function edgeSource({ secrets, hasSecrets, policy, onSecrets }: EdgeParts
       return (denying.find(isAbout) ?? (approved.has(host) ? undefined : asking.find(isAbout)))?.text;
     },
   };
-}
-
-/** Takes secrets out of what a call returns. */
-export function cleanCall(call: ExecutedCall, secrets: SecretStore): ExecutedCall {
-  let values: readonly string[];
-  try {
-    values = secrets.list().map(({ value }) => value);
-  } catch {
-    // A command with a network says what is wrong with the file, and does not run. Other calls have no secrets from it.
-    return call;
-  }
-  return withoutSecrets(call, values);
 }

@@ -2,6 +2,7 @@ import type { CallAudit } from '../audit/call-audit.ts';
 import { changedFiles } from '../journal/changed-files.ts';
 import { once } from '../events/timing.ts';
 import { openDryRun } from '../dry-run/dry-run-session.ts';
+import { diagnosticsFor } from '../lsp/diagnostics.ts';
 import type { Limits } from '../output/limits.ts';
 import type { Authorizer } from '../pipeline/check-permissions.ts';
 import type { CallRuntime } from '../pipeline/call-runtime.ts';
@@ -111,7 +112,6 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       const servers = powers.languageServers.made;
       if (!parts.editDiagnostics || servers === undefined || state.changes.length === 0) return undefined;
       return edits().then(async (known) => {
-        const { diagnosticsFor } = await import('../lsp/diagnostics.ts');
         const changed = (): readonly string[] => changedFiles(powers.journal, options.sessionId);
         const search = powers.search();
         state.notes.push(
