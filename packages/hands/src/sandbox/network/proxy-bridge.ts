@@ -6,9 +6,25 @@ import { connect, createServer } from 'node:net';
 
 const [socketPath = '', port = '', program = '', ...args] = process.argv.slice(2);
 
+/** Bytes that are read at once. */
+const READ_BYTES = 256 * 1024;
+/** Buffers for answers, used again: fresh memory for each read takes longer than the copy. */
+const free: Uint8Array[] = [];
+const take = (): Uint8Array => free.pop() ?? new Uint8Array(READ_BYTES);
+
 const server = createServer((client) => {
-  const proxy = connect(socketPath);
-  client.pipe(proxy).pipe(client);
+  const proxy = connect({
+    path: socketPath,
+    onread: {
+      buffer: take,
+      callback(length, bytes) {
+        return client.write(bytes.subarray(0, length), () => void free.push(bytes));
+      },
+    },
+  });
+  client.on('drain', () => proxy.resume());
+  client.pipe(proxy);
+  proxy.on('end', () => client.end());
   client.on('error', () => proxy.destroy());
   proxy.on('error', () => client.destroy());
   client.on('close', () => proxy.destroy());

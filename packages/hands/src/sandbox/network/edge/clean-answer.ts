@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Transform } from 'node:stream';
+import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-import { Scrubber, scrubText, type Unseen } from '../../../secrets/scrubber.ts';
+import { scrubText, type Unseen } from '../../../secrets/scrubber.ts';
 
 /** The compressions that are undone. An answer in another one is not passed on: a secret in it could not be seen. */
 const DECODERS: Readonly<Record<string, () => Transform>> = {
@@ -35,27 +35,6 @@ export function cleanHeaders(headers: IncomingHttpHeaders, what: Unseen): Record
   }
   return clean;
 }
-
-/** Takes secrets out of a body. */
-class ScrubStream extends Transform {
-  readonly #scrubber: Scrubber;
-
-  constructor(what: Unseen) {
-    super();
-    this.#scrubber = new Scrubber(what);
-  }
-
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: (error: Error | null, data: Buffer) => void): void {
-    done(null, this.#scrubber.push(chunk));
-  }
-
-  override _flush(done: (error: Error | null, data: Buffer) => void): void {
-    done(null, this.#scrubber.end());
-  }
-}
-
-/** The streams that a body passes, in order. */
-export const cleaning = (decoders: readonly Transform[], what: Unseen): Transform[] => [...decoders, new ScrubStream(what)];
 
 /** Whether an answer has a body. */
 export function hasBody(method: string, status: number): boolean {

@@ -9,9 +9,10 @@ import type { AnsweredRequest, AskedRequest } from '../asked-request.ts';
 import type { Ending, EndingParts } from '../filtering-proxy.ts';
 import { parseAuthority, type HostAddress } from '../host-rules.ts';
 import type { CommandAuthority } from './authority.ts';
-import { cleanHeaders, cleaning, decodersOf, hasBody } from './clean-answer.ts';
+import { cleanHeaders, decodersOf, hasBody } from './clean-answer.ts';
 import type { CommandEdge } from './command-edge.ts';
 import { Onward, type OnwardOptions } from './onward.ts';
+import { sendBody } from './send-body.ts';
 
 /** Headers of one connection, and those that only a proxy reads. */
 const HOP_HEADERS: ReadonlySet<string> = new Set(
@@ -235,7 +236,7 @@ export class EndedHosts implements Ending {
     const headers = Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !HOP_HEADERS.has(name)));
     if (what === undefined) {
       response.writeHead(status, headers);
-      await pipeline(answer, response).catch(() => response.destroy());
+      await sendBody([answer], response);
       return undefined;
     }
     const decoders = hasBody(asked.method, status) ? decodersOf(answer.headers['content-encoding']) : [];
@@ -243,7 +244,7 @@ export class EndedHosts implements Ending {
     const clean: IncomingHttpHeaders = cleanHeaders(headers, what);
     if (decoders.length > 0) for (const name of ['content-encoding', 'content-length', 'content-md5', 'digest']) delete clean[name];
     response.writeHead(status, clean);
-    await pipeline([answer, ...cleaning(decoders, what), response]).catch(() => response.destroy());
+    await sendBody([answer, ...decoders], response, what);
     return undefined;
   }
 }

@@ -1,0 +1,74 @@
+import { createServer, request, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable, type Transform } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { createGunzip, gzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { unseen } from '../../../secrets/scrubber.ts';
+import { sendBody } from './send-body.ts';
+
+const VALUE = 'ghp_Zq8e3RtYuIoP0aSdFgHjKlXcVbNm1234567';
+const MASK = '*'.repeat(VALUE.length);
+const what = unseen([VALUE]);
+
+/** Gets an answer whose body is what the source gives. */
+async function answered(source: readonly [Readable, ...Transform[]], isSearched = true): Promise<IncomingMessage> {
+  const server = createServer((_, response) => void sendBody(source, response, isSearched ? what : undefined)).listen(0, '127.0.0.1');
+  await new Promise((resolve) => void server.once('listening', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  request({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' }, resolve)
+    .once('error', reject)
+    .end();
+  return await promise;
+}
+
+/** Chunks with memory of their own, as sockets give them. */
+function* cut(bytes: Buffer, size: number): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield Buffer.from(Uint8Array.from(bytes.subarray(at, at + size)).buffer);
+}
+
+describe('a body', () => {
+  // A secret lies across each border of what is sent at once, for some of the sizes.
+  const text = Array.from({ length: 40_000 }, (_, index) => `${index} ${VALUE}\n`).join('');
+
+  it.each([16_384, 65_521, 300_007, 3_000_000])('of %i bytes per chunk arrives whole, without secrets', async (size) => {
+    const got = await buffer(await answered([Readable.from(cut(Buffer.from(text), size))]));
+    expect(got.toString() === text.replaceAll(VALUE, MASK)).toBe(true);
+  });
+
+  it('arrives as it is from a host that never got a secret', async () => {
+    const got = await buffer(await answered([Readable.from(cut(Buffer.from(text), 16_384))], false));
+    expect(got.toString() === text).toBe(true);
+  });
+
+  it('is decoded, and the beginning of a secret at its end is not lost', async () => {
+    const end = `${text}${VALUE.slice(0, 20)}`;
+    const got = await buffer(await answered([Readable.from(cut(gzipSync(end), 1_000)), createGunzip()]));
+    expect(got.toString() === end.replaceAll(VALUE, MASK)).toBe(true);
+  });
+
+  it('that breaks off breaks the connection off, also while it is decoded', async () => {
+    const broken = (): Readable =>
+      Readable.from(
+        (function* () {
+          yield Buffer.from('begin');
+          throw new Error('broken off');
+        })(),
+      );
+    for (const source of [[broken()], [Readable.from([Buffer.from('no gzip')]), createGunzip()]] as const)
+      await expect(answered(source).then(buffer)).rejects.toThrow(/aborted|hang up/u);
+  });
+
+  it('that waits shows its head, and ends with the connection of the program', async () => {
+    const waiting = new Readable({ read() {} });
+    const answer = await answered([waiting]);
+    expect(answer.statusCode).toBe(200);
+    answer.destroy();
+    await new Promise((resolve) => void waiting.once('close', resolve));
+    expect(waiting.destroyed).toBe(true);
+  });
+});

@@ -1,0 +1,91 @@
+import type { ServerResponse } from 'node:http';
+import { type Readable, pipeline, type Transform } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { maskOwn, type Unseen } from '../../../secrets/scrubber.ts';
+
+/** Bytes that are searched and written at once. Servers send TLS records of 16 KB, and each write costs as much as its encryption. */
+const BATCH = 128 * 1024;
+/** Buffers that are kept for later answers: fresh memory costs more than the copy into it. */
+const MAX_KEPT = 16;
+
+const kept: Buffer[] = [];
+
+/** Sends a body in batches, without secrets. */
+class Batches {
+  readonly #target: ServerResponse;
+  readonly #what: Unseen | undefined;
+  readonly #onFull: () => void;
+  #batch = kept.pop() ?? Buffer.allocUnsafeSlow(BATCH);
+  #used = 0;
+  #planned: NodeJS.Immediate | undefined;
+  /** Memory of chunks that were copied. Without a release, each 64 MB of a body would cost a full collection. */
+  #copied: ArrayBuffer[] = [];
+
+  /** @param onFull called when the other side does not read as fast */
+  constructor(target: ServerResponse, what: Unseen | undefined, onFull: () => void) {
+    this.#target = target;
+    this.#what = what;
+    this.#onFull = onFull;
+    // A program that waits for the head gets it, also if the body comes later.
+    this.#planned = setImmediate(() => {
+      this.#planned = undefined;
+      if (this.#used > 0) this.#send();
+      else if (!target.destroyed) target.flushHeaders();
+    });
+  }
+
+  add(chunk: Buffer): void {
+    for (let at = 0; at < chunk.length;) {
+      const copied = chunk.copy(this.#batch, this.#used, at);
+      at += copied;
+      this.#used += copied;
+      if (this.#used === BATCH) this.#send();
+    }
+    if (chunk.buffer instanceof ArrayBuffer && chunk.byteLength === chunk.buffer.byteLength) this.#copied.push(chunk.buffer);
+    // What arrives in the same turn goes together; nothing waits for more.
+    this.#planned ??= setImmediate(() => {
+      this.#planned = undefined;
+      this.#send();
+      for (const memory of this.#copied.splice(0)) memory.transfer(0);
+    });
+  }
+
+  end(): void {
+    clearImmediate(this.#planned);
+    this.#send();
+    // What was held back: the beginning of a secret that did not come.
+    this.#target.end(this.#batch.subarray(0, this.#used));
+  }
+
+  #send(): void {
+    const batch = this.#batch;
+    const used = batch.subarray(0, this.#used);
+    const clean = this.#what === undefined ? used.length : maskOwn(used, this.#what);
+    if (clean === 0 || this.#target.destroyed) return;
+    this.#batch = kept.pop() ?? Buffer.allocUnsafeSlow(BATCH);
+    this.#used = used.copy(this.#batch, 0, clean);
+    // After a failure, the system may still read the memory.
+    const isTaken = this.#target.write(used.subarray(0, clean), (error) => {
+      if ((error ?? undefined) === undefined && kept.length < MAX_KEPT) kept.push(batch);
+    });
+    if (!isTaken) this.#onFull();
+  }
+}
+
+/** Sends the body of an answer to the command, through streams that decode it, without secrets. A failure breaks the connection off. */
+export async function sendBody([answer, ...decoders]: readonly [Readable, ...Transform[]], response: ServerResponse, what?: Unseen): Promise<void> {
+  const source = decoders.at(-1) ?? answer;
+  // A failure of one destroys the last, which is what is read.
+  if (decoders.length > 0) pipeline([answer, ...decoders], () => {});
+  const batches = new Batches(response, what, () => source.pause());
+  response.on('drain', () => source.resume());
+  response.once('close', () => answer.destroy());
+  source.on('data', (chunk: Buffer) => batches.add(chunk));
+  try {
+    await finished(source, { writable: false });
+    batches.end();
+    await finished(response);
+  } catch {
+    response.destroy();
+  }
+}
