@@ -43,12 +43,12 @@ const CHECK = `{
 const isFirst = (name, { imports }, files) => !['protocol', 'remote'].includes(name) && !imports.some((file) => files.has(file));
 
 /**
- * What most starts load, in steps: an import of the library, then hands; a command that prints what is stored, then one that opens hands.
+ * What most starts load, in steps: an import of the library, then hands; a command that prints what is stored, one that opens hands, a server.
  * All that a step adds comes into two files. Without this it would be some hundred, as code that lazy modules share gets files of its own.
  */
 const STARTS = {
   hands: ['hands/dist/index.js', 'hands/dist/runtime/create-hands.js'],
-  cli: ['cli/dist/main.js', 'cli/dist/commands/log.js', 'hands/dist/runtime/create-hands.js'],
+  cli: ['cli/dist/main.js', 'cli/dist/commands/log.js', 'hands/dist/runtime/create-hands.js', 'cli/dist/commands/mcp.js'],
 };
 
 const packages = join(root, 'packages');

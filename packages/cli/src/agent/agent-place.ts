@@ -16,7 +16,6 @@ import type { RemoteHands } from '@synapse/remote/brain';
 import type { CommandIo } from '../command/command.ts';
 import { handsOptions, yes } from '../command/shared-options.ts';
 import { openHands, type OpeningIo } from '../hands/open-hands.ts';
-import { openFarAway } from '../remote/open-far-hands.ts';
 import { refuseLocalOptions } from '../remote/remote-options.ts';
 import { closeAndTellJobs } from './tell-jobs.ts';
 import { workingFolder } from './working-folder.ts';
@@ -70,7 +69,7 @@ async function openFarPlace(address: string, options: RunOptions, io: CommandIo)
   const local = { ...rest, yes };
   refuseLocalOptions(local, { ...Object.fromEntries(Object.entries(local).map(([name, { absent }]) => [name, absent])), ...options });
   await using stack = new AsyncDisposableStack();
-  const { far, hands: remote } = stack.use(await openFarAway(address, dialectOf(options), io));
+  const { far, hands: remote } = stack.use(await (await import('../remote/open-far-hands.ts')).openFarAway(address, dialectOf(options), io));
   const { workspace, constraints, system } = far.about;
   const files = await filesOf(remote);
   const opened = stack.move();

@@ -3,7 +3,6 @@ import { branch } from '../command/branch-option.ts';
 import { defineCommand } from '../command/command.ts';
 import { json, session, workspace } from '../command/shared-options.ts';
 import { openHands } from '../hands/open-hands.ts';
-import { connectFarAway } from '../remote/open-far-hands.ts';
 import { refuseLocalOptions, remote } from '../remote/remote-options.ts';
 import { printJson } from '../output/print-json.ts';
 import { showChange } from '../output/show-change.ts';
@@ -26,7 +25,9 @@ export const command = defineCommand({
     } = context;
     if (options.remote !== undefined) refuseLocalOptions({ workspace }, options);
     await using hands =
-      options.remote === undefined ? await openHands({ workspace: options.workspace }, context) : connectFarAway(options.remote, { err });
+      options.remote === undefined
+        ? await openHands({ workspace: options.workspace }, context)
+        : (await import('../remote/open-far-hands.ts')).connectFarAway(options.remote, { err });
     const found = await hands.changes({
       ...(call === undefined ? {} : { call }),
       ...(options.session === undefined ? {} : { session: options.session }),

@@ -8,7 +8,6 @@ import { mcpOffer } from '../mcp/mcp-offer.ts';
 import { otherServers } from '../mcp/other-servers.ts';
 import { refuseHttpOptions, serveOverHttp } from '../mcp/serve-over-http.ts';
 import { httpOptions, serverOptions } from '../mcp/server-options.ts';
-import { serveFarAway } from '../remote/serve-far-away.ts';
 import { remote } from '../remote/remote-options.ts';
 import { grants, networkPolicy, openServedHands, readableFolders } from '../hands/open-hands.ts';
 import { tellNotSandboxed } from '../hands/tell-not-sandboxed.ts';
@@ -30,7 +29,7 @@ export const command = defineCommand({
   ],
   async run(context) {
     const { options, err, stdin, signal } = context;
-    if (options.remote !== undefined) return await serveFarAway(options.remote, context);
+    if (options.remote !== undefined) return await (await import('../remote/serve-far-away.ts')).serveFarAway(options.remote, context);
     if (!options.http) refuseHttpOptions(options);
     const outside = readableFolders(options);
     if (outside.length > 0) err.write(`Files outside the workspace can be read, but for what usually holds secrets: ${outside.join(', ')}.\n`, 'dim');

@@ -7,7 +7,6 @@ import { count, parsed } from '../command/option.ts';
 import { allow, json, session, workspace, yes } from '../command/shared-options.ts';
 import { CONFIRMED, confirmOrFail } from '../input/confirm-or-fail.ts';
 import { openHands } from '../hands/open-hands.ts';
-import { connectFarAway } from '../remote/open-far-hands.ts';
 import { refuseLocalOptions, remote } from '../remote/remote-options.ts';
 import { tellWaiting } from '../remote/tell-waiting.ts';
 import type { Output } from '../output/output.ts';
@@ -81,7 +80,7 @@ export const command = defineCommand({
     await using hands =
       options.remote === undefined
         ? await openHands({ ...options, allow: [...options.allow, 'write'] }, context)
-        : connectFarAway(options.remote, { err });
+        : (await import('../remote/open-far-hands.ts')).connectFarAway(options.remote, { err });
     const plan = await hands.planUndo(selection);
     if (!json) tellPlan(err, plan);
     if (json && (plan.conflicts.length > 0 || !options.yes)) printJson(out, { plan, result: null });
