@@ -279,19 +279,21 @@ exit "$code"`,
   'join.sh': `eval "exec $1<&- $2<&-"
 shift 2
 exec "$@"`,
-  'landlock.pl': `my ($plan, $filter, $prctl, $capset, $cwd, @command) = @ARGV;
-$_ += 0 for $plan, $filter, $prctl, $capset;
+  'landlock.pl': `my ($plan, $filter, $left, $prctl, $capset, $kill, $cwd, @command) = @ARGV;
+$_ += 0 for $plan, $filter, $left, $prctl, $capset, $kill;
 sub fail { print STDERR "synapse-landlock: $_[0]: $!\\n"; exit 1 }
 sub content { open(my $file, "<&=", $_[0]) or fail("descriptor"); local $/; my $text = <$file>; close $file; $text }
 sub number { pack("Q", $_[0]) }
-my ($attributes, $opened, $ruleset) = (undef, pack("Q3", 010000000 | 02000000, 0, 0x06), -1);
+sub restrict { syscall(446, $_[0], 0) == 0 or fail("restrict") }
+my ($attributes, $scopes, $opened, $ruleset) = (undef, 0, pack("Q3", 010000000 | 02000000, 0, 0x06), -1);
 my $calls = content($filter);
 chdir $cwd or fail("working directory");
 for my $field (split /\\0/, content($plan)) {
   my ($what, $rest) = split / /, $field, 2;
   if ($what eq "variable") { my ($name, $value) = split /=/, $rest, 2; $ENV{$name} = $value; next }
   if ($what eq "handled") {
-    $attributes = join "", map { number($_) } split / /, $rest;
+    my @numbers = split / /, $rest;
+    ($attributes, $scopes) = (join("", map { number($_) } @numbers), $numbers[2]);
     $ruleset = syscall(444, $attributes, length $attributes, 0);
     $ruleset >= 0 or fail("ruleset");
     next;
@@ -310,12 +312,52 @@ syscall($prctl, 38, 1, 0, 0, 0) == 0 or fail("privileges");
 for (0 .. 63) { last if syscall($prctl, 24, $_, 0, 0, 0) != 0 }
 my ($header, $none) = (pack("LL", 0x20080522, 0), "\\0" x 24);
 syscall($capset, $header, $none) == 0 or fail("capabilities");
-syscall(446, $ruleset, 0) == 0 or fail("restrict");
+keep() if $scopes & 2;
+restrict($ruleset);
 my $program = pack('Sx![P]P', length($calls) / 8, $calls);
 syscall($prctl, 22, 2, $program, 0, 0) == 0 or fail("filter");
 exec { $command[0] } @command;
 print STDERR "synapse-landlock: execvp $command[0]: $!\\n";
-exit 1;`,
+exit 1;
+sub keep {
+  my ($refer, $top) = (1 << 13, "/");
+  my $domain = syscall(444, my $scope = pack("Q3", $refer, 0, 2), 24, 0);
+  $domain >= 0 or fail("ruleset");
+  my $at = syscall(437, -100, $top, $opened, 24);
+  $at >= 0 && syscall(445, $domain, 1, my $rule = pack("Ql", $refer, $at), 0) == 0 or fail("rule");
+  pipe(my $read, my $write) or fail("pipe");
+  my $outside = fork;
+  defined $outside or fail("fork");
+  if ($outside == 0) { close $write; sysread $read, my $end, 1; exit 0 }
+  my $before = syscall($kill, $outside, 0) == 0;
+  restrict($domain);
+  my $keeps = $before && syscall($kill, $outside, 0) != 0 && $! == 1;
+  close $write;
+  waitpid $outside, 0;
+  return if !$keeps;
+  my ($main, $code, $count, @quiet) = (0, undef, 0, qw(TERM INT HUP QUIT USR1 USR2 PIPE));
+  my $all = sub { syscall($kill, -1, 9) };
+  $SIG{$_} = "IGNORE" for @quiet;
+  my $asked = 0;
+  $SIG{PWR} = sub { $asked = 1; $all->() };
+  syscall($prctl, 36, 1, 0, 0, 0) == 0 && syscall($prctl, 1, 30, 0, 0, 0) == 0 or fail("keeper");
+  $main = fork;
+  defined $main or fail("fork");
+  if ($main == 0) { $SIG{$_} = "DEFAULT" for @quiet, "PWR"; return }
+  close $_ for *STDIN, *STDOUT, *STDERR;
+  for (;;) {
+    $all->() if $asked;
+    my $ended = waitpid -1, 0;
+    if ($ended < 0) { next if $! == 4; last }
+    if ($ended == $main) { $code = $?; $all->() }
+    elsif (defined $code && ($? & 127) == 9) { $count++ }
+  }
+  if ($count > 0 && open(my $file, "+<&=", $left)) { syswrite $file, $count }
+  my $signal = $code & 127;
+  $SIG{$_} = "DEFAULT" for @quiet;
+  syscall($kill, $$ + 0, $signal) if $signal;
+  exit($code >> 8);
+}`,
   'layers.sh': `(cd "$1" && PATH=$2 && mount -a -T fstab) 2>/dev/null
 [ ! -e "$1/output-table" ] || (
   cd "$1" && PATH=$2 && while read -r place id; do

@@ -90,7 +90,22 @@ export class LocalProcesses implements Processes, Disposable {
   }
 
   async run(request: ProcessRequest): Promise<ProcessOutcome> {
-    const { argv, cwd, handles, environment, hardened = false, cgroupProcs, limits, onStart, onOutput, onInput, input, holding, signal } = request;
+    const {
+      argv,
+      cwd,
+      handles,
+      environment,
+      hardened = false,
+      cgroupProcs,
+      limits,
+      onStart,
+      onOutput,
+      onInput,
+      input,
+      holding,
+      endsAllBy,
+      signal,
+    } = request;
     using _slot = await (hardened ? this.#commandSlots : this.#helperSlots).take(signal);
     using stack = new DisposableStack();
     const directory = typeof cwd === 'function' ? stack.use(cwd()) : cwd;
@@ -109,6 +124,7 @@ export class LocalProcesses implements Processes, Disposable {
       environment: variables,
       tag,
       hardening: hardened ? { cgroupProcs, limits } : undefined,
+      endsAllBy,
       pipes,
       onStart,
       onOutput,

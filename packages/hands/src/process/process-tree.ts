@@ -26,6 +26,8 @@ export interface TreeRoot {
   /** Undefined without `/proc`, or if it ended before it could be read. */
   readonly startTime: number | undefined;
   readonly tag: ProcessTag;
+  /** The signal by which it ends all others at once, also those that start faster than they can be listed. Default: there is none. */
+  readonly endsAllBy?: NodeJS.Signals | undefined;
 }
 
 /**
@@ -154,6 +156,7 @@ export async function endTree(root: TreeRoot, graceMs: number, found: readonly P
   const asked = graceMs === 0 ? [] : askable(found, isInit);
   sendEach(asked, 'SIGTERM');
   let left = asked.length === 0 ? found : await gone(root, found, graceMs);
+  left = await askedToEndAll(root, left);
   const deadline = performance.now() + KILL_WAIT_MS;
   while (left.length > 0 && performance.now() < deadline) {
     kill(root, left);
@@ -162,6 +165,20 @@ export async function endTree(root: TreeRoot, graceMs: number, found: readonly P
   const leaving = left.filter(({ isExiting }) => isExiting);
   await ended(leaving, TEARDOWN_MS);
   return left.length - leaving.length;
+}
+
+/** Lets the first process end all others, if it does that. Returns what is left: it may be stopped, or busy. */
+async function askedToEndAll(root: TreeRoot, found: readonly ProcessEntry[]): Promise<readonly ProcessEntry[]> {
+  const { endsAllBy } = root;
+  const first = found.filter(({ pid }) => pid === root.pid);
+  if (endsAllBy === undefined || first.length === 0) return found;
+  const deadline = performance.now() + KILL_WAIT_MS;
+  do {
+    // Again and again: it waits for its children between two signals.
+    sendEach(first, 'SIGCONT');
+    sendEach(first, endsAllBy);
+  } while (!(await ended(first, POLL_MS)) && performance.now() < deadline);
+  return runningTree(root);
 }
 
 /** Ends the process group, which is all that is known without `/proc`. */

@@ -81,6 +81,8 @@ export interface ProcessRequest {
    * needs. Costs about 4 ms.
    */
   readonly hardened?: boolean;
+  /** The signal by which its first process ends all others, before they are ended one by one. Default: none does. */
+  readonly endsAllBy?: NodeJS.Signals;
   /** The file through which a hardened process joins a control group before it starts. Default: the group of its parent. */
   readonly cgroupProcs?: string;
   /** Limits of a hardened process and each process that it starts. They cannot be raised again. Default: the limits of this process. */

@@ -28,6 +28,8 @@ export interface ProcessStart {
   readonly tag: ProcessTag;
   /** Undefined to run it unhardened. */
   readonly hardening: Omit<Hardening, 'tag'> | undefined;
+  /** See {@link TreeRoot}. */
+  readonly endsAllBy: NodeJS.Signals | undefined;
   /** Pipes for its output. Default: sockets that Node creates. */
   readonly pipes: OutputPipes | undefined;
   readonly onOutput: (stream: OutputStream, chunk: Buffer) => void;
@@ -117,6 +119,7 @@ export async function runProcess(request: ProcessStart): Promise<ProcessOutcome>
     pid: child.pid,
     startTime: stat === undefined ? undefined : parseStat(stat)?.startTime,
     tag: request.tag,
+    endsAllBy: request.endsAllBy,
   };
   const letGo = (): void => {
     streams.stdout.destroy();

@@ -48,6 +48,8 @@ export interface PreparedRun extends AsyncDisposable {
   readonly handles: readonly InheritedHandle[];
   /** The mounts that keep places of the workspace as they are, or hidden, as long as no other program replaces what they lie on. */
   readonly covers: readonly Cover[];
+  /** The signal by which its first process ends all others. Default: the end of the first one does, or nothing. */
+  readonly endsAllBy?: NodeJS.Signals | undefined;
   /** The file through which it joins its control group; undefined if it has none. */
   readonly cgroupProcs: string | undefined;
   /** How much of other machines it reaches. */

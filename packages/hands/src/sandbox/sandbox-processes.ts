@@ -214,6 +214,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         hardened: true,
         limits: this.#processLimits,
         handles: run.handles,
+        ...(run.endsAllBy === undefined ? {} : { endsAllBy: run.endsAllBy }),
         ...(run.cgroupProcs === undefined ? {} : { cgroupProcs: run.cgroupProcs }),
         argv: run.argv,
         signal: AbortSignal.any([request.signal, ...watches.map(({ signal }) => signal)]),

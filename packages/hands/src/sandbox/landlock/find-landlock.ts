@@ -17,15 +17,22 @@ export interface Landlock {
   readonly abi: number;
   /** Path of the program that starts confined commands. */
   readonly program: string;
-  /** Wraps a command line that inherits the plan and the filter as these descriptors. */
-  readonly wrap: (argv: Argv, plan: number, filter: number, cwd: string) => Argv;
+  /**
+   * Wraps a command line that inherits the plan and the filter as these descriptors, and as a further one the file for the number of
+   * processes that the command leaves running.
+   */
+  readonly wrap: (argv: Argv, plan: number, filter: number, cwd: string, left?: number) => Argv;
 }
 
 /** Landlock, or why it does not work here. */
 export type FoundLandlock = Landlock | { readonly problem: string; readonly fix?: string };
 
-/** prctl and capset by architecture (asm/unistd.h). */
-const CALLS: Partial<Record<NodeJS.Architecture, readonly [prctl: number, capset: number]>> = { x64: [157, 126], arm64: [167, 91] };
+/** prctl, capset and kill by architecture (asm/unistd.h). */
+const CALLS: Partial<Record<NodeJS.Architecture, readonly [prctl: number, capset: number, kill: number]>> = {
+  x64: [157, 126, 62],
+  arm64: [167, 91, 129],
+};
+const NO_HANDLE = -1;
 
 const LINUX = 'It takes Linux 6.2 or newer with landlock in the kernel parameter lsm=, and in containers a filter of system calls that allows it.';
 const PERL = 'Debian, Ubuntu: apt install perl-base. Fedora: dnf install perl-interpreter. Alpine: apk add perl.';
@@ -50,7 +57,7 @@ export async function findLandlock(perl = systemProgram('perl')): Promise<FoundL
   const landlock: Landlock = {
     abi,
     program: perl,
-    wrap: (argv, plan, filter, cwd) => [
+    wrap: (argv, plan, filter, cwd, left = NO_HANDLE) => [
       '/bin/sh',
       '-c',
       PROGRAMS['quiet-perl.sh'],
@@ -60,6 +67,7 @@ export async function findLandlock(perl = systemProgram('perl')): Promise<FoundL
       PROGRAMS['landlock.pl'],
       String(plan),
       String(filter),
+      String(left),
       ...calls.map(String),
       cwd,
       ...argv,

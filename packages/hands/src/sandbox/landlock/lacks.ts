@@ -9,7 +9,7 @@ interface Lack {
 
 /** In the order of their weight. */
 const LACKS: readonly Lack[] = [
-  { until: SCOPES_ABI, text: 'it can send signals to your other processes' },
+  { until: SCOPES_ABI, text: 'it can send signals to your other processes, and outlive its call' },
   { text: 'it can change permissions and times of your other files' },
   { text: 'it sees that hidden files exist, and the command lines of other processes' },
   { text: 'it has no sockets without --network on, no shared memory and no terminals' },

@@ -158,7 +158,7 @@ describe.runIf(works)('under Landlock', () => {
     const { stdout } = await bench.inside(`kill -9 ${victim.pid}; sleep 30 & kill $! && echo own`);
     expect([stdout, alive()]).toEqual(['own\n', !('problem' in found) && found.abi >= 6]);
     await bench.outsideOf(`kill -9 ${victim.pid}`);
-    expect(existsSync(`/proc/${victim.pid}`) && alive()).toBe(false);
+    await expect.poll(() => existsSync(`/proc/${victim.pid}`) && alive()).toBe(false);
   });
 
   it('a command cannot connect to a server of this machine, by TCP or by a Unix socket', async () => {

@@ -18,7 +18,8 @@ import { hiddenPlaces, reachable, workspaceMounts } from '../workspace-mounts.ts
 import { explainLandlock } from './explain-landlock.ts';
 import type { Landlock } from './find-landlock.ts';
 import { landlockNote } from './lacks.ts';
-import { planText } from './landlock-plan.ts';
+import { planText, SCOPES_ABI } from './landlock-plan.ts';
+import { KEEPER_SIGNAL, openLeft } from './keeper.ts';
 import { landlockRules, type LandlockPlace } from './landlock-rules.ts';
 import { BASE_PLACES, namesOnDisk, placesOf } from './places.ts';
 import { makeRunFolder } from './run-folder.ts';
@@ -75,6 +76,7 @@ async function prepareLandlockRun(own: LandlockTierParts, run: Run): Promise<Pre
   // Without one the tier does not open.
   if (calls === undefined) throw new TypeError('There is no filter of system calls for this processor.');
   const filter = stack.use(openAnonymous(calls));
+  const left = stack.use(openLeft());
   const folderOf = currentPath(request.cwd);
   const cwd = overlay === undefined ? folderOf : join(overlay.source, relative(rootPath, folderOf));
   const { totalMemoryBytes: memoryBytes, processes } = support.limits;
@@ -82,8 +84,9 @@ async function prepareLandlockRun(own: LandlockTierParts, run: Run): Promise<Pre
   const opened = stack.move();
   const reach = hasNetwork ? 'on' : 'off';
   return {
-    argv: own.landlock.wrap([request.argv[0], ...request.argv.slice(1)], FIRST_HANDLE, FIRST_HANDLE + 1, cwd),
-    handles: [{ descriptor: plan }, filter],
+    argv: own.landlock.wrap([request.argv[0], ...request.argv.slice(1)], FIRST_HANDLE, FIRST_HANDLE + 1, cwd, FIRST_HANDLE + 2),
+    handles: [{ descriptor: plan }, filter, left],
+    endsAllBy: own.landlock.abi >= SCOPES_ABI ? KEEPER_SIGNAL : undefined,
     covers: [],
     cgroupProcs: group?.door,
     reach,
@@ -92,7 +95,7 @@ async function prepareLandlockRun(own: LandlockTierParts, run: Run): Promise<Pre
     handOver: () => {},
     assertMounted: () => {},
     ranOutOfMemory: async () => (await group?.ranOutOfMemory()) === true,
-    leftRunning: () => undefined,
+    leftRunning: left.count,
     lost: () => [],
     lostSoFar: () => [],
     explain: (outcome, said) => {
