@@ -150,6 +150,48 @@ describe.runIf(works).each(ATTACKS.map(([name, command, succeeded]) => ({ name, 
   },
 );
 
+/** A system call as a command of perl: prints `done`, or nothing. The names of arguments stand for what is known then. */
+const call = (x64: number, arm64: number, ...rest: ReadonlyArray<number | string>): string =>
+  `perl -e '$_ = ""; my ($n, $z, $b) = (pack("Q", 0), pack("QQ", 0, 0), " " x 64); print "done" if syscall(${[process.arch === 'x64' ? x64 : arm64, ...rest].join(', ')}) >= 0'`;
+
+/** What Landlock does not judge: the filter does. VICTIM is another process of the same user, OUTSIDE a file of theirs. */
+const FILTERED: ReadonlyArray<readonly [name: string, command: string]> = [
+  ['choose the processors of another process', call(203, 122, 'VICTIM', 8, 'my $all = pack("Q", ~0)')],
+  ['schedule another process', call(144, 119, 'VICTIM', 3, '$n')],
+  ['set the parameters of another process', call(142, 118, 'VICTIM', '$n')],
+  ['set the disk priority of another process', call(251, 30, 1, 'VICTIM', (2 << 13) | 7)],
+  ['set the disk priority of a group', call(251, 30, 2, 0, (2 << 13) | 7)],
+  ['set the priority of another process', call(141, 140, 0, 'VICTIM', 1)],
+  ['set the priority of a group', call(141, 140, 1, 0, 1)],
+  ['lower the limit that marks it', call(160, 164, 5, '$z')],
+  ['lower it by the newer call', call(302, 261, 0, 5, '$z', 0)],
+  ['list the attributes of a file outside', call(194, 11, 'OUTSIDE', 0, 0)],
+  ['list the connections of the machine', call(41, 198, 16, 3, 4)],
+  ['hear of the devices of the machine', call(41, 198, 16, 3, 15)],
+  ['watch the files of a file system', call(300, 262, 0x200, 0)],
+];
+
+describe.runIf(works).each(TEST_USERS)('under Landlock, as %s', (name) => {
+  it.each(FILTERED)('a command cannot %s, and one without a sandbox can', async (_, command) => {
+    await using bench = await SandboxBench.open(name, { files: FILES, policy, tier: 'landlock' });
+    using victim = bench.victim();
+    const text = command.replaceAll('VICTIM', String(victim.pid)).replaceAll('OUTSIDE', `my $path = "${bench.outside}/s.txt"`);
+    expect((await bench.inside(text)).stdout).toBe('');
+    expect((await bench.outsideOf(text)).stdout).toBe('done');
+  });
+
+  it('a command sets its own priority and processors, and sees the interfaces', async () => {
+    await using bench = await SandboxBench.open(name, { files: FILES, policy, tier: 'landlock' });
+    const own = [
+      call(203, 122, 0, 8, 'my $all = pack("Q", ~0)'),
+      call(144, 119, 0, 3, '$n'),
+      call(251, 30, 1, 0, (2 << 13) | 7),
+      call(141, 140, 0, 0, 1),
+    ];
+    expect((await bench.inside([...own, call(41, 198, 16, 3, 0), 'nice -n 3 echo nice'].join('; '))).stdout).toBe(`${'done'.repeat(5)}nice\n`);
+  });
+});
+
 describe.runIf(works)('under Landlock', () => {
   it('a command cannot end another process of the user, and can end its own', async () => {
     await using bench = await open();

@@ -40,6 +40,8 @@ const REFUSED: ReadonlyArray<readonly [string, () => string, string]> = [
   ['a socket to the host of a virtual machine', () => perl(numberOf('socket'), 40, 1, 0), EPERM],
   ['a socket to the ciphers of the kernel', () => perl(numberOf('socket'), 38, 5, 0), EPERM],
   ['a socket of a kind that nobody knows', () => perl(numberOf('socket'), 99, 1, 0), EPERM],
+  ['a pair of sockets of another kind', () => perl(numberOf('socketpair'), 30, 1, 0, '$pair = " " x 8'), EPERM],
+  ['a watch over a file system', () => perl(numberOf('fanotify_init'), 0x200, 0), EPERM],
   ['typing into a terminal', () => perl(numberOf('ioctl'), 0, 0x5412, 0), EPERM],
   ['typing into a terminal, with bits that the kernel leaves out', () => perl(numberOf('ioctl'), 0, '0x100005412', 0), EPERM],
 ];

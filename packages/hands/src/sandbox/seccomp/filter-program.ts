@@ -40,7 +40,8 @@ function judge(call: JudgedCall, architecture: SeccompArchitecture): Instruction
     call.by === 'others'
       ? [...call.values.map((value, index) => ({ code: JUMP_EQUAL, ifTrue: call.values.length - index, value })), error]
       : call.values.flatMap((value) => [{ code: call.by === 'bits' ? JUMP_ANY_BIT : JUMP_EQUAL, ifFalse: 1, value }, error]);
-  const body = [load(ARGUMENTS_AT + 8 * call.argument), ...refused, end(ALLOW)];
+  // Then the next one is about the number again: it may judge another argument of the same call.
+  const body = [load(ARGUMENTS_AT + 8 * call.argument), ...refused, load(NUMBER_AT)];
   return [{ code: JUMP_EQUAL, ifFalse: body.length, value: call[architecture] }, ...body];
 }
 

@@ -4,6 +4,7 @@ import { CALLS_WITHOUT_SET_ID, type JudgedCall } from './system-calls.ts';
 
 /** A call that is refused whatever its arguments are. */
 const never = (name: string, x64: number, arm64: number): JudgedCall => ({ name, x64, arm64, argument: 0, by: 'others', values: [] });
+const unsupported = (name: string, x64: number, arm64: number): JudgedCall => ({ ...never(name, x64, arm64), refusal: 'unsupported' });
 const only = (name: string, x64: number, arm64: number, argument: number, values: readonly number[]): JudgedCall => ({
   name,
   x64,
@@ -24,6 +25,12 @@ const AF_NETLINK = 16;
 const STREAMS = [1, 5];
 const TYPE_BITS = [0, 0x800, 0x8_0000, 0x8_0800];
 const ITSELF = 0;
+/** Kinds of targets (linux/resource.h, linux/ioprio.h): a process. The others are groups and users. */
+const PRIO_PROCESS = 0;
+const IOPRIO_WHO_PROCESS = 1;
+/** The limit that marks the processes of a command, and that can be lowered (asm-generic/resource.h). */
+const RLIMIT_RSS = 5;
+const NETLINK_ROUTE = 0;
 
 /** Calls that reach other processes of the same user. In a PID namespace there are none. */
 const ON_OTHERS: readonly JudgedCall[] = [
@@ -33,7 +40,17 @@ const ON_OTHERS: readonly JudgedCall[] = [
   never('kcmp', 312, 272),
   // Each process may set its own limits, and those of no other.
   only('prlimit64', 302, 261, 0, [ITSELF]),
+  { name: 'prlimit64', x64: 302, arm64: 261, argument: 1, by: 'value', values: [RLIMIT_RSS] },
+  { name: 'setrlimit', x64: 160, arm64: 164, argument: 0, by: 'value', values: [RLIMIT_RSS] },
+  // The priority and the processors of others, such as Synapse.
+  only('setpriority', 141, 140, 0, [PRIO_PROCESS]),
   only('setpriority', 141, 140, 1, [ITSELF]),
+  only('ioprio_set', 251, 30, 0, [IOPRIO_WHO_PROCESS]),
+  only('ioprio_set', 251, 30, 1, [ITSELF]),
+  only('sched_setaffinity', 203, 122, 0, [ITSELF]),
+  only('sched_setscheduler', 144, 119, 0, [ITSELF]),
+  only('sched_setparam', 142, 118, 0, [ITSELF]),
+  only('sched_setattr', 314, 274, 0, [ITSELF]),
   // Memory, semaphores and messages that others find by name: an IPC namespace has its own.
   never('shmget', 29, 194),
   never('shmat', 30, 196),
@@ -50,11 +67,28 @@ const ON_OTHERS: readonly JudgedCall[] = [
   never('mq_unlink', 241, 181),
 ];
 
+/** Landlock does not judge the attributes of files: they would be read, and removed, outside the workspace, too. */
+const ON_ATTRIBUTES: readonly JudgedCall[] = [
+  unsupported('getxattr', 191, 8),
+  unsupported('lgetxattr', 192, 9),
+  unsupported('fgetxattr', 193, 10),
+  unsupported('listxattr', 194, 11),
+  unsupported('llistxattr', 195, 12),
+  unsupported('flistxattr', 196, 13),
+  unsupported('removexattr', 197, 14),
+  unsupported('lremovexattr', 198, 15),
+  unsupported('fremovexattr', 199, 16),
+  unsupported('getxattrat', 464, 464),
+  unsupported('listxattrat', 465, 465),
+  unsupported('removexattrat', 466, 466),
+];
+
 const REPLACED = new Set(['clone', 'unshare', 'socket', ...ON_OTHERS.map(({ name }) => name)]);
 
 /**
  * Landlock does not look at connections to a Unix socket by path, such as that of Docker or systemd, which would run anything. So there are
- * none but pairs, which have no name. A pair of datagram sockets can still send to a name. Netlink tells programs about interfaces.
+ * none but pairs, which have no name. A pair of datagram sockets can still send to a name. Netlink tells programs about interfaces; its other
+ * protocols would tell about the connections of the whole machine.
  */
 const calls = (families: readonly number[]): readonly JudgedCall[] => [
   ...CALLS_WITHOUT_SET_ID.filter(({ name }) => !REPLACED.has(name)),
@@ -69,8 +103,9 @@ const calls = (families: readonly number[]): readonly JudgedCall[] => [
     STREAMS.flatMap((type) => TYPE_BITS.map((bits) => type | bits)),
   ),
   ...ON_OTHERS,
+  ...ON_ATTRIBUTES,
 ];
 
 /** For a command without network. Landlock judges only connections by TCP, so there are no sockets for the network at all. */
-export const CALLS_UNDER_LANDLOCK = calls([AF_NETLINK]);
+export const CALLS_UNDER_LANDLOCK: readonly JudgedCall[] = [...calls([AF_NETLINK]), only('socket', 41, 198, 2, [NETLINK_ROUTE])];
 export const CALLS_UNDER_LANDLOCK_WITH_NETWORK = calls([AF_INET, AF_INET6, AF_NETLINK]);

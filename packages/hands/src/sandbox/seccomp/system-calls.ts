@@ -38,6 +38,7 @@ export const REFUSED_CALLS: readonly RefusedCall[] = [
   denied('bpf', 321, 280),
   denied('userfaultfd', 323, 282),
   denied('perf_event_open', 298, 241),
+  denied('fanotify_init', 300, 262),
   denied('syslog', 103, 116),
   // Their operations bypass every system call filter. libuv and others work without them.
   missing('io_uring_setup', 425, 425),
@@ -80,7 +81,7 @@ export const REFUSED_CALLS: readonly RefusedCall[] = [
   denied('clock_settime', 227, 112),
 ];
 
-/** A call that is refused for some values of an argument. */
+/** A call that is refused for some values of an argument. Several may be about the same call. */
 export interface JudgedCall {
   readonly name: string;
   readonly x64: number;
@@ -116,6 +117,8 @@ export const JUDGED_CALLS: readonly JudgedCall[] = [
   { name: 'unshare', x64: 272, arm64: 97, argument: 0, by: 'bits', values: [CLONE_NEWUSER] },
   { name: 'ioctl', x64: 16, arm64: 29, argument: 1, by: 'value', values: [TIOCSTI, TIOCLINUX] },
   { name: 'socket', x64: 41, arm64: 198, argument: 0, by: 'others', values: SOCKET_FAMILIES },
+  // Some families make pairs of sockets, too.
+  { name: 'socketpair', x64: 53, arm64: 199, argument: 0, by: 'others', values: [AF_UNIX] },
   { name: 'ptrace', x64: 101, arm64: 117, argument: 1, by: 'value', values: [FIRST_PROCESS] },
   { name: 'process_vm_writev', x64: 311, arm64: 271, argument: 0, by: 'value', values: [FIRST_PROCESS] },
   // Its mark is one of its limits.
