@@ -1,4 +1,3 @@
-import { SessionStore } from '@synapse/brain';
 import type { Hands } from '@synapse/hands';
 import { blameFile, count, defaultStateFolder, Receipts, type BlamedLine, type NewestReceipt } from '@synapse/hands/internal';
 import { isSynapseError, SynapseError, type CallResult } from '@synapse/protocol';
@@ -8,6 +7,7 @@ import type { Output } from '../output/output.ts';
 import { printJson } from '../output/print-json.ts';
 import { inLine } from '../output/visible-text.ts';
 import { addedLines, parseRange, type Range } from './added-lines.ts';
+import { modelFinder } from './find-model.ts';
 import { summarize, type Summary } from './summarize.ts';
 
 interface Printing extends OpeningIo {
@@ -56,13 +56,6 @@ async function blameRange(hands: Hands, range: Range, signal: AbortSignal): Prom
   const blamed: BlamedLine[] = [];
   for (const { path } of texts) blamed.push(...(await blameAdded(hands, range, path, !changed.has(path), signal)));
   return { blamed, files: texts.length };
-}
-
-/** The models of sessions. */
-function modelFinder(): (session: string) => string | undefined {
-  using store = SessionStore.open(defaultStateFolder());
-  const models = new Map(store.list().map(({ id, model }) => [id, model]));
-  return (session) => models.get(session);
 }
 
 const share = (lines: number, all: number): string => `${Math.round((lines / Math.max(1, all)) * 100)} %`;

@@ -28,13 +28,22 @@ function parsePlace(given: string): { readonly file: string; readonly from: numb
   return { file, ...range };
 }
 
-function who({ by, tool, call, formatted }: BlamedLine): string {
+function writer({ by, tool, call, branch }: Omit<BlamedLine, 'line' | 'text' | 'formatted'>): string {
   if (by !== 'hands') return WORDS[by];
-  const over =
-    formatted === undefined
-      ? ''
-      : `, formatting ${formatted.tool === undefined ? WORDS[formatted.by] : `${formatted.tool} ${formatted.call?.slice(0, ID_CHARACTERS) ?? ''}`}`;
-  return `${tool ?? 'hands'} ${call?.slice(0, ID_CHARACTERS) ?? ''}${over}`;
+  return `${tool ?? 'hands'} ${call?.slice(0, ID_CHARACTERS) ?? ''}${branch === undefined ? '' : ` in ${branch}`}`;
+}
+
+const who = ({ formatted, ...line }: BlamedLine): string => `${writer(line)}${formatted === undefined ? '' : `, formatting ${writer(formatted)}`}`;
+
+/** The lines with the model of each session, where Synapse ran it. */
+async function withModels(lines: readonly BlamedLine[]): Promise<unknown[]> {
+  if (lines.every(({ session }) => session === undefined)) return [...lines];
+  const { modelFinder } = await import('../blame/find-model.ts');
+  const modelOf = modelFinder();
+  return lines.map((line) => {
+    const model = line.session === undefined ? undefined : modelOf(line.session);
+    return { ...line, ...(model === undefined ? {} : { model }) };
+  });
 }
 
 export const command = defineCommand({
@@ -59,7 +68,7 @@ export const command = defineCommand({
     const { file, from, to } = parsePlace(words.file);
     const path = relative(root, resolve(options.workspace ?? '.', file));
     const lines = blameFile(root, defaultStateFolder(), path).filter(({ line }) => line >= from && line <= to);
-    if (options.json) printJson(out, { file: path, lines });
+    if (options.json) printJson(out, { file: path, lines: await withModels(lines) });
     else out.write(columns(lines.map((one) => [String(one.line), who(one), inLine(one.text)])));
     return 0;
   },

@@ -2,7 +2,9 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
+import { queryAudit, type AuditedCall } from '../audit/query-audit.ts';
 import { blameFile } from './blame-file.ts';
+import type { BlamedLine } from './line-facts.ts';
 
 class World implements AsyncDisposable {
   readonly names = new Map<string, string>();
@@ -29,6 +31,15 @@ class World implements AsyncDisposable {
     writeFileSync(this.at.at(path), change(readFileSync(this.at.at(path), 'utf8')));
   }
 
+  /** The calls that a call made. */
+  callsOf(parent: string): readonly AuditedCall[] {
+    return [...queryAudit(join(this.at.folder, '..', 'state'), this.at.folder, { parent })];
+  }
+
+  line(path: string, number: number): BlamedLine | undefined {
+    return blameFile(this.at.folder, join(this.at.folder, '..', 'state'), path)[number - 1];
+  }
+
   /** Each line with who wrote it. */
   blame(path: string): string[] {
     return blameFile(this.at.folder, join(this.at.folder, '..', 'state'), path).map(({ text, by, call, formatted }) => {
@@ -42,23 +53,54 @@ class World implements AsyncDisposable {
   }
 }
 
-it('names the program, or the application of a branch, that brought a line', async () => {
+it('names the calls of a program, and those in a branch, also after a person changed the file', async () => {
   await using world = await World.open({ 'a.txt': 'one\ntwo\n', 'b.txt': 'b\n' });
   const edit = { path: 'a.txt', edits: [{ old_text: 'two', new_text: '2' }] };
-  await world.call('program', 'run_program', { code: `await hands.edit_file(${JSON.stringify(edit)})` });
-  expect(world.blame('a.txt')).toEqual(['one: before', '2: program']);
+  const program = await world.at.hands.call('run_program', {
+    code: `await hands.edit_file(${JSON.stringify(edit)}); await hands.run_command({ command: 'mkdir -p d; echo made > d/c.txt' })`,
+  });
+  for (const { call, tool } of world.callsOf(program.meta.callId)) world.names.set(call, tool);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(world.blame('a.txt')).toEqual(['one: before', '2: edit_file']);
+  expect(world.blame('d/c.txt')).toEqual(['made: run_command']);
+  expect(world.line('a.txt', 2)).toMatchObject({ tool: 'edit_file', applied: program.meta.callId });
   {
     await using branch = await world.at.hands.branch('work');
-    expect(await branch.call('write_file', { path: 'b.txt', content: 'b\nbranch\n' })).toMatchObject({ ok: true });
+    const written = await branch.call('write_file', { path: 'b.txt', content: 'b\nbranch\n' }, { sessionId: 'in-branch', stepId: 'third' });
+    world.names.set(written.meta.callId, 'write');
+    const edited = await branch.call('edit_file', { path: 'b.txt', edits: [{ old_text: 'branch\n', new_text: 'branch\nmore\n' }] });
+    world.names.set(edited.meta.callId, 'edit');
+    const moved = await branch.call('move_path', { from: 'a.txt', to: 'moved.txt' });
+    expect(moved).toMatchObject({ ok: true });
   }
   const applied = await world.at.hands.applyBranch('work');
+  await world.at.hands.dropBranch('work');
   world.names.set(applied.meta.callId, 'apply');
-  expect(world.blame('b.txt')).toEqual(['b: before', 'branch: apply']);
+  expect(world.blame('b.txt')).toEqual(['b: before', 'branch: write', 'more: edit']);
+  expect(world.line('b.txt', 2)).toMatchObject({ session: 'in-branch', step: 'third', branch: 'work', applied: applied.meta.callId });
+  expect(world.blame('moved.txt')).toEqual(['one: before', '2: edit_file']);
+  await new Promise((resolve) => setImmediate(resolve));
   world.person('b.txt', (text) => `${text}person\n`);
-  // What the application left was never read: the line of the person, and that of the branch, may be of either.
-  expect(world.blame('b.txt')).toEqual(['b: before', 'branch: unknown', 'person: unknown']);
-  await world.call('more', 'edit_file', { path: 'a.txt', edits: [{ old_text: 'one', new_text: '1' }] });
-  expect(world.blame('a.txt')).toEqual(['1: more', '2: program']);
+  expect(world.blame('b.txt')).toEqual(['b: before', 'branch: write', 'more: edit', 'person: person-or-other']);
+  await world.call('more', 'edit_file', { path: 'moved.txt', edits: [{ old_text: 'one', new_text: '1' }] });
+  expect(world.blame('moved.txt')).toEqual(['1: more', '2: edit_file']);
+});
+
+it('follows files in folders that a command made, moved or removed, and what an undo brings back', async () => {
+  await using world = await World.open({ 'old/a.txt': 'one\ntwo\n' });
+  await world.call('edit', 'edit_file', { path: 'old/a.txt', edits: [{ old_text: 'two', new_text: '2' }] });
+  await world.call('move', 'run_command', { command: 'mv old new; mkdir fresh; echo made > fresh/b.txt' });
+  expect(world.blame('new/a.txt')).toEqual(['one: before', '2: edit']);
+  expect(world.blame('fresh/b.txt')).toEqual(['made: move']);
+  await world.call('rename', 'run_command', { command: 'mv new/a.txt new/c.txt' });
+  expect(world.blame('new/c.txt')).toEqual(['one: before', '2: edit']);
+  world.person('fresh/b.txt', (text) => `${text}person\n`);
+  expect(world.blame('fresh/b.txt')).toEqual(['made: move', 'person: person-or-other']);
+  await world.call('remove', 'run_command', { command: 'rm -r new fresh' });
+  await world.at.hands.undo({ last: 1 });
+  world.person('new/c.txt', (text) => `${text}later\n`);
+  expect(world.blame('new/c.txt')).toEqual(['one: before', '2: edit', 'later: person-or-other']);
+  expect(world.blame('fresh/b.txt')).toEqual(['made: move', 'person: person-or-other']);
 });
 
 it('follows each line through tools, commands, a person, a rename, and an undo', async () => {

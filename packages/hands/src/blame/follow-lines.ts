@@ -1,9 +1,30 @@
 import { hunksOf } from '../branch/merge-lines.ts';
 
+/** A call of a program, or in a branch, that wrote a line. */
+export interface NestedWriter {
+  readonly by: 'hands';
+  readonly call: string;
+  readonly tool: string;
+  readonly session?: string;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+}
+
 /** Who wrote a line. `unknown`: the texts in between are not kept, so it was hands, or a person or another program. */
 export type Writer =
-  | { readonly by: 'before' | 'person-or-other' | 'unknown' }
-  | { readonly by: 'hands'; readonly entry: number; /** The writer before a formatter. */ readonly formatted?: Writer };
+  | { readonly by: 'before'; /** Its number in the first text, from 0. */ readonly line?: number }
+  | { readonly by: 'person-or-other' | 'unknown' }
+  | {
+      readonly by: 'hands';
+      readonly entry: number;
+      /** The call that wrote it, if the change is what several calls did: those of a program, or in a branch. */
+      readonly nested?: NestedWriter;
+      /** The writer before formatters. */
+      readonly formatted?: Writer;
+    };
+
+/** The writer of each line that a change adds. */
+export type WriterOf = Writer | ((line: number) => Writer);
 
 /** A text with the writer of each line. */
 export interface WrittenText {
@@ -11,7 +32,6 @@ export interface WrittenText {
   readonly writers: readonly Writer[];
 }
 
-const BEFORE: Writer = { by: 'before' };
 export const OTHER: Writer = { by: 'person-or-other' };
 export const UNKNOWN: Writer = { by: 'unknown' };
 
@@ -25,35 +45,39 @@ export function linesOf(text: string): string[] {
 /** A text that was there before anything is known of it. */
 export function textBefore(text: string): WrittenText {
   const lines = linesOf(text);
-  return { lines, writers: lines.map(() => BEFORE) };
+  return { lines, writers: lines.map((_, line) => ({ by: 'before', line })) };
 }
 
 /** What stays of a line that a formatter rewrites. */
 const bare = (line: string): string => line.replaceAll(/[\s;,'"`()]+/gu, '');
 
 /** The text after a change: lines that stay keep their writers. */
-export function rewritten(before: WrittenText, text: string, writer: Writer): WrittenText {
+export function rewritten(before: WrittenText, text: string, writer: WriterOf): WrittenText {
   const lines = linesOf(text);
+  const writerOf = typeof writer === 'function' ? writer : () => writer;
   const hunks = hunksOf([...before.lines], lines);
   // Too different to be compared: all of it was written anew.
-  if (hunks === undefined) return { lines, writers: lines.map(() => writer) };
+  if (hunks === undefined) return { lines, writers: lines.map((_, at) => writerOf(at)) };
   const writers: Writer[] = [];
   let position = 0;
   for (const { start, end, lines: added } of hunks) {
-    writers.push(...before.writers.slice(position, start));
+    for (; position < start; position += 1) writers.push(before.writers[position] ?? UNKNOWN);
     // Each line of what was replaced stands for at most one new line.
-    const replaced = before.lines.slice(start, end).map((line, at) => ({ text: bare(line), writer: before.writers[start + at] ?? BEFORE }));
-    for (const line of added) writers.push(formattedBy(line, replaced, writer));
+    const replaced = before.lines.slice(start, end).map((line, at) => ({ text: bare(line), writer: before.writers[start + at] ?? UNKNOWN }));
+    for (const line of added) writers.push(formattedBy(line, replaced, writerOf(writers.length)));
     position = end;
   }
-  writers.push(...before.writers.slice(position));
+  for (; position < before.writers.length; position += 1) writers.push(before.writers[position] ?? UNKNOWN);
   return { lines, writers };
 }
 
+/** The first writer of a line, whatever formatted it since. */
+export const firstOf = (writer: Writer): Writer => (writer.by === 'hands' ? (writer.formatted ?? writer) : writer);
+
 function formattedBy(line: string, replaced: Array<{ readonly text: string; readonly writer: Writer }>, writer: Writer): Writer {
-  if (writer.by !== 'hands') return writer;
+  if (writer.by !== 'hands' || writer.formatted !== undefined) return writer;
   const wanted = bare(line);
   const at = wanted === '' ? -1 : replaced.findIndex(({ text }) => text === wanted);
   const [found] = at === -1 ? [] : replaced.splice(at, 1);
-  return found === undefined ? writer : { ...writer, formatted: found.writer };
+  return found === undefined ? writer : { ...writer, formatted: firstOf(found.writer) };
 }

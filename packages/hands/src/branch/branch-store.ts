@@ -215,6 +215,11 @@ export class BranchStore {
     }
   }
 
+  /** The folder of the audit log of a branch. */
+  logOf({ record }: StoredBranch): string {
+    return join(this.#stateFolder, 'audit', record.audit);
+  }
+
   folderOf(name: string): BranchFolder {
     return new BranchFolder(join(this.#folder, name));
   }

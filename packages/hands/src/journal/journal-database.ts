@@ -31,6 +31,12 @@ const SCHEMA = `
     PRIMARY KEY (entry, sum)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS entry_blob_sum ON entry_blob (sum);
+  CREATE TABLE IF NOT EXISTS entry_written (
+    entry INTEGER NOT NULL REFERENCES entry (id) ON DELETE CASCADE,
+    path TEXT NOT NULL,
+    written TEXT NOT NULL,
+    PRIMARY KEY (entry, path)
+  ) STRICT, WITHOUT ROWID;
   ${INODE_MAP_SCHEMA}
   ${ENTRY_AREAS}
 `;
@@ -306,6 +312,23 @@ export class JournalDatabase implements Disposable {
 
   [Symbol.dispose](): void {
     closeDatabase(this.#database);
+  }
+
+  /** Keeps who wrote files that the newest change brought from an area. They are forgotten with the change. */
+  keepWritten(area: string, files: ReadonlyArray<readonly [path: string, text: string]>): void {
+    this.#transaction(() => {
+      const row = this.#database.prepare('SELECT max(entry) AS entry FROM entry_area WHERE area = ?').get(area);
+      const { entry } = z.object({ entry: z.int().nullable() }).parse(row);
+      if (entry === null) return;
+      const insert = this.#database.prepare('INSERT OR REPLACE INTO entry_written (entry, path, written) VALUES (?, ?, ?)');
+      for (const [path, text] of files) insert.run(entry, path, text);
+    });
+  }
+
+  /** Returns what was kept of a file with a change. */
+  writtenIn(entry: number, path: string): string | undefined {
+    const row = this.#database.prepare('SELECT written FROM entry_written WHERE entry = ? AND path = ?').get(entry, path);
+    return z.object({ written: z.string() }).optional().parse(row)?.written;
   }
 
   /** Whether a change that stands moved or deleted a folder at a path, with one character per byte (latin1). */

@@ -10,6 +10,7 @@ import type { Choice } from '../branch/resolutions.ts';
 import { whileUnused } from '../branch/while-unused.ts';
 import type { CallOptions } from '../call/call.ts';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
+import type { JournalDatabase } from '../journal/journal-database.ts';
 import { assertOpen } from '../pipeline/check-permissions.ts';
 import { runCall } from '../pipeline/pipeline.ts';
 import { count } from '../text/amounts.ts';
@@ -147,17 +148,25 @@ interface Applying {
   readonly paths?: BranchPart['paths'] | undefined;
   readonly hunks?: BranchPart['hunks'] | undefined;
   readonly fingerprint?: string | undefined;
+  /** Whether the branch is one of the call itself, and ends with it. */
+  readonly isOwn?: boolean;
   /** The workspace as the call sees it, in whose journal the changes are. */
   readonly workspace: Workspace;
   readonly signal: AbortSignal;
 }
 
 /** Applies a branch, as a change of a call. */
-export async function applyStored(runtime: Runtime, store: BranchStore, { name, workspace, signal, ...part }: Applying): Promise<AppliedBranch> {
+export async function applyStored(
+  runtime: Runtime,
+  store: BranchStore,
+  { name, isOwn = false, workspace, signal, ...part }: Applying,
+): Promise<AppliedBranch> {
   const stored = store.get(name);
-  const parts = runtime.commands.pendingParts(workspace, signal);
   const { applyBranch } = await import('../branch/apply-branch.ts');
   const { finishApply } = await import('../branch/finish-apply.ts');
+  const { keepingWriters } = await import('../blame/keep-writers.ts');
+  const database = (): JournalDatabase => runtime.powers.journal.database;
+  const parts = keepingWriters(runtime.commands.pendingParts(workspace, signal), { stored, log: store.logOf(stored), isOwn, database });
   return await parts.alone(async () =>
     whileUnused(runtime.powers.locks, [stored, ...store.basedOn(stored)], signal, async () => {
       await finishApply(parts, stored);

@@ -147,7 +147,7 @@ export class ChangesAsOne implements CallsAsOne {
     const store = new BranchStore(stateFolder, runtime.confinement.root);
     let applied: AppliedBranch;
     try {
-      applied = await applyStored(runtime, store, { name, fingerprint: shown, workspace, signal: call.signal });
+      applied = await applyStored(runtime, store, { name, isOwn: true, fingerprint: shown, workspace, signal: call.signal });
     } catch (error) {
       if (!isSynapseError(error) || error.code !== 'conflict') throw error;
       return { kind: 'held', branch: name, why: 'something else changed its branch meanwhile' };

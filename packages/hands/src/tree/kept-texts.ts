@@ -95,6 +95,7 @@ export class KeptTexts implements Disposable {
     }
     try {
       const stat = fstatSync(fd);
+      if (stat.isDirectory()) for (const below of filesIn(fd)) this.#keep(root, `${path}/${below}`);
       if (!stat.isFile() || stat.size > MAX_TEXT_BYTES) return;
       const bytes = readFileSync(fd);
       if (bytes.includes(0)) return;
@@ -125,4 +126,19 @@ export class KeptTexts implements Disposable {
       rmSync(join(this.#folder, name), { force: true });
     }
   }
+}
+
+/** The files of a folder that a call made or moved as a whole; none if there are too many. */
+function filesIn(fd: number): string[] {
+  const files: string[] = [];
+  const left: string[] = [''];
+  for (let at = left.pop(); at !== undefined; at = left.pop()) {
+    for (const entry of readdirSync(throughFolder(fd, Buffer.from(at).toString('latin1')), { withFileTypes: true })) {
+      const path = at === '' ? entry.name : `${at}/${entry.name}`;
+      if (entry.isDirectory()) left.push(path);
+      else if (entry.isFile()) files.push(path);
+      if (files.length + left.length > MAX_FILES) return [];
+    }
+  }
+  return files;
 }
