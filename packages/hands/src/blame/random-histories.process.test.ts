@@ -103,7 +103,8 @@ class Story {
 
   async step(): Promise<void> {
     this.#step += 1;
-    await this.#kinds[this.#next(this.#kinds.length)]?.();
+    // What was changed before the first call is from before.
+    await (this.#step === 1 ? this.#edit() : this.#kinds[this.#next(this.#kinds.length)]?.());
   }
 
   #person(others: readonly number[] = []): void {
