@@ -16,7 +16,6 @@ describe('a rule about requests', () => {
     ['GET /repos/**', 'GET', '/reposx', false],
     ['GET /repos/**', 'POST', '/repos/a', false],
     ['GET /repos/**', 'get', '/repos/a', false],
-    ['GET /repos/**', 'GET', '/Repos/a', false],
     ['GET|HEAD /a', 'HEAD', '/a', true],
     ['GET|HEAD /a', 'DELETE', '/a', false],
     ['GET', 'GET', '/any/thing', true],
@@ -49,6 +48,14 @@ describe('a rule about requests', () => {
     '/repos/%0d%0aX',
     '/repos/%zz',
     '/repos/./a',
+    '/repos/a#/../../admin',
+    '/repos/a?b#c',
+    // Full-width dots and slashes, as they are and encoded.
+    '/repos/%EF%BC%8E%EF%BC%8E/admin',
+    '/repos/%EF%BC%8F%EF%BC%8Fadmin',
+    '/repos/%E2%80%A5/admin',
+    '/repos/\u00e9',
+    '/repos/%c0%ae%c0%ae/admin',
     'repos/a',
     '',
     '*',
@@ -58,6 +65,22 @@ describe('a rule about requests', () => {
     expect(pattern('/repos/**').covers('GET', path)).toBe(false);
     expect(pattern('GET /other').mayCover('GET', path)).toBe(true);
     expect(pattern('POST /other').mayCover('GET', path)).toBe(false);
+  });
+
+  // A server may not tell these apart, so a denial holds for each, and an allow rule for none that it does not name.
+  it.each([
+    ['/admin', '/ADMIN'],
+    ['/admin', '/admin/'],
+    ['/admin', '/admin.'],
+    ['/admin', '/admin%20'],
+    ['/admin/**', '/Admin/users'],
+    ['/admin/**', '/admin./users'],
+    ['/admin', '/%EF%BD%81dmin'],
+    ['/v1/*/items', '/v1/x/Items/'],
+  ])('%s denies %s, and does not allow it', (rule, path) => {
+    expect(pattern(rule).mayCover('GET', path)).toBe(true);
+    expect(pattern(rule).covers('GET', path)).toBe(false);
+    expect(pattern('/administrator').mayCover('GET', path)).toBe(false);
   });
 
   it('with an encoded slash is covered only if both readings are', () => {

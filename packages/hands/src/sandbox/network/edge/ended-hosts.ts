@@ -20,8 +20,18 @@ const HOP_HEADERS: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** They let a server take another method than the one that was judged. */
-const OTHER_METHOD: ReadonlySet<string> = new Set('x-http-method-override x-http-method x-method-override'.split(' '));
+/** They let a server take another method, path or host than those that were judged. CGI takes `_` for `-`. */
+const OTHER_REQUEST: ReadonlySet<string> = new Set(
+  [
+    'x-http-method-override x-http-method x-method-override x-original-method x-forwarded-method',
+    'x-original-url x-original-uri x-original-path x-rewrite-url x-override-url x-forwarded-uri x-forwarded-url x-forwarded-path x-forwarded-prefix',
+    'x-script-name x-accel-redirect x-sendfile base-url x-host x-original-host x-forwarded-host x-forwarded-server x-http-host-override forwarded',
+  ]
+    .join(' ')
+    .split(' '),
+);
+/** Parameters that some servers take for another method. */
+const METHOD_PARAMETER = /[?&](?:_method|_httpmethod|x-http-method(?:-override)?|x-method-override)=/iu;
 /** With them a server answers in parts, each of which may hold too little of a secret to be seen. */
 const PARTS: ReadonlySet<string> = new Set('range if-range accept-encoding'.split(' '));
 /** The first byte of a TLS record with a handshake. */
@@ -143,6 +153,11 @@ export class EndedHosts implements Ending {
       deny(400, `Refused: ${wrong}.`);
       return;
     }
+    if (edge.hasRules(asked) && METHOD_PARAMETER.test(readableQuery(asked.path))) {
+      onRequest({ ...asked, failure: 'a parameter names another method, and rules tell methods of this host apart' });
+      deny(403, 'The network policy does not allow a parameter that names another method.');
+      return;
+    }
     const refusal = edge.refusal(asked);
     if (refusal !== undefined) {
       onRequest({ ...asked, refusal });
@@ -202,7 +217,7 @@ export class EndedHosts implements Ending {
     const own = new Set((request.headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
     const isRuled = edge.hasRules(asked);
     const kept = Object.entries(request.headersDistinct).flatMap(([name, values = []]) =>
-      HOP_HEADERS.has(name) || own.has(name) || (isRuled && OTHER_METHOD.has(name))
+      HOP_HEADERS.has(name) || own.has(name) || (isRuled && OTHER_REQUEST.has(name.replaceAll('_', '-')))
         ? []
         : [[name, values.length === 1 ? (values[0] ?? '') : values] as const],
     );
@@ -258,6 +273,10 @@ function wrongHead({ rawHeaders, headers, method }: IncomingMessage, { scheme, h
   if (!path.startsWith('/') && !(method === 'OPTIONS' && path === '*')) return 'it names another address than a path';
   return undefined;
 }
+
+/** A path with its parameters as a server reads their names. */
+const readableQuery = (path: string): string =>
+  path.replaceAll(/%[2-7][\da-f]/giu, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
 
 const hostHeader = ({ scheme, host, port }: AskedRequest): string => (port === (scheme === 'https' ? 443 : 80) ? host : `${host}:${port}`);
 
