@@ -75,6 +75,7 @@ export function withLimits(call: AuthorizedCall, { limits, closing }: Pick<CallR
   };
   const startedAt = performance.now();
   let suspended = 0;
+  let isOver = false;
   const most = Math.min(tool.renewableMs ?? milliseconds, options.timeoutMs ?? Number.POSITIVE_INFINITY);
   let endsAt = startedAt + milliseconds;
   let timer = setTimeout(expire, milliseconds, milliseconds);
@@ -99,11 +100,13 @@ export function withLimits(call: AuthorizedCall, { limits, closing }: Pick<CallR
           const away = performance.now() - since;
           suspended += away;
           endsAt += away;
-          if (!controller.signal.aborted) timer = setTimeout(expire, Math.max(0, endsAt - performance.now()), milliseconds);
+          // A question about a request of a job may outlive its call.
+          if (!controller.signal.aborted && !isOver) timer = setTimeout(expire, Math.max(0, endsAt - performance.now()), milliseconds);
         },
       };
     },
     [Symbol.dispose]() {
+      isOver = true;
       clearTimeout(timer);
       for (const signal of signals) signal.removeEventListener('abort', cancel);
     },

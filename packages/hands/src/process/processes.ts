@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { SandboxTier } from '@synapse/protocol';
 import type { RunMode } from '../modes/run-modes.ts';
+import type { AskAboutRequest } from '../net/held-request.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { ProcessEntry } from './process-table.ts';
 import type { TreeRoot } from './process-tree.ts';
@@ -91,6 +92,8 @@ export interface ProcessRequest {
   readonly approvedReads?: ReadonlySet<string>;
   /** Hosts that it may reach although a rule asks about them, by approval. Default: none. */
   readonly approvedHosts?: ReadonlySet<string>;
+  /** Asks a person about a request that its network would refuse. Default: it is refused. */
+  readonly askRequest?: AskAboutRequest | undefined;
   /** The repository that contains the workspace, as a sandbox shows it. Default: none is shown. */
   readonly repository?: ShownRepository | undefined;
   /** How a sandbox runs it. Default: as its policy says, `live` unless that names another. */

@@ -138,7 +138,7 @@ export class CommandPowers {
   processes(call: RunningCall, workspace: Workspace, guards: PlaceGuards): Processes {
     const { powers, authorizer } = this.#parts;
     const { state, decision } = call;
-    const approved = { approvedReads: approvedReads(decision), approvedHosts: approvedHosts(decision) };
+    const approved = { approvedReads: approvedReads(decision), approvedHosts: approvedHosts(decision), askRequest: this.#askRequest(call) };
     const { route } = decision;
     const problem = this.#problem;
     const onNote = (note: string): void => void state.notes.push(note);
@@ -192,6 +192,16 @@ export class CommandPowers {
       placeGuards({ tool: 'apply_changes', permissions: [] }, authorizer.policy.current, rootNames),
       signal,
     );
+  }
+
+  /** Asks about requests of a command while it runs. Loaded with the first question. */
+  #askRequest(call: RunningCall): ProcessRequest['askRequest'] {
+    const { authorizer } = this.#parts;
+    if (call.options.approver === undefined && authorizer.approver === undefined) return undefined;
+    return async (held, signal) => {
+      const { requestAsker } = await import('../pipeline/ask-request.ts');
+      return (await requestAsker(call, authorizer)?.(held, signal)) === true;
+    };
   }
 
   /** Runs commands on the workspace itself. */

@@ -75,14 +75,22 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
     if (expected.length < 3) expect(JSON.stringify(result)).toContain(`refused by a rule`);
   });
 
-  it('a rule that asks lets through what a person allowed by name, and nothing that a script names', async () => {
-    const { hands, seen, asked, url } = await open({ ask: ['fetch(localhost)'] }, 'allow');
+  it.each([
+    ['allow', ['GET /name', 'GET /tunnel', 'GET /address']],
+    ['deny', ['GET /address']],
+  ] as const)('a rule that asks is asked about once for what a script names: %s', async (answer, expected) => {
+    const { hands, seen, asked } = await open({ ask: ['fetch(localhost)'] }, answer);
     await using _hands = hands;
     await hands.call('run_command', { command: 'sh ./ask.sh' });
-    expect(seen).toEqual(['GET /address']);
-    expect(asked).toEqual([]);
+    expect(seen).toEqual(expected);
+    expect(asked).toEqual(['run_command']);
+  });
+
+  it('what a person allowed by its name in the command line is not asked about again', async () => {
+    const { hands, seen, asked, url } = await open({ ask: ['fetch(localhost)'] }, 'allow');
+    await using _hands = hands;
     await hands.call('run_command', { command: `curl -sS ${url}/named` });
-    expect(seen).toEqual(['GET /address', 'GET /named']);
+    expect(seen).toEqual(['GET /named']);
     expect(asked).toEqual(['run_command']);
   });
 });

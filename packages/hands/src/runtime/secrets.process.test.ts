@@ -108,7 +108,10 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
   it('a rule that denies requests holds for commands, and what they asked for is listed', async () => {
     const { hands, seen, stateFolder, workspace, url } = await open(['fetch(localhost)'], {
       policy: { allow: ['fetch(localhost)'], deny: ['fetch(localhost DELETE /**)'] },
-      approver: { name: 'test', ask: async () => ({ verdict: 'allow', scope: 'once' }) },
+      approver: {
+        name: 'test',
+        ask: async ({ effects }) => (effects.join().includes('evil') ? { verdict: 'deny' } : { verdict: 'allow', scope: 'once' }),
+      },
     });
     {
       await using _hands = hands;

@@ -153,7 +153,7 @@ async function networkOf({ parts, request, overlay, use, facts }: Run, stack: As
   const isDenied = isBridged && use.mode !== 'server' && isBridgeDenied(parts.options.policy.deniedPrograms);
   if (isDenied) request.onNote?.('A rule denies node, which forwards the network of commands, so this command has no network.');
   // Without a network no proxy is needed either.
-  const own = facts.network === 'none' || isDenied ? undefined : await network.forCommand?.(request.approvedHosts ?? new Set());
+  const own = facts.network === 'none' || isDenied ? undefined : await network.forCommand?.(request);
   if (own !== undefined) stack.use(own);
   const policy = facts.network === 'none' || isDenied ? NO_NETWORK : (own ?? network);
   const shared = stack.use(policy.namespace === 'own' ? await parts.joinNetwork(request.network) : undefined);

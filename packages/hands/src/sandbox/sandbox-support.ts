@@ -1,7 +1,7 @@
 import { SynapseError } from '@synapse/protocol';
 import { findControlGroups, type ControlGroups } from './control-groups.ts';
 import { findBubblewrap, type Bubblewrap } from './find-bubblewrap.ts';
-import type { EdgeSource } from './network/edge/command-edge.ts';
+import type { EdgeSource } from './network/edge/edge-source.ts';
 import { openedHosts } from './network/package-network.ts';
 import { openNetwork, type NetworkOptions, type SandboxNetwork } from './network/sandbox-network.ts';
 import { MIN_PID_MAX, tryPidMax } from './process-count.ts';

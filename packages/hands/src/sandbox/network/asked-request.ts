@@ -9,8 +9,8 @@ export interface AskedRequest extends HostAddress {
   readonly path: string;
 }
 
-/** Why a request is refused: the rule that denies it, or the rule for `--network` that would allow it. */
-export type RequestRefusal = { readonly deniedBy: string } | { readonly allowedBy: string };
+/** Why a request is refused: the rule that denies it or asks about it, or the rule for `--network` that would allow it. */
+export type RequestRefusal = { readonly deniedBy: string; readonly asks: boolean } | { readonly allowedBy: string };
 
 /** What is told about a request. */
 export interface AnsweredRequest extends AskedRequest {

@@ -58,6 +58,8 @@ export interface FilteringProxyOptions {
   readonly dial?: (address: string, port: number) => Socket;
   /** The rule that denies a host or an address, although another one opens it. Default: none does. */
   readonly deniedBy?: (host: string) => string | undefined;
+  /** Whether a host that would be refused is allowed after all. Default: none is. */
+  readonly allows?: (asked: HostAddress, why: HostRefusal) => Promise<boolean>;
   /** Called with each refused target, as the client wrote it. */
   readonly onRefused?: (target: string, why: HostRefusal) => void;
   /** Called with each target that is connected to. Requests of hosts whose TLS is ended are told there. */
@@ -83,11 +85,11 @@ export class FilteringProxy implements AsyncDisposable {
 
   private constructor(given: FilteringProxyOptions) {
     const { domains, named = [], resolve = resolveBySystem, reach = addressReach, dial } = given;
-    const { deniedBy = () => undefined, onRefused = () => {}, onConnected = () => {} } = given;
+    const { deniedBy = () => undefined, allows = () => Promise.resolve(false), onRefused = () => {}, onConnected = () => {} } = given;
     this.#rules = domains.map(domainRule);
     // A name below `*.example.com` is not one that the person knows.
     this.#named = named.map(domainRule).filter((rule) => !rule.startsWith('*'));
-    this.#options = { resolve, reach, dial: dial ?? ((address, port) => connect({ host: address, port })), deniedBy, onRefused, onConnected };
+    this.#options = { resolve, reach, dial: dial ?? ((address, port) => connect({ host: address, port })), deniedBy, allows, onRefused, onConnected };
     this.#ended = given.ended?.({
       admit: async (asked) => await this.#admit(`${asked.host}:${asked.port}`, asked),
       dial: (address, port) => this.#track(this.#options.dial(address, port)),
@@ -130,14 +132,14 @@ export class FilteringProxy implements AsyncDisposable {
 
   /** The address to connect to; undefined if the host is refused. */
   async #admit(target: string, asked: HostAddress | undefined): Promise<string | undefined> {
-    const { resolve, reach, deniedBy, onRefused } = this.#options;
+    const { resolve, reach, deniedBy, allows, onRefused } = this.#options;
     const refuse = (why: HostRefusal): undefined => {
       onRefused(target, why);
     };
     // Also where no rule opens it: to open it would be no way out.
     const rule = asked === undefined ? undefined : deniedBy(asked.host);
-    if (rule !== undefined) return refuse({ deniedBy: rule });
-    if (asked === undefined || !isAllowedHost(asked, this.#rules)) return refuse('closed');
+    if (asked !== undefined && rule !== undefined && !(await allows(asked, { deniedBy: rule }))) return refuse({ deniedBy: rule });
+    if (asked === undefined || !(isAllowedHost(asked, this.#rules) || (await allows(asked, 'closed')))) return refuse('closed');
     const { host } = asked;
     const isNamed = isAllowedHost(asked, this.#named);
     try {

@@ -4,10 +4,12 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Wrap } from '../../launch/launch-steps.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
-import type { CommandEdge, EdgeSource, OpenedHosts } from './edge/command-edge.ts';
+import type { CommandEdge, OpenedHosts } from './edge/command-edge.ts';
+import type { EdgeSource } from './edge/edge-source.ts';
 import type { OnwardOptions } from './edge/onward.ts';
 import { hostOf, parseOpened } from './edge/request-rule.ts';
 import type { FilteringProxyOptions, HostRefusal } from './filtering-proxy.ts';
+import type { CommandNetwork, LiveHosts } from './edge/live-hosts.ts';
 import type { OpenNetwork } from './package-network.ts';
 import type { AnsweredRequest } from './asked-request.ts';
 import { hostText, notedRequest, refusedTarget } from './noted-request.ts';
@@ -29,7 +31,7 @@ export interface SandboxNetwork extends AsyncDisposable {
   /** Wraps the command, inside the sandbox. Default: unchanged. */
   readonly wrap?: Wrap;
   /** Opens the one of a command, with a proxy that no other command uses. Default: commands need none of their own. */
-  readonly forCommand?: (approvedHosts: ReadonlySet<string>) => Promise<SandboxNetwork>;
+  readonly forCommand?: (command: CommandNetwork) => Promise<SandboxNetwork>;
   /** Watches which hosts its proxy refuses while a command runs. Missing without a proxy. */
   readonly watchRefusals?: () => RefusalWatch;
 }
@@ -63,8 +65,7 @@ interface ProxyParts {
   readonly policy: Exclude<OpenNetwork, string>;
   readonly opened: OpenedHosts;
   readonly options: NetworkOptions;
-  /** Hosts that a person or a rule allowed to this command by name. */
-  readonly approvedHosts: ReadonlySet<string>;
+  readonly live: LiveHosts;
 }
 
 /** What the network of a sandbox needs beside the hosts. */
@@ -78,13 +79,13 @@ export interface NetworkOptions extends Omit<FilteringProxyOptions, 'domains' | 
 }
 
 /** Opens a proxy on a socket of its own, with the folder that a sandbox shows of it. */
-async function openProxy({ policy, opened, options, approvedHosts }: ProxyParts, edge?: CommandEdge): Promise<SandboxNetwork> {
+async function openProxy({ policy, opened, options, live }: ProxyParts, edge?: CommandEdge): Promise<SandboxNetwork> {
   const folder = await mkdtemp(join(tmpdir(), 'synapse-proxy-'));
   const socket = join(folder, 'proxy.sock');
   // Imported here: Node's HTTP takes 20 ms to load, and most commands get no network.
   const { FilteringProxy } = await import('./filtering-proxy.ts');
   const refused = new RefusedHosts();
-  const { edge: source, verifying, onAsked = () => {}, ...rest } = options;
+  const { edge: _source, verifying, onAsked = () => {}, ...rest } = options;
   const onRefused = (target: string, why: HostRefusal): void => {
     refused.add(target, why);
     const noted = refusedTarget(target, why);
@@ -102,7 +103,8 @@ async function openProxy({ policy, opened, options, approvedHosts }: ProxyParts,
     domains,
     named: (policy.named ?? []).map((name) => hostOf(parseOpened(name))),
     onRefused,
-    deniedBy: (host) => source?.deniedBy?.(host, approvedHosts),
+    deniedBy: live.deniedBy,
+    allows: live.allows,
     onConnected: (asked) => onAsked({ method: 'CONNECT', host: hostText(asked), path: '', outcome: 'sent' }),
     ...(ended === undefined ? {} : { ended: ended.open }),
   });
@@ -135,6 +137,7 @@ async function openProxy({ policy, opened, options, approvedHosts }: ProxyParts,
     wrap: (argv) => [`${BRIDGE_FOLDER}/node`, `${BRIDGE_FOLDER}/${bridge.name}`, `${BRIDGE_FOLDER}/socket/proxy.sock`, String(BRIDGE_PORT), ...argv],
     watchRefusals: () => refused.watch(),
     async [Symbol.asyncDispose]() {
+      live[Symbol.dispose]();
       await proxy[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true });
     },
@@ -153,12 +156,14 @@ export async function openNetwork(policy: OpenNetwork, options: NetworkOptions =
   const opened: OpenedHosts = { hosts: named.filter((one) => typeof one === 'string'), rules: named.filter((one) => typeof one !== 'string') };
   return {
     ...NO_NETWORK,
-    async forCommand(approvedHosts) {
-      const parts = { policy, opened, options, approvedHosts };
+    async forCommand(command) {
       const { edge: source } = options;
+      const { LiveHosts } = await import('./edge/live-hosts.ts');
+      const live = new LiveHosts(command, source);
+      const parts = { policy, opened, options, live };
       if (source === undefined) return await openProxy(parts);
       const { CommandEdge } = await import('./edge/command-edge.ts');
-      return await openProxy(parts, CommandEdge.open(opened, source));
+      return await openProxy(parts, CommandEdge.open(opened, source, live));
     },
   };
 }

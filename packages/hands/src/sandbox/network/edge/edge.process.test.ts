@@ -4,11 +4,12 @@ import { connect, type AddressInfo } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HeldRequest } from '../../../net/held-request.ts';
 import type { Secret, SecretPlace, SecretWay } from '../../../secrets/secret.ts';
 import { SandboxBench, TEST_USERS } from '../../../testing/sandbox-bench.ts';
 import { findBubblewrap } from '../../find-bubblewrap.ts';
 import { CommandAuthority } from './authority.ts';
-import type { EdgeSource } from './command-edge.ts';
+import type { EdgeSource } from './edge-source.ts';
 
 const VALUE = 'ghp_Zq8e3RtYuIoP0aSdFgHjKlXcVbNm1234567';
 const HOST = 'api.example.com';
@@ -197,6 +198,7 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
     const denied = [
       {
         text: 'fetch(api.example.com /plain/no)',
+        asks: false,
         isAbout: (host: string) => host === HOST,
         mayCover: (_: string, path: string) => path === '/plain/no',
       },
@@ -211,6 +213,49 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
     expect(outcome.hints).toEqual([
       `refused: DELETE ${HOST}/plain/a; a person allows it with --network "${HOST} DELETE /plain/a"; refused: GET ${HOST}/admin; a person allows it with --network "${HOST} GET /admin" · refused: GET ${HOST}/plain/no, by the rule fetch(api.example.com /plain/no)`,
     ]);
+  });
+
+  it('a request that no rule allows waits for a person, who is asked once about it', async () => {
+    const asked: HeldRequest[] = [];
+    const askRequest = async (held: HeldRequest): Promise<boolean> => asked.push(held) > 0 && !held.text.startsWith('DELETE');
+    await using bench = await open([], [`${HOST} GET /plain/**`]);
+    const before = seen.length;
+    const url = `https://${HOST}/other`;
+    const { stdout } = await bench.inside(
+      `curl -sS -d a=1 ${url} >a & curl -sS -d a=1 ${url}?b >b; wait; wc -l <a; wc -l <b; curl -sS -X DELETE ${url}; curl -sS --path-as-is ${url}/../x; curl -sS http://other.example.com/plain -o /dev/null`,
+      { askRequest },
+    );
+    expect(seen.slice(before).map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual(
+      expect.arrayContaining(['POST /other', 'POST /other?b', 'GET /plain']),
+    );
+    expect(seen).toHaveLength(before + 3);
+    expect(asked).toEqual([
+      { text: `POST ${HOST}/other`, rule: `${HOST} POST /other`, askedBy: undefined },
+      { text: `DELETE ${HOST}/other`, rule: `${HOST} DELETE /other`, askedBy: undefined },
+      { text: 'connect to other.example.com', rule: 'other.example.com * /**', askedBy: undefined },
+    ]);
+    expect(stdout.match(/does not allow this request/gu)).toHaveLength(2);
+  });
+
+  it('a rule that asks is asked about, one that denies is not, and an earlier answer stands before the question', async () => {
+    const asked: string[] = [];
+    const rule = (text: string, path: string, asks: boolean) => ({
+      text,
+      asks,
+      isAbout: (host: string) => host === HOST,
+      mayCover: (_: string, one: string) => one === path,
+    });
+    const granted = [{ isAbout: (host: string) => host === HOST, isWhole: false, covers: (_: string, path: string) => path === '/plain/known' }];
+    const denied = [rule('ask a', '/plain/a', true), rule('ask b', '/plain/known', true), rule('deny', '/plain/no', false)];
+    await using bench = await open([], [HOST], { denied: () => denied, granted: () => granted });
+    const before = seen.length;
+    const askRequest = async ({ text, askedBy }: HeldRequest): Promise<boolean> => asked.push(`${text} ${askedBy}`) > 0;
+    const outcome = await bench.inside(['a', 'known', 'no'].map((path) => `curl -sS https://${HOST}/plain/${path} -o /dev/null;`).join(' '), {
+      askRequest,
+    });
+    expect(asked).toEqual([`GET ${HOST}/plain/a ask a`]);
+    expect(seen.slice(before).map((line) => line.split(' ')[1])).toEqual(['/plain/a', '/plain/known']);
+    expect(outcome.hints).toEqual([`refused: GET ${HOST}/plain/no, by the rule deny`]);
   });
 
   it('a program that pins certificates is told why it failed', async () => {

@@ -159,7 +159,7 @@ export class EndedHosts implements Ending {
       return;
     }
     const refusal = edge.refusal(asked);
-    if (refusal !== undefined) {
+    if (refusal !== undefined && !(await edge.isAllowedLive(asked, refusal))) {
       onRequest({ ...asked, refusal });
       deny(403, 'The network policy does not allow this request.');
       return;
