@@ -30,6 +30,8 @@ export interface FoundEntry {
   readonly target?: Name;
   /** Its permissions, without set-id bits; undefined if they depend on the umask. */
   readonly mode?: number;
+  /** When its content was last changed, as the file system or the journal says, in nanoseconds since 1970; undefined if neither knows. */
+  readonly modified?: bigint;
   /** The time of its last change in nanoseconds, for a file that no call changed since. */
   readonly changed?: bigint;
   /** Reads a file. @throws SynapseError if its content is not kept */
@@ -47,6 +49,7 @@ function fromStat(stat: BigIntStats, target: () => Buffer, read: () => Buffer | 
     ...(type === 'file' ? { size: Number(stat.size) } : {}),
     ...(type === 'link' ? {} : { mode: Number(stat.mode) & PERMISSIONS }),
     ...(type === 'link' ? { target: nameFromBytes(target()) } : {}),
+    modified: stat.mtimeNs,
     read: () => {
       const bytes = read();
       if (bytes === undefined) throw notKept(path, 'the file cannot be read, or is too large');
@@ -71,7 +74,10 @@ export function currentEntry(powers: PastPowers, path: WorkspacePath, shown: str
   if (name === undefined) return FOLDER;
   using folder = openFolder(powers, path.slice(0, -1));
   if (folder === undefined) return undefined;
-  const stat = lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false });
+  const stat = lstatSync(folder.at(name), {
+    bigint: true,
+    throwIfNoEntry: false,
+  });
   if (stat === undefined) return undefined;
   const read = (): Buffer | undefined => {
     using again = openFolder(powers, path.slice(0, -1));
@@ -111,11 +117,18 @@ function keptEntry(powers: PastPowers, source: Kept, path: string): FoundEntry |
 
 function replacedEntry(powers: PastPowers, step: SetStep, path: string): FoundEntry {
   const { before } = step;
-  if (before?.type === 'link') return { type: 'link', target: loadName(before.target), read: () => Buffer.alloc(0) };
+  if (before?.type === 'link')
+    return {
+      type: 'link',
+      target: loadName(before.target),
+      read: () => Buffer.alloc(0),
+    };
   if (before?.type !== 'file') return { type: 'other', read: () => Buffer.alloc(0) };
+  const modified = before.modified ?? before.whole?.modified;
   return {
     type: 'file',
     size: before.size,
+    ...(modified === undefined ? {} : { modified: BigInt(modified) }),
     ...(before.mode === null ? {} : { mode: before.mode & PERMISSIONS }),
     read: () => {
       const bytes = bytesBefore(powers, step, MAX_BYTES);
@@ -151,5 +164,7 @@ export function foundEntry<Kind extends PastSource['kind']>(
 export function namesOf(powers: PastPowers, source: PastSource, path: string): Name[] {
   if (source.kind === 'now') return currentNames(powers, source.path);
   if (source.kind !== 'kept') return [];
-  return readdirSync(keptPlace(powers, source, path), { encoding: 'buffer' }).map(nameFromBytes);
+  return readdirSync(keptPlace(powers, source, path), {
+    encoding: 'buffer',
+  }).map(nameFromBytes);
 }

@@ -58,7 +58,12 @@ export class PastWorkspace implements Disposable {
     const database = owned.use(new JournalDatabase(join(journal, 'journal.db')));
     const moment = findMoment({ stateFolder, root: confinement.root, database }, call, side);
     const areas = join(stateFolder, 'transactions', workspaceId(confinement.root));
-    const powers = { areas, blobs: new BlobStore(join(journal, 'content')), confinement, inodeMap: database.inodeMap };
+    const powers = {
+      areas,
+      blobs: new BlobStore(join(journal, 'content')),
+      confinement,
+      inodeMap: database.inodeMap,
+    };
     return new PastWorkspace(moment, powers, rootNames, owned.move());
   }
 
@@ -104,12 +109,22 @@ export class PastWorkspace implements Disposable {
   }
 
   /** Reads a file; links are followed. @throws SynapseError `not_found`, `wrong_type`, or `too_large` if the content is not kept */
-  read(path: string): { readonly bytes: Buffer; readonly changedSince: boolean } {
+  read(path: string): {
+    readonly bytes: Buffer;
+    readonly changedSince: boolean;
+  } {
     const { place, source } = this.#resolve(path);
     const found = foundEntry(this.powers, source, displayPath(place));
     if (found === undefined) throw missing(place);
     if (found.type !== 'file') throw new SynapseError('wrong_type', `${displayPath(place)} is no file.`);
     return { bytes: found.read(), changedSince: this.isChangedSince(found) };
+  }
+
+  /** When a file was last changed then, in nanoseconds since 1970, with its path; undefined if there is no such file, or that is not known. */
+  timeOf(path: string): { readonly path: string; readonly modified: bigint } | undefined {
+    const place = this.parse(path);
+    const { type, modified } = this.entryAt(place) ?? {};
+    return type !== 'file' || modified === undefined ? undefined : { path: displayPath(place), modified };
   }
 
   /** The entry at a place whose folders are no links; undefined if there is none. */
@@ -130,7 +145,10 @@ export class PastWorkspace implements Disposable {
   }
 
   /** Follows links as they were. They may not lead out of the workspace. */
-  #resolve(path: string): { readonly place: WorkspacePath; readonly source: PastSource } {
+  #resolve(path: string): {
+    readonly place: WorkspacePath;
+    readonly source: PastSource;
+  } {
     const rest = [...this.parse(path)];
     let place: Name[] = [];
     for (let links = 0; rest.length > 0;) {

@@ -1,6 +1,9 @@
-import { chmodSync, closeSync, fchmodSync, mkdirSync, openSync, symlinkSync, unlinkSync, writeSync, constants } from 'node:fs';
+import { chmodSync, closeSync, constants, fchmodSync, mkdirSync, openSync, symlinkSync, unlinkSync, utimesSync, writeSync } from 'node:fs';
+import type { AttributeWorker } from '../transaction/attribute-worker.ts';
+import { setFileTimes, type TimedFile } from '../transaction/exact-attributes.ts';
 import type { Name } from '../workspace/byte-name.ts';
 import { errnoOf } from '../workspace/file-error.ts';
+import { secondsOf } from '../workspace/file-seconds.ts';
 import { removeByHandle } from '../workspace/remove-tree.ts';
 import { cursorAt, turns, type TreeCursor } from '../workspace/tree-cursor.ts';
 import { bytePath, isWithin, type WorkspacePath } from '../workspace/workspace-path.ts';
@@ -19,26 +22,26 @@ function folderOf(copy: string, place: WorkspacePath): TreeCursor | undefined {
   }
 }
 
-function writeFile(folder: TreeCursor, name: Name, bytes: Buffer, mode: number | undefined): void {
-  const descriptor = openSync(folder.at(name), NEW_FILE, 0o666);
-  try {
-    for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
-    if (mode !== undefined) fchmodSync(descriptor, mode);
-  } finally {
-    closeSync(descriptor);
-  }
-}
+/** Maximum number of files to hold open until their times are set. */
+const MAX_OPEN = 60;
 
 /** Makes entries of the past in a copy of the workspace. */
-class Restorer {
+class Restorer implements AsyncDisposable {
   readonly #past: PastWorkspace;
+  readonly #attributes: AttributeWorker;
   readonly #rest: () => Promise<void> | undefined;
   readonly #signal: AbortSignal;
+  #made: TimedFile[] = [];
 
-  constructor(past: PastWorkspace, signal: AbortSignal) {
+  constructor(past: PastWorkspace, attributes: AttributeWorker, signal: AbortSignal) {
     this.#past = past;
+    this.#attributes = attributes;
     this.#rest = turns(signal);
     this.#signal = signal;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#setTimes();
   }
 
   async replace(folder: TreeCursor, place: WorkspacePath, entry: FoundEntry | undefined): Promise<void> {
@@ -53,7 +56,7 @@ class Restorer {
     await this.#rest();
     this.#signal.throwIfAborted();
     const name = place.at(-1) ?? '';
-    if (entry.type === 'file') writeFile(folder, name, entry.read(), entry.mode);
+    if (entry.type === 'file') await this.#writeFile(folder, name, entry);
     if (entry.type === 'link') symlinkSync(entry.target ?? '', folder.at(name));
     if (entry.type !== 'directory') return;
     mkdirSync(folder.at(name));
@@ -65,17 +68,44 @@ class Restorer {
     folder.leave();
     // Last: in a folder that is closed to its owner, nothing can be made.
     if (entry.mode !== undefined) chmodSync(folder.at(name), entry.mode);
+    if (entry.modified !== undefined) utimesSync(folder.at(name), secondsOf(entry.modified), secondsOf(entry.modified));
+  }
+
+  async #writeFile(folder: TreeCursor, name: Name, { read, mode, modified }: FoundEntry): Promise<void> {
+    const bytes = read();
+    const descriptor = openSync(folder.at(name), NEW_FILE, 0o666);
+    using opened = new DisposableStack();
+    opened.defer(() => closeSync(descriptor));
+    for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
+    if (mode !== undefined) fchmodSync(descriptor, mode);
+    if (modified === undefined) return;
+    this.#made.push({ descriptor, modified });
+    opened.move();
+    if (this.#made.length >= MAX_OPEN) await this.#setTimes();
+  }
+
+  /** Searches answer newest first, and programs such as `make` compare times. */
+  async #setTimes(): Promise<void> {
+    const files = this.#made;
+    this.#made = [];
+    try {
+      await setFileTimes(this.#attributes, files, this.#signal);
+    } finally {
+      for (const { descriptor } of files) closeSync(descriptor);
+    }
   }
 }
 
 /**
  * Makes a copy of the workspace as the workspace was at a moment. Reads nothing of the copy, and follows no link in it.
  *
+ * Files get the times that they had, as far as they are known.
+ *
  * @param copy the folder of the copy
  * @throws SynapseError `too_large` if the content of a file is not kept; the copy is then half done
  */
-export async function restorePast(past: PastWorkspace, copy: string, signal: AbortSignal): Promise<void> {
-  const restorer = new Restorer(past, signal);
+export async function restorePast(past: PastWorkspace, copy: string, attributes: AttributeWorker, signal: AbortSignal): Promise<void> {
+  await using restorer = new Restorer(past, attributes, signal);
   let done: string | undefined;
   for (const place of past.tree.places()) {
     const key = bytePath(place);

@@ -297,7 +297,8 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
       if (from !== undefined)
         throw new SynapseError('invalid_arguments', 'A branch of the past is one of the workspace.', { hint: 'Give `at` or `from`, not both.' });
       const { makePastBranch } = await import('./past-branch.ts');
-      return told(await makePastBranch({ stateFolder, store, locks: runtime.powers.locks, signal: runtime.closing }, name, at));
+      const { locks, attributes } = runtime.powers;
+      return told(await makePastBranch({ stateFolder, store, locks, attributes, signal: runtime.closing }, name, at));
     },
     async compareBranches(name, other, { signal } = {}) {
       assertOpen(runtime.closing);

@@ -3,6 +3,7 @@ import { holdBranch } from '../branch/hold-branch.ts';
 import { whileUnused } from '../branch/while-unused.ts';
 import { PastWorkspace } from '../past/past-workspace.ts';
 import { restorePast } from '../past/restore-past.ts';
+import type { AttributeWorker } from '../transaction/attribute-worker.ts';
 import type { FileLocks } from '../workspace/file-lock.ts';
 
 /** What it takes to make a branch of the past. */
@@ -10,6 +11,7 @@ export interface PastBranchParts {
   readonly stateFolder: string;
   readonly store: BranchStore;
   readonly locks: FileLocks;
+  readonly attributes: AttributeWorker;
   readonly signal: AbortSignal;
 }
 
@@ -19,13 +21,17 @@ export interface PastBranchParts {
  * @param call the id of any recorded call, or the beginning of it
  * @throws SynapseError `not_found` for an unknown call or one that the undo journal does not reach, `too_large` if a content is not kept
  */
-export async function makePastBranch({ stateFolder, store, locks, signal }: PastBranchParts, name: string, call: string): Promise<StoredBranch> {
+export async function makePastBranch(
+  { stateFolder, store, locks, attributes, signal }: PastBranchParts,
+  name: string,
+  call: string,
+): Promise<StoredBranch> {
   const made = await store.create(name);
   const { folder, record } = made;
   try {
     using past = PastWorkspace.open(record.root, stateFolder, call, 'before');
     using held = await holdBranch(folder, record, { stateFolder, locks, signal });
-    await restorePast(past, held.path(record.root), signal);
+    await restorePast(past, held.path(record.root), attributes, signal);
     return made;
   } catch (error) {
     await whileUnused(locks, [made], new AbortController().signal, async () => await store.remove(made));

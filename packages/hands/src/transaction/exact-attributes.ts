@@ -1,4 +1,4 @@
-import { utimesSync } from 'node:fs';
+import { futimesSync, utimesSync } from 'node:fs';
 import { joinNames, type Name } from '../workspace/byte-name.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { secondsOf } from '../workspace/file-seconds.ts';
@@ -129,6 +129,21 @@ export async function setExactTimes(worker: AttributeWorker, folder: PinnedDirec
   for (const { location, times } of timed) utimesSync(joinNames(folder.self, location), secondsOf(times.atimeNs), secondsOf(times.mtimeNs));
   const orders = timed.flatMap(({ location, times }) => fields('times', joinNames('.', location), ...timeFields(times)));
   if (orders.length > 0) await worker.run(Buffer.concat([ordersIn(folder), ...orders]), signal);
+}
+
+/** An open file with the time at which it was last changed. */
+export interface TimedFile {
+  readonly descriptor: number;
+  readonly modified: bigint;
+}
+
+/** Sets the times of open files, to the nanosecond if a worker is available: only then are those that were equal equal again. */
+export async function setFileTimes(worker: AttributeWorker, files: readonly TimedFile[], signal: AbortSignal): Promise<void> {
+  for (const { descriptor, modified } of files) futimesSync(descriptor, secondsOf(modified), secondsOf(modified));
+  const orders = files.flatMap(({ descriptor, modified }) =>
+    fields('times', `/proc/${process.pid}/fd/${descriptor}`, ...timeFields({ atimeNs: modified, mtimeNs: modified })),
+  );
+  if (orders.length > 0) await worker.run(Buffer.concat(orders), signal);
 }
 
 interface Times {

@@ -98,7 +98,7 @@ export class Capture {
     const size = Number(expected.size);
     const mode = Number(expected.mode) & FILE_MODE_BITS;
     const path = displayPath([...directory.location, name]);
-    const image = { type: 'file', sha256: '', size, mode, kept: false, inode: inodeOf(expected) } as const;
+    const image = { type: 'file', sha256: '', size, mode, kept: false, inode: inodeOf(expected), modified: String(expected.mtimeNs) } as const;
     const { fileBytes, changeBytes } = this.#limits;
     const limit = size > fileBytes ? fileBytes : changeBytes;
     if (size > limit || this.#bytes + size > changeBytes) {

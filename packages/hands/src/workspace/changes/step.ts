@@ -23,7 +23,17 @@ export type Whole = NonNullable<z.infer<typeof whole>>;
 /** The present or former state of a workspace entry, sufficient to restore it. */
 const Image = z.discriminatedUnion('type', [
   /** `mode` is null if it depends on the umask. `kept` says whether the journal has the content. */
-  z.object({ type: z.literal('file'), sha256: z.string(), size: z.int(), mode: z.int().nullable(), kept: z.boolean(), inode, whole }),
+  z.object({
+    type: z.literal('file'),
+    sha256: z.string(),
+    size: z.int(),
+    mode: z.int().nullable(),
+    kept: z.boolean(),
+    inode,
+    whole,
+    /** The time of its last change, in nanoseconds since 1970: unknown for content that a call adds, and where `whole` has it. */
+    modified: z.string().optional(),
+  }),
   z.object({ type: z.literal('link'), target: StoredName, inode, whole }),
   z.object({ type: z.literal('folder'), mode: z.int().nullable(), inode, whole }),
   /** A pipe, a socket or a device: recorded, but not restored. */
