@@ -47,8 +47,11 @@ describe('compareAnswers', () => {
     ['a job', 'x', '[exit code 0 · 0.1 s]\nx', '[job-12345678 runs]', ['timing']],
     ['the words of the command', 'echo $RANDOM', '12', '34512', ['random']],
     ['a number by the clock', 'date +%j', '12', '345', ['time']],
-    ['a download', 'npm install x', 'added 2', 'added 3', ['network']],
-    ['a network that fails', 'x', 'ok', 'getaddrinfo ENOTFOUND a.example', ['network']],
+    ['a download', 'npm install x', 'added 2 packages in 1s', 'added 3 packages in 2s', ['time', 'network']],
+    ['a network that fails', 'x', 'ok', 'getaddrinfo ENOTFOUND a.example\nok', ['network']],
+    ['a network that brought nothing', 'curl x', 'ok', 'getaddrinfo ENOTFOUND a.example', ['unknown']],
+    ['lines in another order, with durations', 'x', 'b 1 ms\na 2 ms', 'a 7 ms\nb 8 ms', ['time', 'timing']],
+    ['tests beside a clock', 'npm test; date', '3 passed', '4 passed', ['unknown']],
     ['nothing known', 'x', 'passed 3', 'passed 4', ['unknown']],
   ])('names the reason of %s', (_, line, one, other, reasons) => {
     expect(compare(answered(one), answered(other), JSON.stringify({ command: line }))).toMatchObject({ reasons, leftOtherFiles: false });
@@ -76,6 +79,9 @@ describe('compareAnswers', () => {
     const other = compare(left('create a 1234567890abcdef'), left('create a fedcba0987654321'));
     expect(other).toEqual({ reasons: ['unknown'], recorded: 'create a 1234567890abcdef', again: 'create a fedcba0987654321', leftOtherFiles: true });
     expect(compare(left('create a-0f0f0f0f 1234567890abcdef'), left('create a-1e1e1e1e 1234567890abcdef'))).toMatchObject({ reasons: ['random'] });
+    expect(compare(left('create a 1234567890abcdef'), left('create a fedcba0987654321'), '{"command":"date; npm test > a"}')).toMatchObject({
+      reasons: ['unknown'],
+    });
     expect(compare(left('create a 1234567890abcdef'), left('create a fedcba0987654321'), '{"command":"date > a"}')).toMatchObject({
       reasons: ['time'],
     });

@@ -1,6 +1,7 @@
 import type { AnswerText } from './answer-text.ts';
 import type { CallFacts } from '../sessions/call-facts.ts';
-import { sourcesIn, steadyText, tellsNetworkFailure, type UnsteadyReason } from './unsteady-text.ts';
+import { normalizersOf, sourceOf, type ProvenReason } from './normalizers.ts';
+import { provenReasons } from './unsteady-text.ts';
 
 /** An answer with what the audit log knows of its call. */
 export interface Answered extends AnswerText {
@@ -8,7 +9,7 @@ export interface Answered extends AnswerText {
 }
 
 /** Why an answer differs. `files`: it saw other files. `earlier`: an earlier call ended otherwise. */
-export type DifferenceReason = UnsteadyReason | 'files' | 'earlier' | 'unknown';
+export type DifferenceReason = ProvenReason | 'files' | 'earlier' | 'unknown';
 
 /** How an answer differs from the recorded one. */
 export interface Difference {
@@ -32,8 +33,8 @@ export interface ComparedCall {
 const HEADER_DURATION = /^(\[[^\n\]·]{0,200}) · \d{1,9}(?:\.\d{1,9})? ?(?:ms|s|min|h)\b/u;
 const withoutDuration = (text: string): string => text.replace(HEADER_DURATION, '$1');
 
-/** A job that only one of the answers names, or a time-out, depends on how fast the machine was. */
-const IN_TIME = /\bjob-[\da-f]{4,}|\btimed out\b/u;
+/** A job in the first line: the command has not ended in the call. */
+const GOES_ON = /^\[[^\n\]]{0,200}\bjob-[\da-f]{4,}/u;
 
 /** Tools whose answer follows from the files alone. */
 const OF_FILES: ReadonlySet<string | undefined> = new Set(['read', 'write']);
@@ -67,36 +68,23 @@ interface Compared extends ComparedCall {
 
 function reasonsOf(recorded: Answered, again: Answered, compared: Compared): DifferenceReason[] {
   const { texts, isSameEnd, changes, hasDeparted, input } = compared;
+  const normalizers = normalizersOf(input);
   if (isSameEnd && versionsIn(texts[0]) === versionsIn(texts[1])) {
-    const unsteady = unsteadyReasons(texts);
-    const places = changes === undefined ? [] : unsteadyReasons([placesIn(changes[0]), placesIn(changes[1])]);
+    const proven = provenReasons(...texts, normalizers);
+    const places = changes === undefined ? [] : provenReasons(placesIn(changes[0]), placesIn(changes[1]), normalizers);
     const isContentOnly = changes !== undefined && places?.length === 0;
     // The contents that it left differ, and nothing in a hash tells why.
-    if (unsteady !== undefined && places !== undefined && !isContentOnly) return [...new Set([...unsteady, ...places])];
+    const source = isContentOnly ? sourceOf(input) : undefined;
+    const isExplained = !isContentOnly || source !== undefined;
+    if (proven !== undefined && places !== undefined && isExplained)
+      return [...new Set([...proven, ...places, ...(source === undefined ? [] : [source])])];
   }
   const effects = recorded.facts?.effects ?? again.facts?.effects;
   const sawOtherFiles = recorded.facts?.tree !== undefined && again.facts?.tree !== undefined && recorded.facts.tree !== again.facts.tree;
   if (OF_FILES.has(effects) || sawOtherFiles) return [hasDeparted ? 'earlier' : 'files'];
-  if (texts.some((text) => IN_TIME.test(text)) && !texts.every((text) => IN_TIME.test(text))) return ['timing'];
-  if (texts.some(tellsNetworkFailure)) return ['network'];
-  // What a command reads from the clock or the network explains other words, and no other end.
-  const sources = isSameEnd ? sourcesIn(input) : [];
-  if (sources.length > 0) return sources;
+  // How fast the machine was tells whether a command ends in its call. It is no other end.
+  if (GOES_ON.test(texts[0]) !== GOES_ON.test(texts[1]) && recorded.isError === again.isError) return ['timing'];
   return [hasDeparted ? 'earlier' : 'unknown'];
-}
-
-const ALL = ['time', 'random', 'disk'] as const;
-/** What is tried as an explanation, the simplest first. */
-const EXPLANATIONS: readonly (readonly UnsteadyReason[])[] = [...ALL.map((one) => [one]), ['time', 'random'], ['time', 'disk'], ALL];
-
-/** The reasons that explain all of the difference of two texts; undefined if they do not. */
-function unsteadyReasons([recorded, again]: readonly [string, string]): UnsteadyReason[] | undefined {
-  if (recorded === again) return [];
-  const isSame = (reasons: readonly UnsteadyReason[]): boolean => steadyText(recorded, reasons) === steadyText(again, reasons);
-  const found = EXPLANATIONS.find(isSame);
-  if (found !== undefined) return [...found];
-  const [one, other] = [recorded, again].map((text) => steadyText(text, ALL).split('\n').toSorted().join('\n'));
-  return one === other ? ['timing'] : undefined;
 }
 
 /** Maximum characters of a line that is shown. */
