@@ -86,6 +86,7 @@ export { blameFile } from './blame/blame-file.ts';
 export type { BlamedLine } from './blame/line-facts.ts';
 export { changesSince } from './past/changes-since.ts';
 export type { ChangesSince } from './past/changes-since.ts';
+export { setTimes } from './past/set-times.ts';
 export { PastWorkspace } from './past/past-workspace.ts';
 export type { PastEntry } from './past/past-workspace.ts';
 export { Receipts } from './receipt/receipts.ts';

@@ -20,6 +20,8 @@ export const RecordedSession = z.strictObject({
         .optional(),
       /** Files that the calls read or changed, with the version of each as `read_file` names it; null for one that was absent. */
       files: z.record(z.string().max(4_096), z.string().nullable()),
+      /** When files were last changed that the answers name, in nanoseconds since 1970: searches answer in this order. */
+      modified: z.record(z.string().max(4_096), z.string().regex(/^\d{1,19}$/u)).optional(),
     })
     .optional(),
 });

@@ -1,4 +1,4 @@
-import { SessionStore, sessionLines, type RecordedSession, type SessionRecord } from '@synapse/brain';
+import { recordedCalls, SessionStore, sessionLines, type RecordedSession, type SessionRecord } from '@synapse/brain';
 import { defaultStateFolder, redactor, secretValues } from '@synapse/hands/internal';
 import { defineCommand } from '../command/command.ts';
 import { recordedStart } from '../replay/recorded-start.ts';
@@ -14,7 +14,7 @@ function recordedOf(store: SessionStore, session: SessionRecord): RecordedSessio
     const known = facts.get(id);
     return known === undefined ? { id } : { id, facts: known };
   });
-  const start = session.remote === undefined ? recordedStart(session, audited) : undefined;
+  const start = session.remote === undefined ? recordedStart(session, audited, recordedCalls(session.id, store.messages(session.id))) : undefined;
   return { calls, ...(start === undefined ? {} : { start }) };
 }
 

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Hands } from '@synapse/hands';
+import { setTimes } from '@synapse/hands/internal';
+import { holdNamed } from '../branch/enter-branch.ts';
 import { compareStart } from './recorded-start.ts';
 import type { Recording } from './recording.ts';
 import { callsSince } from './start-call.ts';
@@ -29,13 +31,21 @@ export async function makeStartBranch(recording: Recording, hands: Hands, signal
     .replaceAll(/[^a-z\d]/gu, '')
     .slice(0, 16)}-${randomBytes(2).toString('hex')}`;
   if (session.importedFrom !== undefined) {
-    const notes = await compareStart(start, hands, signal);
+    const { notes, times } = await compareStart(start, hands, signal);
     await hands.createBranch(name);
+    await keepTimes(name, hands, times, signal);
     return { name, at: null, notes };
   }
   const { first, calls } = callsSince(session);
   await hands.createBranch(name, first === undefined ? {} : { at: first });
   return { name, at: first ?? null, notes: notesOf(recording, calls) };
+}
+
+/** Gives files of a branch the times that they had where the session was recorded. */
+async function keepTimes(name: string, hands: Hands, times: ReadonlyMap<string, bigint>, signal: AbortSignal): Promise<void> {
+  if (times.size === 0) return;
+  using held = await holdNamed(name, hands.workspace, signal);
+  await setTimes(held.path(hands.workspace), times, signal);
 }
 
 function notesOf({ session, ran, facts, answers }: Recording, since: ReturnType<typeof callsSince>['calls']): string[] {
