@@ -25,6 +25,9 @@ export interface Records {
   readonly database: JournalDatabase;
 }
 
+/** Maximum number of calls before one that are looked at for a change. Further back, the clock decides. */
+const MAX_EARLIER = 500;
+
 /** The call that an id or its beginning means. */
 function callMeant({ stateFolder, root, database }: Records, given: string): string {
   const known = new Set([...database.idsBeginning('call', given), ...callsBeginning(stateFolder, root, given)]);
@@ -56,6 +59,26 @@ function assertKept(call: string, later: readonly AuditedCall[], kept: ReadonlyS
   });
 }
 
+/** The first change of the oldest call that has one. @param calls newest first */
+function firstOf(database: JournalDatabase, calls: readonly AuditedCall[]): number | undefined {
+  for (const { call } of calls.toReversed()) {
+    const ids = database.idsOf(call);
+    if (ids !== undefined) return ids.first;
+  }
+  return undefined;
+}
+
+/**
+ * The first change after a call that changed nothing itself: by the time, and between those of the calls around it in the log, because the clock
+ * may have been set. Undefined if there is none.
+ */
+function firstAfter(database: JournalDatabase, time: number, later: readonly AuditedCall[], lastBefore: number | undefined): number | undefined {
+  const byTime = database.firstSince(time) ?? Number.POSITIVE_INFINITY;
+  const firstLater = firstOf(database, later) ?? Number.POSITIVE_INFINITY;
+  const first = Math.min(Math.max(byTime, (lastBefore ?? 0) + 1), firstLater);
+  return Number.isFinite(first) ? first : undefined;
+}
+
 /**
  * Finds the moment before or after a call, and what was changed since.
  *
@@ -69,12 +92,17 @@ export function findMoment(records: Records, call: string, side: Side): Moment {
   const own = database.idsOf(whole);
   const later: AuditedCall[] = [];
   let itself: AuditedCall | undefined;
+  /** The last change before a call that has none itself. */
+  let lastBefore: number | undefined;
+  let earlier = 0;
   for (const audited of queryAudit(stateFolder, root)) {
-    if (audited.call === whole) {
-      itself = audited;
-      break;
+    if (itself === undefined && audited.call !== whole) later.push(audited);
+    else if (itself === undefined) itself = audited;
+    else {
+      lastBefore = database.idsOf(audited.call)?.last;
+      earlier += 1;
     }
-    later.push(audited);
+    if (itself !== undefined && (own !== undefined || lastBefore !== undefined || earlier >= MAX_EARLIER)) break;
   }
   const time = itself === undefined ? database.timeOf(whole) : timeOf(itself, side);
   if (time === undefined)
@@ -85,7 +113,7 @@ export function findMoment(records: Records, call: string, side: Side): Moment {
     throw new SynapseError('conflict', 'A change is being made, or was interrupted.', {
       hint: 'Try again when it has ended. synapse changes settles one that was interrupted.',
     });
-  const first = own === undefined ? database.firstSince(time) : side === 'before' ? own.first : own.last + 1;
+  const first = own === undefined ? firstAfter(database, time, later, lastBefore) : side === 'before' ? own.first : own.last + 1;
   const since = first === undefined ? [] : database.since(first);
   // The call itself is taken back too for the moment before it.
   const taken = itself === undefined || side === 'after' ? later : [...later, itself];

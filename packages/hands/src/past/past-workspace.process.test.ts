@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, lstatSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { JournalDatabase } from '../journal/journal-database.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { workspaceId } from '../state/state-folder.ts';
@@ -12,6 +12,7 @@ import { changesSince } from './changes-since.ts';
 import { PastWorkspace } from './past-workspace.ts';
 import { restorePast } from './restore-past.ts';
 
+const DAY_MS = 86_400_000;
 const attributes = new AttributeWorker();
 afterAll(() => attributes[Symbol.dispose]());
 
@@ -249,6 +250,23 @@ describe('the workspace at a moment', () => {
       }),
       { numRuns: 12, endOnFailure: true },
     );
+  });
+
+  it.each([-1, 1])('is as it was if the clock was set between calls, by %s day', async (days) => {
+    await using place = await temporaryHands(FILES);
+    const history = new History(place);
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await history.call('write_file', { path: 'a.txt', content: 'a2\n' });
+    await history.undo(1);
+    await history.call('read_file', { path: 'a.txt' });
+    vi.setSystemTime(Date.now() + days * DAY_MS);
+    await history.call('list_directory', {});
+    await history.call('write_file', { path: 'a.txt', content: 'a3\n' });
+    vi.setSystemTime(Date.now() - days * DAY_MS);
+    await history.call('read_file', { path: 'a.txt' });
+    await history.call('write_file', { path: 'a.txt', content: 'a4\n' });
+    expect(history.shown()).toEqual(history.were());
   });
 
   it('says what differs from now, and what something else changed', async () => {
