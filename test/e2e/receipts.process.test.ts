@@ -137,8 +137,8 @@ it('finds every forged field, and has a sentence for each trick', async () => {
   for (const field of Object.keys(receipt)) {
     const was = receipt[field];
     const forged =
-      typeof value === 'number'
-        ? value + 1
+      typeof was === 'number'
+        ? was + 1
         : typeof was === 'string'
           ? `${was.slice(0, -1)}${was.endsWith('A') ? 'B' : 'A'}`
           : { ...(was as object), more: 1 };

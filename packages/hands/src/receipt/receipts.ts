@@ -36,6 +36,9 @@ export interface NewestReceipt {
   readonly session?: string;
 }
 
+/** A record that says which one was the last of those that were removed for their age or the size of the log. */
+const PRUNED = /^\{"seq":\d{1,15},.{0,200}"type":"notice","notice":"pruned",.{0,400}"last":"(?<last>[\da-f]{64})"/u;
+
 const utf8 = (path: string): string => displayPath(path.split('/').map((name) => nameFromBytes(Buffer.from(name, 'latin1'))));
 
 type RecordedTree = NonNullable<NonNullable<AuditedCall['end']>['command']>['tree'];
@@ -189,13 +192,16 @@ export class Receipts implements Disposable {
     if (key !== own) return { notes: [] };
     if (audit.log !== logId(key, root)) return { notes: ['It was made in another folder of this machine, so the audit log here does not know it.'] };
     const folder = auditFolder(this.#stateFolder, root);
-    let [first, last] = [Number.POSITIVE_INFINITY, 0];
+    let [first, last, beforeFirst] = [Number.POSITIVE_INFINITY, 0, ''];
+    const removed = new Set<string>();
     for (const segment of listSegments(folder).toReversed()) {
       for (const { text } of linesBackwards(segment.path)) {
         const links = readLinks(text);
         if (links === undefined) continue;
         last = Math.max(last, links.seq);
-        first = Math.min(first, links.seq);
+        if (links.seq < first) [first, beforeFirst] = [links.seq, links.prev];
+        const pruned = PRUNED.exec(text)?.groups?.['last'];
+        if (pruned !== undefined) removed.add(pruned);
         if (links.seq !== audit.seq) continue;
         if (links.hash === audit.hash && links.prev === audit.prev) return { notes: this.#later(audit.seq, command) };
         return { notes: [], contradiction: `The audit log of this workspace has another record at its place (${audit.seq}).` };
@@ -208,6 +214,8 @@ export class Receipts implements Disposable {
       };
     if (first < audit.seq)
       return { notes: [], contradiction: `The audit log of this workspace has a gap where its record (${audit.seq}) was: it was cut.` };
+    if (!removed.has(beforeFirst))
+      return { notes: [], contradiction: `The audit log of this workspace begins after its record (${audit.seq}) without saying why: it was cut.` };
     return {
       notes: [`Its record (${audit.seq}) is not in the audit log any more: old records are removed in time. The signature alone speaks for it.`],
     };
