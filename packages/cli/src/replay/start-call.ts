@@ -11,8 +11,20 @@ export interface CallsSince {
 
 /** Finds the moment at which a session of this machine began. */
 export function callsSince({ id, workspace, createdAt }: SessionRecord): CallsSince {
-  const calls = [...queryAudit(defaultStateFolder(), workspace, { since: new Date(createdAt) })];
+  const stateFolder = defaultStateFolder();
+  const first = [...queryAudit(stateFolder, workspace, { session: id })].at(-1)?.call;
+  if (first !== undefined) return { first, calls: callsFrom(first, queryAudit(stateFolder, workspace)) };
   // The calls of a session in a branch are in another log, and the workspace was then as before the first of these.
-  const first = calls.findLast(({ start }) => start.session === id) ?? calls.at(-1);
-  return { first: first?.call, calls };
+  const calls = [...queryAudit(stateFolder, workspace, { since: new Date(createdAt) })];
+  return { first: calls.at(-1)?.call, calls };
+}
+
+/** The calls of a log from one on, newest first: by their order, because the clock may have been set. */
+function callsFrom(first: string, log: Iterable<AuditedCall>): AuditedCall[] {
+  const calls: AuditedCall[] = [];
+  for (const call of log) {
+    calls.push(call);
+    if (call.call === first) break;
+  }
+  return calls;
 }
