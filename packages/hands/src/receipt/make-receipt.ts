@@ -10,6 +10,7 @@ import type { CommandRecord, RecordedProgram } from '../call/command-record.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import { listTree, type ReadListing } from '../tree/tree-files.ts';
 import { canonicalJson } from './canonical-json.ts';
+import { withoutHereDocuments } from './here-documents.ts';
 import { withoutOutsidePaths } from './outside-paths.ts';
 import type { Receipt, ReceiptStatement } from './receipt.ts';
 import type { ReceiptKey } from './receipt-key.ts';
@@ -52,11 +53,15 @@ function describeProgram({ name, path, stamp }: RecordedProgram): ReceiptStateme
 
 const Folder = z.object({ cwd: z.string() });
 
-/** The command of a call as a receipt shows it. */
-export function shownCommand({ argv }: Pick<CommandRecord, 'argv'>, root: string, redact: Redact): string {
+/** A word of a command as a receipt shows it: without secrets, paths outside the workspace, and contents of files. */
+export function shownWord(word: string, root: string, redact: Redact): string {
   // A model may write half of a surrogate pair, which canonical JSON cannot express.
-  return withoutOutsidePaths(redact(argv.at(-1) ?? ''), root).toWellFormed();
+  return withoutOutsidePaths(withoutHereDocuments(redact(word)), root).toWellFormed();
 }
+
+/** The command of a call as a receipt shows it. */
+export const shownCommand = ({ argv }: Pick<CommandRecord, 'argv'>, root: string, redact: Redact): string =>
+  shownWord(argv.at(-1) ?? '', root, redact);
 
 function treeOf(command: CommandRecord, { read, hidden, redact }: ReceiptSource): Pick<ReceiptStatement, 'tree' | 'no_tree'> {
   const { tree, no_tree: problem } = command;
@@ -92,7 +97,7 @@ export function receiptStatement(call: AuditedCall, source: ReceiptSource): Rece
     });
   }
   const { root, redact, key } = source;
-  const text = (word: string): string => withoutOutsidePaths(redact(word), root).toWellFormed();
+  const text = (word: string): string => shownWord(word, root, redact);
   const [shell = '', ...words] = command.argv;
   const folder = Folder.safeParse(start.arguments);
   return {

@@ -11,8 +11,7 @@ import * as z from 'zod';
 import { changedFiles, listingReader, type ReadListing } from '../tree/tree-files.ts';
 import type { TreeState } from '../tree/workspace-tree.ts';
 import { attest } from './attestation.ts';
-import { logId, receiptStatement, shownCommand, signReceipt, type ReceiptSource } from './make-receipt.ts';
-import { withoutOutsidePaths } from './outside-paths.ts';
+import { logId, receiptStatement, shownCommand, shownWord, signReceipt, type ReceiptSource } from './make-receipt.ts';
 import type { Receipt, ReceiptStatement } from './receipt.ts';
 import { knownReceiptKey, receiptKey } from './receipt-key.ts';
 import { verifyReceipt, type Expected, type LogAnswer, type ReceiptCheck, type ReceiptState } from './verify-receipt.ts';
@@ -130,7 +129,7 @@ export class Receipts implements Disposable {
     const { command, ...rest } = expected;
     return await verifyReceipt(text, {
       ...rest,
-      command: command === undefined ? undefined : withoutOutsidePaths(this.#redact(command), this.#now.root).toWellFormed(),
+      command: command === undefined ? undefined : shownWord(command, this.#now.root, this.#redact),
       key: expected.key ?? own,
       now: this.#now,
       log: (statement) => this.#inLog(statement, own),
