@@ -78,7 +78,7 @@ export function blameFile(folder: string, stateFolder: string, path: string, sho
   if (history === undefined) return blamedLines(textBefore(shown ?? current.text), (writer) => ({ by: writer.by }));
   const { entries, texts } = history;
   for (const { call } of entries) wanted.add(call);
-  const isPruned = (entries.at(-1)?.id ?? 1) > 1 && wasChangedEarlier(stateFolder, root, entries, displayPath(place));
+  const isPruned = !history.isWhole || ((entries.at(-1)?.id ?? 1) > 1 && wasChangedEarlier(stateFolder, root, entries, displayPath(place)));
   const origin: Origin = (text) => (isPruned ? { lines: linesOf(text), writers: linesOf(text).map(() => UNKNOWN) } : textBefore(text));
   const { changes } = changesOf(entries, place, texts.findMoved);
   const written = follow(changes, {

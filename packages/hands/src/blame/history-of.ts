@@ -16,6 +16,8 @@ import { WrittenFile } from './written-file.ts';
 export class ChangeHistory implements Disposable {
   /** All changes, newest first. */
   readonly entries: readonly JournalEntry[];
+  /** Whether no earlier change is missing because an entry is damaged. */
+  readonly isWhole: boolean;
   readonly texts: FileTexts;
   readonly #database: JournalDatabase;
   readonly #applied = new Map<string, WrittenFile | undefined>();
@@ -28,7 +30,9 @@ export class ChangeHistory implements Disposable {
 
   private constructor(folder: string, stateFolder: string, root: string, find: FindCall) {
     this.#database = new JournalDatabase(join(folder, 'journal.db'));
-    this.entries = this.#database.done();
+    const { entries, isWhole } = this.#database.readable();
+    this.entries = entries;
+    this.isWhole = isWhole;
     const blobs = new BlobStore(join(folder, 'content'));
     const listings = once(() => new TreeStore(stateFolder, root).reader());
     this.texts = new FileTexts({

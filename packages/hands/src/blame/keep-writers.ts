@@ -109,7 +109,7 @@ function writersOf(
     const ownBefore = isMoved ? files.find((one) => bytePath(one.place) === bytePath(name))?.before : before;
     const seed = (base === null ? ownBefore : bases.content(base)) ?? undefined;
     // Of the first changes in a branch that is old, nothing may be on record any more.
-    const isPruned = (entries.at(-1)?.id ?? 1) > 1;
+    const isPruned = history?.isWhole !== true || (entries.at(-1)?.id ?? 1) > 1;
     const written =
       history === undefined
         ? undefined

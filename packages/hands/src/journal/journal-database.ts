@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
 import { closeDatabase, openDatabase } from '../state/database.ts';
 import { nameFromBytes } from '../workspace/byte-name.ts';
@@ -221,6 +222,17 @@ export class JournalDatabase implements Disposable {
     return this.#select(`WHERE ${conditions.join(' AND ')} ORDER BY id DESC`, ...values);
   }
 
+  /** Returns all changes, newest first, up to one that is damaged. */
+  readable(): { readonly entries: readonly JournalEntry[]; readonly isWhole: boolean } {
+    const entries: JournalEntry[] = [];
+    for (const row of this.#database.prepare(`SELECT * FROM entry WHERE state = 'done' ORDER BY id DESC`).iterate()) {
+      const entry = entryOf(row);
+      if (entry === undefined) return { entries, isWhole: false };
+      entries.push(entry);
+    }
+    return { entries, isWhole: true };
+  }
+
   /** Returns a change and all later ones, newest first. */
   since(id: number): JournalEntry[] {
     return this.#select(`WHERE state = 'done' AND id >= ? ORDER BY id DESC`, id);
@@ -347,7 +359,7 @@ export class JournalDatabase implements Disposable {
     return this.#database
       .prepare(`SELECT * FROM entry ${where}`)
       .all(...values)
-      .map((row) => JournalEntry.parse(row));
+      .map((row) => entryOf(row) ?? damaged(row));
   }
 
   #transaction<T>(work: () => T): T {
@@ -361,4 +373,20 @@ export class JournalDatabase implements Disposable {
       throw error;
     }
   }
+}
+
+/** Reads a change; undefined if it is damaged. */
+function entryOf(row: unknown): JournalEntry | undefined {
+  try {
+    return JournalEntry.parse(row);
+  } catch {
+    // No JSON, or other JSON.
+    return undefined;
+  }
+}
+
+function damaged({ call }: Record<string, unknown>): never {
+  throw new SynapseError('unavailable', `An entry of the undo journal is damaged: that of the call ${String(call).slice(0, 64)}.`, {
+    hint: 'Nothing earlier can be shown or undone. What calls changed later can.',
+  });
 }
