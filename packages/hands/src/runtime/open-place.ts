@@ -14,7 +14,9 @@ import type { Confinement } from '../workspace/confinement.ts';
 import { openRoot, realPath } from '../workspace/open-root.ts';
 import { ReadableRoots, readingRules } from '../workspace/readable-roots.ts';
 import type { HandsOptions } from './hands-options.ts';
+import { lineWritersTool } from './line-writers-tool.ts';
 import { ToolRegistry } from './registry.ts';
+import { readToolSettings } from './tool-settings.ts';
 import { homedir } from 'node:os';
 import { readGivenServers } from '../mcp-client/config/read-server.ts';
 import type { McpOptions } from '../mcp-client/mcp-options.ts';
@@ -66,8 +68,9 @@ export function configure(options: HandsOptions, { confinement: { root }, rootNa
   const folders = { user: userFolder, project: root };
   const servers = listServers(options, { ...folders, stateFolder });
   const secrets = learningRedactor([...deniedSecrets(options.environment), ...(servers?.servers.flatMap((server) => server.secrets) ?? [])]);
-  const registry = new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]);
   const files = readConfiguration(folders, (text) => countsHere(root, stateFolder, text));
+  const extra = readToolSettings(files).has('line_writers') ? [lineWritersTool(root, stateFolder)] : [];
+  const registry = new ToolRegistry([...CANONICAL_TOOLS, ...extra, ...(options.tools ?? [])]);
   const policy = openPolicy(options, { files, stateFolder, rootNames, root, registry, readable: readable.folders });
   return { registry, files, policy, servers, secrets };
 }
