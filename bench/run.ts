@@ -16,6 +16,7 @@ import { dryRunCases } from './cases/dry-runs.ts';
 import { memoryCases } from './cases/memory.ts';
 import { processCases } from './cases/processes.ts';
 import { programCases } from './cases/programs.ts';
+import { proofCases } from './cases/proof.ts';
 import { providerCases } from './cases/providers.ts';
 import { remoteFaultCases } from './cases/remote-faults.ts';
 import { remoteWorkerdCases } from './cases/remote-workerd.ts';
@@ -56,6 +57,7 @@ const groups: ReadonlyArray<readonly [string, () => Promise<Row[]>]> = [
   ['programs', programCases],
   ['commands', commandCases],
   ['branches', branchCases],
+  ['proof', proofCases],
   ['growth', () => growthCases(tree())],
   ['console', consoleCases],
   ['remote', remoteCases],
