@@ -21,8 +21,13 @@ import { shownSecret } from '../output/shown-secret.ts';
 /** What a secret is for: by a known word, or by its hosts. */
 function described(name: string, hosts: readonly string[], as: string | undefined): Omit<Secret, 'value' | 'added'> {
   const kind = Object.hasOwn(SECRET_KINDS, name) ? SECRET_KINDS[name] : undefined;
-  if (kind !== undefined && hosts.length === 0 && as === undefined) {
+  if (kind !== undefined && kind.places.length > 0 && hosts.length === 0 && as === undefined) {
     return { name: kind.name, also: [...(kind.also ?? [])], texts: { ...kind.texts }, places: [...kind.places] };
+  }
+  if (kind?.places.length === 0 && (hosts.length === 0 || as === undefined)) {
+    throw new SynapseError('invalid_arguments', `${name} needs the id of the key, and the hosts that it is for.`, {
+      hint: `synapse secrets add ${name} --as "aws AKIA…" --host sts.us-east-1.amazonaws.com,s3.us-east-1.amazonaws.com`,
+    });
   }
   if (kind === undefined) assertSecretName(name);
   if (hosts.length === 0) {
@@ -32,7 +37,12 @@ function described(name: string, hosts: readonly string[], as: string | undefine
     });
   }
   const way = parseWay(as ?? 'bearer');
-  return { name: kind?.name ?? name, also: [], texts: {}, places: hosts.map((host) => ({ ...parseServer(host), as: way })) };
+  return {
+    name: kind?.name ?? name,
+    also: [],
+    texts: way.kind === 'aws' ? { AWS_ACCESS_KEY_ID: way.id } : {},
+    places: hosts.map((host) => ({ ...parseServer(host), as: way })),
+  };
 }
 
 export const command = defineCommand({
@@ -42,7 +52,7 @@ export const command = defineCommand({
   arguments: { '<name>': `a variable such as DEPLOY_TOKEN, or ${Object.keys(SECRET_KINDS).join(', ')}` },
   options: {
     host: list('<list>', 'the servers that may get it: api.example.com, nexus.example.com:8443'),
-    as: text('<way>', 'bearer (default), basic, "basic USER", "header X-Key", "query key", env'),
+    as: text('<way>', 'bearer (default), basic, "basic USER", "header X-Key", "query key", "aws KEY-ID", env'),
     fromEnv: text('<variable>', 'read the value from this variable'),
     fromCommand: text('<command>', 'read the value from what a command prints'),
     json,

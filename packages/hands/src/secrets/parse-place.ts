@@ -43,10 +43,10 @@ const TOKEN = /^[A-Za-z\d][\w.-]{0,63}$/u;
 /** Headers that decide where a request goes, or how it is read. */
 const NOT_FOR_SECRETS =
   /^(?:host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|range|if-.*|accept.*|proxy-.*|via|forwarded|cookie2?|keep-alive)$/iu;
-const WAYS = 'bearer, basic, "basic USER", "header X-Key", "query key", or env';
+const WAYS = 'bearer, basic, "basic USER", "header X-Key", "query key", "aws KEY-ID", or env';
 
 /**
- * Parses how a secret is shown: `bearer`, `basic`, `basic USER`, `header X-Key`, `query key`, `env`.
+ * Parses how a secret is shown: `bearer`, `basic`, `basic USER`, `header X-Key`, `query key`, `aws KEY-ID`, `env`.
  *
  * @throws SynapseError `invalid_arguments` if it is none of these
  */
@@ -56,6 +56,8 @@ export function parseWay(text: string): SecretWay {
   if (more.length === 0 && name !== undefined) {
     if (kind === 'basic' && /^[\x21-\x39\x3b-\x7e]{1,128}$/u.test(name)) return { kind, user: name };
     if (kind === 'query' && TOKEN.test(name)) return { kind, name };
+    // Keys of sessions (ASIA…) need a token beside them.
+    if (kind === 'aws' && /^AKIA[A-Z\d]{12,124}$/u.test(name)) return { kind, id: name };
     if (kind === 'header' && TOKEN.test(name) && !NOT_FOR_SECRETS.test(name)) return { kind, name: name.toLowerCase() };
   }
   throw refuse(`--as does not know ${shown(text)}.`, `It takes ${WAYS}.`);

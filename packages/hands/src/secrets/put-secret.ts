@@ -29,6 +29,7 @@ function ownHeader({ as }: SecretPlace, { value }: UsedSecret): readonly [name: 
     case 'header':
       return [as.name, value];
     case 'query':
+    case 'aws':
     case 'env':
       return undefined;
     default:

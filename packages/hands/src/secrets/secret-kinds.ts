@@ -36,5 +36,7 @@ export const SECRET_KINDS: Readonly<Record<string, SecretKind>> = {
     test: '/legacy/',
   },
   openai: { name: 'OPENAI_API_KEY', places: [at('api.openai.com', { kind: 'bearer' })], test: '/v1/models' },
+  // Each service and region has a host of its own.
+  aws: { name: 'AWS_SECRET_ACCESS_KEY', places: [], test: '/' },
   anthropic: { name: 'ANTHROPIC_API_KEY', places: [at('api.anthropic.com', { kind: 'header', name: 'x-api-key' })], test: '/v1/models' },
 };

@@ -7,6 +7,8 @@ const way = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('basic'), user: z.string().optional() }),
   z.strictObject({ kind: z.literal('header'), name: z.string() }),
   z.strictObject({ kind: z.literal('query'), name: z.string() }),
+  /** A request that a command signed with the placeholder is signed again. The id of the key is no secret. */
+  z.strictObject({ kind: z.literal('aws'), id: z.string() }),
   /** Only where a command itself puts its variable into a header. */
   z.strictObject({ kind: z.literal('env') }),
 ]);
@@ -51,6 +53,8 @@ export function wayText(as: SecretWay): string {
   switch (as.kind) {
     case 'basic':
       return as.user === undefined ? 'basic' : `basic ${as.user}`;
+    case 'aws':
+      return `aws ${as.id}`;
     case 'header':
     case 'query':
       return `${as.kind} ${as.name}`;

@@ -25,6 +25,11 @@ const judged = (status: number): SecretTrial['accepted'] =>
  * @throws SynapseError `unavailable` if the server does not answer; `cancelled`
  */
 export async function trySecret({ value }: Pick<Secret, 'value'>, place: SecretPlace, path: string, signal: AbortSignal): Promise<SecretTrial> {
+  if (place.as.kind === 'aws') {
+    throw new SynapseError('unavailable', `${placeText(place)} was not asked: only requests of programs are signed.`, {
+      hint: 'Run "aws sts get-caller-identity" as a command, with --network sts.amazonaws.com and that host in the secret.',
+    });
+  }
   const given = place.as.kind === 'env' ? { ...place, as: { kind: 'bearer' } as const } : place;
   const head = putSecret({ path, headers: { 'user-agent': 'synapse', accept: '*/*' } }, given, { value, placeholder: value });
   const { host, port, scheme } = place;

@@ -36,7 +36,8 @@ function environment(): NodeJS.ProcessEnv {
   const address = server.address();
   const own = typeof address === 'object' && address !== null ? address.port : Number(port);
   const [planned, actual] = [port, own].map((number) => `http://127.0.0.1:${number}`);
-  return Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value === planned ? actual : value]));
+  const moved = (value = ''): string => (value === planned ? (actual ?? '') : value.replaceAll(`.proxyPort=${port}`, `.proxyPort=${own}`));
+  return Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, moved(value)]));
 }
 
 server.once('error', () => server.listen(0, '127.0.0.1'));

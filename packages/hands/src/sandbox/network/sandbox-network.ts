@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Wrap } from '../../launch/launch-steps.ts';
+import { BRIDGE_PORT, JAVA_PROXY } from './bridge-port.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
 import type { CommandEdge, OpenedHosts } from './edge/command-edge.ts';
 import type { EdgeSource } from './edge/edge-source.ts';
@@ -18,7 +19,6 @@ import { RefusedHosts, type RefusalWatch } from './refused-hosts.ts';
 
 /** The path of the bridge in the sandbox: `/tmp` is private there and exists everywhere. */
 const BRIDGE_FOLDER = '/tmp/.synapse-bridge';
-const BRIDGE_PORT = 3128;
 /** The loopback of the sandbox, and how a rule names the one of this machine. */
 const OWN_SERVERS = 'localhost,127.0.0.1,::1';
 const THIS_MACHINE = /^(?:localhost|127(?:\.\d+){3})(?::\d+)?$/u;
@@ -110,7 +110,6 @@ async function openProxy({ policy, opened, options, live }: ProxyParts, edge?: C
   });
   const bridge = bridgeFile();
   const address = `http://127.0.0.1:${BRIDGE_PORT}`;
-  const javaProxy = ['http', 'https'].map((scheme) => `-D${scheme}.proxyHost=127.0.0.1 -D${scheme}.proxyPort=${BRIDGE_PORT}`).join(' ');
   return {
     namespace: 'own',
     mounts: [
@@ -121,14 +120,16 @@ async function openProxy({ policy, opened, options, live }: ProxyParts, edge?: C
       ...(ended?.mounts ?? []),
     ],
     environment: {
-      ...Object.fromEntries(['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY'].map((name) => [name, address])),
+      ...Object.fromEntries(
+        ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'YARN_HTTP_PROXY', 'YARN_HTTPS_PROXY'].map((name) => [name, address]),
+      ),
       ALL_PROXY: '',
       all_proxy: '',
       NO_PROXY: '',
       no_proxy: '',
       // Java programs ignore these variables.
-      MAVEN_OPTS: javaProxy,
-      GRADLE_OPTS: javaProxy,
+      MAVEN_OPTS: JAVA_PROXY,
+      GRADLE_OPTS: JAVA_PROXY,
       ...policy.environment,
       ...ended?.environment,
       // Node is told to use the proxy, which does not lead to servers that the command itself starts.

@@ -6,12 +6,16 @@ import type { FilteringProxyOptions } from '../filtering-proxy.ts';
 import { CommandAuthority } from './authority.ts';
 import type { CommandEdge } from './command-edge.ts';
 import { EndedHosts } from './ended-hosts.ts';
+import { javaTrustStore } from './java-trust.ts';
 import type { OnwardOptions } from './onward.ts';
+import { JAVA_PROXY } from '../bridge-port.ts';
 import { SYSTEM_BUNDLES, trustedRoots, verifying as verifyingByMachine } from './trusted-roots.ts';
 
 /** The certificates in the sandbox: what this machine trusts, with the authority of the command; and the authority alone. */
 const BUNDLE = '/tmp/.synapse-bridge/trust/bundle.pem';
 const AUTHORITY = '/tmp/.synapse-bridge/trust/authority.pem';
+/** The same as the bundle, for Java. */
+const JAVA_STORE = '/tmp/.synapse-bridge/trust/java.jks';
 
 /**
  * The variables by which programs trust a bundle. wget and programs of GnuTLS have none; the bundle is mounted over the one of the system
@@ -28,6 +32,7 @@ const TRUST: Readonly<Record<string, string>> = {
   BUNDLE_SSL_CA_CERT: BUNDLE,
   npm_config_cafile: BUNDLE,
   YARN_HTTPS_CA_FILE_PATH: BUNDLE,
+  JAVA_TOOL_OPTIONS: `${JAVA_PROXY} -Djavax.net.ssl.trustStore=${JAVA_STORE}`,
   // Node and Deno keep their own roots, and add these.
   NODE_EXTRA_CA_CERTS: AUTHORITY,
   DENO_CERT: AUTHORITY,
@@ -56,14 +61,17 @@ export async function endFor(edge: CommandEdge, { folder, onRequest, verifying =
   const authority = new CommandAuthority();
   const bundle = join(folder, 'bundle.pem');
   const alone = join(folder, 'authority.pem');
+  const java = join(folder, 'java.jks');
   writeFileSync(bundle, trustedRoots() + authority.certificate, { mode: 0o644 });
   writeFileSync(alone, authority.certificate, { mode: 0o644 });
+  writeFileSync(java, javaTrustStore(trustedRoots() + authority.certificate), { mode: 0o644 });
   const system = new Set(SYSTEM_BUNDLES.filter((path) => existsSync(path)).map((path) => realpathSync(path)));
   return {
     open: (io) => new EndedHosts({ ...io, edge, authority, verifying, onRequest }),
     mounts: [
       { kind: 'read-only', path: BUNDLE, source: bundle },
       { kind: 'read-only', path: AUTHORITY, source: alone },
+      { kind: 'read-only', path: JAVA_STORE, source: java },
       ...Array.from(system, (path) => ({ kind: 'read-only', path, source: bundle }) as const),
     ],
     environment: { ...TRUST, ...edge.environment },

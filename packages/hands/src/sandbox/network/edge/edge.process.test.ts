@@ -5,6 +5,7 @@ import { createSecureContext } from 'node:tls';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HeldRequest } from '../../../net/held-request.ts';
+import { isSignedBy, parseSignature, payloadHash } from '../../../secrets/sigv4.ts';
 import type { Secret, SecretPlace, SecretWay } from '../../../secrets/secret.ts';
 import { SandboxBench, TEST_USERS } from '../../../testing/sandbox-bench.ts';
 import { findBubblewrap } from '../../find-bubblewrap.ts';
@@ -61,6 +62,29 @@ function echo(seen: string[]) {
       return;
     }
     (ways[path] ?? ways['/plain'])?.();
+  };
+}
+
+/** Programs that may be installed. Each command begins with the name of what must exist. */
+function furtherPrograms(url: string): Record<string, string> {
+  const registry = `https://${HOST}/`;
+  const inPython = (module: string): string =>
+    `python3 -c 'import importlib.util as u, sys; sys.exit(u.find_spec("${module}") is None)' || { echo missing; exit; }; `;
+  const inJava = (body: string): string =>
+    `java -version 2>/dev/null || { echo missing; exit; }; printf '%s' 'public class A { public static void main(String[] a) throws Exception { ${body} } }' > /tmp/A.java && java /tmp/A.java`;
+  return {
+    gh: `gh api --hostname ${HOST} user`,
+    pnpm: `pnpm --version >/dev/null 2>&1 || { echo missing; exit; }; pnpm view x --registry ${registry}`,
+    // A stub of corepack would download it first.
+    yarn: `yarn --version >/dev/null 2>&1 || { echo missing; exit; }; mkdir -p /tmp/y && cd /tmp/y && echo '{"name":"y"}' > package.json; yarn info x --registry ${registry} || YARN_NPM_REGISTRY_SERVER=${registry} yarn npm info x`,
+    uv: `uv pip download x --index-url ${registry}simple/ || uv pip install x --target /tmp/x --index-url ${registry}simple/`,
+    'Node https': `node -e 'require("https").get("${url}", (r) => r.pipe(process.stdout))'`,
+    requests: `${inPython('requests')}python3 -c 'import requests; print(requests.get("${url}").text)'`,
+    httpx: `${inPython('httpx')}python3 -c 'import httpx; print(httpx.get("${url}").text)'`,
+    Java: inJava(`System.out.println(new String(new java.net.URL("${url}").openStream().readAllBytes()));`),
+    'Java HttpClient': inJava(
+      `System.out.println(java.net.http.HttpClient.newHttpClient().send(java.net.http.HttpRequest.newBuilder(java.net.URI.create("${url}")).build(), java.net.http.HttpResponse.BodyHandlers.ofString()).body());`,
+    ),
   };
 }
 
@@ -136,6 +160,33 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
     expect(stdout).toMatch(/\*{8}/u);
   });
 
+  it('of AWS signs again what the command signed with the placeholder, and nothing else', async () => {
+    const id = 'AKIAIOSFODNN7EXAMPLE';
+    const aws = { ...secret('AWS_SECRET_ACCESS_KEY', { kind: 'aws', id }), texts: { AWS_ACCESS_KEY_ID: id } };
+    await using bench = await open([aws]);
+    const before = seen.length;
+    const signed = (key: string, rest: string): string =>
+      `curl -sS --aws-sigv4 aws:amz:us-east-1:sts -u "${key}" ${rest} https://${HOST}/plain; echo;`;
+    const own = '$AWS_ACCESS_KEY_ID:$AWS_SECRET_ACCESS_KEY';
+    const { stdout } = await bench.inside(
+      signed(own, '-d Action=GetCallerIdentity') + signed(own, '-G -d a=1 -d b=2') + signed('$AWS_ACCESS_KEY_ID:guessed-by-a-program', '-d x=1'),
+    );
+    const requests = seen.slice(before).map((line) => {
+      const [, method = '', path = '', headers = ''] = /^(\S+) (\S+) (.*)$/u.exec(line) ?? [];
+      return { method, path, headers: JSON.parse(headers) as Record<string, string> };
+    });
+    expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /plain', 'GET /plain?a=1&b=2']);
+    for (const [index, body] of ['Action=GetCallerIdentity', ''].entries()) {
+      const request = requests[index];
+      const signature = parseSignature(request?.headers['authorization'] ?? '');
+      expect(
+        request !== undefined && signature !== undefined && isSignedBy(request, signature, { id, secret: VALUE }, payloadHash(Buffer.from(body))),
+      ).toBe(true);
+    }
+    expect(stdout).toContain('its signature is not that of $AWS_SECRET_ACCESS_KEY');
+    expect(stdout).not.toContain(VALUE);
+  });
+
   it('goes to no other host, and not without encryption', async () => {
     await using bench = await open([secret('TOKEN', { kind: 'env' })], [HOST, 'other.example.com']);
     const sent = (url: string): string => `curl -sS -k -H "Authorization: Bearer $TOKEN" ${url}; `;
@@ -185,7 +236,7 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
       go: `go env -w GOPROXY=https://${HOST} GOSUMDB=off && cd /tmp && go mod init example.org/y && go list -m example.org/x@latest`,
       cargo: `cargo init -q --name c /tmp/c && cd /tmp/c && mkdir .cargo && printf '[source.crates-io]\\nreplace-with = "m"\\n[source.m]\\nregistry = "sparse+https://${HOST}/index/"\\n' > .cargo/config.toml && CARGO_NET_RETRY=0 cargo add serde`,
     };
-    for (const [name, command] of Object.entries(programs)) {
+    for (const [name, command] of Object.entries({ ...programs, ...furtherPrograms(url) })) {
       const before = seen.length;
       const { stdout, stderr } = await bench.inside(`command -v ${command.split(' ')[0]} >/dev/null || { echo missing; exit; }; ${command}`);
       if (stdout === 'missing\n') continue;

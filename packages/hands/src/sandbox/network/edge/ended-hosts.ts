@@ -13,6 +13,7 @@ import { cleanHeaders, decodersOf, hasBody } from './clean-answer.ts';
 import type { CommandEdge } from './command-edge.ts';
 import { Onward, type OnwardOptions } from './onward.ts';
 import { sendBody } from './send-body.ts';
+import { signAgain } from './sign-again.ts';
 
 /** Headers of one connection, and those that only a proxy reads. */
 const HOP_HEADERS: ReadonlySet<string> = new Set(
@@ -184,6 +185,15 @@ export class EndedHosts implements Ending {
     const { onRequest } = this.#options;
     const head = this.#headOf(request, asked);
     const { scheme, host, port, method } = asked;
+    const signed = await signAgain(request, { method, ...head }, this.#options.edge.secretsFor(asked));
+    if (signed !== undefined && 'failure' in signed) {
+      const { failure } = signed;
+      request.resume();
+      onRequest({ ...asked, failure });
+      response.writeHead(502, { 'content-type': 'text/plain', connection: 'close' }).end(`${failure}\n`);
+      return;
+    }
+    if (signed !== undefined) head.headers['authorization'] = signed.authorization;
     const send = scheme === 'https' ? httpsRequest : httpRequest;
     const onward = send({
       method,
@@ -198,7 +208,8 @@ export class EndedHosts implements Ending {
     onward.once('response', resolve).on('error', resolve);
     response.once('close', () => onward.destroy());
     // The server may answer before it has read the whole body.
-    pipeline(request, onward).catch((error: unknown) => onward.destroy(error instanceof Error ? error : undefined));
+    if (signed?.body !== undefined) onward.end(signed.body);
+    else pipeline(request, onward).catch((error: unknown) => onward.destroy(error instanceof Error ? error : undefined));
     const answer = await promise;
     if (answer instanceof Error) {
       const failure = failureOf(answer);

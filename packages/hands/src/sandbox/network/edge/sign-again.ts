@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http';
+import { namedPayload, parseSignature, payloadHash, signedAgain, isSignedBy, type SignedRequest } from '../../../secrets/sigv4.ts';
+import type { PlacedSecret } from './command-edge.ts';
+
+/** Maximum bytes of a body that is read before it is sent, because its signature covers it. */
+const MAX_BODY = 16 * 1024 * 1024;
+
+/** A request that was signed again, or why it cannot be. The body is set if it was read. */
+type SignedAgain = { readonly authorization: string; readonly body: Buffer | undefined } | { readonly failure: string };
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/**
+ * Signs a request of AWS with the key that its command has a placeholder of. Undefined if the request has no signature, or no such key is
+ * for its host.
+ *
+ * @param sent as it leaves the proxy
+ */
+export async function signAgain(request: IncomingMessage, sent: SignedRequest, secrets: readonly PlacedSecret[]): Promise<SignedAgain | undefined> {
+  const { authorization } = sent.headers;
+  const given = typeof authorization === 'string' ? parseSignature(authorization) : undefined;
+  const found = secrets.find(({ place }) => place.as.kind === 'aws' && place.as.id === given?.id);
+  if (given === undefined || found === undefined) return undefined;
+  const { used } = found;
+  const named = namedPayload(sent);
+  if (named?.startsWith('STREAMING-AWS4') === true) return { failure: 'its body is signed in parts, which cannot be signed again' };
+  const body = named === undefined ? await bodyOf(request) : undefined;
+  if (named === undefined && body === undefined) return { failure: 'its body is too large to be signed again (16 MB)' };
+  const payload = named ?? payloadHash(body ?? Buffer.alloc(0));
+  // Only a request that this command signed, and as it was signed.
+  if (!isSignedBy(sent, given, { id: given.id, secret: used.placeholder }, payload))
+    return { failure: 'its signature is not that of $AWS_SECRET_ACCESS_KEY' };
+  const again = signedAgain(sent, given, { id: given.id, secret: used.value }, payload);
+  return again === undefined ? { failure: 'its signature covers what is not sent' } : { authorization: again, body };
+}
