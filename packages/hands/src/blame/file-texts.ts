@@ -101,7 +101,8 @@ export class FileTexts {
 
   /** What a change kept of the file of a branch. */
   applied({ entry, after }: FileChange): WrittenFile | undefined {
-    return this.#sources.applied(entry, placeOf(after));
+    // What applies a branch exchanges whole entries.
+    return isSwap(after.step) ? this.#sources.applied(entry, placeOf(after)) : undefined;
   }
 
   /** The text before a change; null without a file, undefined if it is not kept. */
@@ -157,14 +158,15 @@ export class FileTexts {
 
   /** The file that a change put to another place, if it did not change its content. */
   readonly findMoved = (entry: JournalEntry, made: ChangedFile): ChangedFile | undefined => {
+    // Only what exchanges whole entries has no move of its own.
+    if (!isSwap(made.step)) return undefined;
     const from = this.#sources.applied(entry, placeOf(made))?.from;
     if (from !== undefined) {
       const { changes } = changesOf([entry], pathOf(from), () => undefined);
       const [change] = changes;
       return change?.before;
     }
-    // Only what exchanges whole entries has no move of its own.
-    const sum = isSwap(made.step) ? this.#sumAfter(entry, made) : undefined;
+    const sum = this.#sumAfter(entry, made);
     if (typeof sum !== 'string') return undefined;
     const found = entry.steps.flatMap((step) =>
       step === made.step || step.kind !== 'set' || step.after !== null ? [] : this.#filesGone(entry, step, sum),

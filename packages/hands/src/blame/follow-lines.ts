@@ -1,4 +1,4 @@
-import { hunksOf } from '../branch/merge-lines.ts';
+import { hunksOf, type LineHunk } from '../branch/merge-lines.ts';
 
 /** A call of a program, or in a branch, that wrote a line. */
 export interface NestedWriter {
@@ -37,7 +37,7 @@ export const UNKNOWN: Writer = { by: 'unknown' };
 
 /** The lines of a text, without their ends. */
 export function linesOf(text: string): string[] {
-  const lines = text.split(/\r?\n/u);
+  const lines = text.includes('\r') ? text.split(/\r?\n/u) : text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
@@ -51,11 +51,22 @@ export function textBefore(text: string): WrittenText {
 /** What stays of a line that a formatter rewrites. */
 const bare = (line: string): string => line.replaceAll(/[\s;,'"`()]+/gu, '');
 
+/** What a change made of lines. Most change a few of many, so only the part that differs is compared. */
+function changedLines(before: readonly string[], after: readonly string[]): LineHunk[] | undefined {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+  const hunks = hunksOf(before.slice(start, before.length - end), after.slice(start, after.length - end));
+  return hunks?.map((hunk) => ({ ...hunk, start: hunk.start + start, end: hunk.end + start }));
+}
+
 /** The text after a change: lines that stay keep their writers. */
 export function rewritten(before: WrittenText, text: string, writer: WriterOf): WrittenText {
   const lines = linesOf(text);
   const writerOf = typeof writer === 'function' ? writer : () => writer;
-  const hunks = hunksOf([...before.lines], lines);
+  const hunks = changedLines(before.lines, lines);
   // Too different to be compared: all of it was written anew.
   if (hunks === undefined) return { lines, writers: lines.map((_, at) => writerOf(at)) };
   const writers: Writer[] = [];

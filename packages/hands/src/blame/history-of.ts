@@ -59,7 +59,7 @@ export class ChangeHistory implements Disposable {
     const key = `${entry}/${path}`;
     if (this.#applied.has(key)) return this.#applied.get(key);
     const text = this.#database.writtenIn(entry, path);
-    const { data } = WrittenFile.safeParse(text === undefined ? undefined : JSON.parse(text));
+    const data = text === undefined ? undefined : WrittenFile.safeParse(JSON.parse(text)).data;
     this.#applied.set(key, data);
     return data;
   }

@@ -16,6 +16,8 @@ class LineHistory {
   /** The text that is followed; undefined before the first one. */
   #state: WrittenText | undefined;
   readonly #known = new Map<string, WrittenText>();
+  /** The text that was taken last, if nothing came after it. */
+  #last: string | undefined;
   /** Whether a text in between is not known: what differs next may be of hands, or of something else. */
   #isUnsure = false;
 
@@ -29,13 +31,17 @@ class LineHistory {
 
   /** Continues with a text. One that was there before has its writers of then, as after an undo. */
   take(text: string, writer: WriterOf): void {
+    // What a change left is mostly what the next one finds.
+    if (text === this.#last && !this.#isUnsure) return;
     const sum = hash('sha256', text);
+    this.#last = text;
     const first = this.#state === undefined && writer === OTHER ? this.#origin(text) : undefined;
     this.#goTo(sum, this.#known.get(sum) ?? first ?? rewritten(this.text, text, this.#isUnsure ? UNKNOWN : writer));
   }
 
   /** Continues with what a branch made of the text, in which several calls wrote. */
   takeApplied(text: string, file: WrittenFile, own: HandsWriter): void {
+    this.#last = text;
     const sum = hash('sha256', text);
     const known = this.#known.get(sum);
     if (known !== undefined) return this.#goTo(sum, known);
@@ -62,6 +68,7 @@ class LineHistory {
 
   /** Continues with a text that was there before. */
   restore(sum: string): boolean {
+    this.#last = undefined;
     const known = this.#known.get(sum);
     if (known !== undefined) this.#goTo(sum, known);
     return known !== undefined;
@@ -71,6 +78,7 @@ class LineHistory {
   clear(): void {
     this.#state = { lines: [], writers: [] };
     this.#sum = undefined;
+    this.#last = undefined;
     this.#isUnsure = false;
   }
 
@@ -105,18 +113,21 @@ export function follow(changes: readonly FileChange[], { texts, origin, seed, la
   const history = new LineHistory(origin);
   for (const { text } of last) texts.learn(text);
   if (seed !== undefined) history.take(seed, OTHER);
+  const [oldest] = changes;
+  let found = oldest === undefined ? undefined : texts.before(oldest);
   for (const [at, change] of changes.entries()) {
-    const before = texts.before(change);
+    const before = found;
     if (typeof before === 'string') history.take(before, OTHER);
     else if (before === null) history.clear();
     else restoreOrLose(history, texts.sumBefore(change));
     const next = changes[at + 1];
+    found = next === undefined ? undefined : texts.before(next);
     const after = texts.after(
       change,
       next === undefined
         ? { text: last[0]?.text, isLeftBy }
         : {
-            text: texts.before(next),
+            text: found,
             isLeftBy: ({ after: left }) =>
               next.before.rest.length === 0 && next.before.step.before !== null && sameImage(left, next.before.step.before),
           },
