@@ -22,6 +22,7 @@ import { remoteFaultCases } from './cases/remote-faults.ts';
 import { remoteWorkerdCases } from './cases/remote-workerd.ts';
 import { remoteCases } from './cases/remote.ts';
 import { safetyCases } from './cases/safety.ts';
+import { searchCases } from './cases/search.ts';
 import { startCases } from './cases/start.ts';
 import { taskCases } from './cases/tasks.ts';
 import { tokenCases } from './cases/tokens.ts';
@@ -52,6 +53,7 @@ const groups: ReadonlyArray<readonly [string, () => Promise<Row[]>]> = [
   ['tasks', taskCases],
   ['start', startCases],
   ['processes', () => processCases(tree(), scratch())],
+  ['search', () => searchCases(tree())],
   ['safety', () => safetyCases(scratch())],
   ['dry-runs', dryRunCases],
   ['programs', programCases],

@@ -240,6 +240,7 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['patch', 'patches'],
           ['read', 'text and images of files'],
         ],
+        [['search-index', 'which files cannot match a search']],
         [
           ['policy', 'rules and what commands do'],
           ['journal', 'before-images and undo'],

@@ -130,6 +130,7 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
   const forServers = { ...shared, processes: serverProcesses, policy: confined };
   const commands = lazily(() => new CommandProcesses(sandbox, { ...forCommands, folders: folders.get() }));
   const languageServers = lazily(() => openLanguageServers(parts, stores, forServers));
+  const search = lazily(() => new Search(processes, folders.get()));
   const git = once(() => new Git(processes, join(stateFolder, 'git'), sandbox, folders.get()));
   return {
     processes,
@@ -143,7 +144,7 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
     folders,
     elsewhere,
     ground: stack.use(new CommandGround(folders, async () => await openTree(parts, stores, confined))),
-    search: once(() => new Search(processes, folders.get())),
+    search: () => search.get(),
     git,
     repository: lazily(() => new FolderRepository(git, processes, join(stateFolder, 'repositories', id))),
     commands,

@@ -2,16 +2,23 @@ import { lstatSync } from 'node:fs';
 import type { SandboxTier } from '@synapse/protocol';
 import { parentOf } from '../danger/tree-view.ts';
 import type { Processes } from '../process/processes.ts';
+import { TimeSlice } from '../events/timing.ts';
 import { displayPath, joinNames, nameFromBytes } from '../workspace/byte-name.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { WorkspaceReader } from '../workspace/workspace-reader.ts';
-import { compileGlobs, isHiddenBelow } from './glob.ts';
+import { compileGlobs, isHiddenBelow, pathsEndingIn } from './glob.ts';
+import { FoundFiles } from './found-files.ts';
 import type { IgnoreRules } from './ignore-search.ts';
+import type { IndexedSearch } from './indexed-search.ts';
 import { NameQueue } from './name-queue.ts';
 import { filesArguments } from './ripgrep-arguments.ts';
 import { runRipgrep, withWalkMemory } from './run-ripgrep.ts';
 import { openBelow, openPlace, type SearchPlace } from './search-place.ts';
+
+/** Text of a path in latin1. Nearly all are the same in both. */
+const utf8 = (path: string): string => (ASCII.test(path) ? path : Buffer.from(path, 'latin1').toString());
+const ASCII = /^\p{ASCII}*$/u;
 
 /** A found file, with the name that ripgrep reports. */
 interface Candidate {
@@ -19,13 +26,20 @@ interface Candidate {
   readonly modified: number;
 }
 
-const newestFirst = (a: Candidate, b: Candidate): number => b.modified - a.modified || Buffer.compare(a.found, b.found);
+interface Named {
+  readonly name: string;
+  readonly modified: number;
+}
+
+const newestFirst = (a: Named, b: Named): number => b.modified - a.modified || (a.name < b.name ? -1 : 1);
 
 /** Keeps the newest of any number of files. Orders equally new files by path. */
 class NewestFiles {
   readonly #limit: number;
-  #kept: Candidate[] = [];
+  #kept: Named[] = [];
   #count = 0;
+  /** Older files are not kept. */
+  #oldest = -Infinity;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -36,21 +50,23 @@ class NewestFiles {
     return this.#count;
   }
 
-  add(candidate: Candidate): void {
+  /** @param name one character per byte (latin1) */
+  add(name: string, modified: number): void {
     this.#count += 1;
-    // Copy the name: a slice would keep the large buffer alive.
-    this.#kept.push({ ...candidate, found: Buffer.from(candidate.found) });
+    if (modified < this.#oldest) return;
+    this.#kept.push({ name, modified });
     if (this.#kept.length >= 2 * this.#limit + 1_000) this.#cut();
   }
 
   /** The kept files, newest first. */
   list(): readonly Candidate[] {
     this.#cut();
-    return this.#kept;
+    return this.#kept.map(({ name, modified }) => ({ found: Buffer.from(name, 'latin1'), modified }));
   }
 
   #cut(): void {
     this.#kept = this.#kept.toSorted(newestFirst).slice(0, this.#limit);
+    if (this.#kept.length === this.#limit) this.#oldest = this.#kept.at(-1)?.modified ?? -Infinity;
   }
 }
 
@@ -119,11 +135,29 @@ function describe(workspace: WorkspaceReader, path: string): FoundEntry | undefi
   }
 }
 
+function described(shown: ReadonlyArray<{ readonly found: Buffer; readonly path: string }>, place: SearchPlace, workspace: Workspace): FoundEntry[] {
+  const { descriptor, location } = place.directory;
+  if (descriptor === undefined || place.isFile || workspace.isApart(location)) {
+    const source = place.isFile ? workspace : workspace.asListed(location);
+    return shown.map(({ path }) => describe(source, path)).filter((file) => file !== undefined);
+  }
+  using found = new FoundFiles(descriptor);
+  const facts = new Map<string, ReturnType<FoundFiles['describe']>>();
+  // In the order of the paths, each folder is opened once.
+  for (const { found: name, path } of shown.toSorted((a, b) => Buffer.compare(a.found, b.found))) facts.set(path, found.describe(name));
+  return shown.flatMap(({ path }) => {
+    const known = facts.get(path);
+    return known === undefined ? [] : [{ path, ...known }];
+  });
+}
+
 /** The dependencies of {@link searchFiles}. */
 interface FileSearchParts {
   readonly processes: Processes;
   readonly program: (place: SearchPlace) => Promise<string>;
   readonly rules: IgnoreRules;
+  /** Returns the index of the workspace; undefined if it has none. */
+  readonly indexed: () => Promise<IndexedSearch | undefined>;
   /** Returns a cached listing, or creates one. */
   readonly remembered: (question: string, list: () => Promise<Listing>) => Promise<Listing>;
 }
@@ -140,9 +174,8 @@ export async function searchFiles(request: FilesRequest, workspace: Workspace, p
   const { chosen, ...listing } = workspace.isApart(place.directory.location) ? await list() : await parts.remembered(question, list);
   const paths = chosen.map(({ found }) => place.path(found));
   const mayList = listable(workspace);
-  const shown = paths.filter((path) => mayList(parentOf(path)));
-  const source = place.isFile ? workspace : workspace.asListed(place.directory.location);
-  const files = shown.map((path) => describe(source, path)).filter((file) => file !== undefined);
+  const shown = chosen.map(({ found }, at) => ({ found, path: paths[at] ?? '' })).filter(({ path }) => mayList(parentOf(path)));
+  const files = described(shown, place, workspace);
   return {
     ...listing,
     collected: listing.collected - (paths.length - shown.length),
@@ -166,18 +199,36 @@ async function listFiles(
   filter: ReturnType<typeof compileGlobs>,
   place: SearchPlace,
   workspace: Workspace,
-  { processes, program, rules }: FileSearchParts,
+  { processes, program, rules, indexed }: FileSearchParts,
   signal: AbortSignal,
 ): Promise<Listing> {
   const { names, excludedNames } = filter;
   const rg = await program(place);
-  return await rules.apply({ place, workspace, program: rg, ignore, signal }, async (ignoring, leftOut) => {
-    const walk = { place: place.argument, shallow: place.shallow, hidden, ignore: ignoring, names, excludedNames };
+  return await rules.apply({ place, workspace, program: rg, ignore, signal }, async (ignoring, leftOut, watched) => {
+    const isWanted = (below: readonly string[]): boolean => (hidden || !isHiddenBelow(below)) && filter.matches(below);
     const newest = new NewestFiles(limit);
+    const isIndexed = watched !== undefined && !place.shallow && !workspace.isApart(place.directory.location);
+    const index = isIndexed ? await indexed() : undefined;
+    if (index !== undefined && watched !== undefined) {
+      const mayEnd = pathsEndingIn(names);
+      const unknown: string[] = [];
+      const listed = await index.names(
+        { place, workspace, watched, program: rg },
+        (path) => mayEnd(path) && isWanted(utf8(path).split('/')),
+        (path, modified) => (modified === undefined ? unknown.push(`./${path}`) : newest.add(`./${path}`, modified)),
+      );
+      const slice = new TimeSlice();
+      for (const name of unknown) {
+        newest.add(name, modifiedByName(place.directory, Buffer.from(name, 'latin1')));
+        if (slice.isOver) await slice.next();
+      }
+      if (listed !== undefined)
+        return { chosen: newest.list(), collected: newest.count, stoppedBy: undefined, unreadable: false, sandbox: listed.sandbox, leftOut: [] };
+    }
+    const walk = { place: place.argument, shallow: place.shallow, hidden, ignore: ignoring, names, excludedNames };
     const queue = new NameQueue((found) => {
       const below = place.names(found);
-      if (below === undefined || (!hidden && isHiddenBelow(below)) || !filter.matches(below)) return;
-      newest.add({ found, modified: modifiedByName(place.directory, found) });
+      if (below !== undefined && isWanted(below)) newest.add(found.toString('latin1'), modifiedByName(place.directory, found));
     }, signal);
     const argv = withWalkMemory([rg, ...filesArguments(walk)]);
     const { ended, unreadable, sandbox } = await runRipgrep(processes, argv, place.directory, signal, (chunk) => {

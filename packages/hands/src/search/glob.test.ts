@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { computedMs } from '../testing/computing-time.ts';
 import { expandBraces } from './brace-expansion.ts';
-import { compileGlobs } from './glob.ts';
+import { compileGlobs, pathsEndingIn } from './glob.ts';
 
 /** Whether the globs want a path, wherever its walk begins. */
 function wants(globs: readonly string[], path: string): boolean {
@@ -101,5 +101,20 @@ describe('expandBraces', () => {
     ['a,b}', ['a,b}']],
   ])('%s', (glob, expected) => {
     expect(expandBraces(glob)).toEqual(expected);
+  });
+});
+
+describe('a fast check of the last name', () => {
+  it.each<[string[], string, boolean]>([
+    [['*.ts'], 'a/b.ts', true],
+    [['*.ts'], 'a.ts/b.js', false],
+    [['*.ts', '*.js'], 'b.js', true],
+    [['a*c-?.ts'], 'x/abc-d.ts', true],
+    [['a*c-?.ts'], 'x/abc-d/e.ts', false],
+    [['a?c'], 'a\u00c3\u00b6c', true],
+    [['a.c'], 'abc', false],
+    [[], 'anything', true],
+  ])('%j %s: %s', (names, path, expected) => {
+    expect(pathsEndingIn(names)(path)).toBe(expected);
   });
 });

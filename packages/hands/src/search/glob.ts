@@ -194,6 +194,22 @@ export function compileGlobs(globs: readonly string[]): GlobFilter {
   };
 }
 
+/** Returns a fast check of paths in latin1: false only if the last name matches none of the globs of {@link GlobFilter.names}. */
+export function pathsEndingIn(names: readonly string[]): (path: string) => boolean {
+  if (names.length === 0) return () => true;
+  const endings = names.map((name) => /^\*([\w.-]*)$/u.exec(name)?.[1]);
+  if (endings.every((ending) => ending !== undefined)) return (path) => endings.some((ending) => path.endsWith(ending));
+  // A character has up to four bytes.
+  const forms = names.map((name) =>
+    name
+      .replaceAll('.', String.raw`\.`)
+      .replaceAll('*', '[^/]*')
+      .replaceAll('?', '[^/]{1,4}'),
+  );
+  const form = new RegExp(`(?:^|/)(?:${forms.join('|')})$`, 'su');
+  return (path) => form.test(path);
+}
+
 /** Whether a path contains a hidden name. A type filter makes ripgrep report hidden files again, so they are filtered here. */
 export function isHiddenBelow(names: readonly string[]): boolean {
   return names.some((name) => name.startsWith('.'));

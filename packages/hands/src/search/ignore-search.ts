@@ -44,8 +44,16 @@ interface PlacedSearch extends IgnoringSearch {
 
 /** Returns the ignore files that were not applied. @param found the files that the search found, as it shows them */
 export type LeftOut = (found: Iterable<string>) => readonly string[];
+/** The ignore files of a search in which ripgrep reads those of the folders itself. */
+export interface WatchedRules {
+  /** The same as long as they are the same. */
+  readonly state: string;
+  /** Rules from other places, for ripgrep. */
+  readonly lines: readonly string[];
+}
+
 /** Runs ripgrep with the arguments that select ignore files. It may run twice, so it starts anew. */
-type Run<T> = (ignoring: readonly string[], leftOut: LeftOut) => Promise<T>;
+type Run<T> = (ignoring: readonly string[], leftOut: LeftOut, watched?: WatchedRules) => Promise<T>;
 
 const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString();
 
@@ -92,7 +100,9 @@ export class IgnoreRules {
     if (known === undefined || [...known.irregular].some((path) => concerns(path, here))) return undefined;
     const texts = readable(workspace, known.texts);
     if (texts.size < known.texts.size) return undefined;
-    const result = await withRules(OWN_IGNORE_FILES, writeRules(workspace.root, here, texts, false).lines, (all) => run(all, () => []));
+    const { lines } = writeRules(workspace.root, here, texts, false);
+    const watches = { state: JSON.stringify([replaced, lines]), lines };
+    const result = await withRules(OWN_IGNORE_FILES, lines, (all) => run(all, () => [], watches));
     return signal.aborted || (await this.#known?.look(view))?.replaced === replaced ? { result } : undefined;
   }
 
@@ -157,7 +167,7 @@ function readable(workspace: Workspace, texts: IgnoreTexts): IgnoreTexts {
 }
 
 /** Passes rules in a file that only this user can read. */
-async function withRules<T>(others: readonly string[], lines: readonly string[], work: (all: readonly string[]) => Promise<T>): Promise<T> {
+export async function withRules<T>(others: readonly string[], lines: readonly string[], work: (all: readonly string[]) => Promise<T>): Promise<T> {
   if (lines.length === 0) return await work(others);
   const folder = mkdtempSync(join(tmpdir(), 'synapse-ignore-'));
   try {

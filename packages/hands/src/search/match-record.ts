@@ -16,7 +16,7 @@ export interface MatchRecord {
 }
 
 /** Maximum number of bytes kept of a line and of a match. More adds no evidence, and thousands of candidates may be queued. */
-const EVIDENCE_BYTES = 4 * 1024;
+export const EVIDENCE_BYTES = 4 * 1024;
 
 /** Text, or base64 if it is not UTF-8. */
 const Bytes = z

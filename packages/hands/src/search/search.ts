@@ -3,6 +3,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { Remembered, type Versions } from '../workspace-index/remembered.ts';
 import type { FolderIndex } from '../workspace-index/folder-index.ts';
 import { IgnoreRules } from './ignore-search.ts';
+import type { IndexedSearch } from './indexed-search.ts';
 import { type FileFindings, type FilesRequest, type Listing, searchFiles } from './file-search.ts';
 import type { SearchPlace } from './search-place.ts';
 import { searchText, type TextFindings, type TextRequest } from './text-search.ts';
@@ -88,33 +89,52 @@ export async function findRipgrep(processes: Processes, cwd: PinnedDirectory, si
   });
 }
 
+/** Characters of all names of a workspace from which on it has an index: some 2,500 files, of which a search by ripgrep takes 30 ms. */
+const LARGE_NAMES = 40_000;
+/** Number of searches after which a small workspace is measured again. */
+const MEASURE_AGAIN = 64;
+
+/** For tests. */
+interface SearchOptions {
+  /** Default: those of the folders. */
+  readonly versions?: Versions;
+  /** Characters of all names from which on there is an index. */
+  readonly largeNames?: number;
+}
+
 /**
- * Searches a workspace with ripgrep. An aborted search returns its results so far
+ * Searches a workspace with ripgrep, and with an index where the workspace is large. An aborted search returns its results so far
  * and does not throw the signal's reason.
  */
-export class Search {
+export class Search implements AsyncDisposable {
   readonly #processes: Processes;
   readonly #listings: Remembered<Listing>;
   readonly #rules: IgnoreRules;
   readonly #versions: Versions;
+  readonly #folders: FolderIndex | undefined;
+  readonly #largeNames: number;
   #program: string | undefined;
+  #indexed: Promise<IndexedSearch | undefined> | undefined;
+  /** Number of searches until the workspace is measured. */
+  #measureIn = 0;
+  #isClosed = false;
 
-  /**
-   * @param index knows the folders of the workspace; without one, nothing is cached
-   * @param versions for tests; default: those of the index
-   */
-  constructor(processes: Processes, index?: FolderIndex, versions: Versions = index ?? UNKNOWN) {
+  /** @param folders knows the folders of the workspace; without, nothing is cached */
+  constructor(processes: Processes, folders?: FolderIndex, { versions = folders ?? UNKNOWN, largeNames = LARGE_NAMES }: SearchOptions = {}) {
     this.#processes = processes;
+    this.#folders = folders;
+    this.#largeNames = largeNames;
     this.#versions = versions;
     this.#listings = new Remembered(versions);
-    this.#rules = new IgnoreRules(processes, index);
+    this.#rules = new IgnoreRules(processes, folders);
   }
 
   /** Finds lines. Throws `invalid_arguments` for a malformed pattern or glob. */
   async text(request: TextRequest, workspace: Workspace, signal: AbortSignal): Promise<TextFindings> {
     // From the second search on, the folders are watched, and so are their ignore files.
     if (request.ignore) await this.#versions.version();
-    return await searchText(request, workspace, this.#processes, { program: this.#ripgrep(signal), rules: this.#rules }, signal);
+    const parts = { program: this.#ripgrep(signal), rules: this.#rules, indexed: () => this.#index(workspace) };
+    return await searchText(request, workspace, this.#processes, parts, signal);
   }
 
   /** Finds files. Throws `invalid_arguments` for a malformed glob. */
@@ -126,10 +146,51 @@ export class Search {
         processes: this.#processes,
         program: this.#ripgrep(signal),
         rules: this.#rules,
+        indexed: () => this.#index(workspace),
         remembered: (question, list) => this.#listings.get(question, list, ({ stoppedBy }) => stoppedBy === undefined),
       },
       signal,
     );
+  }
+
+  /** Resolves when the index is as it is without further changes. For tests. */
+  async settled(): Promise<void> {
+    await (await this.#indexed)?.settled();
+  }
+
+  /** Ends the thread of the index. For tests. */
+  async endReader(): Promise<void> {
+    await (await this.#indexed)?.endReader();
+  }
+
+  /** Lets the next search walk again. For tests. */
+  walkSoon(): void {
+    void this.#indexed?.then((indexed) => indexed?.walkSoon());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    await (await this.#indexed)?.[Symbol.asyncDispose]();
+  }
+
+  /** Returns the index of a large workspace. It is built from the second search on, in the background. */
+  async #index(workspace: Workspace): Promise<IndexedSearch | undefined> {
+    const folders = this.#folders;
+    if (this.#indexed !== undefined || folders === undefined || folders.showsBelow || this.#isClosed) return await this.#indexed;
+    this.#measureIn -= 1;
+    if (this.#measureIn >= 0) return undefined;
+    this.#measureIn = MEASURE_AGAIN;
+    const { folders: all } = await folders.refresh();
+    let names = 0;
+    for (const { listing } of all.values()) names += listing.length;
+    if (names < this.#largeNames) return undefined;
+    this.#indexed ??= this.#openIndex(folders, workspace);
+    return await this.#indexed;
+  }
+
+  async #openIndex(folders: FolderIndex, workspace: Workspace): Promise<IndexedSearch | undefined> {
+    const { IndexedSearch } = await import('./indexed-search.ts');
+    return IndexedSearch.open(folders, workspace.openDirectory('.'), this.#processes, this.#rules);
   }
 
   #ripgrep(signal: AbortSignal): (place: SearchPlace) => Promise<string> {

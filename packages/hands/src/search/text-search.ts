@@ -3,11 +3,12 @@ import type { Processes } from '../process/processes.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { WorkspaceReader } from '../workspace/workspace-reader.ts';
 import { compileGlobs, type GlobFilter, isHiddenBelow } from './glob.ts';
+import type { IndexedSearch } from './indexed-search.ts';
 import { isMatch, parseMatch, type MatchRecord } from './match-record.ts';
 import { VerifiedFile, type VerifiedMatch } from './verified-match.ts';
 import { JsonLineSplitter } from './json-line-splitter.ts';
-import type { IgnoreRules } from './ignore-search.ts';
-import { textArguments, type Case } from './ripgrep-arguments.ts';
+import { type IgnoreRules, withRules } from './ignore-search.ts';
+import { OWN_IGNORE_FILES, textArguments, type Case } from './ripgrep-arguments.ts';
 import { runRipgrep, withWalkMemory } from './run-ripgrep.ts';
 import { openBelow, openPlace, type SearchPlace } from './search-place.ts';
 
@@ -52,6 +53,8 @@ export const MAX_WALKED_FILE_BYTES = 16 * 1024 * 1024;
 /** Adds context lines around a single match, which often saves a second call to read them. Around three, they tripled the answer. */
 const FEW = { matches: 1, context: 2 };
 
+const UNREAD: ReadonlyMap<string, Buffer> = new Map();
+
 const NOTHING: TextFindings = {
   matches: [],
   stoppedBy: undefined,
@@ -78,9 +81,11 @@ class Candidates {
   #lastPath: Buffer | undefined;
   #lastShown: string | undefined;
 
-  constructor(limit: number, accept: (path: Buffer) => string | undefined) {
+  /** @param known matches that were found before */
+  constructor(limit: number, accept: (path: Buffer) => string | undefined, known: readonly MatchRecord[]) {
     this.#limit = limit;
     this.#accept = accept;
+    for (const match of known) this.#add(match);
   }
 
   take(chunk: Buffer): 'more' | 'enough' {
@@ -91,20 +96,29 @@ class Candidates {
         this.tooLong += 1;
         continue;
       }
-      if (this.#lastPath?.equals(match.path) !== true) {
-        this.#lastPath = match.path;
-        this.#lastShown = this.#accept(match.path);
-      }
-      if (this.#lastShown === undefined) continue;
-      this.found.push({ path: this.#lastShown, record: match });
-      if (this.found.length > this.#limit) return 'enough';
+      if (this.#add(match) === 'enough') return 'enough';
     }
     return 'more';
   }
+
+  #add(match: MatchRecord): 'more' | 'enough' {
+    if (this.#lastPath?.equals(match.path) !== true) {
+      this.#lastPath = match.path;
+      this.#lastShown = this.#accept(match.path);
+    }
+    if (this.#lastShown === undefined) return 'more';
+    this.found.push({ path: this.#lastShown, record: match });
+    return this.found.length > this.#limit ? 'enough' : 'more';
+  }
 }
 
-/** Verifies candidates in order. Opens a file once for consecutive lines. */
-async function verifyAll(workspace: WorkspaceReader, candidates: readonly Candidate[], context: number): Promise<VerifiedMatch[]> {
+/** Verifies candidates in order. Opens a file once for consecutive lines. @param read files that were just read by handle */
+async function verifyAll(
+  workspace: WorkspaceReader,
+  candidates: readonly Candidate[],
+  context: number,
+  read: ReadonlyMap<string, Buffer>,
+): Promise<VerifiedMatch[]> {
   const verified: VerifiedMatch[] = [];
   let path: string | undefined;
   let file: VerifiedFile | undefined;
@@ -113,7 +127,9 @@ async function verifyAll(workspace: WorkspaceReader, candidates: readonly Candid
       if (candidate.path !== path) {
         file?.[Symbol.dispose]();
         path = candidate.path;
-        file = await VerifiedFile.open(workspace, path);
+        const bytes = read.get(path);
+        if (bytes !== undefined) workspace.noteRead(path);
+        file = bytes === undefined ? await VerifiedFile.open(workspace, path) : VerifiedFile.read(path, bytes);
       }
       const match = await file?.verify(candidate.record, context);
       if (match !== undefined) verified.push(match);
@@ -142,6 +158,8 @@ function acceptor(place: SearchPlace, filter: GlobFilter, hidden: boolean, works
 interface TextSearchParts {
   readonly program: (place: SearchPlace) => Promise<string>;
   readonly rules: IgnoreRules;
+  /** Returns the index of the workspace; undefined if it has none. */
+  readonly indexed: () => Promise<IndexedSearch | undefined>;
 }
 
 /** Searches the lines of files with ripgrep, and verifies each line. */
@@ -149,7 +167,7 @@ export async function searchText(
   request: TextRequest,
   workspace: Workspace,
   processes: Processes,
-  { program, rules }: TextSearchParts,
+  { program, rules: ignoreRules, indexed }: TextSearchParts,
   signal: AbortSignal,
 ): Promise<TextFindings> {
   const { limit, perFile, hidden, ignore } = request;
@@ -167,13 +185,30 @@ export async function searchText(
     excludedNames: filter.excludedNames,
   };
   const rg = await program(place);
-  const outcome = await rules.apply({ place, workspace, program: rg, ignore, signal }, async (ignoring, leftOut) => {
+  const outcome = await ignoreRules.apply({ place, workspace, program: rg, ignore, signal }, async (ignoring, leftOut, watched) => {
+    const accept = acceptor(place, filter, hidden, workspace);
+    const isIndexed = watched !== undefined && !place.shallow && !workspace.isApart(place.directory.location);
+    const index = isIndexed ? await indexed() : undefined;
     const run = async (maxFileBytes: number | undefined, bound = (argv: readonly [string, ...string[]]) => argv) => {
       const match = { ...request, perFile: Math.min(perFile ?? limit + 1, limit + 1), maxFileBytes };
-      const candidates = new Candidates(limit, acceptor(place, filter, hidden, workspace));
-      const argv = bound([rg, ...textArguments({ ...walk, ignore: ignoring }, match)]);
-      const ran = await runRipgrep(processes, argv, place.directory, signal, (chunk) => candidates.take(chunk));
-      return { candidates, leftOut: leftOut(candidates.found.map(({ path }) => path)), ...ran };
+      const ripgrep = async (ignore: readonly string[], found: readonly MatchRecord[], read = UNREAD) => {
+        const candidates = new Candidates(limit, accept, found);
+        const argv = bound([rg, ...textArguments({ ...walk, ignore }, match)]);
+        const ran = await runRipgrep(processes, argv, place.directory, signal, (chunk) => candidates.take(chunk));
+        return { candidates, leftOut: leftOut(candidates.found.map(({ path }) => path)), read, ...ran };
+      };
+      // The second run leaves out large files, of which the index knows nothing.
+      const isWhole = index !== undefined && watched !== undefined && maxFileBytes === undefined;
+      const narrowed = isWhole
+        ? await index.text({ place, workspace, watched, program: rg, accept, request, perFile: match.perFile, limit })
+        : undefined;
+      if (watched === undefined || narrowed === undefined) return await ripgrep(ignoring, []);
+      const { records, rules, sandbox, read } = narrowed;
+      if (rules === undefined)
+        return { candidates: new Candidates(limit, accept, records), leftOut: [], ended: 'complete' as const, unreadable: false, sandbox, read };
+      const ran = await withRules(OWN_IGNORE_FILES, [...rules, ...watched.lines], (all) => ripgrep(all, records, read));
+      // Which lines a cut answer has is for ripgrep alone to say.
+      return ran.ended === 'enough' ? await ripgrep(ignoring, []) : ran;
     };
     // A named file is searched at any size. A walk first runs without a size limit.
     const ran = await run(undefined, place.isFile ? undefined : withWalkMemory);
@@ -181,7 +216,7 @@ export async function searchText(
   });
   const { candidates, ended, unreadable, leftOut, sandbox } = outcome;
   const context = request.context ?? (candidates.found.length <= FEW.matches ? FEW.context : 0);
-  const verified = await verifyAll(place.isFile ? workspace : workspace.asListed(place.directory.location), candidates.found, context);
+  const verified = await verifyAll(place.isFile ? workspace : workspace.asListed(place.directory.location), candidates.found, context, outcome.read);
   return {
     matches: verified.toSorted(byPlace).slice(0, limit),
     stoppedBy: ended === 'enough' ? 'limit' : ended === 'aborted' ? 'time' : undefined,

@@ -101,13 +101,18 @@ async function textBytes(file: OpenFile): Promise<TextBytes | undefined> {
 /** A found file, opened by handle. Verifies its lines one by one. */
 export class VerifiedFile implements Disposable {
   readonly #path: string;
-  readonly #file: OpenFile;
+  readonly #file: OpenFile | undefined;
   readonly #text: TextBytes;
 
-  private constructor(path: string, file: OpenFile, text: TextBytes) {
+  private constructor(path: string, file: OpenFile | undefined, text: TextBytes) {
     this.#path = path;
     this.#file = file;
     this.#text = text;
+  }
+
+  /** Takes a file that was just read by handle as a whole, and has no byte order mark. */
+  static read(path: string, bytes: Buffer): VerifiedFile {
+    return new VerifiedFile(path, undefined, inMemory(bytes));
   }
 
   /** Opens a file. Returns undefined if the path no longer leads to a file of the workspace by exactly these names. */
@@ -147,7 +152,7 @@ export class VerifiedFile implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#file[Symbol.dispose]();
+    this.#file?.[Symbol.dispose]();
   }
 
   async #holds(position: number, evidence: Buffer): Promise<boolean> {

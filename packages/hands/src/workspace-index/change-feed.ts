@@ -20,6 +20,8 @@ const MAX_CHANGES = 5_000;
 export class ChangeFeed {
   readonly #wanted: (path: string) => boolean;
   #files = new Map<string, FileChange>();
+  /** Files that were not there at the last call: they stay new, even if they went in between. */
+  #fresh = new Set<string>();
   #all = true;
   #touched = false;
 
@@ -30,7 +32,9 @@ export class ChangeFeed {
 
   add(path: string, change: FileChange): void {
     if (this.#all || !this.#wanted(path)) return;
-    this.#files.set(path, joined(this.#files.get(path), change));
+    const before = this.#files.get(path);
+    if (before === undefined && change === 'created') this.#fresh.add(path);
+    this.#files.set(path, change !== 'deleted' && this.#fresh.has(path) ? 'created' : joined(before, change));
     if (this.#files.size > MAX_CHANGES) this.addAll();
   }
 
@@ -42,12 +46,14 @@ export class ChangeFeed {
   addAll(): void {
     this.#all = true;
     this.#files.clear();
+    this.#fresh.clear();
   }
 
   /** Returns the changes since the last call; the first time, everything. */
   take(): Changes {
     const changes = { files: this.#files, all: this.#all, touched: this.#touched };
     this.#files = new Map();
+    this.#fresh = new Set();
     this.#all = false;
     this.#touched = false;
     return changes;
@@ -102,6 +108,5 @@ export class ChangeFeeds {
 
 /** Merges two changes of a file. */
 function joined(before: FileChange | undefined, now: FileChange): FileChange {
-  if (before === 'created' && now === 'changed') return 'created';
   return before === 'deleted' && now === 'created' ? 'changed' : now;
 }

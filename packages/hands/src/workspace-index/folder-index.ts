@@ -101,6 +101,11 @@ export class FolderIndex implements Disposable {
     return this.#unwatchable === undefined ? undefined : { kind: 'walked', reason: this.#unwatchable };
   }
 
+  /** Whether the content of another folder shows through the workspace. */
+  get showsBelow(): boolean {
+    return this.#below !== undefined;
+  }
+
   /** Returns the current folders. */
   refresh(): Promise<FolderState> {
     // Requests during a pending one share an answer: it starts after all of them.

@@ -142,6 +142,11 @@ export class WorkspaceReader {
     }
   }
 
+  /** Notes a file that a search read by handle. */
+  noteRead(location: string): void {
+    this.use.onResolved(location);
+  }
+
   /** Throws if a resolved path may not be read, for operations that reveal its content without opening it here. */
   assertReadable(location: WorkspacePath): void {
     this.use.guards.read(location);

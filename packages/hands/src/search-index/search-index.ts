@@ -1,0 +1,242 @@
+import { lstatSync } from 'node:fs';
+import type { PinnedDirectory } from '../workspace/confinement.ts';
+import { entriesOf, type Folder } from '../workspace-index/folder.ts';
+import type { ChangeFeed, FileChange } from '../workspace-index/change-feed.ts';
+import type { FolderIndex } from '../workspace-index/folder-index.ts';
+import { throughFolder } from '../workspace-index/open-folder.ts';
+import { TimeSlice } from '../events/timing.ts';
+import { IndexedFiles } from './indexed-files.ts';
+import { IndexReader } from './index-reader.ts';
+import type { RequiredGrams } from './required-text.ts';
+import { Walk } from './walk.ts';
+
+/** Number of files that are read at once. */
+const BATCH = 64;
+/** Maximum milliseconds until a change without an event is noticed, such as one by another name of a file. */
+const MAX_AGE_MS = 60_000;
+/** Milliseconds after which changes without an event are looked for in the background, so that no search waits for it. */
+const SWEEP_SOON_MS = 20_000;
+const MAX_WALKS = 8;
+/** Maximum number of files. A workspace with more is searched without the index. */
+const MAX_FILES = 400_000;
+/** Maximum number of new names that are looked at one by one. */
+const MAX_LOOKS = 100;
+
+/** The files of a walk that may match. */
+export interface MayMatch {
+  /** Numbers of files. */
+  readonly ids: readonly number[];
+  /** Paths of files of which it is unknown whether ripgrep would search them. */
+  readonly unknown: ReadonlySet<string>;
+}
+
+const hasGit = (folder: Folder | undefined): boolean =>
+  folder?.listing.includes('.git') === true && entriesOf(folder).some(({ name }) => name === '.git');
+
+/**
+ * Knows which files cannot hold what is searched for. It follows the folders of the workspace: after {@link sync}, every file that was
+ * changed before counts as one that may match, until it was read again.
+ */
+export class SearchIndex implements AsyncDisposable {
+  readonly #folders: FolderIndex;
+  readonly #feed: ChangeFeed;
+  readonly #root: PinnedDirectory;
+  readonly #reader: IndexReader;
+  #files = new IndexedFiles();
+  readonly #walks = new Map<string, Walk>();
+  /** Walks that have not ended. */
+  readonly #begun = new Set<Walk>();
+  /** Folders that have an entry `.git`: ripgrep applies no rules from above to them. */
+  #repositories = new Set<string>();
+  #version = -1;
+  #sweptAt = performance.now();
+  #sweeping: Promise<void> | undefined;
+  #reading: Promise<void> | undefined;
+
+  /** @param root the workspace. It is closed with the index. */
+  constructor(folders: FolderIndex, root: PinnedDirectory, descriptor: number) {
+    this.#folders = folders;
+    this.#root = root;
+    this.#feed = folders.follow(() => true);
+    this.#reader = new IndexReader({ root: descriptor });
+  }
+
+  get files(): Pick<IndexedFiles, 'pathOf' | 'modified' | 'bytes' | 'isUnreadable'> {
+    return this.#files;
+  }
+
+  /** Resolves when there is nothing left to read. For tests. */
+  async settled(): Promise<void> {
+    while (this.#reading !== undefined) await this.#reading;
+  }
+
+  /** Ends the thread that reads files. For tests. */
+  async endReader(): Promise<void> {
+    await this.#reader[Symbol.asyncDispose]();
+  }
+
+  /** Learns of every change that was made before. Returns false if that is not possible. */
+  async sync(): Promise<boolean> {
+    if (this.#reader.hasEnded) return false;
+    await this.#sweep();
+    const { folders, version, unread } = await this.#folders.refresh();
+    const changed = this.#folders.changedSince(this.#version);
+    const { files, all } = this.#feed.take();
+    this.#version = version;
+    const isKnown = this.#folders.mode?.kind === 'watched' && unread.size === 0;
+    // Numbers are not used again, so that many files may have come and gone.
+    const isFull = this.#files.end >= 2 * MAX_FILES;
+    if (this.#files.size >= MAX_FILES) await this.#reader[Symbol.asyncDispose]();
+    if (!isKnown || all || changed === undefined || isFull) {
+      this.#reset(folders);
+      return isKnown && !this.#reader.hasEnded;
+    }
+    if ([...changed].some((path) => hasGit(folders.get(path)) !== this.#repositories.has(path))) this.#forgetWalks(folders);
+    let looks = 0;
+    for (const [path, change] of files) {
+      this.#note(path, change);
+      if (change === 'created' && (looks += 1) <= MAX_LOOKS && !this.#hasOneName(path)) this.#sweptAt = -Infinity;
+    }
+    if (looks > MAX_LOOKS) this.#sweptAt = -Infinity;
+    // Of a file with several names, another one may be known here.
+    if (this.#sweptAt === -Infinity) await this.#sweepNow();
+    this.#read();
+    return !this.#reader.hasEnded;
+  }
+
+  /** Returns the walk of a folder, without those names that came since. Valid after {@link sync}. */
+  walk(place: string, rules: string): Walk | undefined {
+    const walk = this.#walks.get(place);
+    return walk?.rules === rules ? walk : undefined;
+  }
+
+  isWalking(place: string): boolean {
+    return [...this.#begun].some((walk) => walk.place === place);
+  }
+
+  /** Begins to follow what a walk will find. */
+  begin(place: string, rules: string): Walk {
+    const walk = new Walk(place, rules);
+    this.#begun.add(walk);
+    return walk;
+  }
+
+  /**
+   * Ends a walk.
+   *
+   * @param found the paths of all files; undefined if they are not known
+   * @param mayRead whether a file may be read here
+   */
+  async end(walk: Walk, found: readonly string[] | undefined, mayRead: (path: string) => boolean): Promise<void> {
+    const files = this.#files;
+    const ids: number[] = [];
+    const slice = new TimeSlice();
+    for (const path of found ?? []) {
+      const known = files.idOf(path);
+      if (!walk.gone.has(path)) ids.push(known ?? files.add(path, mayRead(path)));
+      walk.unknown.delete(path);
+      if (slice.isOver) await slice.next();
+    }
+    // Undefined once everything was forgotten meanwhile.
+    if (!this.#begun.delete(walk) || found === undefined || files !== this.#files) return;
+    walk.found(ids);
+    this.#walks.delete(walk.place);
+    this.#walks.set(walk.place, walk);
+    const [oldest] = this.#walks.keys();
+    if (this.#walks.size > MAX_WALKS && oldest !== undefined) this.#walks.delete(oldest);
+    this.#read();
+  }
+
+  /** Returns the files of a walk that may match; undefined if these are too many. Valid after {@link sync}. */
+  mayMatch(walk: Walk, required: RequiredGrams | undefined, atMost: number): MayMatch | undefined {
+    const ids: number[] = [];
+    const all = walk.ids;
+    // Without an iterator: there are hundreds of thousands.
+    for (let at = 0; at < all.length; at += 1) {
+      const id = all[at] ?? 0;
+      if (!this.#files.mayMatch(id, required)) continue;
+      ids.push(id);
+      if (ids.length > atMost) return undefined;
+    }
+    return { ids, unknown: walk.unknown };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#reader[Symbol.asyncDispose]();
+    this.#root[Symbol.dispose]();
+  }
+
+  #note(path: string, change: FileChange): void {
+    const id = this.#files.idOf(path);
+    if (change === 'deleted') {
+      if (id !== undefined) this.#files.remove(id);
+      for (const walk of this.#walks.values()) walk.unknown.delete(path);
+      for (const walk of this.#begun) walk.noteGone(path);
+      return;
+    }
+    if (id !== undefined) this.#files.touch(id);
+    if (change !== 'created') return;
+    for (const walk of this.#walks.values()) if (id === undefined || !walk.has(id)) walk.noteUnknown(path);
+    for (const walk of this.#begun) walk.noteUnknown(path);
+  }
+
+  #hasOneName(path: string): boolean {
+    try {
+      const stat = lstatSync(throughFolder(this.#root.descriptor ?? -1, path), { throwIfNoEntry: false });
+      return stat === undefined || stat.nlink === 1;
+    } catch {
+      return false;
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    const age = performance.now() - this.#sweptAt;
+    if (age < SWEEP_SOON_MS) return;
+    this.#sweeping ??= this.#sweepNow().finally(() => (this.#sweeping = undefined));
+    if (age >= MAX_AGE_MS) await this.#sweeping;
+  }
+
+  async #sweepNow(): Promise<void> {
+    const now = performance.now();
+    const files = this.#files;
+    const reply = await this.#reader.ask<'sweep'>({ kind: 'sweep' });
+    if (reply?.kind !== 'swept') return;
+    this.#sweptAt = now;
+    if (files !== this.#files) return;
+    for (const path of reply.changed) {
+      const id = files.idOf(path);
+      if (id !== undefined) files.touch(id);
+    }
+  }
+
+  #forgetWalks(folders: ReadonlyMap<string, Folder>): void {
+    this.#walks.clear();
+    this.#begun.clear();
+    this.#repositories = new Set([...folders].flatMap(([path, folder]) => (hasGit(folder) ? [path] : [])));
+  }
+
+  #reset(folders: ReadonlyMap<string, Folder>): void {
+    this.#forgetWalks(folders);
+    this.#files = new IndexedFiles();
+    this.#sweptAt = performance.now();
+    this.#reader.forget();
+  }
+
+  #read(): void {
+    this.#reading ??= this.#readAll().finally(() => (this.#reading = undefined));
+  }
+
+  async #readAll(): Promise<void> {
+    for (;;) {
+      const files = this.#files;
+      const tickets = files.takeStale(BATCH);
+      if (tickets.length === 0) return;
+      const reply = await this.#reader.ask<'read'>({ kind: 'read', paths: tickets.map(({ id }) => files.pathOf(id)) });
+      if (reply?.kind !== 'read') return;
+      for (const [at, ticket] of tickets.entries()) {
+        const file = reply.files[at];
+        if (file !== undefined) files.settle(ticket, file);
+      }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/** The files that ripgrep searches in a folder under certain ignore rules, as long as they are followed. */
+export class Walk {
+  /** The folder, relative to the workspace, in latin1. */
+  readonly place: string;
+  readonly rules: string;
+  /** Names that came since it began: whether they are searched is not known. */
+  readonly unknown = new Set<string>();
+  /** Names that went since it began: what the walk found there is gone. */
+  readonly gone = new Set<string>();
+  /** The numbers of its files. */
+  #ids: Uint32Array = new Uint32Array(0);
+  /** One bit for each number of a file. */
+  #members = new Uint8Array(0);
+
+  constructor(place: string, rules: string) {
+    this.place = place;
+    this.rules = rules;
+  }
+
+  get ids(): Uint32Array {
+    return this.#ids;
+  }
+
+  /** @param ids the numbers of its files */
+  found(ids: readonly number[]): void {
+    this.#ids = Uint32Array.from(ids);
+    const last = this.#ids.reduce((most, id) => Math.max(most, id), 0);
+    this.#members = new Uint8Array((last >>> 3) + 1);
+    for (const id of ids) this.#members[id >>> 3] = (this.#members[id >>> 3] ?? 0) | (1 << (id & 7));
+    this.gone.clear();
+  }
+
+  has(id: number): boolean {
+    return ((this.#members[id >>> 3] ?? 0) & (1 << (id & 7))) !== 0;
+  }
+
+  noteUnknown(path: string): void {
+    if (this.place !== '' && !path.startsWith(`${this.place}/`)) return;
+    this.unknown.add(path);
+    this.gone.delete(path);
+  }
+
+  noteGone(path: string): void {
+    this.unknown.delete(path);
+    this.gone.add(path);
+  }
+}
