@@ -11,7 +11,7 @@ const DEFAULT_LIMIT = 50;
 /** What a person can do about an entry, or why it failed. */
 function advice({ outcome, about }: NetworkEntry): string {
   if (about === undefined || outcome === 'sent') return '';
-  const isRule = outcome === 'refused' && !/^denied by |^none of /u.test(about);
+  const isRule = outcome === 'refused' && !/^denied by |^none of |^a command sends /u.test(about);
   return isRule ? `--network "${about}"` : about;
 }
 

@@ -13,6 +13,7 @@ it('the reference has a row for each field that is read', () => {
     'undo.commands',
     'caches.maxGiB',
     'caches.buildOutputMaxGiB',
+    'network.maxSentMiB',
     'mcpServers',
   ];
   expect(fields.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([]);

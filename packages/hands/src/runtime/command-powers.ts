@@ -36,7 +36,7 @@ import type { WithOutputs } from '../workspace/with-outputs.ts';
 import type { HeldCommands } from '../workspace/workspace-reader.ts';
 import { once, until } from '../events/timing.ts';
 import { RUN_MODES } from '../modes/run-modes.ts';
-import type { CacheBudgets } from './cache-settings.ts';
+import type { Budgets } from './budget-settings.ts';
 import type { Powers } from './open-powers.ts';
 
 /** The jobs of a call. They are opened on first use: most commands start none, and end in their call. */
@@ -64,7 +64,7 @@ interface CommandPowersParts {
   readonly redact: Redact;
   /** Whether changes by commands can be undone, where supported. */
   readonly undoCommands: boolean;
-  readonly budgets: CacheBudgets;
+  readonly budgets: Budgets;
   readonly closing: AbortSignal;
 }
 

@@ -24,7 +24,7 @@ import { SecretStore } from '../secrets/secret-store.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import { KeptTexts } from '../tree/kept-texts.ts';
 import type { AnyTool } from '../tool/tool.ts';
-import { readCacheBudgets } from './cache-settings.ts';
+import { readBudgets } from './budget-settings.ts';
 import { CommandPowers } from './command-powers.ts';
 import type { Branch, BranchOptions, Hands } from './hands.ts';
 import type { OpenBranch, OwnerOfBranch } from './open-branch.ts';
@@ -110,7 +110,7 @@ function openRuntime(stack: AsyncDisposableStack, { options, place, configuratio
   const hasSecrets = (): boolean => existsSync(secrets.file);
   const audit = stack.use(new CallAudit(stateFolder, confinement.root, redact));
   const texts = stack.use(new KeptTexts(stateFolder, confinement));
-  const shared = { ...place, policy, budgets: readCacheBudgets(files), closing, redact, onSecrets, secrets, hasSecrets, emit: listeners.emit };
+  const shared = { ...place, policy, budgets: readBudgets(files), closing, redact, onSecrets, secrets, hasSecrets, emit: listeners.emit };
   const powers = openPowers(stack, { ...shared, options, sandbox: options.sandbox ?? 'auto' });
   const undoCommands = options.undoCommands ?? readUndoSettings(files).commands ?? true;
   const authorizer: Authorizer = {

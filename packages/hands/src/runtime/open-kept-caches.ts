@@ -1,7 +1,7 @@
 import { defaultConfigFolder, readConfiguration } from '../policy/configuration-files.ts';
 import { countsHere } from '../projects/trust.ts';
 import { KeptCaches } from '../sandbox/project-caches.ts';
-import { readCacheBudgets } from './cache-settings.ts';
+import { readBudgets } from './budget-settings.ts';
 
 /**
  * Opens what the commands of a project keep, with the budget of its configuration.
@@ -10,5 +10,5 @@ import { readCacheBudgets } from './cache-settings.ts';
  */
 export function openKeptCaches(stateFolder: string, root: string): KeptCaches {
   const files = readConfiguration({ user: defaultConfigFolder(), project: root }, (text) => countsHere(root, stateFolder, text));
-  return new KeptCaches(stateFolder, root, readCacheBudgets(files).cacheBytes);
+  return new KeptCaches(stateFolder, root, readBudgets(files).cacheBytes);
 }

@@ -41,7 +41,7 @@ import { changeableRepository } from '../transaction/linked-repository.ts';
 import type { LinkedWorktree } from '../sandbox/view/outside-repository.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { WithRepository } from '../workspace/with-repository.ts';
-import type { CacheBudgets } from './cache-settings.ts';
+import type { Budgets } from './budget-settings.ts';
 import type { HandsOptions } from './hands-options.ts';
 import { edgeSource } from './edge-source.ts';
 import { commandPolicy, writingPolicy } from './sandbox-policies.ts';
@@ -51,7 +51,7 @@ import { assertOpen } from '../pipeline/check-permissions.ts';
 /** Dependencies of {@link openPowers}. */
 export interface PowersParts {
   readonly options: HandsOptions;
-  readonly budgets: CacheBudgets;
+  readonly budgets: Budgets;
   readonly confinement: Confinement;
   readonly rootNames: readonly string[];
   readonly readable: ReadableRoots;
@@ -227,6 +227,7 @@ function commandOptions(
     variables,
     keptCaches: { folder: join(stateFolder, 'caches', id), root, locks, marks: opaqueMarks(attributes), budgetBytes: budgets.cacheBytes },
     homeFiles: person.homeFiles,
+    proxy: budgets.sentBytes === undefined ? {} : { maxSentBytes: budgets.sentBytes },
     edge: edgeSource({ secrets, hasSecrets, policy, onSecrets }),
     processes,
     history: elsewhere,

@@ -118,6 +118,7 @@ const HOST_ADVICE = {
   closed: (refused) =>
     `not among the open hosts, refused: ${names(refused).join(', ')}; a person adds them with --network ${names(refused).join(',')}`,
   denied: (refused) => `refused by a rule: ${refused.map(({ host, rule }) => `${host} (${rule})`).join(', ')}`,
+  'too-much': (refused) => `refused: ${names(refused).join(', ')}; ${refused[0]?.rule ?? ''}`,
   'no-public-address': (refused) =>
     `among the open hosts, but without an address that may be reached and answers: ${names(refused).join(', ')}; a person who means a host in a private network names it: --network ${names(refused).join(',')}`,
   'not-a-web-host': (refused) => `refused: ${names(refused).join(', ')}; ${NOT_BY_NAME}`,

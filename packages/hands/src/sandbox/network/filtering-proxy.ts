@@ -4,6 +4,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { domainRule, isAllowedHost, mayReach, parseAuthority, parseTarget, type HostAddress } from './host-rules.ts';
 import { addressReach, type AddressReach } from '../../net/address-reach.ts';
+import { SentBudget } from './sent-budget.ts';
 
 /** Maximum number of simultaneous connections; more than any package manager opens. */
 const MAX_CONNECTIONS = 256;
@@ -29,6 +30,8 @@ export interface EndingParts {
   readonly admit: (asked: HostAddress) => Promise<string | undefined>;
   /** Opens a connection to an address that was judged. */
   readonly dial: (address: string, port: number) => Socket;
+  /** Counts bytes that are to be sent to a host. Returns why they may not be; undefined if they may. */
+  readonly spend: (asked: HostAddress, bytes: number) => string | undefined;
 }
 
 /** Ends the TLS of some hosts, and answers their requests. */
@@ -41,8 +44,8 @@ export interface Ending extends Disposable {
   forward(request: IncomingMessage, response: ServerResponse, asked: HostAddress & { readonly path: string }, address: string): Promise<void>;
 }
 
-/** Why a host is refused: no rule opens it, none of its addresses may be reached, or the rule that denies it. */
-export type HostRefusal = 'closed' | 'no address' | { readonly deniedBy: string };
+/** Why a host is refused: no rule opens it, none of its addresses may be reached, the rule that denies it, or that too much was sent. */
+export type HostRefusal = 'closed' | 'no address' | { readonly deniedBy: string } | { readonly spent: string };
 
 /** Options of {@link FilteringProxy}. */
 export interface FilteringProxyOptions {
@@ -60,6 +63,8 @@ export interface FilteringProxyOptions {
   readonly deniedBy?: (host: string) => string | undefined;
   /** Whether a host that would be refused is allowed after all. Default: none is. */
   readonly allows?: (asked: HostAddress, why: HostRefusal) => Promise<boolean>;
+  /** How many bytes may be sent to all hosts together. Default: 64 MiB. */
+  readonly maxSentBytes?: number;
   /** Called with each refused target, as the client wrote it. */
   readonly onRefused?: (target: string, why: HostRefusal) => void;
   /** Called with each target that is connected to. Requests of hosts whose TLS is ended are told there. */
@@ -70,6 +75,9 @@ export interface FilteringProxyOptions {
 
 const resolveBySystem = async (host: string): Promise<string[]> => (await lookup(host, { all: true })).map(({ address }) => address);
 
+/** How many bytes the head of a request has, about. */
+export const headBytes = ({ url = '', rawHeaders }: IncomingMessage): number => rawHeaders.reduce((sum, text) => sum + text.length + 2, url.length);
+
 /**
  * An HTTP proxy that only connects to hosts that the policy names: to public addresses, unless a person named the host, and to ports 80
  * and 443, unless the rule names one. It connects to the same address that it checked, so a name cannot resolve differently in between.
@@ -79,20 +87,23 @@ export class FilteringProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #rules: readonly string[];
   readonly #named: readonly string[];
-  readonly #options: Required<Omit<FilteringProxyOptions, 'domains' | 'named' | 'ended'>>;
+  readonly #options: Required<Omit<FilteringProxyOptions, 'domains' | 'named' | 'ended' | 'maxSentBytes'>>;
   readonly #ended: Ending | undefined;
   readonly #sockets = new Set<Duplex>();
+  readonly #sent: SentBudget;
 
   private constructor(given: FilteringProxyOptions) {
     const { domains, named = [], resolve = resolveBySystem, reach = addressReach, dial } = given;
     const { deniedBy = () => undefined, allows = () => Promise.resolve(false), onRefused = () => {}, onConnected = () => {} } = given;
     this.#rules = domains.map(domainRule);
+    this.#sent = new SentBudget(given.maxSentBytes);
     // A name below `*.example.com` is not one that the person knows.
     this.#named = named.map(domainRule).filter((rule) => !rule.startsWith('*'));
     this.#options = { resolve, reach, dial: dial ?? ((address, port) => connect({ host: address, port })), deniedBy, allows, onRefused, onConnected };
     this.#ended = given.ended?.({
       admit: async (asked) => await this.#admit(`${asked.host}:${asked.port}`, asked),
       dial: (address, port) => this.#track(this.#options.dial(address, port)),
+      spend: (asked, bytes) => this.#spend(asked, bytes),
     });
     // An error only ends its request.
     this.#server = createServer((request, response) => void this.#forward(request, response).catch(() => response.destroy()));
@@ -138,6 +149,8 @@ export class FilteringProxy implements AsyncDisposable {
     };
     // Also where no rule opens it: to open it would be no way out.
     const rule = asked === undefined ? undefined : deniedBy(asked.host);
+    const spent = this.#sent.refusal;
+    if (asked !== undefined && spent !== undefined) return refuse({ spent });
     if (asked !== undefined && rule !== undefined && !(await allows(asked, { deniedBy: rule }))) return refuse({ deniedBy: rule });
     if (asked === undefined || !(isAllowedHost(asked, this.#rules) || (await allows(asked, 'closed')))) return refuse('closed');
     const { host } = asked;
@@ -153,6 +166,15 @@ export class FilteringProxy implements AsyncDisposable {
       // Not resolved: the response is the same as for a denied host, and reveals nothing.
     }
     return refuse('no address');
+  }
+
+  /** Counts what is to be sent. The first time that it is too much, that is told. */
+  #spend({ host, port }: HostAddress, bytes: number): string | undefined {
+    const before = this.#sent.refusal;
+    this.#sent.take(bytes);
+    const spent = this.#sent.refusal;
+    if (spent !== undefined && before === undefined) this.#options.onRefused(`${host}:${port}`, { spent });
+    return spent;
   }
 
   async #tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
@@ -175,6 +197,11 @@ export class FilteringProxy implements AsyncDisposable {
     server.once('connect', () => {
       connected = true;
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      // Before the pipe writes them.
+      client.on('data', (chunk: Buffer) => {
+        if (this.#spend(asked, chunk.length) !== undefined) server.destroy();
+      });
+      if (this.#spend(asked, head.length) !== undefined) server.destroy();
       server.write(head);
       server.pipe(client).pipe(server);
     });
@@ -198,6 +225,14 @@ export class FilteringProxy implements AsyncDisposable {
       return;
     }
     this.#options.onConnected(asked);
+    const refuseSpent = (): void => {
+      if (response.headersSent) response.destroy();
+      else response.writeHead(413, { 'content-type': 'text/plain', connection: 'close' }).end(`Refused: ${this.#sent.refusal}.\n`);
+    };
+    if (this.#spend(asked, headBytes(request)) !== undefined) {
+      refuseSpent();
+      return;
+    }
     const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !HOP_HEADERS.has(name)));
     const host = asked.port === 80 ? asked.host : `${asked.host}:${asked.port}`;
     const onward = httpRequest({
@@ -224,6 +259,11 @@ export class FilteringProxy implements AsyncDisposable {
       else response.writeHead(502, { connection: 'close' }).end();
     });
     response.once('close', () => onward.destroy());
+    request.on('data', (chunk: Buffer) => {
+      if (this.#spend(asked, chunk.length) === undefined) return;
+      onward.destroy();
+      refuseSpent();
+    });
     request.pipe(onward);
   }
 }

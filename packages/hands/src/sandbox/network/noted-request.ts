@@ -41,6 +41,13 @@ export function refusedTarget(target: string, why: HostRefusal): Noted | undefin
   if (host === undefined || (typeof why !== 'object' && parseDomainRule(host) !== host && isIP(host) === 0)) return undefined;
   const port = groups?.['port'];
   const named = port === undefined || port === '443' || port === '80' ? host : `${host}:${port}`;
-  const about = typeof why === 'object' ? `denied by ${why.deniedBy}` : why === 'closed' ? named : 'none of its addresses may be reached';
+  const about =
+    typeof why === 'object'
+      ? 'spent' in why
+        ? why.spent
+        : `denied by ${why.deniedBy}`
+      : why === 'closed'
+        ? named
+        : 'none of its addresses may be reached';
   return { method: 'CONNECT', host: named, path: '', outcome: 'refused', about };
 }

@@ -9,13 +9,21 @@ import { parseDomainRule } from './host-rules.ts';
  * web port;
  * or why a request to an open host did not succeed: no rule opens it, a rule denies it, or something else.
  */
-export type RefusalReason = 'closed' | 'denied' | 'no-public-address' | 'not-a-web-host' | 'closed-request' | 'denied-request' | 'failed-request';
+export type RefusalReason =
+  | 'closed'
+  | 'denied'
+  | 'too-much'
+  | 'no-public-address'
+  | 'not-a-web-host'
+  | 'closed-request'
+  | 'denied-request'
+  | 'failed-request';
 
 /** A host that the proxy refused to a command. */
 export interface RefusedHost {
   readonly host: string;
   readonly reason: RefusalReason;
-  /** The rule that denies it. */
+  /** The rule that denies it, or what may be sent. */
   readonly rule?: string;
   /** For a request: its method, host and path, and the rule about it or why it failed. */
   readonly request?: { readonly text: string; readonly about: string };
@@ -49,8 +57,17 @@ export class RefusedHosts {
     const host = groups?.['host']?.toLowerCase();
     const isName = host !== undefined && parseDomainRule(host) === host;
     const isWeb = isName && ['80', '443', undefined].includes(groups?.['port']);
-    const rule = typeof why === 'object' ? { rule: why.deniedBy } : {};
-    const reason = typeof why === 'object' ? 'denied' : why === 'no address' ? 'no-public-address' : isWeb ? 'closed' : 'not-a-web-host';
+    const rule = typeof why === 'object' ? { rule: 'spent' in why ? why.spent : why.deniedBy } : {};
+    const reason =
+      typeof why === 'object'
+        ? 'spent' in why
+          ? 'too-much'
+          : 'denied'
+        : why === 'no address'
+          ? 'no-public-address'
+          : isWeb
+            ? 'closed'
+            : 'not-a-web-host';
     for (const watched of this.#open) {
       watched.count += 1;
       if (host === undefined || (typeof why !== 'object' && !isName && isIP(host) === 0) || watched.hosts.size >= MAXIMUM_HOSTS) continue;

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { putSecret } from '../../../secrets/put-secret.ts';
 import type { AnsweredRequest, AskedRequest } from '../asked-request.ts';
-import type { Ending, EndingParts } from '../filtering-proxy.ts';
+import { headBytes, type Ending, type EndingParts } from '../filtering-proxy.ts';
 import { parseAuthority, type HostAddress } from '../host-rules.ts';
 import type { CommandAuthority } from './authority.ts';
 import { cleanHeaders, decodersOf, hasBody } from './clean-answer.ts';
@@ -140,6 +140,8 @@ export class EndedHosts implements Ending {
   #open(connection: Socket, known: Pick<AskedRequest, 'scheme' | 'host' | 'port'>): void {
     this.#connections.set(connection, known);
     this.#server.emit('connection', connection);
+    // It was paused to look at the first byte, and a server does not resume what was.
+    connection.resume();
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, asked: AskedRequest, isToProxy = false): Promise<void> {
@@ -182,7 +184,15 @@ export class EndedHosts implements Ending {
   }
 
   async #send(request: IncomingMessage, response: ServerResponse, asked: AskedRequest): Promise<void> {
-    const { onRequest } = this.#options;
+    const { onRequest, spend } = this.#options;
+    const spent: { why: string | undefined } = { why: spend(asked, headBytes(request)) };
+    const { why } = spent;
+    if (why !== undefined) {
+      request.resume();
+      onRequest({ ...asked, failure: why });
+      response.writeHead(413, { 'content-type': 'text/plain', connection: 'close' }).end(`Refused: ${why}.\n`);
+      return;
+    }
     const head = this.#headOf(request, asked);
     const { scheme, host, port, method } = asked;
     const signed = await signAgain(request, { method, ...head }, this.#options.edge.secretsFor(asked));
@@ -207,15 +217,20 @@ export class EndedHosts implements Ending {
     const { promise, resolve } = Promise.withResolvers<IncomingMessage | Error>();
     onward.once('response', resolve).on('error', resolve);
     response.once('close', () => onward.destroy());
+    // Before the pipeline writes them.
+    request.on('data', (chunk: Buffer) => {
+      spent.why ??= spend(asked, chunk.length);
+      if (spent.why !== undefined) onward.destroy(new Error('Too much was sent.'));
+    });
     // The server may answer before it has read the whole body.
     if (signed?.body !== undefined) onward.end(signed.body);
     else pipeline(request, onward).catch((error: unknown) => onward.destroy(error instanceof Error ? error : undefined));
     const answer = await promise;
     if (answer instanceof Error) {
-      const failure = failureOf(answer);
+      const failure = spent.why === undefined ? failureOf(answer) : `Refused: ${spent.why}.`;
       onRequest({ ...asked, failure });
       if (response.headersSent) response.destroy();
-      else response.writeHead(502, { 'content-type': 'text/plain', connection: 'close' }).end(`${failure}\n`);
+      else response.writeHead(spent.why === undefined ? 502 : 413, { 'content-type': 'text/plain', connection: 'close' }).end(`${failure}\n`);
       return;
     }
     const failure = await this.#return(answer, response, asked);

@@ -33,6 +33,7 @@ export class LiveHosts implements Disposable {
   /** Whether a host that would be refused is allowed after all. What denies it stays. */
   readonly allows = async (asked: HostAddress, why: HostRefusal): Promise<boolean> => {
     const { host } = asked;
+    if (typeof why === 'object' && 'spent' in why) return false;
     const askedBy = typeof why === 'object' ? why.deniedBy : undefined;
     if (askedBy !== undefined && this.#source?.asksAbout?.(host) !== true) return false;
     // A person can judge a name, and nothing else opens other ports or this network.
