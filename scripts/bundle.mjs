@@ -3,13 +3,14 @@
 // external; other code it uses is bundled with its license: callers do not share its values, and an install stays small.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
-import { basename, join, sep } from 'node:path';
+import { join, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 import { minify } from 'rolldown/experimental';
 import { bundlePage } from './bundle-page.mjs';
 import { compressed, writeGrammars } from './grammars.mjs';
 import { entryNames, LIBRARIES } from './libraries.mjs';
 import { root } from './prepare.mjs';
+import { startGroups, STARTS } from './start-groups.mjs';
 
 /** Programs that run without access to other files, so each is bundled separately, next to the file that starts it. */
 const PROGRAMS = ['sandbox/network/proxy-bridge.js', 'web/markdown-worker.js', 'program/program-thread.js', 'search-index/index-thread.js'];
@@ -41,15 +42,6 @@ const CHECK = `{
 `;
 /** Files that import none of ours are evaluated before those that do. The protocol and the remote parts run elsewhere than in Node, too. */
 const isFirst = (name, { imports }, files) => !['protocol', 'remote'].includes(name) && !imports.some((file) => files.has(file));
-
-/**
- * What most starts load, in steps: an import of the library, then hands; a command that prints what is stored, one that opens hands, a server.
- * All that a step adds comes into two files. Without this it would be some hundred, as code that lazy modules share gets files of its own.
- */
-const STARTS = {
-  hands: ['hands/dist/index.js', 'hands/dist/runtime/create-hands.js'],
-  cli: ['cli/dist/main.js', 'cli/dist/commands/log.js', 'hands/dist/runtime/create-hands.js', 'cli/dist/commands/mcp.js'],
-};
 
 const packages = join(root, 'packages');
 const require = createRequire(join(packages, 'hands', 'package.json'));
@@ -150,34 +142,6 @@ function notices(modules) {
     .join('\n\n');
 }
 
-/** For each start, the modules that it loads and those before it do not, from the files that come out without groups. */
-function startGroups(starts, output) {
-  const entries = new Set(output.flatMap(({ isEntry, facadeModuleId }) => (isEntry ? [facadeModuleId] : [])));
-  const chunks = new Map(output.flatMap((one) => (one.type === 'chunk' ? [[one.fileName, one]] : [])));
-  return starts
-    .map((path) => join(packages, path))
-    .flatMap((start, index) => {
-      const first = [...chunks.values()].find(({ moduleIds }) => moduleIds.includes(start));
-      if (first === undefined) return [];
-      const loaded = new Set([first]);
-      for (const { imports } of loaded) for (const name of imports) if (chunks.has(name)) loaded.add(chunks.get(name));
-      // An entry stays what it is.
-      const modules = new Set([...loaded].flatMap(({ moduleIds }) => moduleIds).filter((id) => !entries.has(id)));
-      const priority = starts.length - index;
-      const group = (groupName, isPart) => ({
-        name: groupName,
-        test: (id) => modules.has(id) && isPart(id),
-        priority,
-        // What they import is among them already, but for what tree shaking took away.
-        includeDependenciesRecursively: false,
-      });
-      // Apart, as foreign code is shortened.
-      const isForeign = (id) => foreignPackage(id) !== undefined;
-      const startName = basename(start, '.js');
-      return [group(startName, (id) => !isForeign(id)), group(`${startName}-packages`, isForeign)];
-    });
-}
-
 const exportsOf = (output) =>
   JSON.stringify(output.flatMap((one) => (one.type === 'chunk' && one.isEntry ? [[one.fileName, one.exports.toSorted()]] : [])).toSorted());
 
@@ -187,7 +151,7 @@ async function write(input, format, starts) {
   const { output: alone } = await bundle[starts.length === 0 ? 'write' : 'generate'](format);
   await bundle.close();
   if (starts.length === 0) return alone;
-  const groups = startGroups(starts, alone);
+  const groups = startGroups(starts, alone, (id) => foreignPackage(id) !== undefined);
   // Required for groups without their dependencies; the comparison sees to it that no entry is extended.
   const grouped = await rolldown({ ...input, preserveEntrySignatures: 'allow-extension' });
   const { output } = await grouped.write({ ...format, codeSplitting: { groups } });
