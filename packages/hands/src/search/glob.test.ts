@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computedMs } from '../testing/computing-time.ts';
 import { expandBraces } from './brace-expansion.ts';
@@ -113,8 +114,29 @@ describe('a fast check of the last name', () => {
     [['a*c-?.ts'], 'x/abc-d/e.ts', false],
     [['a?c'], 'a\u00c3\u00b6c', true],
     [['a.c'], 'abc', false],
+    [['a.c'], 'x/a.c', true],
+    [['a.c'], 'x/ba.c', false],
+    [['a*a'], 'a', false],
+    [['*b*b*'], 'x/b', false],
+    [['*b*b*'], 'x/b/ab', false],
+    [['*b*b*'], 'x/abcb', true],
+    [['a*b*c'], 'x/acb', false],
+    [['???'], 'x/\u00c3\u00b6ab', true],
     [[], 'anything', true],
   ])('%j %s: %s', (names, path, expected) => {
     expect(pathsEndingIn(names)(path)).toBe(expected);
+  });
+
+  it('never leaves out what a glob matches', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[ab*?.]{1,8}$/u), fc.stringMatching(/^[ab.]{1,12}$/u), (glob, name) => {
+        const { names, matches } = compileGlobs([glob]);
+        expect(pathsEndingIn(names)(`x/${name}`) || !matches(['x', name])).toBe(true);
+      }),
+    );
+  });
+
+  it('takes no longer for many wildcards', () => {
+    expect(pathsEndingIn([`${'*a'.repeat(100)}*b`])(`x/${'a'.repeat(250)}`)).toBe(false);
   });
 });

@@ -194,20 +194,29 @@ export function compileGlobs(globs: readonly string[]): GlobFilter {
   };
 }
 
-/** Returns a fast check of paths in latin1: false only if the last name matches none of the globs of {@link GlobFilter.names}. */
+/**
+ * Returns a fast check of paths in latin1: false only if the last name matches none of the globs of {@link GlobFilter.names}. It looks for the
+ * texts between wildcards in their order: a pattern with several `*` would take hours on a long name.
+ */
 export function pathsEndingIn(names: readonly string[]): (path: string) => boolean {
   if (names.length === 0) return () => true;
-  const endings = names.map((name) => /^\*([\w.-]*)$/u.exec(name)?.[1]);
-  if (endings.every((ending) => ending !== undefined)) return (path) => endings.some((ending) => path.endsWith(ending));
-  // A character has up to four bytes.
-  const forms = names.map((name) =>
-    name
-      .replaceAll('.', String.raw`\.`)
-      .replaceAll('*', '[^/]*')
-      .replaceAll('?', '[^/]{1,4}'),
-  );
-  const form = new RegExp(`(?:^|/)(?:${forms.join('|')})$`, 'su');
-  return (path) => form.test(path);
+  const checks = names.map((name) => {
+    const [first = '', ...texts] = name.split(/[*?]+/u);
+    const last = texts.pop();
+    return (path: string): boolean => {
+      const start = path.lastIndexOf('/') + 1;
+      if (last === undefined) return path.length - start === first.length && path.endsWith(first);
+      const end = path.length - last.length;
+      let at = start + first.length;
+      if (at > end || !path.endsWith(last) || !path.startsWith(first, start)) return false;
+      return texts.every((text) => {
+        const found = path.indexOf(text, at);
+        at = found + text.length;
+        return found !== -1 && at <= end;
+      });
+    };
+  });
+  return (path) => checks.some((check) => check(path));
 }
 
 /** Whether a path contains a hidden name. A type filter makes ripgrep report hidden files again, so they are filtered here. */
