@@ -1,8 +1,12 @@
 import { Worker } from 'node:worker_threads';
+import { settlesWithin } from '../events/timing.ts';
 import type { IndexOrder, IndexReply, IndexStart } from './index-messages.ts';
 
 /** Limits of the thread in megabytes: the times of 400,000 files. The bytes that it reads and returns are outside of them. */
 const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
+
+/** Milliseconds to wait for the end of the thread: a file system that does not answer keeps it as long as it likes. */
+const END_MS = 1_000;
 
 /** The thread that reads files for the index. It keeps no process from ending. */
 export class IndexReader implements AsyncDisposable {
@@ -10,14 +14,18 @@ export class IndexReader implements AsyncDisposable {
   readonly #waiting: Array<(reply: IndexReply | undefined) => void> = [];
   #hasEnded = false;
 
-  constructor(start: IndexStart) {
+  /** @param onExit called once the thread is gone, and uses its descriptor no more */
+  constructor(start: IndexStart, onExit: () => void) {
     const file = new URL(import.meta.url.endsWith('.ts') ? 'index-thread.ts' : 'index-thread.js', import.meta.url);
     this.#worker = new Worker(file, { workerData: start, resourceLimits: LIMITS, env: {}, stdout: true, stderr: true });
     this.#worker.unref();
     this.#worker.on('message', (reply: IndexReply) => this.#waiting.shift()?.(reply));
     // Out of memory, or it could not start. Searches then run without it.
     this.#worker.once('error', () => this.#end());
-    this.#worker.once('exit', () => this.#end());
+    this.#worker.once('exit', () => {
+      this.#end();
+      onExit();
+    });
   }
 
   /** Whether no more replies come. */
@@ -40,12 +48,11 @@ export class IndexReader implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end();
-    await this.#worker.terminate();
+    await settlesWithin(this.#worker.terminate(), END_MS);
   }
 
   #order(order: IndexOrder): void {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin
-    if (!this.#hasEnded) this.#worker.postMessage(order);
+    if (!this.#hasEnded) this.#worker.postMessage(order, []);
   }
 
   #end(): void {

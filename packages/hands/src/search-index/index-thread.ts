@@ -21,6 +21,5 @@ function reply(order: IndexOrder): IndexReply | undefined {
 
 parentPort?.on('message', (order: IndexOrder) => {
   const answer = reply(order);
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker port has no origin
-  if (answer !== undefined) parentPort?.postMessage(answer);
+  if (answer !== undefined) parentPort?.postMessage(answer, []);
 });

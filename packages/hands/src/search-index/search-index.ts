@@ -4,7 +4,7 @@ import { entriesOf, type Folder } from '../workspace-index/folder.ts';
 import type { ChangeFeed, FileChange } from '../workspace-index/change-feed.ts';
 import type { FolderIndex } from '../workspace-index/folder-index.ts';
 import { throughFolder } from '../workspace-index/open-folder.ts';
-import { TimeSlice } from '../events/timing.ts';
+import { settlesWithin, TimeSlice } from '../events/timing.ts';
 import { IndexedFiles } from './indexed-files.ts';
 import { IndexReader } from './index-reader.ts';
 import type { RequiredGrams } from './required-text.ts';
@@ -16,6 +16,8 @@ const BATCH = 64;
 const MAX_AGE_MS = 60_000;
 /** Milliseconds after which changes without an event are looked for in the background, so that no search waits for it. */
 const SWEEP_SOON_MS = 20_000;
+/** Milliseconds that a search waits for that: the thread may be busy, or held by a file system that does not answer. ripgrep takes no longer. */
+const SWEEP_WAIT_MS = 250;
 const MAX_WALKS = 8;
 /** Maximum number of files. A workspace with more is searched without the index. */
 const MAX_FILES = 400_000;
@@ -30,6 +32,9 @@ export interface MayMatch {
   readonly unknown: ReadonlySet<string>;
 }
 
+/** What reads files for the index. */
+type Reader = Pick<IndexReader, 'ask' | 'forget' | 'hasEnded' | typeof Symbol.asyncDispose>;
+
 const hasGit = (folder: Folder | undefined): boolean =>
   folder?.listing.includes('.git') === true && entriesOf(folder).some(({ name }) => name === '.git');
 
@@ -41,7 +46,7 @@ export class SearchIndex implements AsyncDisposable {
   readonly #folders: FolderIndex;
   readonly #feed: ChangeFeed;
   readonly #root: PinnedDirectory;
-  readonly #reader: IndexReader;
+  readonly #reader: Reader;
   #files = new IndexedFiles();
   readonly #walks = new Map<string, Walk>();
   /** Walks that have not ended. */
@@ -53,12 +58,20 @@ export class SearchIndex implements AsyncDisposable {
   #sweeping: Promise<void> | undefined;
   #reading: Promise<void> | undefined;
 
-  /** @param root the workspace. It is closed with the index. */
-  constructor(folders: FolderIndex, root: PinnedDirectory, descriptor: number) {
+  /**
+   * @param root the workspace. It is closed when the thread of the index has ended
+   * @param reader default: a thread
+   */
+  constructor(
+    folders: FolderIndex,
+    root: PinnedDirectory,
+    descriptor: number,
+    reader: Reader = new IndexReader({ root: descriptor }, () => root[Symbol.dispose]()),
+  ) {
     this.#folders = folders;
     this.#root = root;
     this.#feed = folders.follow(() => true);
-    this.#reader = new IndexReader({ root: descriptor });
+    this.#reader = reader;
   }
 
   get files(): Pick<IndexedFiles, 'pathOf' | 'modified' | 'bytes' | 'isUnreadable'> {
@@ -78,7 +91,7 @@ export class SearchIndex implements AsyncDisposable {
   /** Learns of every change that was made before. Returns false if that is not possible. */
   async sync(): Promise<boolean> {
     if (this.#reader.hasEnded) return false;
-    await this.#sweep();
+    if (!(await this.#isSwept())) return false;
     const { folders, version, unread } = await this.#folders.refresh();
     const changed = this.#folders.changedSince(this.#version);
     const { files, all } = this.#feed.take();
@@ -98,8 +111,9 @@ export class SearchIndex implements AsyncDisposable {
       if (change === 'created' && (looks += 1) <= MAX_LOOKS && !this.#hasOneName(path)) this.#sweptAt = -Infinity;
     }
     if (looks > MAX_LOOKS) this.#sweptAt = -Infinity;
+    this.#read();
     // Of a file with several names, another one may be known here.
-    if (this.#sweptAt === -Infinity) await this.#sweepNow();
+    if (this.#sweptAt === -Infinity && !(await settlesWithin(this.#sweepNow(), SWEEP_WAIT_MS))) return false;
     this.#read();
     return !this.#reader.hasEnded;
   }
@@ -163,7 +177,6 @@ export class SearchIndex implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#reader[Symbol.asyncDispose]();
-    this.#root[Symbol.dispose]();
   }
 
   #note(path: string, change: FileChange): void {
@@ -189,11 +202,12 @@ export class SearchIndex implements AsyncDisposable {
     }
   }
 
-  async #sweep(): Promise<void> {
+  /** Whether changes without an event were looked for lately. */
+  async #isSwept(): Promise<boolean> {
     const age = performance.now() - this.#sweptAt;
-    if (age < SWEEP_SOON_MS) return;
+    if (age < SWEEP_SOON_MS) return true;
     this.#sweeping ??= this.#sweepNow().finally(() => (this.#sweeping = undefined));
-    if (age >= MAX_AGE_MS) await this.#sweeping;
+    return age < MAX_AGE_MS || (await settlesWithin(this.#sweeping, SWEEP_WAIT_MS));
   }
 
   async #sweepNow(): Promise<void> {

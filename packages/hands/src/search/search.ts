@@ -189,8 +189,13 @@ export class Search implements AsyncDisposable {
   }
 
   async #openIndex(folders: FolderIndex, workspace: Workspace): Promise<IndexedSearch | undefined> {
-    const { IndexedSearch } = await import('./indexed-search.ts');
-    return IndexedSearch.open(folders, workspace.openDirectory('.'), this.#processes, this.#rules);
+    try {
+      const { IndexedSearch } = await import('./indexed-search.ts');
+      return IndexedSearch.open(folders, workspace.openDirectory('.'), this.#processes, this.#rules);
+    } catch {
+      // No thread can be started, or the workspace is gone: ripgrep searches, and says so.
+      return undefined;
+    }
   }
 
   #ripgrep(signal: AbortSignal): (place: SearchPlace) => Promise<string> {
