@@ -105,16 +105,36 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
     }
   });
 
-  const open = async (secrets: readonly Secret[], domains: readonly string[] = [HOST], source: Partial<EdgeSource> = {}): Promise<SandboxBench> =>
+  const open = async (
+    secrets: readonly Secret[],
+    domains: readonly string[] = [HOST],
+    source: Partial<EdgeSource> = {},
+    maxSentBytes?: number,
+  ): Promise<SandboxBench> =>
     await SandboxBench.open(USER, {
       policy: { network: { domains } },
       network: {
         resolve: async (host) => (host === 'localhost' ? ['127.0.0.1'] : ['93.184.216.34']),
         dial: (_, port) => connect(port === 443 ? portOf(secure) : portOf(plain), '127.0.0.1'),
         verifying: () => createSecureContext({ ca: authority.certificate }),
+        ...(maxSentBytes === undefined ? {} : { maxSentBytes }),
       },
       edge: { exist: () => true, secrets: () => secrets, opensLocal: () => false, denied: () => [], ...source },
     });
+
+  it.each([
+    [20_000, 1],
+    [100_000, 0],
+  ])('of AWS sends no more than a command may: %i bytes in a body that is signed', async (bytes, sent) => {
+    const aws = { ...secret('AWS_SECRET_ACCESS_KEY', { kind: 'aws', id: 'AKIAIOSFODNN7EXAMPLE' }), texts: {} };
+    await using bench = await open([aws], [HOST], {}, 64 * 1024);
+    seen.length = 0;
+    const { stdout } = await bench.inside(
+      `head -c ${bytes} /dev/zero | tr '\\0' x > /tmp/b; curl -sS --aws-sigv4 aws:amz:us-east-1:sts -u "AKIAIOSFODNN7EXAMPLE:$AWS_SECRET_ACCESS_KEY" --data-binary @/tmp/b https://${HOST}/plain`,
+    );
+    expect(seen).toHaveLength(sent);
+    expect(stdout.includes('a command sends at most 0.1 MiB')).toBe(sent === 0);
+  });
 
   it('is a placeholder in the command, and the value at its host', async () => {
     await using bench = await open([secret('TOKEN', { kind: 'bearer' })]);

@@ -185,24 +185,23 @@ export class EndedHosts implements Ending {
 
   async #send(request: IncomingMessage, response: ServerResponse, asked: AskedRequest): Promise<void> {
     const { onRequest, spend } = this.#options;
-    const spent: { why: string | undefined } = { why: spend(asked, headBytes(request)) };
-    const { why } = spent;
-    if (why !== undefined) {
+    const refuse = (status: 413 | 502, failure: string): void => {
       request.resume();
-      onRequest({ ...asked, failure: why });
-      response.writeHead(413, { 'content-type': 'text/plain', connection: 'close' }).end(`Refused: ${why}.\n`);
-      return;
-    }
+      onRequest({ ...asked, failure });
+      if (response.headersSent) response.destroy();
+      else response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${failure}\n`);
+    };
+    const spent: { why: string | undefined } = { why: undefined };
+    /** Counts bytes before they are sent. Returns whether they may be. */
+    const mayTake = (bytes: number): boolean => (spent.why ??= spend(asked, bytes)) === undefined;
+    const tooMuch = (): string => `Refused: ${spent.why}.`;
+    if (!mayTake(headBytes(request))) return refuse(413, tooMuch());
     const head = this.#headOf(request, asked);
     const { scheme, host, port, method } = asked;
     const signed = await signAgain(request, { method, ...head }, this.#options.edge.secretsFor(asked));
-    if (signed !== undefined && 'failure' in signed) {
-      const { failure } = signed;
-      request.resume();
-      onRequest({ ...asked, failure });
-      response.writeHead(502, { 'content-type': 'text/plain', connection: 'close' }).end(`${failure}\n`);
-      return;
-    }
+    if (signed !== undefined && 'failure' in signed) return refuse(502, signed.failure);
+    // This body was read already.
+    if (!mayTake(signed?.body?.length ?? 0)) return refuse(413, tooMuch());
     if (signed !== undefined) head.headers['authorization'] = signed.authorization;
     const send = scheme === 'https' ? httpsRequest : httpRequest;
     const onward = send({
@@ -219,20 +218,13 @@ export class EndedHosts implements Ending {
     response.once('close', () => onward.destroy());
     // Before the pipeline writes them.
     request.on('data', (chunk: Buffer) => {
-      spent.why ??= spend(asked, chunk.length);
-      if (spent.why !== undefined) onward.destroy(new Error('Too much was sent.'));
+      if (!mayTake(chunk.length)) onward.destroy(new Error('Too much was sent.'));
     });
     // The server may answer before it has read the whole body.
     if (signed?.body !== undefined) onward.end(signed.body);
     else pipeline(request, onward).catch((error: unknown) => onward.destroy(error instanceof Error ? error : undefined));
     const answer = await promise;
-    if (answer instanceof Error) {
-      const failure = spent.why === undefined ? failureOf(answer) : `Refused: ${spent.why}.`;
-      onRequest({ ...asked, failure });
-      if (response.headersSent) response.destroy();
-      else response.writeHead(spent.why === undefined ? 502 : 413, { 'content-type': 'text/plain', connection: 'close' }).end(`${failure}\n`);
-      return;
-    }
+    if (answer instanceof Error) return spent.why === undefined ? refuse(502, failureOf(answer)) : refuse(413, tooMuch());
     const failure = await this.#return(answer, response, asked);
     onRequest({ ...asked, ...(failure === undefined ? {} : { failure }) });
   }
