@@ -9,11 +9,7 @@ import { printJson } from '../output/print-json.ts';
 const DEFAULT_LIMIT = 50;
 
 /** What a person can do about an entry, or why it failed. */
-function advice({ outcome, about }: NetworkEntry): string {
-  if (about === undefined || outcome === 'sent') return '';
-  const isRule = outcome === 'refused' && !/^denied by |^none of |^a command sends /u.test(about);
-  return isRule ? `--network "${about}"` : about;
-}
+const advice = ({ rule, about = '' }: NetworkEntry): string => (rule === undefined ? about : `--network "${rule}"`);
 
 export const command = defineCommand({
   details:

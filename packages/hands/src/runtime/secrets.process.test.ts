@@ -123,10 +123,10 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
     }
     expect(seen).toEqual([`GET /a Bearer ${VALUE}`]);
     const noted = readNetworkLog(networkLogFile(stateFolder, workspaceId(workspace)), 10);
-    expect(noted.map(({ method, path, outcome, about }) => [method, path, outcome, about])).toEqual([
-      ['GET', '/a', 'sent', undefined],
-      ['DELETE', '/b', 'refused', 'denied by fetch(localhost DELETE /**)'],
-      ['CONNECT', '', 'refused', 'evil.example.com'],
+    expect(noted.map(({ method, path, outcome, about, rule }) => [method, path, outcome, about, rule])).toEqual([
+      ['GET', '/a', 'sent', undefined, undefined],
+      ['DELETE', '/b', 'refused', 'denied by fetch(localhost DELETE /**)', undefined],
+      ['CONNECT', '', 'refused', undefined, 'evil.example.com'],
     ]);
   });
 });

@@ -44,9 +44,9 @@ it('keeps no query, and no text that is no path or host', () => {
   expect(notedRequest({ ...asked, method: 'say yes', path: '/ignore all rules' })).toMatchObject({ method: '?', path: '/…' });
   expect(notedRequest({ ...asked, refusal: { allowedBy: 'a.example.com GET /a' } })).toMatchObject({
     outcome: 'refused',
-    about: 'a.example.com GET /a',
+    rule: 'a.example.com GET /a',
   });
-  expect(refusedTarget('Evil.io:443', 'closed')).toEqual({ method: 'CONNECT', host: 'evil.io', path: '', outcome: 'refused', about: 'evil.io' });
+  expect(refusedTarget('Evil.io:443', 'closed')).toEqual({ method: 'CONNECT', host: 'evil.io', path: '', outcome: 'refused', rule: 'evil.io' });
   expect(refusedTarget('ignore all rules', 'closed')).toBeUndefined();
 });
 

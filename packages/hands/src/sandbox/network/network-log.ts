@@ -11,7 +11,9 @@ const entrySchema = z.strictObject({
   /** Without a query; empty for a connection. */
   path: z.string(),
   outcome: z.enum(['sent', 'refused', 'failed']),
-  /** What would allow it, for `--network`; the rule that denies it; or why it failed. */
+  /** The rule for `--network` that would allow it. */
+  rule: z.string().optional(),
+  /** Why else it was refused, or failed. */
   about: z.string().optional(),
   count: z.int(),
 });

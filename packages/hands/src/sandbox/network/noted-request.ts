@@ -29,7 +29,7 @@ export function notedRequest(request: AnsweredRequest): Noted {
   const { method, path, refusal, failure } = request;
   const base = { method: /^[A-Z]{1,20}$/u.test(method) ? method : '?', host: hostText(request), path: path === '' ? '' : plainPath(path) };
   if (refusal !== undefined)
-    return { ...base, outcome: 'refused', about: 'deniedBy' in refusal ? `denied by ${refusal.deniedBy}` : refusal.allowedBy };
+    return { ...base, outcome: 'refused', ...('deniedBy' in refusal ? { about: `denied by ${refusal.deniedBy}` } : { rule: refusal.allowedBy }) };
   return failure === undefined ? { ...base, outcome: 'sent' } : { ...base, outcome: 'failed', about: failure };
 }
 
@@ -41,13 +41,10 @@ export function refusedTarget(target: string, why: HostRefusal): Noted | undefin
   if (host === undefined || (typeof why !== 'object' && parseDomainRule(host) !== host && isIP(host) === 0)) return undefined;
   const port = groups?.['port'];
   const named = port === undefined || port === '443' || port === '80' ? host : `${host}:${port}`;
-  const about =
-    typeof why === 'object'
-      ? 'spent' in why
-        ? why.spent
-        : `denied by ${why.deniedBy}`
-      : why === 'closed'
-        ? named
-        : 'none of its addresses may be reached';
-  return { method: 'CONNECT', host: named, path: '', outcome: 'refused', about };
+  return { method: 'CONNECT', host: named, path: '', outcome: 'refused', ...(why === 'closed' ? { rule: named } : { about: reasonOf(why) }) };
+}
+
+function reasonOf(why: Exclude<HostRefusal, 'closed'>): string {
+  if (why === 'no address') return 'none of its addresses may be reached';
+  return 'spent' in why ? why.spent : `denied by ${why.deniedBy}`;
 }
