@@ -83,6 +83,7 @@ export { unifiedDiff } from './edit/unified-diff.ts';
 export { queryAudit, sessionsBeginning } from './audit/query-audit.ts';
 export type { AuditedCall, AuditFilter } from './audit/query-audit.ts';
 export { blameFile } from './blame/blame-file.ts';
+export { writerText } from './blame/writer-text.ts';
 export type { BlamedLine } from './blame/line-facts.ts';
 export { changesSince } from './past/changes-since.ts';
 export type { ChangesSince } from './past/changes-since.ts';

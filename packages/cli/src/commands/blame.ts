@@ -1,4 +1,4 @@
-import { blameFile, defaultStateFolder, type BlamedLine } from '@synapse/hands/internal';
+import { blameFile, defaultStateFolder, writerText, type BlamedLine } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import { relative, resolve } from 'node:path';
 import { branch } from '../command/branch-option.ts';
@@ -10,14 +10,6 @@ import { columns } from '../output/columns.ts';
 import { printJson } from '../output/print-json.ts';
 import { inLine } from '../output/visible-text.ts';
 
-const ID_CHARACTERS = 8;
-const WORDS: Readonly<Record<BlamedLine['by'], string>> = {
-  hands: 'hands',
-  'person-or-other': 'a person or another program',
-  before: 'before Synapse',
-  unknown: 'not known',
-};
-
 /** A file with lines: `a.ts`, `a.ts:12` or `a.ts:12-20`. */
 function parsePlace(given: string): { readonly file: string; readonly from: number; readonly to: number } {
   const [, file, from, to] = /^(.+?):(\d+)(?:-(\d+))?$/u.exec(given) ?? [];
@@ -27,13 +19,6 @@ function parsePlace(given: string): { readonly file: string; readonly from: numb
     throw new SynapseError('invalid_arguments', `No such lines: ${given}`, { hint: 'Lines count from 1: src/a.ts:12-20.' });
   return { file, ...range };
 }
-
-function writer({ by, tool, call, branch }: Omit<BlamedLine, 'line' | 'text' | 'formatted'>): string {
-  if (by !== 'hands') return WORDS[by];
-  return `${tool ?? 'hands'} ${call?.slice(0, ID_CHARACTERS) ?? ''}${branch === undefined ? '' : ` in ${branch}`}`;
-}
-
-const who = ({ formatted, ...line }: BlamedLine): string => `${writer(line)}${formatted === undefined ? '' : `, formatting ${writer(formatted)}`}`;
 
 /** The lines with the model of each session, where Synapse ran it. */
 async function withModels(lines: readonly BlamedLine[]): Promise<unknown[]> {
@@ -69,7 +54,7 @@ export const command = defineCommand({
     const path = relative(root, resolve(options.workspace ?? '.', file));
     const lines = blameFile(root, defaultStateFolder(), path).filter(({ line }) => line >= from && line <= to);
     if (options.json) printJson(out, { file: path, lines: await withModels(lines) });
-    else out.write(columns(lines.map((one) => [String(one.line), who(one), inLine(one.text)])));
+    else out.write(columns(lines.map((one) => [String(one.line), writerText(one), inLine(one.text)])));
     return 0;
   },
 });

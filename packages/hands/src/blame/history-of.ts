@@ -59,9 +59,18 @@ export class ChangeHistory implements Disposable {
     const key = `${entry}/${path}`;
     if (this.#applied.has(key)) return this.#applied.get(key);
     const text = this.#database.writtenIn(entry, path);
-    const data = text === undefined ? undefined : WrittenFile.safeParse(JSON.parse(text)).data;
+    const data = text === undefined ? undefined : readWritten(text);
     this.#applied.set(key, data);
     return data;
+  }
+}
+
+/** Undefined for a damaged one. Its lines are then those of the call that applied it. */
+function readWritten(text: string): WrittenFile | undefined {
+  try {
+    return WrittenFile.parse(JSON.parse(text));
+  } catch {
+    return undefined;
   }
 }
 

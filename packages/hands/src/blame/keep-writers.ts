@@ -87,9 +87,10 @@ function writersOf(
   const gone = new Set(files.flatMap(({ place, after }) => (after === undefined ? [bytePath(place)] : [])));
   const branch = isOwn ? {} : { branch: { name: record.name, log: record.audit } };
   const entries = history?.entries ?? [];
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const liveCall = liveCallFinder(log, entries);
   const nested = (id: number): NestedWriter => {
-    const entry = entries.find((one) => one.id === id);
+    const entry = byId.get(id);
     if (entry === undefined) return { by: 'hands', call: '', tool: '', time: 0 };
     const { call, tool, session, time } = entry;
     return { by: 'hands', call: liveCall(entry, find(call))?.call ?? call, tool, ...(session === null ? {} : { session }), time };

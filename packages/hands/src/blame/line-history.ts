@@ -15,6 +15,8 @@ class LineHistory {
   readonly #origin: Origin;
   /** The text that is followed; undefined before the first one. */
   #state: WrittenText | undefined;
+  /** The SHA-256 of that text. */
+  #sum: string | undefined;
   readonly #known = new Map<string, WrittenText>();
   /** The text that was taken last, if nothing came after it. */
   #last: string | undefined;
@@ -86,8 +88,6 @@ class LineHistory {
   lose(): void {
     this.#isUnsure = true;
   }
-
-  #sum: string | undefined;
 
   #goTo(sum: string, state: WrittenText): void {
     this.#state = state;

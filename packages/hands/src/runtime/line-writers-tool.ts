@@ -8,27 +8,15 @@ import { displayPath } from '../workspace/byte-name.ts';
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_LINES = 2_000;
 
-const BY = z.enum(['hands', 'person-or-other', 'before', 'unknown']);
 const Writer = z.strictObject({
-  by: BY,
-  tool: z.string().optional(),
-  call: z.string().optional(),
-  session: z.string().optional(),
-  time: z.string().optional(),
-  branch: z.string().optional(),
+  by: z.enum(['hands', 'person-or-other', 'before', 'unknown']),
+  tool: z.string().exactOptional(),
+  call: z.string().exactOptional(),
+  session: z.string().exactOptional(),
+  time: z.string().exactOptional(),
+  branch: z.string().exactOptional(),
 });
-type Writer = z.infer<typeof Writer>;
-
-const ID_CHARACTERS = 8;
-const WORDS: Readonly<Record<Writer['by'], string>> = {
-  hands: 'hands',
-  'person-or-other': 'a person or another program',
-  before: 'before Synapse',
-  unknown: 'not known',
-};
-
-const shown = ({ by, tool, call, branch }: Writer): string =>
-  by === 'hands' ? `${tool ?? 'hands'} ${call?.slice(0, ID_CHARACTERS) ?? ''}${branch === undefined ? '' : ` in ${branch}`}` : WORDS[by];
+const Line = Writer.extend({ line: z.int(), text: z.string(), formatted: Writer.strip().exactOptional() });
 
 /**
  * The tool that says who wrote each line: offered only where a person turns it on, as few models need it.
@@ -51,7 +39,7 @@ export function lineWritersTool(root: string, stateFolder: string): AnyTool {
     output: () =>
       z.strictObject({
         path: z.string(),
-        lines: z.array(Writer.extend({ line: z.int(), text: z.string(), formatted: Writer.optional() })),
+        lines: z.array(Line),
         more: z.int(),
       }),
     permission: ({ path }) => [{ action: 'read', resource: path }],
@@ -59,35 +47,17 @@ export function lineWritersTool(root: string, stateFolder: string): AnyTool {
     keep: 'head',
     summarize: ({ path }, { lines }) => `line_writers(${path}) → ${count(lines.length, 'line')}`,
     async execute({ path, start_line: from, end_line: to = Number.POSITIVE_INFINITY }, { workspace }) {
-      // What is told is what this call may read: the file behind its handle, whatever takes its place meanwhile.
+      // Only what this call may read is shown: the file behind its handle, whatever takes its place meanwhile.
       using file = workspace.openFile(path);
       if (file.size > MAX_BYTES) throw new SynapseError('too_large', `${path} is larger than 4 MB.`, { hint: 'Read it with read_file.' });
       const text = (await file.read(0, file.size)).toString();
       const { blameFile } = await import('../blame/blame-file.ts');
+      const { writerText } = await import('../blame/writer-text.ts');
       const place = displayPath(file.location);
       const all = blameFile(root, stateFolder, place, text).filter(({ line }) => line >= from && line <= to);
-      const lines = all.slice(0, MAX_LINES).map(({ line, text: content, formatted, ...writer }) => ({
-        line,
-        text: content,
-        ...told(writer),
-        ...(formatted === undefined ? {} : { formatted: told(formatted) }),
-      }));
-      const content = lines.map((one) => {
-        const over = one.formatted === undefined ? '' : `, formatting ${shown(one.formatted)}`;
-        return `${one.line}\t${shown(one)}${over}\t${one.text}`;
-      });
+      const lines = all.slice(0, MAX_LINES).map((line) => Line.strip().parse(line));
+      const content = lines.map((line) => `${line.line}\t${writerText(line)}\t${line.text}`);
       return { data: { path: place, lines, more: all.length - lines.length }, content: content.join('\n') };
     },
   });
-}
-
-function told({ by, tool, call, session, time, branch }: Writer): Writer {
-  return {
-    by,
-    ...(tool === undefined ? {} : { tool }),
-    ...(call === undefined ? {} : { call }),
-    ...(session === undefined ? {} : { session }),
-    ...(time === undefined ? {} : { time }),
-    ...(branch === undefined ? {} : { branch }),
-  };
 }
