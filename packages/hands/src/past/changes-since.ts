@@ -63,13 +63,7 @@ async function changeOf(pair: Pair, then: FoundEntry | undefined, now: FoundEntr
   if (isSame && !isMoved) return undefined;
   const kind = isMoved && isSame ? 'moved' : then === undefined ? 'created' : now === undefined ? 'deleted' : 'changed';
   const notes = [...new Set([old.note, current.note].filter((note) => note !== undefined))].join(' → ');
-  const shown = {
-    kind,
-    path,
-    ...(isMoved ? { from } : {}),
-    current: true,
-    ...(notes === '' ? {} : { note: notes }),
-  } as const;
+  const shown = { kind, path, ...(isMoved ? { from } : {}), current: true, ...(notes === '' ? {} : { note: notes }) } as const;
   if (isSame || notes !== '') return shown;
   const [a, b] = [old.bytes?.toString() ?? '', current.bytes?.toString() ?? ''];
   if (a.length + b.length > MAX_DIFF_CHARACTERS) return { ...shown, note: 'too long to be compared' };
@@ -155,8 +149,5 @@ export async function changesSince(past: PastWorkspace, path: string, signal: Ab
   const comparison = new Comparison(past, signal);
   await comparison.run();
   const isMeant = (place: string | undefined): boolean => place !== undefined && (within.length === 0 || isWithin(place, displayPath(within)));
-  return {
-    changes: comparison.changes.filter((change) => isMeant(change.path) || isMeant(change.from)),
-    isCut: comparison.isCut,
-  };
+  return { changes: comparison.changes.filter((change) => isMeant(change.path) || isMeant(change.from)), isCut: comparison.isCut };
 }

@@ -31,10 +31,7 @@ const MAX_EARLIER = 500;
 /** The call that an id or its beginning means. */
 function callMeant({ stateFolder, root, database }: Records, given: string): string {
   const known = new Set([...database.idsBeginning('call', given), ...callsBeginning(stateFolder, root, given)]);
-  return knownId(given, [...known], {
-    what: 'call',
-    list: 'synapse log shows the ids of calls.',
-  });
+  return knownId(given, [...known], { what: 'call', list: 'synapse log shows the ids of calls.' });
 }
 
 /** When a call began, or ended; undefined while it runs. */
@@ -106,9 +103,7 @@ export function findMoment(records: Records, call: string, side: Side): Moment {
   }
   const time = itself === undefined ? database.timeOf(whole) : timeOf(itself, side);
   if (time === undefined)
-    throw new SynapseError('conflict', `The call ${whole} has not ended.`, {
-      hint: 'Ask for the moment before it, or wait until it ends.',
-    });
+    throw new SynapseError('conflict', `The call ${whole} has not ended.`, { hint: 'Ask for the moment before it, or wait until it ends.' });
   if (database.hasOpen())
     throw new SynapseError('conflict', 'A change is being made, or was interrupted.', {
       hint: 'Try again when it has ended. synapse changes settles one that was interrupted.',

@@ -74,10 +74,7 @@ export function currentEntry(powers: PastPowers, path: WorkspacePath, shown: str
   if (name === undefined) return FOLDER;
   using folder = openFolder(powers, path.slice(0, -1));
   if (folder === undefined) return undefined;
-  const stat = lstatSync(folder.at(name), {
-    bigint: true,
-    throwIfNoEntry: false,
-  });
+  const stat = lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false });
   if (stat === undefined) return undefined;
   const read = (): Buffer | undefined => {
     using again = openFolder(powers, path.slice(0, -1));
@@ -117,12 +114,7 @@ function keptEntry(powers: PastPowers, source: Kept, path: string): FoundEntry |
 
 function replacedEntry(powers: PastPowers, step: SetStep, path: string): FoundEntry {
   const { before } = step;
-  if (before?.type === 'link')
-    return {
-      type: 'link',
-      target: loadName(before.target),
-      read: () => Buffer.alloc(0),
-    };
+  if (before?.type === 'link') return { type: 'link', target: loadName(before.target), read: () => Buffer.alloc(0) };
   if (before?.type !== 'file') return { type: 'other', read: () => Buffer.alloc(0) };
   const modified = before.modified ?? before.whole?.modified;
   return {
@@ -164,7 +156,5 @@ export function foundEntry<Kind extends PastSource['kind']>(
 export function namesOf(powers: PastPowers, source: PastSource, path: string): Name[] {
   if (source.kind === 'now') return currentNames(powers, source.path);
   if (source.kind !== 'kept') return [];
-  return readdirSync(keptPlace(powers, source, path), {
-    encoding: 'buffer',
-  }).map(nameFromBytes);
+  return readdirSync(keptPlace(powers, source, path), { encoding: 'buffer' }).map(nameFromBytes);
 }

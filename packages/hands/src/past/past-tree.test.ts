@@ -2,27 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Image, Step } from '../workspace/changes/step.ts';
 import { PastTree, type PastSource } from './past-tree.ts';
 
-const file: Image = {
-  type: 'file',
-  sha256: 'f'.repeat(64),
-  size: 1,
-  mode: null,
-  kept: true,
-};
+const file: Image = { type: 'file', sha256: 'f'.repeat(64), size: 1, mode: null, kept: true };
 const folder: Image = { type: 'folder', mode: null };
 const whole = (type: 'file' | 'folder', inode: string): Image => {
   const facts = { modified: '0', size: '1', entries: 1, bytes: 1 };
-  return type === 'folder'
-    ? { type, mode: null, inode, whole: facts }
-    : {
-        type,
-        sha256: '',
-        size: 1,
-        mode: null,
-        kept: false,
-        inode,
-        whole: facts,
-      };
+  return type === 'folder' ? { type, mode: null, inode, whole: facts } : { type, sha256: '', size: 1, mode: null, kept: false, inode, whole: facts };
 };
 const set = (path: string, before: Image | null, after: Image | null): Step => ({ kind: 'set', path: path.split('/'), before, after });
 const swap = (path: string, before: Image | null, after: Image | null, keep: 'old' | 'new' = 'old'): Step => ({
@@ -32,12 +16,7 @@ const swap = (path: string, before: Image | null, after: Image | null, keep: 'ol
   after,
   swap: { area: 'area-1', slot: 0, keep },
 });
-const move = (from: string, to: string): Step => ({
-  kind: 'move',
-  from: from.split('/'),
-  to: to.split('/'),
-  inode: ':1:1',
-});
+const move = (from: string, to: string): Step => ({ kind: 'move', from: from.split('/'), to: to.split('/'), inode: ':1:1' });
 
 /** A source in words: `now a/b`, `kept below x`. */
 function told(source: PastSource): string {

@@ -39,11 +39,7 @@ function below(folder: PastSource, name: Name): PastSource {
 
 /** The workspace before some steps: of each entry, where it is found today. Touches no file. */
 export class PastTree {
-  readonly #root: Node = {
-    name: '',
-    source: { kind: 'now', path: [] },
-    children: new Map(),
-  };
+  readonly #root: Node = { name: '', source: { kind: 'now', path: [] }, children: new Map() };
   /** What an entry was when a later step replaced it as a whole: an earlier step may have put aside the same entry. */
   readonly #seen = new Map<string, Omit<Node, 'name'>>();
 
@@ -85,10 +81,7 @@ export class PastTree {
   #make(path: WorkspacePath): Node {
     let node = this.#root;
     for (const name of path) {
-      const found: Node = node.children.get(keyOf(name)) ?? {
-        name,
-        children: new Map(),
-      };
+      const found: Node = node.children.get(keyOf(name)) ?? { name, children: new Map() };
       node.children.set(keyOf(name), found);
       node = found;
     }
@@ -101,10 +94,7 @@ export class PastTree {
 
   /** What is at a place at the time of the step that is taken back. */
   #stateAt(path: WorkspacePath): Omit<Node, 'name'> {
-    return {
-      source: this.sourceOf(path),
-      children: this.#find(path)?.children ?? new Map(),
-    };
+    return { source: this.sourceOf(path), children: this.#find(path)?.children ?? new Map() };
   }
 
   #takeBack(step: Step): void {
@@ -130,9 +120,6 @@ export class PastTree {
     const seen = inode === undefined ? undefined : this.#seen.get(inode);
     if (seen !== undefined) return seen;
     if (step.before.type !== 'folder') return { source: { kind: 'replaced', step }, children };
-    return {
-      source: isSwap(step) ? { kind: 'kept', step, below: [] } : { kind: 'folder' },
-      children,
-    };
+    return { source: isSwap(step) ? { kind: 'kept', step, below: [] } : { kind: 'folder' }, children };
   }
 }

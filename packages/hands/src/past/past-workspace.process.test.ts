@@ -60,11 +60,7 @@ class History {
   async call(tool: string, input: object): Promise<string> {
     const before = snapshot(this.at.folder);
     const result = await this.at.hands.call<string>(tool, input);
-    this.calls.push({
-      id: result.meta.callId,
-      before,
-      after: snapshot(this.at.folder),
-    });
+    this.calls.push({ id: result.meta.callId, before, after: snapshot(this.at.folder) });
     return result.ok ? 'ok' : result.error.message;
   }
 
@@ -95,12 +91,7 @@ class History {
   }
 }
 
-const FILES = {
-  'a.txt': 'a1\n',
-  'd/b.txt': 'b1\n',
-  'd/e/c.bin': Buffer.from([0, 255, 1]),
-  'k/z.txt': 'z\n',
-};
+const FILES = { 'a.txt': 'a1\n', 'd/b.txt': 'b1\n', 'd/e/c.bin': Buffer.from([0, 255, 1]), 'k/z.txt': 'z\n' };
 
 describe('the workspace at a moment', () => {
   it('is as it was around each call: writes, edits, moves, deletions, reads, and undos', async () => {
@@ -118,12 +109,7 @@ describe('the workspace at a moment', () => {
     ];
     for (const [tool, input] of steps) expect(await history.call(tool, input), JSON.stringify(input)).toBe('ok');
     await history.undo(1);
-    expect(
-      await history.call('write_file', {
-        path: 'moved/e/c.bin',
-        content: 'text',
-      }),
-    ).toBe('ok');
+    expect(await history.call('write_file', { path: 'moved/e/c.bin', content: 'text' })).toBe('ok');
     await history.undo(3);
     await history.call('read_file', { path: 'a.txt' });
     expect(history.shown()).toEqual(history.were());
@@ -141,15 +127,10 @@ describe('the workspace at a moment', () => {
     ];
     for (const command of commands) {
       await history.call('run_command', { command });
-      await history.call('write_file', {
-        path: 'between.txt',
-        content: command,
-      });
+      await history.call('write_file', { path: 'between.txt', content: command });
     }
     await history.undo(2);
-    await history.call('run_command', {
-      command: 'echo again > q2; rm -f between.txt',
-    });
+    await history.call('run_command', { command: 'echo again > q2; rm -f between.txt' });
     await history.undo(4);
     await history.call('read_file', { path: 'between.txt' });
     expect(history.shown()).toEqual(history.were());
@@ -158,12 +139,8 @@ describe('the workspace at a moment', () => {
   it.skipIf(!hasSandbox)('is made in a copy, with permissions and links', async () => {
     await using place = await temporaryHands(FILES, { sandbox: 'required' });
     const history = new History(place);
-    await history.call('run_command', {
-      command: 'chmod 750 a.txt d; ln -s b.txt d/l; mkdir shut; echo s > shut/s; chmod 500 shut',
-    });
-    await history.call('run_command', {
-      command: 'rm d/l; chmod 644 a.txt; chmod 700 shut; rm -r shut; mv d d2; echo new > d2/e/c.bin',
-    });
+    await history.call('run_command', { command: 'chmod 750 a.txt d; ln -s b.txt d/l; mkdir shut; echo s > shut/s; chmod 500 shut' });
+    await history.call('run_command', { command: 'rm d/l; chmod 644 a.txt; chmod 700 shut; rm -r shut; mv d d2; echo new > d2/e/c.bin' });
     const copy = join(place.outside, 'copy');
     cpSync(place.folder, copy, { recursive: true, verbatimSymlinks: true });
     using past = history.open(history.calls[1]?.id ?? '', 'before');
@@ -198,38 +175,21 @@ describe('the workspace at a moment', () => {
   it.skipIf(!hasSandbox)('is as it was in random histories', async () => {
     const path = fc.constantFrom('a.txt', 'd/b.txt', 'd/e/c.bin', 'd', 'd/e', 'k', 'x', 'x/y.txt');
     const step = fc.oneof(
-      fc.record({
-        tool: fc.constant('write_file'),
-        input: fc.record({ path, content: fc.string({ maxLength: 4 }) }),
-      }),
-      fc.record({
-        tool: fc.constant('move_path'),
-        input: fc.record({ from: path, to: path }),
-      }),
-      fc.record({
-        tool: fc.constant('delete_file'),
-        input: fc.record({ path }),
-      }),
-      fc.record({
-        tool: fc.constant('delete_directory'),
-        input: fc.record({ path, recursive: fc.constant(true) }),
-      }),
+      fc.record({ tool: fc.constant('write_file'), input: fc.record({ path, content: fc.string({ maxLength: 4 }) }) }),
+      fc.record({ tool: fc.constant('move_path'), input: fc.record({ from: path, to: path }) }),
+      fc.record({ tool: fc.constant('delete_file'), input: fc.record({ path }) }),
+      fc.record({ tool: fc.constant('delete_directory'), input: fc.record({ path, recursive: fc.constant(true) }) }),
       fc.record({
         tool: fc.constant('run_command'),
         input: fc.record({
           command: fc.tuple(fc.constantFrom('rm -rf', 'mkdir -p', 'touch', 'mv -f a.txt', 'cp -r d'), path).map((words) => words.join(' ')),
         }),
       }),
-      fc.record({
-        tool: fc.constant('undo'),
-        input: fc.record({ last: fc.integer({ min: 1, max: 3 }) }),
-      }),
+      fc.record({ tool: fc.constant('undo'), input: fc.record({ last: fc.integer({ min: 1, max: 3 }) }) }),
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 9 }), async (steps) => {
-        await using place = await temporaryHands(FILES, {
-          sandbox: 'required',
-        });
+        await using place = await temporaryHands(FILES, { sandbox: 'required' });
         const history = new History(place);
         for (const { tool, input } of steps) {
           if ('last' in input) await history.undo(input.last);
@@ -239,10 +199,7 @@ describe('the workspace at a moment', () => {
         expect(history.shown()).toEqual(history.were());
         for (const [index, { id, before }] of history.calls.entries()) {
           const copy = join(place.outside, String(index));
-          cpSync(place.folder, copy, {
-            recursive: true,
-            verbatimSymlinks: true,
-          });
+          cpSync(place.folder, copy, { recursive: true, verbatimSymlinks: true });
           using past = history.open(id, 'before');
           await restorePast(past, copy, attributes, new AbortController().signal);
           expect(snapshot(copy), id).toEqual(before);
@@ -284,10 +241,7 @@ describe('the workspace at a moment', () => {
     expect(changes[0]?.diff).toContain('-a1\n+a2');
     expect(past.read('k/z.txt')).toMatchObject({ changedSince: true });
     expect(past.list('k')).toEqual([{ path: 'k/z.txt', type: 'file', size: 12, changed_since: true }]);
-    expect(past.read('d/b.txt')).toEqual({
-      bytes: Buffer.from('b1\n'),
-      changedSince: false,
-    });
+    expect(past.read('d/b.txt')).toEqual({ bytes: Buffer.from('b1\n'), changedSince: false });
   });
 
   it.each([
@@ -297,9 +251,7 @@ describe('the workspace at a moment', () => {
     ['missing', 'not_found'],
     ['k', 'wrong_type'],
   ])('does not read %s: %s', async (path, code) => {
-    await using place = await temporaryHands(FILES, {
-      sandbox: hasSandbox ? 'required' : 'none',
-    });
+    await using place = await temporaryHands(FILES, { sandbox: hasSandbox ? 'required' : 'none' });
     const history = new History(place);
     await history.call('run_command', { command: 'ln -s /etc link' });
     await history.call('write_file', { path: 'a.txt', content: '2' });
@@ -310,27 +262,15 @@ describe('the workspace at a moment', () => {
   it('refuses an unknown call, and one that the journal does not reach', async () => {
     await using place = await temporaryHands(FILES);
     const history = new History(place);
-    for (const digit of '1234')
-      await history.call('write_file', {
-        path: 'a.txt',
-        content: digit.repeat(30_000),
-      });
+    for (const digit of '1234') await history.call('write_file', { path: 'a.txt', content: digit.repeat(30_000) });
     const first = history.calls[0]?.id ?? '';
     {
       using database = new JournalDatabase(join(history.state, 'journal', workspaceId(place.folder), 'journal.db'));
       database.prune(0, 40_000);
     }
-    expect(() => history.open('ffffffff', 'before')).toThrow(
-      expect.objectContaining({
-        code: 'not_found',
-        message: 'Call not found: ffffffff',
-      }),
-    );
+    expect(() => history.open('ffffffff', 'before')).toThrow(expect.objectContaining({ code: 'not_found', message: 'Call not found: ffffffff' }));
     expect(() => history.open(first, 'before')).toThrow(
-      expect.objectContaining({
-        code: 'not_found',
-        hint: expect.stringContaining('It reaches back to the call') as unknown,
-      }),
+      expect.objectContaining({ code: 'not_found', hint: expect.stringContaining('It reaches back to the call') as unknown }),
     );
     using past = history.open(history.calls.at(-1)?.id ?? '', 'before');
     expect(past.read('a.txt').bytes.toString()).toBe('3'.repeat(30_000));

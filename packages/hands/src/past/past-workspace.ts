@@ -58,12 +58,7 @@ export class PastWorkspace implements Disposable {
     const database = owned.use(new JournalDatabase(join(journal, 'journal.db')));
     const moment = findMoment({ stateFolder, root: confinement.root, database }, call, side);
     const areas = join(stateFolder, 'transactions', workspaceId(confinement.root));
-    const powers = {
-      areas,
-      blobs: new BlobStore(join(journal, 'content')),
-      confinement,
-      inodeMap: database.inodeMap,
-    };
+    const powers = { areas, blobs: new BlobStore(join(journal, 'content')), confinement, inodeMap: database.inodeMap };
     return new PastWorkspace(moment, powers, rootNames, owned.move());
   }
 
