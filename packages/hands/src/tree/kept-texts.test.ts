@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -36,4 +36,23 @@ it('bounds what many short processes keep, each with its own count', () => {
   keep(due);
   expect(readdirSync(folder).length).toBeLessThan(20);
   expect([keptText(state, root, hash('sha256', due)), keptText(state, root, hash('sha256', 'first'))]).toEqual([due, 'first']);
+});
+
+it('keeps the files of a folder, and follows no link out of the workspace', () => {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-texts-')));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const [root, state] = [join(base, 'root'), join(base, 'state')];
+  mkdirSync(join(root, 'made', 'dépôt'), { recursive: true });
+  mkdirSync(join(base, 'outside'));
+  writeFileSync(join(root, 'made', 'dépôt', 'ä.txt'), 'below');
+  writeFileSync(join(base, 'outside', 'secret'), 'secret');
+  symlinkSync(join(base, 'outside'), join(root, 'made', 'link'));
+  symlinkSync(join(base, 'outside', 'secret'), join(root, 'made', 'file'));
+  using confinement = openRoot(root, state).confinement;
+  {
+    using texts = new KeptTexts(state, confinement);
+    texts.keep(['made', 'made/link/secret', 'made/link', 'made/file', 'gone']);
+  }
+  const kept = (text: string): string | undefined => keptText(state, root, hash('sha256', text));
+  expect([kept('below'), kept('secret')]).toEqual(['below', undefined]);
 });

@@ -13,10 +13,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { nameOf, parentOf } from '../danger/tree-view.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { hasByteEscape } from '../workspace/byte-name.ts';
-import { throughFolder } from '../workspace-index/open-folder.ts';
+import { FolderTrail } from '../workspace-index/folder-trail.ts';
+import { throughFolder, throughHandle } from '../workspace-index/open-folder.ts';
 
 /** Maximum bytes of a text. Larger files are hardly written by hand. */
 const MAX_TEXT_BYTES = 512 * 1024;
@@ -48,6 +50,7 @@ export function keptText(stateFolder: string, root: string, sum: string): string
 export class KeptTexts implements Disposable {
   readonly #folder: string;
   readonly #open: () => PinnedDirectory;
+  /** Paths, one character per byte (latin1). */
   readonly #waiting = new Set<string>();
   #next: NodeJS.Immediate | undefined;
   #isDue = false;
@@ -60,7 +63,7 @@ export class KeptTexts implements Disposable {
   /** Keeps what is in files now. */
   readonly keep = (paths: readonly string[]): void => {
     if (paths.length > MAX_FILES) return;
-    for (const path of paths) if (!hasByteEscape(path)) this.#waiting.add(path);
+    for (const path of paths) if (!hasByteEscape(path)) this.#waiting.add(Buffer.from(path).toString('latin1'));
     this.#next ??= setImmediate(() => this.#flush());
   };
 
@@ -76,7 +79,8 @@ export class KeptTexts implements Disposable {
       using root = this.#open();
       if (root.descriptor === undefined) return;
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-      for (const path of this.#waiting) this.#keep(root.descriptor, path);
+      using trail = new FolderTrail(root.descriptor);
+      for (const path of this.#waiting) for (const file of filesAt(trail, path)) this.#keep(trail, file);
       if (this.#isDue) this.#prune();
     } catch {
       // The state folder is full or closed. Who wrote these lines is then not known later.
@@ -85,17 +89,16 @@ export class KeptTexts implements Disposable {
     }
   }
 
-  #keep(root: number, path: string): void {
+  #keep(trail: FolderTrail, path: string): void {
     let fd: number;
     try {
-      fd = openSync(throughFolder(root, Buffer.from(path).toString('latin1')), FLAGS);
+      fd = openSync(throughFolder(trail.open(parentOf(path)), nameOf(path)), FLAGS);
     } catch {
       // The call deleted it, or it is a link.
       return;
     }
     try {
       const stat = fstatSync(fd);
-      if (stat.isDirectory()) for (const below of filesIn(fd)) this.#keep(root, `${path}/${below}`);
       if (!stat.isFile() || stat.size > MAX_TEXT_BYTES) return;
       const bytes = readFileSync(fd);
       if (bytes.includes(0)) return;
@@ -128,17 +131,21 @@ export class KeptTexts implements Disposable {
   }
 }
 
-/** The files of a folder that a call made or moved as a whole; none if there are too many. */
-function filesIn(fd: number): string[] {
+/** A file, or those of a folder that a call made or moved as a whole; none if there are too many. No link is followed. */
+function filesAt(trail: FolderTrail, path: string): string[] {
   const files: string[] = [];
-  const left: string[] = [''];
-  for (let at = left.pop(); at !== undefined; at = left.pop()) {
-    for (const entry of readdirSync(throughFolder(fd, Buffer.from(at).toString('latin1')), { withFileTypes: true })) {
-      const path = at === '' ? entry.name : `${at}/${entry.name}`;
-      if (entry.isDirectory()) left.push(path);
-      else if (entry.isFile()) files.push(path);
-      if (files.length + left.length > MAX_FILES) return [];
+  const left = [path];
+  try {
+    for (let at = left.pop(); at !== undefined; at = left.pop()) {
+      for (const entry of readdirSync(throughHandle(trail.open(at)), { withFileTypes: true, encoding: 'latin1' })) {
+        if (entry.isDirectory()) left.push(`${at}/${entry.name}`);
+        else if (entry.isFile()) files.push(`${at}/${entry.name}`);
+        if (files.length + left.length > MAX_FILES) return [];
+      }
     }
+    return files;
+  } catch {
+    // No folder, or one that is closed.
+    return [path];
   }
-  return files;
 }
