@@ -69,7 +69,8 @@ async function openFarPlace(address: string, options: RunOptions, io: CommandIo)
   const local = { ...rest, yes };
   refuseLocalOptions(local, { ...Object.fromEntries(Object.entries(local).map(([name, { absent }]) => [name, absent])), ...options });
   await using stack = new AsyncDisposableStack();
-  const { far, hands: remote } = stack.use(await (await import('../remote/open-far-hands.ts')).openFarAway(address, dialectOf(options), io));
+  const { openFarAway } = await import('../remote/open-far-hands.ts');
+  const { far, hands: remote } = stack.use(await openFarAway(address, dialectOf(options), io));
   const { workspace, constraints, system } = far.about;
   const files = await filesOf(remote);
   const opened = stack.move();

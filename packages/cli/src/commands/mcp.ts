@@ -29,7 +29,10 @@ export const command = defineCommand({
   ],
   async run(context) {
     const { options, err, stdin, signal } = context;
-    if (options.remote !== undefined) return await (await import('../remote/serve-far-away.ts')).serveFarAway(options.remote, context);
+    if (options.remote !== undefined) {
+      const { serveFarAway } = await import('../remote/serve-far-away.ts');
+      return await serveFarAway(options.remote, context);
+    }
     if (!options.http) refuseHttpOptions(options);
     const outside = readableFolders(options);
     if (outside.length > 0) err.write(`Files outside the workspace can be read, but for what usually holds secrets: ${outside.join(', ')}.\n`, 'dim');

@@ -26,12 +26,12 @@ function folderOf(copy: string, place: WorkspacePath): TreeCursor | undefined {
 const MAX_OPEN = 60;
 
 /** Makes entries of the past in a copy of the workspace. */
-class Restorer implements AsyncDisposable {
+class Restorer implements Disposable {
   readonly #past: PastWorkspace;
   readonly #attributes: AttributeWorker;
   readonly #rest: () => Promise<void> | undefined;
   readonly #signal: AbortSignal;
-  #made: TimedFile[] = [];
+  readonly #made: TimedFile[] = [];
 
   constructor(past: PastWorkspace, attributes: AttributeWorker, signal: AbortSignal) {
     this.#past = past;
@@ -40,8 +40,8 @@ class Restorer implements AsyncDisposable {
     this.#signal = signal;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#setTimes();
+  [Symbol.dispose](): void {
+    for (const { descriptor } of this.#made.splice(0)) closeSync(descriptor);
   }
 
   async replace(folder: TreeCursor, place: WorkspacePath, entry: FoundEntry | undefined): Promise<void> {
@@ -81,18 +81,13 @@ class Restorer implements AsyncDisposable {
     if (modified === undefined) return;
     this.#made.push({ descriptor, modified });
     opened.move();
-    if (this.#made.length >= MAX_OPEN) await this.#setTimes();
+    if (this.#made.length >= MAX_OPEN) await this.setTimes();
   }
 
-  /** Searches answer newest first, and programs such as `make` compare times. */
-  async #setTimes(): Promise<void> {
-    const files = this.#made;
-    this.#made = [];
-    try {
-      await setFileTimes(this.#attributes, files, this.#signal);
-    } finally {
-      for (const { descriptor } of files) closeSync(descriptor);
-    }
+  /** Sets the times of what was made: searches answer newest first, and programs such as `make` compare times. */
+  async setTimes(): Promise<void> {
+    await setFileTimes(this.#attributes, this.#made, this.#signal);
+    this[Symbol.dispose]();
   }
 }
 
@@ -105,7 +100,7 @@ class Restorer implements AsyncDisposable {
  * @throws SynapseError `too_large` if the content of a file is not kept; the copy is then half done
  */
 export async function restorePast(past: PastWorkspace, copy: string, attributes: AttributeWorker, signal: AbortSignal): Promise<void> {
-  await using restorer = new Restorer(past, attributes, signal);
+  using restorer = new Restorer(past, attributes, signal);
   let done: string | undefined;
   for (const place of past.tree.places()) {
     const key = bytePath(place);
@@ -119,4 +114,5 @@ export async function restorePast(past: PastWorkspace, copy: string, attributes:
     await restorer.replace(folder ?? cursorAt(copy, place.slice(0, -1)), place, entry);
     done = key;
   }
+  await restorer.setTimes();
 }

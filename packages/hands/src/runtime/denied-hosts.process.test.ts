@@ -64,7 +64,7 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
     ['fetch', []],
     ['fetch(*)', []],
     ['fetch(other.example.com)', ['GET /name', 'GET /tunnel', 'GET /address']],
-  ])('%s holds for what a script asks for, and is told', async (rule, expected) => {
+  ])('%s holds for what a script asks for, and the result names it', async (rule, expected) => {
     const { hands, seen, log } = await open({ deny: [rule] });
     const result = await hands.call('run_command', { command: 'sh ./ask.sh; exit 3' });
     await hands[Symbol.asyncDispose]();

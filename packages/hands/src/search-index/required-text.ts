@@ -32,7 +32,7 @@ class TextReader {
     this.#pattern = pattern;
   }
 
-  /** Returns the certain texts of each alternative; undefined for what is not understood. */
+  /** Returns the certain texts of each alternative; undefined for syntax that it does not know. */
   alternatives(): string[][] | undefined {
     const alternatives: string[][] = [];
     for (;;) {

@@ -168,7 +168,7 @@ export class FilteringProxy implements AsyncDisposable {
     return refuse('no address');
   }
 
-  /** Counts what is to be sent. The first time that it is too much, that is told. */
+  /** Counts what is to be sent. Reports the first time that it is too much. */
   #spend({ host, port }: HostAddress, bytes: number): string | undefined {
     const before = this.#sent.refusal;
     this.#sent.take(bytes);
