@@ -129,7 +129,7 @@ describe('a fast check of the last name', () => {
 
   it('never leaves out what a glob matches', () => {
     fc.assert(
-      fc.property(fc.stringMatching(/^[ab*?.]{1,8}$/u), fc.stringMatching(/^[ab.]{1,12}$/u), (glob, name) => {
+      fc.property(fc.stringMatching(/^[ab*?.]{0,7}[ab*?]$/u), fc.stringMatching(/^[ab.]{1,12}$/u), (glob, name) => {
         const filter = compileGlobs([glob]);
         expect(pathsEndingIn(filter.names)(`x/${name}`) || !filter.matches(['x', name])).toBe(true);
       }),
