@@ -1,11 +1,18 @@
 import { approverOf } from '../approval/approver-of.ts';
-import { askApprover } from '../approval/ask-approver.ts';
+import { askApprover, type AskedAnswer } from '../approval/ask-approver.ts';
 import { fingerprint } from '../call/copy-input.ts';
 import type { RunningCall } from '../call/call.ts';
 import type { AskAboutRequest, HeldRequest } from '../net/held-request.ts';
 import { seconds } from '../tools/command-note.ts';
 import { askedCall, askOptions, remember } from './ask.ts';
 import type { Authorizer } from './check-permissions.ts';
+
+/** What became of a question. That it has no answer may mean that it could not be shown. */
+function outcomeOf(answer: AskedAnswer, text: string): string {
+  if (answer.verdict === 'allow') return `A person allowed ${text}.`;
+  if (answer.verdict === 'deny' && answer.unanswered !== true) return `A person refused ${text}.`;
+  return `The question about ${text} was not answered.`;
+}
 
 const reasonOf = ({ askedBy }: HeldRequest): string =>
   askedBy === undefined ? 'the network of this command is not open to it' : `the rule ${askedBy} asks about it`;
@@ -38,8 +45,7 @@ export function requestAsker(call: RunningCall, authorizer: Authorizer): AskAbou
     );
     const isAllowed = answer.verdict === 'allow';
     const waited = `The command waited ${seconds(performance.now() - began)} for that, which its time-out does not count.`;
-    const how = isAllowed ? 'allowed' : answer.verdict === 'deny' && answer.unanswered !== true ? 'refused' : 'did not answer about';
-    state.notes.push(`A person ${how} ${text}. ${waited}`);
+    state.notes.push(`${outcomeOf(answer, text)} ${waited}`);
     if (isAllowed) remember(call, request, answer, authorizer.policy);
     return isAllowed;
   };

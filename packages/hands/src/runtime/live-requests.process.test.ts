@@ -55,7 +55,7 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
 
   it.each([
     ['a no', { verdict: 'deny' }, /A person refused POST/u],
-    ['no answer', { verdict: 'later' }, /A person did not answer about POST/u],
+    ['no answer', { verdict: 'later' }, /The question about POST localhost:\d+\/b was not answered\./u],
   ] as const)('is refused after %s, which is not asked for again', async (_, answer, said) => {
     const { hands, seen, asked, host } = await open(answer);
     await using _hands = hands;
