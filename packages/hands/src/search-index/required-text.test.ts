@@ -60,6 +60,15 @@ describe('what each matching line holds', () => {
     expect(required('größer', { case: 'smart' })).toBeUndefined();
   });
 
+  it.each([
+    ['(', ')'],
+    ['[', ']'],
+  ])('is found however deep %s nests', (open, close) => {
+    const [opened, closed] = [open.repeat(100_000), close.repeat(100_000)];
+    expect(required(`needle${opened}a${closed}`)).toEqual([grams('needle')]);
+    expect(required(`needle${opened}a`)).toBeUndefined();
+  });
+
   it('takes a plain text as it is', () => {
     expect(required('a|b(c', { literal: true })).toEqual([grams('a|b(c')]);
   });

@@ -113,22 +113,30 @@ class TextReader {
 
   /** Skips to the end of a class, after its `[`. Classes nest, and a leading `]` is a character. */
   #skipClass(): boolean {
-    if (this.#pattern[this.#at] === '^') this.#at += 1;
-    if (this.#pattern[this.#at] === ']') this.#at += 1;
+    let depth = 1;
+    this.#skipClassStart();
     for (let character = this.#next(); character !== undefined; character = this.#next()) {
-      if (character === ']') return true;
       if (character === '\\') this.#next();
-      else if (character === '[' && !this.#skipClass()) return false;
+      else if (character === '[') {
+        depth += 1;
+        this.#skipClassStart();
+      } else if (character === ']' && (depth -= 1) === 0) return true;
     }
     return false;
   }
 
+  #skipClassStart(): void {
+    if (this.#pattern[this.#at] === '^') this.#at += 1;
+    if (this.#pattern[this.#at] === ']') this.#at += 1;
+  }
+
   #skipGroup(): boolean {
+    let depth = 1;
     for (let character = this.#next(); character !== undefined; character = this.#next()) {
-      if (character === ')') return true;
       if (character === '\\') this.#next();
       else if (character === '[' && !this.#skipClass()) return false;
-      else if (character === '(' && !this.#skipGroup()) return false;
+      else if (character === '(') depth += 1;
+      else if (character === ')' && (depth -= 1) === 0) return true;
     }
     return false;
   }
