@@ -4,6 +4,7 @@ import { text as readText } from 'node:stream/consumers';
 import { SynapseError } from '@synapse/protocol';
 import { branch } from '../command/branch-option.ts';
 import { defineCommand, type CommandIo } from '../command/command.ts';
+import { flag } from '../command/option.ts';
 import { handsOptions, json, yes } from '../command/shared-options.ts';
 import { callHere } from './on-call.ts';
 
@@ -25,15 +26,22 @@ export const command = defineCommand({
   details:
     'It calls the tools as `await hands.read_file({ path })`, has no other powers, and may return a value. What it changes is one change: asked about once, applied whole, undone by one undo; a program that fails leaves nothing behind.',
   arguments: { '<file>': 'JavaScript or TypeScript: the body of an async function; - for stdin' },
-  options: { ...options, branch, json, yes: { ...yes, description: 'allow what it does: changes, commands, fetch, mcp' } },
+  options: {
+    ...options,
+    branch,
+    json,
+    yes: { ...yes, description: 'allow what it does: changes, commands, fetch, mcp' },
+    dryRun: flag('run it on a branch that is dropped, and show its changes as a diff'),
+  },
   examples: [
     ['synapse program count-todos.js', 'run a program'],
+    ['synapse program rename.js --dry-run', 'what it would change'],
     [`echo 'return await hands.help()' | synapse program -`, 'list the tools that programs have'],
   ],
   async run(context) {
     const { file } = context.arguments;
     const code = await readProgram(file, context);
-    const all = { ...context.options, dialect: undefined, dryRun: false };
+    const all = { ...context.options, dialect: undefined };
     return await callHere({ tool: 'run_program', given: { input: { code } }, options: all, readsStdin: file === '-' }, context);
   },
 });

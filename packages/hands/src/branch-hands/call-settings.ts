@@ -23,6 +23,7 @@ const Data = z.object({
   shell: z.literal('sh').exactOptional(),
   dryRun: z.boolean().exactOptional(),
   dryRunFor: z.enum(['person', 'agent']).exactOptional(),
+  inDryRun: z.boolean().exactOptional(),
   remote: z.boolean().exactOptional(),
 });
 

@@ -136,6 +136,11 @@ export interface CallOptions {
   readonly dryRun?: boolean;
   /** The requester of the dry run. For `agent`, a command that the policy would ask about does not run. Default: `person`. */
   readonly dryRunFor?: 'person' | 'agent';
+  /**
+   * Whether the call is part of a dry run, in a branch that is dropped: it changes the branch, and does no more than a dry run otherwise.
+   * Set for the calls of programs. Default: false.
+   */
+  readonly inDryRun?: boolean;
   /** Whether the call came from another machine. Then an error says how to allow it at this one. Default: false. */
   readonly remote?: boolean;
 }

@@ -31,16 +31,20 @@ export interface DryRunParts {
   readonly runOnCopy: (request: ProcessRequest, powers: () => StepPowers) => Promise<TriedCommand>;
 }
 
-/** A command that ran on a copy of the workspace. Disposing it drops its changes there. */
-export interface TriedCommand extends AsyncDisposable {
-  readonly outcome: ProcessOutcome;
-  readonly isUnchanged: boolean;
+/** Changes that were made in a copy of the workspace. */
+export interface TriedChanges {
   /** Identifies exactly these changes. */
   readonly fingerprint: string;
+  show(signal: AbortSignal): Promise<ShownEffect>;
+}
+
+/** A command that ran on a copy of the workspace. Disposing it drops its changes there. */
+export interface TriedCommand extends TriedChanges, AsyncDisposable {
+  readonly outcome: ProcessOutcome;
+  readonly isUnchanged: boolean;
   /** Why the changes cannot be applied; undefined if they can. */
   readonly blocked: string | undefined;
   readonly irreversible: readonly TooLargeToUndo[];
-  show(signal: AbortSignal): Promise<ShownEffect>;
   /** Applies the changes to the workspace, all or nothing. Returns true, or why they cannot be undone. */
   apply(workspace: Workspace): Promise<true | string>;
 }
@@ -55,6 +59,10 @@ export interface DryRunSession extends AsyncDisposable {
   powers(): StepPowers;
   /** Returns the command that it ran, if the command changed something. */
   command(): TriedCommand | undefined;
+  /** Takes the changes that the calls of a program made in a branch. */
+  take(changes: TriedChanges): void;
+  /** Returns the changes of its command, or of its program; undefined if it has neither. */
+  tried(): TriedChanges | undefined;
   /** Returns what the call would have changed so far. */
   effect(): Effect;
 }
@@ -77,6 +85,7 @@ export function openDryRun(parts: DryRunParts): DryRunSession {
   const touched = new Set<string>();
   let effect = NO_EFFECT;
   let command: TriedCommand | undefined;
+  let ofProgram: TriedChanges | undefined;
 
   const take = (more: Effect): void => {
     for (const place of more.steps.flatMap(placesOf).map(displayPath)) touched.add(place);
@@ -129,6 +138,10 @@ export function openDryRun(parts: DryRunParts): DryRunSession {
     },
     powers,
     command: () => command,
+    take(changes) {
+      ofProgram = changes;
+    },
+    tried: () => ofProgram ?? command,
     effect: () => effect,
     [Symbol.asyncDispose]: () => copies[Symbol.asyncDispose](),
   };

@@ -92,7 +92,7 @@ function request(question: Question): ApprovalRequest {
     fingerprint: fingerprint(call.tool.name, call.arguments),
     reason: held?.reason ?? askedBecause(decision.decisive),
     effects: [
-      ...(call.options.dryRun === true ? ['only tries it: a dry run changes nothing'] : []),
+      ...(call.options.dryRun === true || call.options.inDryRun === true ? ['only tries it: a dry run changes nothing'] : []),
       ...effectsThatMatter(decision),
       ...networkEffect(call, decision, judged),
       ...(held?.details ?? []),

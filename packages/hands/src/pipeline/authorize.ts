@@ -52,6 +52,13 @@ function supportsDryRun({ tool, permissions }: CheckedCall): boolean {
   return !(tool.outside ?? permissions.some(({ action }) => action === 'net' || action === 'mcp'));
 }
 
+const noDryRun = ({ tool }: CheckedCall): SynapseError =>
+  new SynapseError(
+    'unavailable',
+    `A dry run of ${tool.name} is not possible: it acts outside the workspace, where nothing can be tried. It was not run.`,
+    { hint: 'See what it needs with synapse policy explain, or make the call.' },
+  );
+
 /**
  * Runs the tool of a call without changing anything, and returns what it would have changed.
  *
@@ -59,15 +66,7 @@ function supportsDryRun({ tool, permissions }: CheckedCall): boolean {
  * @throws SynapseError `unavailable` if the tool supports no dry run; otherwise what the tool throws
  */
 async function dryRun(call: AuthorizedCall, runtime: CallRuntime): Promise<DryRunOutcome> {
-  if (!supportsDryRun(call)) {
-    throw new SynapseError(
-      'unavailable',
-      `A dry run of ${call.tool.name} is not possible: ${call.tool.nests === true ? 'what it calls is known only once it runs' : 'it acts outside the workspace, where nothing can be tried'}. It was not run.`,
-      {
-        hint: 'See what it needs with synapse policy explain, or make the call.',
-      },
-    );
-  }
+  if (!supportsDryRun(call)) throw noDryRun(call);
   using limited = withLimits(call, runtime);
   await using stack = new AsyncDisposableStack();
   const { dryRunSession, guards } = runtime.openDryRun(limited);
@@ -75,9 +74,10 @@ async function dryRun(call: AuthorizedCall, runtime: CallRuntime): Promise<DryRu
   const executed = await execute({ ...limited, dryRunSession }, runtime.context({ ...limited, dryRunSession }));
   const effect = dryRunSession.effect();
   const command = dryRunSession.command();
-  const shown = command === undefined ? await showEffect(effect, dryRunSession.powers(), guards.read) : await command.show(limited.signal);
+  const tried = dryRunSession.tried();
+  const shown = tried === undefined ? await showEffect(effect, dryRunSession.powers(), guards.read) : await tried.show(limited.signal);
   const owned = stack.move();
-  const fingerprint = command?.fingerprint ?? effectFingerprint(effect);
+  const fingerprint = tried?.fingerprint ?? effectFingerprint(effect);
   return { executed, effect, fingerprint, command, shown, [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose]() };
 }
 
@@ -154,11 +154,14 @@ export async function authorize(call: CheckedCall, authorizer: Authorizer, prefl
   const noJob = call.tool.runs?.outlives?.(call.arguments) === true ? whyNoJobs(call.options) : undefined;
   if (noJob !== undefined) throw jobImpossible(noJob);
   const allowed: AuthorizedCall = { ...call, decision, allowsIrreversible: () => isAllowedByName(decision), tried: undefined };
-  if (call.options.dryRun === true) {
+  const { dryRun: isDryRun, inDryRun: isPart = false } = call.options;
+  if (isPart && !supportsDryRun(call)) throw noDryRun(call);
+  if (isDryRun === true || isPart) {
     // A call without a dry run is refused in the next stage, so no question is needed.
     const asking = supportsDryRun(call) ? asksInDryRun(decision, confined, call.options.dryRunFor) : undefined;
     if (asking !== undefined) await ask({ call, decision: { ...decision, decisive: asking, rule: asking.rule }, authorizer, judged: judgedCall });
-    return allowed;
+    // What is lost in a branch that is dropped is not lost.
+    return isPart ? { ...allowed, allowsIrreversible: () => true } : allowed;
   }
   const held = call.tool.held?.();
   if (decision.verdict === 'allow' && held === undefined && (call.tool.effects !== 'write' || isAllowedByName(decision))) return allowed;
@@ -182,7 +185,7 @@ export async function authorize(call: CheckedCall, authorizer: Authorizer, prefl
     irreversible,
     held,
     // The question about a change that was looked up can show it.
-    ...((confined || call.foreseen !== undefined) && supportsDryRun(call) ? { tryOut } : {}),
+    ...((confined || call.foreseen !== undefined) && supportsDryRun(call) && call.tool.nests !== true ? { tryOut } : {}),
   });
   // Only the effect that was shown is applied: an approval of another one, or of an earlier dry run, does not count.
   if (effect !== undefined && (tried === undefined || tried.fingerprint !== effect)) throw refusal(call, asked);

@@ -80,6 +80,11 @@ export class ChangesAsOne implements CallsAsOne {
     }
   }
 
+  /** Whether the program only tries what it does. */
+  get #isDryRun(): boolean {
+    return this.#parts.call.dryRunSession !== undefined;
+  }
+
   async #run(made: ProgramCall): Promise<CallResult> {
     const tool = this.#parts.runtime.registry.find(made.name);
     const isElsewhere = tool === undefined || BEYOND.has(tool.effects) || (this.#place === undefined && onlyReads(tool, made.input));
@@ -111,13 +116,20 @@ export class ChangesAsOne implements CallsAsOne {
 
   /** Makes the branch. Where none can be made, calls change the workspace one by one, and are undone together. */
   async #open(): Promise<Place> {
-    if (shownBelow(this.#parts.stateFolder) !== undefined) return { kind: 'live', why: 'this session works on a branch already' };
+    if (shownBelow(this.#parts.stateFolder) !== undefined) return this.#live('this session works on a branch already');
     try {
       return { kind: 'branch', own: await ProgramBranch.open(this.#parts) };
     } catch (error) {
       if (!isSynapseError(error) || error.code !== 'unavailable') throw error;
-      return { kind: 'live', why: error.message };
+      return this.#live(error.message);
     }
+  }
+
+  #live(why: string): Place {
+    if (!this.#isDryRun) return { kind: 'live', why };
+    throw new SynapseError('unavailable', `A dry run of a program that changes something needs a branch: ${why}. Nothing was changed.`, {
+      hint: 'Try its calls one by one, each as a dry run.',
+    });
   }
 
   async #inWorkspace({ name, input, options }: ProgramCall, more: CallOptions = {}): Promise<CallResult> {
@@ -128,8 +140,10 @@ export class ChangesAsOne implements CallsAsOne {
   async #onBranch({ branch, log }: ProgramBranch, tool: AnyTool, { input, options }: ProgramCall): Promise<CallResult> {
     const { runtime, call } = this.#parts;
     const onNote = (note: string): void => void call.state.notes.push(note);
+    // The branch is dropped, so there the call is made, as far as a dry run goes.
+    const there: CallOptions = this.#isDryRun ? { ...options, dryRun: false, inDryRun: true } : options;
     return await recordFarCall(runtime, tool, { name: tool.name, input, options, log, onNote }, async () => {
-      return await branch.call(tool.name, input, { ...options, approver: this.#approver });
+      return await branch.call(tool.name, input, { ...there, approver: this.#approver });
     });
   }
 
@@ -139,6 +153,10 @@ export class ChangesAsOne implements CallsAsOne {
     // Ends what still runs there, so that the branch does not change any more.
     await branch[Symbol.asyncDispose]();
     const { merged: _, conflicts, fingerprint: shown, ...effect } = await hands.showBranch(name, { signal: call.signal });
+    if (call.dryRunSession !== undefined) {
+      call.dryRunSession.take({ fingerprint: shown, show: () => Promise.resolve(effect) });
+      return { kind: 'tried', effect };
+    }
     if (countEffect(effect) + conflicts.length === 0) return { kind: 'unchanged' };
     const [conflict] = conflicts;
     if (conflict !== undefined) return { kind: 'held', branch: name, why: `something else changed ${conflict.path} meanwhile` };

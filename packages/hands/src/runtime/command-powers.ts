@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { SynapseError } from '@synapse/protocol';
 import { redactedStart, type Redact } from '../audit/redact.ts';
 import type { TriedCommand } from '../dry-run/dry-run-session.ts';
 import { NAMES_GIT } from '../git/folder-repository.ts';
@@ -138,7 +139,11 @@ export class CommandPowers {
   processes(call: RunningCall, workspace: Workspace, guards: PlaceGuards): Processes {
     const { powers, authorizer } = this.#parts;
     const { state, decision } = call;
-    const approved = { approvedReads: approvedReads(decision), approvedHosts: approvedHosts(decision), askRequest: this.#askRequest(call) };
+    const isTried = call.options.inDryRun === true;
+    const approved = {
+      approvedReads: approvedReads(decision),
+      ...(isTried ? {} : { approvedHosts: approvedHosts(decision), askRequest: this.#askRequest(call) }),
+    };
     const { route } = decision;
     const problem = this.#problem;
     const onNote = (note: string): void => void state.notes.push(note);
@@ -154,14 +159,16 @@ export class CommandPowers {
         this.#transactionParts(() => workspace, guards, call.signal, onNote),
         await powers.commands.get().withOverlays(call.signal),
         await seeing(request),
+        isTried ? 'try' : 'copy',
       );
     };
+    if (isTried && (route?.way === 'live' || route?.way === 'unconfined')) throw notOnCopy(call);
     if (route !== undefined) {
       const inPlace: Processes = { run: async (request) => await powers.commands.get().run(await seeing(request)) };
       const ignored = (paths: readonly string[]): ReturnType<typeof ignoredPaths> => ignoredPaths(powers.git(), workspace, paths, call.signal);
       return routedCommands(call, route, { plain: inPlace, problem, open, settling: { authorizer, ignored }, hasOutputs: this.#hasOutputs });
     }
-    const live = this.#live(call);
+    const live: Processes = isTried ? { run: () => Promise.reject(notOnCopy(call)) } : this.#live(call);
     if (!this.undoes) return live;
     return transactionalCommands({ live, problem, open, settle: applyAll, state });
   }
@@ -291,6 +298,12 @@ export class CommandPowers {
     };
   }
 }
+
+/** The error for a command of a dry run that would not run on a copy: what it does could not be dropped. */
+const notOnCopy = ({ tool }: RunningCall): SynapseError =>
+  new SynapseError('unavailable', `A dry run of ${tool.name} runs its command on a copy of the workspace, and this one cannot. It was not run.`, {
+    hint: 'Leave out what needs the workspace itself, such as live.',
+  });
 
 /** Maximum number of programs in the record of a command. */
 const MAX_PROGRAMS = 8;

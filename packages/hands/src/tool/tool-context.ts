@@ -53,6 +53,8 @@ export interface CallsAsOne extends AsyncDisposable {
 /** What became of the changes of such calls. */
 export type FinishedCalls =
   | { readonly kind: 'unchanged' }
+  /** They were made in a dry run, and dropped. */
+  | { readonly kind: 'tried'; readonly effect: ShownEffect }
   | { readonly kind: 'applied'; readonly effect: ShownEffect; readonly undo: true | string }
   /** They were made one by one, because branches do not work here; `why` is the reason. */
   | { readonly kind: 'live'; readonly effect: ShownEffect; readonly why: string }

@@ -1,6 +1,8 @@
 import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { CallResult, DryRun } from '@synapse/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../approval/approver.ts';
@@ -257,5 +259,108 @@ describe.skipIf(!works)('run_program that changes files', { timeout: 120_000 }, 
     expect(await branch.call('read_file', { path: 'a' })).toMatchObject({ data: { content: 'new\n' } });
     expect(await branch.undo({ call: done.meta.callId })).toMatchObject({ ok: true });
     expect(await branch.call('read_file', { path: 'a' })).toMatchObject({ data: { content: 'old\n' } });
+  });
+});
+
+describe.skipIf(!works)('a dry run of run_program', { timeout: 120_000 }, () => {
+  const report = (result: CallResult): DryRun => (result.ok ? result.meta.dryRun : undefined) ?? expect.fail(`No dry run: ${JSON.stringify(result)}`);
+
+  it('shows the whole diff, answers as the program would, and applies nothing', async () => {
+    const approver = answering({ verdict: 'deny' });
+    await using bench = await temporaryHands({ a: 'old\n', b: 'b\n' }, { allow: [], approver });
+    const { hands, at } = bench;
+    const code = `
+      await hands.edit_file({ path: 'a', edits: [{ old_text: 'old', new_text: 'new' }] });
+      await hands.edit_file({ path: 'a', edits: [{ old_text: 'new', new_text: 'newer' }] });
+      await hands.run_command({ command: 'cat a > c; rm b' });
+      return (await hands.read_file({ path: 'c' })).content;`;
+    const result = await hands.call('run_program', { code }, { dryRun: true });
+    expect(result).toMatchObject({ ok: true, data: { returned: 'newer\n', changes: 'tried', changed: 3 } });
+    const { changes } = report(result);
+    expect(changes.map(({ kind, path }) => `${kind} ${path}`).toSorted()).toEqual(['changed a', 'created c', 'deleted b']);
+    expect(changes.find(({ path }) => path === 'a')?.diff).toContain('-old\n+newer\n');
+    expect(result).toMatchObject({ output: expect.stringMatching(/^Dry run: nothing was changed\.[^]*\+newer\n/u) as unknown });
+    expect([readFileSync(at('a'), 'utf8'), existsSync(at('b')), existsSync(at('c'))]).toEqual(['old\n', true, false]);
+    expect([approver.asked, hands.branches(), await hands.changes({ call: result.meta.callId })]).toEqual([[], [], []]);
+  });
+
+  it('is on record as a dry run, and so are its calls', async () => {
+    const stateFolder = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-program-')));
+    onTestFinished(() => rmSync(stateFolder, { recursive: true, force: true }));
+    await using bench = await temporaryHands({ a: 'a' }, { policy: { mode: 'auto-edit' }, stateFolder });
+    const code = 'await hands.read_file({ path: "a" }); await hands.write_file({ path: "c", content: "" })';
+    await bench.hands.call('run_program', { code }, { dryRun: true });
+    const starts = recordsIn(stateFolder).flatMap((record) => (record.type === 'start' ? [`${record.tool} ${record.dry_run}`] : []));
+    expect(starts.toSorted()).toEqual(['read_file true', 'run_program true', 'write_file true']);
+  });
+
+  it('reaches nothing outside: no server, no network, no workspace of its own', async () => {
+    let calls = 0;
+    const sent = defineTool({
+      name: 'send',
+      description: 'Send a message.',
+      effects: 'exec',
+      outside: true,
+      input: z.strictObject({}),
+      execute: async () => {
+        calls += 1;
+        return 'sent';
+      },
+    });
+    await using server = createServer((socket) => {
+      calls += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const address = server.address();
+    const port = address === null || typeof address === 'string' ? expect.fail('no port') : address.port;
+    await using bench = await temporaryHands(
+      { a: 'a' },
+      { allow: ['write', 'exec', 'fetch'], approver: answering(YES), tools: [sent], network: 'on' },
+    );
+    const attempt = (call: string): string => `try { await ${call}; tried.push('done') } catch (error) { tried.push(error.code) }`;
+    const code = `
+      const tried = [];
+      await hands.write_file({ path: 'c', content: '' });
+      ${attempt('hands.send({})')}
+      ${attempt(`hands.fetch_url({ url: 'http://127.0.0.1:${port}/' })`)}
+      ${attempt(`hands.run_command({ command: 'touch d', live: true })`)}
+      const { exit_code: code } = await hands.run_command({ command: 'exec 3<>/dev/tcp/127.0.0.1/${port}' });
+      return [...tried, code === 0];`;
+    const result = await bench.hands.call('run_program', { code }, { dryRun: true });
+    expect(result).toMatchObject({ ok: true, data: { returned: ['unavailable', 'unavailable', 'unavailable', false] } });
+    expect([calls, existsSync(bench.at('c')), existsSync(bench.at('d'))]).toEqual([0, false, false]);
+    // The control: for real, each of them is reached.
+    const real = await bench.hands.call('run_program', { code });
+    expect(real).toMatchObject({ ok: true, data: { returned: ['done', expect.anything(), 'done', true] } });
+    expect(calls).toBe(2);
+  });
+
+  it('runs no command for an agent that the policy would ask about', async () => {
+    await using bench = await temporaryHands({ a: 'secret\n' }, { allow: [], approver: answering({ verdict: 'deny', reason: 'No.' }) });
+    const code = 'await hands.write_file({ path: "c", content: "" }); return (await hands.run_command({ command: "cat a" })).output;';
+    const asAgent = await bench.hands.call('run_program', { code }, { dryRun: true, dryRunFor: 'agent', asksFirst: 'all' });
+    expect(asAgent).toMatchObject({ ok: true, data: { returned: null, error: { message: expect.stringContaining('No.') as unknown } } });
+    const asPerson = await bench.hands.call('run_program', { code }, { dryRun: true, asksFirst: 'all' });
+    expect(asPerson).toMatchObject({ ok: true, data: { returned: 'secret\n', changes: 'tried' } });
+  });
+
+  it('says what failed, and shows no changes', async () => {
+    await using bench = await temporaryHands({ a: 'a' });
+    const code = 'await hands.write_file({ path: "c", content: "" }); throw new Error("no")';
+    const result = await bench.hands.call('run_program', { code }, { dryRun: true });
+    expect(result).toMatchObject({ ok: true, data: { error: { message: 'no' }, changes: 'none' }, meta: { completion: 'failed' } });
+    expect([report(result).changes, bench.hands.branches()]).toEqual([[], []]);
+  });
+
+  it('is refused where it has no branches and would change something', async () => {
+    await using bench = await temporaryHands({ a: 'a' });
+    await using branch = await bench.hands.branch('one');
+    const read = await branch.call('run_program', { code: 'return (await hands.read_file({ path: "a" })).content' }, { dryRun: true });
+    expect(read).toMatchObject({ ok: true, data: { returned: 'a' } });
+    const code = 'await hands.write_file({ path: "c", content: "" })';
+    const result = await branch.call('run_program', { code }, { dryRun: true });
+    expect(result).toMatchObject({ ok: true, data: { error: { message: expect.stringContaining('needs a branch') as unknown } } });
+    expect(await branch.changes()).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ const outputSchema = () =>
     error: z.strictObject({ name: z.string(), message: z.string(), line: z.int().optional() }).nullable(),
     calls: z.int(),
     /** What became of its changes, and how many there are. */
-    changes: z.enum(['none', 'applied', 'waiting', 'dropped']),
+    changes: z.enum(['none', 'applied', 'waiting', 'dropped', 'tried']),
     changed: z.int(),
   });
 
@@ -39,7 +39,6 @@ export const runProgramTool = defineTool({
     'Run a JavaScript or TypeScript program over the other tools: many or dependent steps in one call. Its changes are applied together at its end, or not at all if it fails.',
   effects: 'exec',
   nests: true,
-  outside: true,
   input: () =>
     z.strictObject({
       code: z
@@ -141,6 +140,8 @@ function outcome(finished: FinishedCalls): Outcome {
     const decide = `The changes wait in a branch; a person decides: synapse branch diff ${branch}, then apply or drop`;
     return { changes: 'waiting', changed: 0, told: `the workspace is unchanged, because ${why}. ${decide}` };
   }
+  if (finished.kind === 'tried')
+    return { changes: 'tried', changed: countEffect(finished.effect), told: 'its changes were tried on a branch, and dropped' };
   if (finished.kind === 'live') {
     const { effect, why } = finished;
     return { changes: 'applied', changed: countEffect(effect), told: `${shownEffect(effect)}; made one by one, because ${why}` };
