@@ -9,7 +9,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { changedFiles, listingReader, type ReadListing } from '../tree/tree-files.ts';
-import type { TreeState } from '../tree/workspace-tree.ts';
+import type { TreeState } from '../tree/tree-folders.ts';
 import { attest } from './attestation.ts';
 import { logId, receiptStatement, shownCommand, shownWord, signReceipt, type ReceiptSource } from './make-receipt.ts';
 import type { Receipt, ReceiptStatement } from './receipt.ts';

@@ -1,7 +1,8 @@
 import { FolderIndex } from '../workspace-index/folder-index.ts';
 import { openRoot } from '../workspace/open-root.ts';
 import { TreeStore } from '../tree/tree-store.ts';
-import { WorkspaceTree, type TreeState } from '../tree/workspace-tree.ts';
+import type { TreeState } from '../tree/tree-folders.ts';
+import { WorkspaceTree } from '../tree/workspace-tree.ts';
 
 /** The content of a folder, for comparisons. */
 export interface WorkspaceNow extends Disposable {

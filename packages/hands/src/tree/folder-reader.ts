@@ -6,7 +6,8 @@ import type { TimeSlice } from '../events/timing.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { pathIn, type Entry } from '../workspace-index/folder.ts';
-import { throughFolder } from '../workspace-index/open-folder.ts';
+import { ASCII, throughFolder } from '../workspace-index/open-folder.ts';
+import { FolderEntries } from './folder-entries.ts';
 import { hashEntry, UNSURE, type KnownEntry } from './hash-entry.ts';
 import { isIgnored, trackedPaths, withIgnoreFile, type IgnoreStack, type TrackedPaths } from './git-rules.ts';
 import { isLockFile } from './lock-files.ts';
@@ -19,11 +20,11 @@ export interface Node {
   readonly rulesKey: string;
   /** Whether it is ignored itself: then only tracked files in it count. */
   readonly isForced: boolean;
-  readonly entries: Map<string, KnownEntry>;
+  readonly entries: FolderEntries;
   readonly folders: Set<string>;
   readonly ignored: Set<string>;
-  /** What no command can read, with a stamp. */
-  readonly hidden: Map<string, string>;
+  /** What no command can read, with a stamp; undefined for a folder, whose stamp changes with the names in it. */
+  readonly hidden: Map<string, string | undefined>;
 }
 
 export type Rules = Pick<Node, 'stack' | 'rulesKey' | 'isForced'>;
@@ -50,7 +51,7 @@ const GONE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ELO
 
 /** Whether a file decides what git ignores. */
 export const isIgnoreFile = (path: string): boolean => nameOf(path) === IGNORE_FILE || path === EXCLUDE_FILE;
-const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString();
+const utf8 = (path: string): string => (ASCII.test(path) ? path : Buffer.from(path, 'latin1').toString());
 const keyOf = (above: string, text: string): string => hash('sha256', `${above}\0${text}`).slice(0, 16);
 
 /** Reads the entries of folders that count for a tree. Paths have one character per byte (latin1). */
@@ -98,7 +99,7 @@ export class FolderReader implements Disposable {
       : undefined;
     const own =
       text === undefined ? rules : { ...rules, stack: withIgnoreFile(rules.stack, path, text), rulesKey: keyOf(rules.rulesKey, `${path}\0${text}`) };
-    return { path, ...own, entries: new Map(), folders: new Set(), ignored: new Set(), hidden: new Map() };
+    return { path, ...own, entries: new FolderEntries(), folders: new Set(), ignored: new Set(), hidden: new Map() };
   }
 
   readIgnoreFile(path: string): string | undefined {
@@ -138,7 +139,7 @@ export class FolderReader implements Disposable {
       if (ignored && !this.#hasTrackedBelow(path)) return undefined;
     } else if (ignored && !this.#tracked.paths.has(path) && (node.isForced || !isLockFile(name))) return undefined;
     if (this.#hides(utf8(path))) {
-      node.hidden.set(name, this.#stampOf(path));
+      node.hidden.set(name, kind === 'folder' ? undefined : this.stampOf(path));
       return undefined;
     }
     if (kind === 'folder') {
@@ -166,11 +167,12 @@ export class FolderReader implements Disposable {
   /** A file that is closed to this user is closed to commands too. */
   #unreadable(node: Node, name: string, error: unknown): void {
     const errno = errnoOf(error);
-    if (CLOSED.has(errno)) node.hidden.set(name, this.#stampOf(pathIn(node.path, name)));
+    if (CLOSED.has(errno)) node.hidden.set(name, this.stampOf(pathIn(node.path, name)));
     else if (!GONE.has(errno)) throw error;
   }
 
-  #stampOf(path: string): string {
+  /** What identifies an entry that is not read. */
+  stampOf(path: string): string {
     const stat = lstatSync(throughFolder(this.#handle, path), { throwIfNoEntry: false });
     return stat === undefined ? UNSURE : `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
   }

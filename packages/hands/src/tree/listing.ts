@@ -17,10 +17,14 @@ const HASH_CHARACTERS = 64;
 /** Separates this hash from one of a file with the same bytes. */
 const PREFIX = 'synapse tree\n';
 
-/** Writes a listing as text: the same entries always give the same text. Names end in a zero byte, which none can contain. */
-export function listingText(listing: Listing): string {
+/**
+ * Writes a listing as text: the same entries always give the same text. Names end in a zero byte, which none can contain.
+ *
+ * @param names those of the listing, sorted, if they are at hand
+ */
+export function listingText(listing: Listing, names: readonly string[] = [...listing.keys()].toSorted()): string {
   let text = '';
-  for (const name of [...listing.keys()].toSorted()) {
+  for (const name of names) {
     const entry = listing.get(name);
     if (entry !== undefined) text += `${entry.kind}${entry.hash}${name}\0`;
   }
@@ -30,6 +34,18 @@ export function listingText(listing: Listing): string {
 /** The hash of a folder: it covers all names, kinds and contents below. */
 export function listingHash(text: string): string {
   return hash('sha256', Buffer.from(PREFIX + text, 'latin1'));
+}
+
+/** A listing as it is stored, with its hash. */
+export interface StoredListing {
+  readonly sum: string;
+  readonly bytes: Buffer;
+}
+
+/** Writes a text of a listing as bytes, once for both its hash and the store. */
+export function storedListing(text: string): StoredListing {
+  const bytes = Buffer.from(PREFIX + text, 'latin1');
+  return { sum: hash('sha256', bytes), bytes: bytes.subarray(PREFIX.length) };
 }
 
 const KINDS: ReadonlyMap<string, TreeKind> = new Map([

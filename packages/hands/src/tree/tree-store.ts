@@ -1,9 +1,10 @@
 import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { listingHash, treeKind } from './listing.ts';
+import { listingHash, treeKind, type StoredListing } from './listing.ts';
 import type { KnownEntry } from './hash-entry.ts';
 import { workspaceId } from '../state/state-folder.ts';
+import { errnoOf } from '../workspace/file-error.ts';
 
 /** Bytes of listings after which the older half is dropped. A changed file adds about 10 kB, so this holds thousands of states. */
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -41,20 +42,19 @@ export class TreeStore {
   }
 
   /**
-   * Adds listings, by hash, that are not there yet. If the state is full or closed, a later comparison names no files.
+   * Adds listings that are not there yet. If the state is full or closed, a later comparison names no files.
    *
    * @param all returns all listings of the tree, for a file that was begun anew
    */
-  add(texts: ReadonlyMap<string, string>, all: () => ReadonlyMap<string, string>): void {
+  add(listings: readonly StoredListing[], all: () => Iterable<StoredListing>): void {
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-      const fd = openSync(this.#path('listings'), 'a', 0o600);
+      const fd = this.#openListings();
       try {
         const { ino, size } = fstatSync(fd);
         const isSame = ino === this.#inode;
         if (!isSame) this.#stored.clear();
         this.#inode = ino;
-        const bytes = this.#unstored(isSame ? texts : new Map([...all(), ...texts]));
+        const bytes = this.#unstored(isSame ? listings : [...all(), ...listings]);
         if (bytes.length > 0 && bytes.length <= MAX_ADDED_BYTES) appendFileSync(fd, bytes);
         if (size > MAX_BYTES) renameSync(this.#path('listings'), this.#path('listings.old'));
       } finally {
@@ -65,14 +65,25 @@ export class TreeStore {
     }
   }
 
-  #unstored(texts: ReadonlyMap<string, string>): Buffer {
-    let all = '';
-    for (const [sum, text] of texts) {
+  #openListings(): number {
+    const [path, mode] = [this.#path('listings'), 0o600];
+    try {
+      return openSync(path, 'a', mode);
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      return openSync(path, 'a', mode);
+    }
+  }
+
+  #unstored(listings: readonly StoredListing[]): Buffer {
+    const parts: Buffer[] = [];
+    for (const { sum, bytes } of listings) {
       if (this.#stored.has(sum)) continue;
-      all += `${sum} ${String(text.length).padStart(10, '0')}\n${text}`;
+      parts.push(Buffer.from(`${sum} ${String(bytes.length).padStart(10, '0')}\n`, 'latin1'), bytes);
       this.#stored.add(sum);
     }
-    return Buffer.from(all, 'latin1');
+    return Buffer.concat(parts);
   }
 
   /** Finds listings by their hash. Reads all of them, at most 96 MB, once. */

@@ -19,7 +19,8 @@ import { openRoot } from '../workspace/open-root.ts';
 import { FolderIndex } from '../workspace-index/folder-index.ts';
 import { listingReader } from './tree-files.ts';
 import { TreeStore } from './tree-store.ts';
-import { WorkspaceTree, type TreeState } from './workspace-tree.ts';
+import type { TreeState } from './tree-folders.ts';
+import { WorkspaceTree } from './workspace-tree.ts';
 
 class Bench implements Disposable {
   readonly base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-tree-')));
@@ -210,4 +211,49 @@ it('ends its first look when it is disposed', async () => {
   const looking = tree.at(state);
   tree[Symbol.dispose]();
   await expect(looking).rejects.toThrow('The hands are closed.');
+});
+
+/** Numbers that look random, the same for each seed. */
+function randomFrom(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => (state = (state * 48_271) % 2_147_483_647) % limit;
+}
+
+/** Names that sort, quote and decode differently. */
+const NAMES = ['a', 'B', 'é', '\u202Egpj', ' x', '-rf', 'q\'"$(id)', '%2e%2e', 'node_modules', 'a.log', '.gitignore', '.env', 'yarn.lock', '10', '9'];
+
+it.each(Array.from({ length: 6 }, (_, seed) => seed + 1))('comes to the tree of a new look after each step of random history %i', async (seed) => {
+  using bench = new Bench({ a: '1' }, (path) => path.endsWith('.env'));
+  bench.git('init', '-q');
+  const next = randomFrom(seed * 7_919);
+  const pick = <T>(from: readonly T[]): T | undefined => from[next(from.length)];
+  const place = (): string => Array.from({ length: 1 + next(3) }, () => pick(NAMES)).join('/');
+  const at = (path: string): string => join(bench.root, path);
+  const STEPS: ReadonlyArray<() => void> = [
+    () => bench.write(place(), String(next(3))),
+    () => bench.write(place(), next(2) === 0 ? '*.log\nnode_modules\n' : '!*\n/a\n'),
+    () => renameSync(at(place()), at(place())),
+    () => rmSync(at(place()), { recursive: true }),
+    () => symlinkSync(String(next(3)), at(place())),
+    () => chmodSync(at(place()), next(2) === 0 ? 0o755 : 0o644),
+    () => writeFileSync(Buffer.concat([Buffer.from(at('')), Buffer.from([0x78, 0xe9 + next(3)])]), String(next(3))),
+    () => void bench.git('add', '-f', '--ignore-errors', '-A'),
+  ];
+  const done: string[] = [];
+  for (let round = 0; round < 12; round += 1) {
+    // Several changes of a file within one tick of the clock are in here too.
+    for (let count = 1 + next(6); count > 0; count -= 1) {
+      const step = pick(STEPS);
+      try {
+        step?.();
+        done.push(String(step));
+      } catch {
+        // A name is of another kind, or missing.
+      }
+    }
+    const now = await bench.now();
+    // Once with what earlier looks know, and once with nothing.
+    const [known, fresh] = [await bench.fresh(), await bench.fresh(new TreeStore(join(bench.base, `empty-${round}`), bench.root))];
+    expect({ done, now, known }).toEqual({ done, now: fresh, known: fresh });
+  }
 });

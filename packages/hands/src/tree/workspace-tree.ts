@@ -6,17 +6,8 @@ import { entriesOf, pathIn, type Entry, type Folder } from '../workspace-index/f
 import type { FolderIndex, FolderState } from '../workspace-index/folder-index.ts';
 import { FolderReader, isIgnoreFile, type KnownFolder, type Node, type Rules } from './folder-reader.ts';
 import { hasFile } from '../workspace-index/open-folder.ts';
-import { UNSURE } from './hash-entry.ts';
-import { EMPTY_TREE, listingHash, listingText } from './listing.ts';
+import { TreeFolders, type TreeState } from './tree-folders.ts';
 import type { SavedFolder, TreeStore } from './tree-store.ts';
-
-/** What a command could read in a workspace, as hashes. */
-export interface TreeState {
-  /** The hash of all names and contents. */
-  readonly hash: string;
-  /** The hash of the list of files that no command can read; undefined if there is none. */
-  readonly hidden: string | undefined;
-}
 
 export interface WorkspaceTreeOptions {
   readonly confinement: Confinement;
@@ -39,7 +30,7 @@ export class WorkspaceTree implements Disposable {
   readonly #index: FolderIndex;
   readonly #store: TreeStore;
   readonly #reader: FolderReader;
-  #nodes = new Map<string, Node>();
+  #folders = new TreeFolders();
   #saved: ReadonlyMap<string, SavedFolder> | undefined;
   #feed: ChangeFeed | undefined;
   #version = -1;
@@ -68,20 +59,9 @@ export class WorkspaceTree implements Disposable {
     this.#feed ??= this.#index.follow((path) => isIgnoreFile(path) || !inRepositoryData(path));
   }
 
-  /** The files that no command can read, with what identifies their content on this machine. */
-  #hiddenText(): string {
-    const lines: string[] = [];
-    for (const node of this.#nodes.values()) {
-      // Nearly no folder has one.
-      if (node.hidden.size === 0) continue;
-      for (const [name, stamp] of node.hidden) lines.push(`${pathIn(node.path, name)}\0${stamp}\0`);
-    }
-    return lines.toSorted().join('');
-  }
-
   [Symbol.dispose](): void {
     this.#reader[Symbol.dispose]();
-    if (this.#reader.hasRead && this.#state !== undefined) this.#store.save(this.#toSave());
+    if (this.#reader.hasRead && this.#state !== undefined) this.#store.save(this.#folders.toSave(this.#state));
     this.#reader.hasRead = false;
   }
 
@@ -99,24 +79,24 @@ export class WorkspaceTree implements Disposable {
     this.#state = undefined;
     const dirty = isPart && changed !== undefined ? await this.#readChanged(folders, changed, files.keys()) : await this.#sweep(folders);
     this.#version = version;
-    return (this.#state = this.#seal(dirty, known));
+    return (this.#state = this.#folders.seal(dirty, known?.hash, { store: this.#store, reader: this.#reader }));
   }
 
   /** Whether git tracks a path, or did until now, that its rules ignore. */
   #isOfIgnored(path: string): boolean {
-    const node = this.#nodes.get(parentOf(path));
+    const node = this.#folders.get(parentOf(path));
     return node === undefined || node.isForced || node.ignored.has(nameOf(path));
   }
 
   /** Reads all folders. Files whose stamps are known are not read. */
   async #sweep(folders: FolderState['folders']): Promise<Set<string>> {
     this.#saved ??= this.#store.saved();
-    const before = this.#nodes;
-    this.#nodes = new Map();
+    const before = this.#folders;
+    this.#folders = new TreeFolders();
     const slice = new TimeSlice();
     await this.#addFolders({ path: '', rules: this.#reader.rulesOfRoot() }, folders, slice, (path) => before.get(path) ?? this.#saved?.get(path));
     this.#saved = NOTHING_SAVED;
-    return new Set(this.#nodes.keys());
+    return new Set(this.#folders.paths());
   }
 
   /** Adds a folder and all folders in it. */
@@ -136,7 +116,7 @@ export class WorkspaceTree implements Disposable {
       const entries = entriesOf(folder);
       const node = this.#reader.nodeFor(path, rules, entries);
       await this.#reader.fill(node, entries, known(path), slice);
-      this.#nodes.set(path, node);
+      this.#folders.set(path, node);
       added.push(path);
       for (const name of node.folders) left.push({ path: pathIn(path, name), rules: this.#reader.rulesBelow(node, name) });
       if (slice.isOver) await slice.next();
@@ -157,7 +137,7 @@ export class WorkspaceTree implements Disposable {
     }
     // Top-down: what is in a removed folder needs no look.
     for (const path of [...new Set([...changed, ...names.keys()])].toSorted()) {
-      const node = this.#nodes.get(path);
+      const node = this.#folders.get(path);
       if (node !== undefined)
         await this.#readAgain(node, folders, { isListed: changed.has(path), names: names.get(path) ?? new Set(), dirty, slice });
     }
@@ -170,7 +150,7 @@ export class WorkspaceTree implements Disposable {
     dirty.add(node.path);
     for (const entry of isListed ? this.#changedEntries(node, entriesOf(folder), names, dirty) : filesNamed(folder, names)) {
       const { name } = entry;
-      this.#drop(node, name, dirty);
+      this.#folders.drop(node, name, dirty);
       const adding = this.#reader.add(node, entry, { known: undefined, isIgnored: undefined, slice });
       if (adding !== undefined) await adding;
       if (node.folders.has(name)) {
@@ -185,65 +165,12 @@ export class WorkspaceTree implements Disposable {
   #changedEntries(node: Node, entries: readonly Entry[], names: ReadonlySet<string>, dirty: Set<string>): Entry[] {
     const present = new Set(entries.map(({ name }) => name));
     const known = new Set([...node.entries.keys(), ...node.folders, ...node.ignored, ...node.hidden.keys()]);
-    for (const name of known) if (!present.has(name)) this.#drop(node, name, dirty);
+    for (const name of known) if (!present.has(name)) this.#folders.drop(node, name, dirty);
     return entries.filter(({ name, kind }) => {
       if (kind === 'folder' && node.folders.has(name)) return false;
       // Of links, no event names which changed.
       return !known.has(name) || kind === 'link' || names.has(name) || node.folders.has(name) || (kind === 'folder' && node.entries.has(name));
     });
-  }
-
-  #drop(node: Node, name: string, dirty: Set<string>): void {
-    node.entries.delete(name);
-    node.ignored.delete(name);
-    node.hidden.delete(name);
-    if (!node.folders.delete(name)) return;
-    const left = [pathIn(node.path, name)];
-    for (let at = left.pop(); at !== undefined; at = left.pop()) {
-      const gone = this.#nodes.get(at);
-      this.#nodes.delete(at);
-      dirty.delete(at);
-      for (const below of gone?.folders ?? []) left.push(pathIn(at, below));
-    }
-  }
-
-  /** Computes the hashes of changed folders, and of those above them, and stores their listings. */
-  #seal(dirty: ReadonlySet<string>, known: TreeState | undefined): TreeState {
-    const above = new Set(dirty);
-    for (const path of dirty) for (let at = path; at !== '';) above.add((at = parentOf(at)));
-    const byDepth = [...above]
-      .map((path) => ({ path, depth: path === '' ? 0 : path.split('/').length }))
-      .toSorted((one, other) => other.depth - one.depth);
-    const texts = new Map<string, string>();
-    let root = known?.hash ?? EMPTY_TREE;
-    for (const { path } of byDepth) {
-      const node = this.#nodes.get(path);
-      if (node === undefined) continue;
-      const text = listingText(node.entries);
-      const sum = listingHash(text);
-      texts.set(sum, text);
-      if (path === '') root = sum;
-      const parent = this.#nodes.get(parentOf(path));
-      if (path === '' || parent === undefined) continue;
-      if (text === '') parent.entries.delete(nameOf(path));
-      else parent.entries.set(nameOf(path), { kind: 'd', hash: sum, stamp: UNSURE });
-    }
-    const hidden = this.#hiddenText();
-    const hiddenSum = hidden === '' ? undefined : listingHash(hidden);
-    if (hiddenSum !== undefined) texts.set(hiddenSum, hidden);
-    this.#store.add(
-      texts,
-      () => new Map([...this.#nodes.values()].map(({ entries }) => listingText(entries)).map((text) => [listingHash(text), text])),
-    );
-    return { hash: root, hidden: hiddenSum };
-  }
-
-  *#toSave(): Generator<SavedFolder> {
-    for (const { path, rulesKey, entries, ignored } of this.#nodes.values()) {
-      const own = new Map([...entries].filter(([, { kind }]) => kind !== 'd'));
-      const sum = path === '' ? this.#state?.hash : this.#nodes.get(parentOf(path))?.entries.get(nameOf(path))?.hash;
-      yield { path, rulesKey, hash: sum ?? EMPTY_TREE, entries: own, ignored };
-    }
   }
 }
 

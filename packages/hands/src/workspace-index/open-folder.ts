@@ -15,7 +15,7 @@ const NAMES_AT_ONCE = 1024;
 export const throughHandle = (handle: number): string => `/proc/self/fd/${handle}`;
 
 /** Names that are the same in all encodings. */
-const ASCII = /^\p{ASCII}*$/u;
+export const ASCII = /^\p{ASCII}*$/u;
 
 /** Returns the path of a name in an open folder; one character of the name per byte (latin1). */
 export function throughFolder(handle: number, name: string): Buffer | string {
