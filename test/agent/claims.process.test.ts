@@ -50,3 +50,14 @@ it.each<readonly [string, readonly Wanted[], string, RegExp]>([
   expect(claims?.ok).toBe(false);
   expect(notes).toEqual([expect.stringMatching(expected)]);
 });
+
+const JOB: Wanted = ['run_command', { command: 'npm test', background: true, wait_pattern: 'never', yield_ms: 20_000 }];
+const NEVER: Wanted = ['run_command', { command: 'npm test && sleep 1000', background: true, wait_pattern: '# fail', yield_ms: 20_000 }];
+it.each<readonly [string, readonly Wanted[], string, RegExp]>([
+  ['a job that still runs', [EDIT, NEVER], 'All tests pass.', /npm test && sleep 1000 still runs\./u],
+  ['a job before the last change', [JOB, EDIT], 'All tests pass.', /npm test ran before the last change of src\/new\.js/u],
+])('marks %s', async (_, wanted, text, expected) => {
+  const { claims, notes } = await run(wanted, text);
+  expect(claims?.ok).toBe(false);
+  expect(notes).toEqual([expect.stringMatching(expected)]);
+});

@@ -80,7 +80,7 @@ export { commonEnds } from './edit/changed-part.ts';
 export { indexLines } from './edit/lines.ts';
 export { mostLineEnds } from './edit/lines.ts';
 export { unifiedDiff } from './edit/unified-diff.ts';
-export { queryAudit, sessionsBeginning } from './audit/query-audit.ts';
+export { commandEnd, queryAudit, sessionsBeginning } from './audit/query-audit.ts';
 export type { AuditedCall, AuditFilter } from './audit/query-audit.ts';
 export { blameFile } from './blame/blame-file.ts';
 export { writerText } from './blame/writer-text.ts';

@@ -1,4 +1,4 @@
-import { argumentLine, type AuditedCall, type Defaults } from '@synapse/hands/internal';
+import { argumentLine, commandEnd, type AuditedCall, type Defaults } from '@synapse/hands/internal';
 import { beginning, width } from './columns.ts';
 import { shortId } from './short-id.ts';
 import { visibleText } from './visible-text.ts';
@@ -16,7 +16,9 @@ interface LineStyle {
   readonly defaults?: Defaults | undefined;
 }
 
-function summary({ tool, status, start, end }: AuditedCall, defaults: Defaults | undefined): string {
+function summary(call: AuditedCall, defaults: Defaults | undefined): string {
+  const { tool, status, start } = call;
+  const end = commandEnd(call);
   if (end?.ok === true) return end.summary;
   // A failed call has no summary, so show its arguments.
   const text = argumentLine(start.arguments, defaults);
@@ -37,7 +39,8 @@ function fitted(text: string, room: number): string {
 
 /** A call as one line: time, summary, duration, step and session. */
 export function callLine(call: AuditedCall, { columns, defaults }: LineStyle = {}): string {
-  const { time, status, start, end } = call;
+  const { time, status, start } = call;
+  const end = commandEnd(call);
   const facts = [
     ...(end === undefined ? [] : [`${end.duration_ms < 10 ? end.duration_ms.toFixed(1) : Math.round(end.duration_ms)} ms`]),
     ...(start.step === undefined ? [] : [start.step]),

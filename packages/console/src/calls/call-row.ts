@@ -1,5 +1,5 @@
 import type { ConsoleCall, ConsoleVerdict } from '@synapse/protocol/console';
-import { argumentLine, type AuditedCall, type Defaults } from '@synapse/hands/internal';
+import { argumentLine, commandEnd, type AuditedCall, type Defaults } from '@synapse/hands/internal';
 
 function verdictOf({ end }: AuditedCall): ConsoleVerdict | undefined {
   if (end === undefined) return undefined;
@@ -10,7 +10,8 @@ function verdictOf({ end }: AuditedCall): ConsoleVerdict | undefined {
 
 /** Converts a call of the audit log to a row. */
 export function callRow(call: AuditedCall, defaults?: Defaults): ConsoleCall {
-  const { start, end, status } = call;
+  const { start, status } = call;
+  const end = commandEnd(call);
   const verdict = verdictOf(call);
   return {
     n: start.seq,

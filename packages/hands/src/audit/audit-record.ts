@@ -41,6 +41,8 @@ export const EndRecord = z.object({
   type: z.literal('end'),
   /** The `seq` of the start record. */
   start: z.int(),
+  /** The job that ended. Its call ended before, with a record of its own: this one is the second. */
+  job: z.string().optional(),
   ...identity,
   ok: z.boolean(),
   code: z.enum(codes).optional(),

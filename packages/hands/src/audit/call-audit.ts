@@ -37,6 +37,8 @@ interface CallOutcome {
   readonly cause?: unknown;
   /** Number of bytes of text in the answer. */
   readonly bytes: number;
+  /** The job whose end this is. */
+  readonly job?: string;
 }
 
 type Identity = Pick<StartRecord, 'call' | 'tool' | 'session' | 'step' | 'mode' | 'parent' | 'dry_run'>;
@@ -200,7 +202,7 @@ export class CallAudit implements Disposable {
     this.#waiting.clear();
   }
 
-  #endOf(call: RequestedCall, { meta, error, cause, bytes }: CallOutcome): MakeRecord[] {
+  #endOf(call: RequestedCall, { meta, error, cause, bytes, job }: CallOutcome): MakeRecord[] {
     const { effects, permissions, decision, sandbox, resolved, changes, undo, appliedFrom, command } = call.state;
     const redact = this.#redact;
     const waiting = this.#waiting.get(call.state);
@@ -214,6 +216,7 @@ export class CallAudit implements Disposable {
       type: 'end',
       // Set when it is written.
       start: 0,
+      ...(job === undefined ? {} : { job }),
       ...identity(call, redact),
       ok: error === undefined,
       ...(error === undefined ? {} : { code: error.code }),

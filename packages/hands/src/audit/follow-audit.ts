@@ -67,12 +67,18 @@ export async function* followAudit(stateFolder: string, root: string, filter: Fo
       const record = parseRecord(line);
       if (record?.type === 'start') {
         starts.set(record.seq, record);
-        if (filter.starts === true && fits(record)) yield joinCall(record, undefined);
+        if (filter.starts === true && fits(record)) yield joinCall(record, []);
       }
       if (record?.type !== 'end') continue;
+      if (record.job !== undefined) {
+        // The call ended before, so its start may be far back.
+        const [call] = queryAudit(stateFolder, root, { call: record.call, limit: 1 });
+        if (call !== undefined && fits(call.start)) yield call;
+        continue;
+      }
       const start = starts.get(record.start);
       starts.delete(record.start);
-      if (start !== undefined && fits(start)) yield joinCall(start, record);
+      if (start !== undefined && fits(start)) yield joinCall(start, [record]);
     }
   };
   while (!signal.aborted) {

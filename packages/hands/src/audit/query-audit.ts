@@ -28,7 +28,12 @@ export interface AuditedCall {
   readonly start: StartRecord;
   /** The end of the call; undefined while it runs or if it was interrupted. */
   readonly end: EndRecord | undefined;
+  /** The end of the job that the call started or became; missing while that runs, and for other calls. */
+  readonly jobEnd?: EndRecord;
 }
+
+/** The record of the end of a call's command: that of its job, if it has one. */
+export const commandEnd = ({ end, jobEnd = end }: Pick<AuditedCall, 'end' | 'jobEnd'>): EndRecord | undefined => jobEnd;
 
 function status(start: StartRecord, end: EndRecord | undefined): AuditedCall['status'] {
   if (end !== undefined) return end.ok && end.completion === 'ok' ? 'ok' : 'failed';
@@ -45,18 +50,24 @@ export function parseRecord(text: string): AuditRecord | undefined {
   }
 }
 
-/** Joins the start record of a call with its end record, which comes later in the log. */
-export function joinCall(start: StartRecord, end: EndRecord | undefined): AuditedCall {
-  return { call: start.call, tool: start.tool, time: start.time, status: status(start, end), start, end };
+/** Joins the start record of a call with its end records, which come later in the log. */
+export function joinCall(start: StartRecord, ends: readonly EndRecord[]): AuditedCall {
+  const end = ends.find(({ job }) => job === undefined);
+  const jobEnd = ends.find(({ job }) => job !== undefined);
+  const last = jobEnd ?? end;
+  const known = { call: start.call, tool: start.tool, time: start.time, status: status(start, last), start, end };
+  return jobEnd === undefined ? known : { ...known, jobEnd };
 }
 
 /** The start of a line about a call. Most lines are filtered by it, without parsing. The last group is the start of an end record. */
 const BEGINNING = /^\{"seq":(\d{1,15}),"time":"([^"]{1,40})","type":"(?:start|end","start":(\d{1,15}))/u;
 
-/** Parses the end record found for a call. */
-function endOf(start: StartRecord, text: string | undefined): EndRecord | undefined {
-  const record = text === undefined ? undefined : parseRecord(text);
-  return record?.type === 'end' && record.call === start.call ? record : undefined;
+/** Parses the end records found for a call. */
+function endsOf(start: StartRecord, texts: readonly string[]): EndRecord[] {
+  return texts.flatMap((text) => {
+    const record = parseRecord(text);
+    return record?.type === 'end' && record.call === start.call ? [record] : [];
+  });
 }
 
 /**
@@ -73,7 +84,7 @@ export function* queryAuditFolder(folder: string, filter: AuditFilter = {}): Gen
   const wanted = Object.entries({ call, tool, session, parent }).filter(([, value]) => value !== undefined);
   // The exact text in a record: most lines are filtered without being parsed.
   const needles = wanted.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  const ends = new Map<number, string>();
+  const ends = new Map<number, string[]>();
   let left = limit;
   for (const segment of listSegments(folder).toReversed()) {
     let isRecent = since === undefined;
@@ -82,10 +93,12 @@ export function* queryAuditFolder(folder: string, filter: AuditFilter = {}): Gen
       const [line, seq, time = '', startOfEnd] = BEGINNING.exec(text) ?? [];
       if (line === undefined) continue;
       if (startOfEnd !== undefined) {
-        ends.set(Number(startOfEnd), text);
+        const found = ends.get(Number(startOfEnd));
+        if (found === undefined) ends.set(Number(startOfEnd), [text]);
+        else found.push(text);
         continue;
       }
-      const end = ends.get(Number(seq));
+      const own = ends.get(Number(seq)) ?? [];
       ends.delete(Number(seq));
       // An older call does not imply that all earlier ones are older: the clock may have been set back.
       if (since !== undefined && Date.parse(time) < since.getTime()) continue;
@@ -94,7 +107,7 @@ export function* queryAuditFolder(folder: string, filter: AuditFilter = {}): Gen
       // The match may have been in the arguments.
       if (record?.type !== 'start' || (call ?? record.call) !== record.call || (tool ?? record.tool) !== record.tool) continue;
       if ((session ?? record.session) !== record.session || (parent ?? record.parent) !== record.parent) continue;
-      yield joinCall(record, endOf(record, end));
+      yield joinCall(record, endsOf(record, own));
       left -= 1;
     }
     // A whole file of older calls: the clock was not set back this far.

@@ -9,7 +9,7 @@ import type { AsksFirst } from '../policy/command-route.ts';
 import type { Decision } from '../policy/decision.ts';
 import type { AnyTool, Foreseen, ProgressListener } from '../tool/tool.ts';
 import type { RecordedChange } from '../workspace/changes/step.ts';
-import type { CommandRecord } from './command-record.ts';
+import type { CommandBasis, CommandRecord } from './command-record.ts';
 
 /** Why a call was allowed to run. */
 interface DecisionRecord {
@@ -49,8 +49,12 @@ interface CallState {
   askedIn: string | undefined;
   /** Whether the answer already says that the call is not in the audit log. */
   unrecorded: boolean;
-  /** Completes the record of its command, if one ended in this call. */
-  endCommand: (() => Promise<CommandRecord>) | undefined;
+  /** What that needs which is known before the command ends; undefined before it starts. */
+  basis: (() => CommandBasis) | undefined;
+  /** Completes the record of its command, if that has ended. */
+  endCommand: ((options?: { readonly isJob: boolean }) => Promise<CommandRecord>) | undefined;
+  /** Whether the end of the call is recorded, or about to be: what ends later is no part of it. */
+  isEnding: boolean;
   /** That record. */
   command: CommandRecord | undefined;
   /** Notes for the model about the call, in addition to its answer. */
@@ -73,7 +77,9 @@ export function newCallState(): CallState {
     pending: undefined,
     askedIn: undefined,
     unrecorded: false,
+    basis: undefined,
     endCommand: undefined,
+    isEnding: false,
     command: undefined,
     notes: [],
   };

@@ -36,8 +36,8 @@ export const CommandRecord = z.object({
   ran: z.enum(['copy', 'read-only', 'live', 'unconfined']).optional(),
   /** How much of other machines it could reach. */
   network: z.enum(['off', 'some', 'on']),
-  /** Both streams in order of arrival. */
-  output: z.object({ sha256: SHA256, bytes: z.int() }),
+  /** Both streams in order of arrival; `from`: the first byte that the hash covers, if what was before was not kept. */
+  output: z.object({ sha256: SHA256, bytes: z.int(), from: z.int().optional() }),
   /** The hash of the text that the caller got. */
   shown: SHA256.optional(),
   programs: z.array(RecordedProgram),
@@ -46,3 +46,11 @@ export const CommandRecord = z.object({
   no_tree: z.string().optional(),
 });
 export type CommandRecord = z.infer<typeof CommandRecord>;
+
+/** What the record of a command needs that is known before it ends: another process may have to write it. */
+export const CommandBasis = CommandRecord.pick({ argv: true, programs: true, ran: true, no_tree: true }).extend({
+  /** Milliseconds of the clock of the system that is never set, when its call began. */
+  started_ms: z.number(),
+  tree: RecordedTree.pick({ before: true, hidden: true }).optional(),
+});
+export type CommandBasis = z.infer<typeof CommandBasis>;

@@ -37,6 +37,10 @@ export const JobRecord = z.strictObject({
   notes: z.array(z.string()).default([]),
   ended_at: z.iso.datetime().nullable(),
   sandbox: SandboxTier.nullable(),
+  /** What its record in the audit log needs that only its owner knew: parsed where that is written. */
+  basis: z.unknown().optional(),
+  /** Whether its end is in the audit log. */
+  recorded: z.boolean().optional(),
 });
 export type JobRecord = z.infer<typeof JobRecord>;
 
@@ -91,6 +95,11 @@ export function readRecords(folder: string): JobRecord[] {
     .filter((name) => name.endsWith('.json'))
     .flatMap((name) => readRecord(folder, name.slice(0, -'.json'.length)) ?? [])
     .toSorted((a, b) => a.started_at.localeCompare(b.started_at));
+}
+
+/** Returns the jobs that ended, and whose end is not in the audit log. */
+export function unrecorded(folder: string): JobRecord[] {
+  return readRecords(folder).filter(({ status, recorded, basis }) => status === 'ended' && recorded === false && basis !== undefined);
 }
 
 function remove(folder: string, id: string): void {

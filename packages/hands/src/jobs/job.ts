@@ -36,6 +36,8 @@ export interface JobParts extends JobIdentity {
   readonly log: JobLog;
   /** Aborted to end the job. */
   readonly stopping: AbortController;
+  /** What another process needs to record its end. */
+  readonly basis?: () => unknown;
   readonly onChange: (job: Job, change: 'started' | 'output' | 'ended' | 'detached', output?: Uint8Array) => void;
 }
 
@@ -67,6 +69,10 @@ export class Job implements JobIdentity {
   endsAt: number | undefined;
   outcome: ProcessOutcome | undefined;
   endedAt: Date | undefined;
+  /** Whether its command has ended and that is being recorded: nothing changes how it ended any more. */
+  isClosing = false;
+  /** Whether its end is in the audit log. */
+  recorded = false;
   /** Files quarantined while the job runs, to be reported. */
   readonly takenAway: QuarantinedFile[] = [];
   /** Notes for the next answer, such as the outcome of its changes. */
@@ -131,7 +137,7 @@ export class Job implements JobIdentity {
 
   /** Lets the keeper take over. Returns false if there is none. */
   letGo(): boolean {
-    if (this.keeper === undefined || this.#state.status !== 'running') return false;
+    if (this.keeper === undefined || this.isClosing || this.#state.status !== 'running') return false;
     this.#isLetGo = true;
     // First what this process reads: what it has taken from a pipe, the keeper would miss.
     this.tree?.letGo?.();
@@ -179,7 +185,7 @@ export class Job implements JobIdentity {
 
   /** Applies an event. Ignores an event that has no effect in the current state. */
   apply(event: JobEvent): void {
-    if (this.#isLetGo) return;
+    if (this.#isLetGo || (this.isClosing && event.type === 'stop')) return;
     const before = this.#state;
     this.#state = nextState(before, event);
     if (this.#state === before) return;
@@ -252,6 +258,8 @@ export class Job implements JobIdentity {
       notes: [...this.news],
       ended_at: this.endedAt?.toISOString() ?? null,
       sandbox: this.sandbox ?? null,
+      basis: this.#parts.basis?.(),
+      recorded: this.recorded,
     };
   }
 

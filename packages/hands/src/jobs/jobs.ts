@@ -10,11 +10,11 @@ import { bootId, endLeftovers } from './end-leftovers.ts';
 import { Job, type JobIdentity } from './job.ts';
 import { assertInput, writeInput } from './job-input.ts';
 import { newJobId, JobLog } from './job-log.ts';
-import { exitFile, type JobRecord, makeJobsFolder, removeOldRecords, writeRecord } from './job-record.ts';
+import { exitFile, type JobRecord, makeJobsFolder, removeOldRecords, unrecorded, writeRecord } from './job-record.ts';
 import type { Keeper, KeeperTask } from './job-keeper.ts';
 import { openJobPipes } from './job-pipes.ts';
 import { receiveMessages, type JobMessage, type TypedInput } from './job-mailbox.ts';
-import { endingText } from './job-state.ts';
+import { endingText, type JobEnding, type JobEvent, nextState } from './job-state.ts';
 
 /** Maximum number of running jobs. Each takes the slot of a command, and some slots must stay free. */
 const MAX_RUNNING = 8;
@@ -27,6 +27,8 @@ export interface JobsParts {
   readonly folder: string;
   readonly redact: (text: string) => string;
   readonly emit: (event: CallEvent) => void;
+  /** Records the end of a job that its own process did not record. */
+  readonly recordLost?: (record: JobRecord) => Promise<void>;
   /** Starts the process that takes over a job. Default: jobs end with this process. */
   readonly startKeeper?: (task: Omit<KeeperTask, 'workspace'>) => Promise<Keeper | undefined>;
 }
@@ -40,6 +42,15 @@ export interface JobCaller {
   readonly live: Pick<Processes, 'run'>;
   /** Notes for the call's answer; later ones become notes of the job. */
   readonly notes: readonly string[];
+  /** Records the end of a job of the call. */
+  readonly witness?: JobWitness;
+}
+
+/** Records the end of a job. */
+export interface JobWitness {
+  /** What another process needs to do so; undefined while that is not known. */
+  readonly basis: () => unknown;
+  readonly end: (job: Pick<JobIdentity, 'id' | 'command'>, ending: JobEnding, outcome: ProcessOutcome | undefined) => Promise<void>;
 }
 
 /** The jobs of hands. They end with their session or with the hands. */
@@ -52,7 +63,7 @@ export class Jobs implements AsyncDisposable {
 
   constructor(parts: JobsParts) {
     this.#parts = parts;
-    this.#leftovers = endLeftovers(parts.folder).catch(() => []);
+    this.#leftovers = this.#endLeftovers();
     void this.#leftovers.then((ended) => {
       this.#news = ended.map(
         ({ id, command }) => `A job of a Synapse process that was killed still ran and was ended: ${id} (${command.slice(0, 60)}).`,
@@ -144,6 +155,21 @@ export class Jobs implements AsyncDisposable {
     await this.#leftovers;
   }
 
+  /** Ends what is left of the jobs of processes that are gone, and records how they ended. */
+  async #endLeftovers(): Promise<JobRecord[]> {
+    const { folder, recordLost } = this.#parts;
+    const ended = await endLeftovers(folder).catch(() => []);
+    for (const record of recordLost === undefined ? [] : unrecorded(folder)) {
+      try {
+        await recordLost?.(record);
+        writeRecord(folder, { ...record, recorded: true });
+      } catch {
+        // For example, the disk is full. The next process tries again.
+      }
+    }
+    return ended;
+  }
+
   #running(): Job[] {
     return this.list().filter(({ isOver }) => !isOver);
   }
@@ -160,7 +186,7 @@ export class Jobs implements AsyncDisposable {
     return { id: newJobId(), command, cwd, session: sessionId, callId, startedAt: new Date() };
   }
 
-  #open(identity: JobIdentity, stopping: AbortController, { tool }: JobCaller): Job {
+  #open(identity: JobIdentity, stopping: AbortController, { tool, witness }: JobCaller): Job {
     const { folder, redact, emit } = this.#parts;
     if (this.#mailbox === undefined) {
       makeJobsFolder(folder);
@@ -180,6 +206,7 @@ export class Jobs implements AsyncDisposable {
       ...identity,
       log: new JobLog(folder, identity.id),
       stopping,
+      ...(witness === undefined ? {} : { basis: witness.basis }),
       onChange: (changed, change, output) => {
         if (change === 'output') {
           feed.add('stdout', stripper.strip(decoder.decode(output, { stream: true })));
@@ -209,7 +236,7 @@ export class Jobs implements AsyncDisposable {
     }
   }
 
-  #follow(job: Job, run: Promise<ProcessOutcome>, { notes }: JobCaller, timeoutMs: number | undefined): void {
+  #follow(job: Job, run: Promise<ProcessOutcome>, { notes, witness }: JobCaller, timeoutMs: number | undefined): void {
     const told = notes.length;
     if (timeoutMs !== undefined) job.endsAt = Date.now() + timeoutMs;
     const timer = timeoutMs === undefined ? undefined : setTimeout(() => job.apply({ type: 'stop', reason: 'timed_out' }), timeoutMs);
@@ -225,9 +252,10 @@ export class Jobs implements AsyncDisposable {
           return { type: 'fail', message: job.failure.message } as const;
         },
       )
-      .then((event) => {
+      .then(async (event) => {
         clearTimeout(timer);
         job.news.push(...notes.slice(told));
+        await record(job, event, witness);
         job.apply(event);
       });
   }
@@ -282,6 +310,19 @@ export class Jobs implements AsyncDisposable {
   #forgetOld(): void {
     const ended = this.list().filter(({ isOver }) => isOver);
     for (const { id } of ended.slice(0, Math.max(0, ended.length - MAX_ENDED))) this.#jobs.delete(id);
+  }
+}
+
+/** Records how a job ended, before that is told. */
+async function record(job: Job, event: JobEvent, witness: JobWitness | undefined): Promise<void> {
+  const next = nextState(job.state, event);
+  if (job.isLetGo || next.status !== 'ended' || witness === undefined) return;
+  job.isClosing = true;
+  try {
+    await witness.end(job, next.ending, job.outcome);
+    job.recorded = true;
+  } catch {
+    // For example, the disk is full. A later process tries again.
   }
 }
 

@@ -16,9 +16,9 @@ const LOOK_MS = 25;
 const READ_BYTES = 1024 * 1024;
 
 /** A job as seen by any process of the same user. */
-export type WorkspaceJob = Omit<JobRecord, 'boot' | 'process'>;
+export type WorkspaceJob = Omit<JobRecord, 'boot' | 'process' | 'basis' | 'recorded'>;
 
-const Shown = JobRecord.omit({ boot: true, process: true });
+const Shown = JobRecord.omit({ boot: true, process: true, basis: true, recorded: true });
 
 /** Removes the fields that mean nothing to other processes. */
 const shown = (record: JobRecord): WorkspaceJob => Shown.strip().parse(record);
@@ -61,6 +61,12 @@ export class WorkspaceJobs {
   /** The TCP ports on which a job listens. */
   ports(id: string): JobPort[] {
     return jobPorts(this.#find(id));
+  }
+
+  /** The whole output of a job; undefined if it is longer, or if not all of it is kept. */
+  outputBytes(id: string, most: number): Buffer | undefined {
+    const { bytes, from, end } = readLog(this.#folder, id, 0, most);
+    return from === 0 && bytes.length === end ? bytes : undefined;
   }
 
   /** Yields the kept output of a job in pieces. */

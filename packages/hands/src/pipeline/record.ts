@@ -19,7 +19,7 @@ export interface Recorders {
   readonly keepTexts: (paths: readonly string[]) => void;
 }
 
-const identity = (call: RequestedCall): Pick<CallMeta, 'callId' | 'tool' | 'sessionId' | 'stepId'> => ({
+export const identityOf = (call: RequestedCall): Pick<CallMeta, 'callId' | 'tool' | 'sessionId' | 'stepId'> => ({
   callId: call.callId,
   tool: call.name,
   ...(call.options.sessionId === undefined ? {} : { sessionId: call.options.sessionId }),
@@ -28,7 +28,7 @@ const identity = (call: RequestedCall): Pick<CallMeta, 'callId' | 'tool' | 'sess
 
 /** Emits the start of a call. */
 export function recordStart(call: RequestedCall, emit: EventListener): void {
-  emit({ type: 'call-start', ...identity(call), arguments: call.input });
+  emit({ type: 'call-start', ...identityOf(call), arguments: call.input });
 }
 
 /**
@@ -57,6 +57,7 @@ function shownSummary({ name, options }: RequestedCall, summary: string): string
 
 /** Completes the record of the command that ended in a call. It ran whatever comes of that: then its answer says that it has no receipt. */
 async function endCommand({ state, options, content }: ShapedCall): Promise<void> {
+  state.isEnding = true;
   if (state.endCommand === undefined || options.dryRun === true) return;
   try {
     state.command = { ...(await state.endCommand()), shown: hash('sha256', contentText(content)) };
@@ -74,7 +75,7 @@ export async function recordSuccess(call: ShapedCall, { audit, emit, keepTexts }
   const { tool, data, content } = call;
   call.state.sandbox ??= call.sandbox;
   const meta: CallMeta = {
-    ...identity(call),
+    ...identityOf(call),
     durationMs: performance.now() - call.startedAt,
     // One line, whatever the arguments contain: a newline in a name must not forge a second entry.
     summary: displayText(
@@ -104,7 +105,7 @@ export async function recordSuccess(call: ShapedCall, { audit, emit, keepTexts }
     output = contentText(content);
   }
   if (call.state.changes.length > 0) keepTexts(call.state.changes.map(({ path, to = path }) => to));
-  emit({ type: 'call-end', ...identity(call), ok: true, meta });
+  emit({ type: 'call-end', ...identityOf(call), ok: true, meta });
   return { ok: true, output, content, data, meta };
 }
 
@@ -113,22 +114,23 @@ export function recordResult(call: RequestedCall, result: CallResult, { audit, e
   const { meta } = result;
   const outcome = result.ok ? { meta, bytes: Buffer.byteLength(result.output) } : { meta, error: result.error, bytes: 0 };
   const unrecorded = audit.endNow(call, outcome);
-  emit({ type: 'call-end', ...identity(call), ...(result.ok ? { ok: true, meta } : { ok: false, error: result.error, meta }) });
+  emit({ type: 'call-end', ...identityOf(call), ...(result.ok ? { ok: true, meta } : { ok: false, error: result.error, meta }) });
   return unrecorded;
 }
 
 /** Makes the result of a call that failed at any stage, records it and emits its end. */
 export function recordFailure(call: RequestedCall, failure: SynapseError, { audit, emit }: Recorders): CallFailure {
   const { code, message, hint, retryable, details, cause } = failure;
+  call.state.isEnding = true;
   const error = { code, message, retryable, ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) };
   const meta: CallMeta = {
-    ...identity(call),
+    ...identityOf(call),
     durationMs: performance.now() - call.startedAt,
     summary: displayText(`${(call.options.calledAs ?? call.name).slice(0, 64)} → ${code}`),
     completion: code === 'timeout' ? 'timeout' : 'failed',
   };
   // The failed call keeps its own message, even if recording it failed too.
   audit.endNow(call, { meta, error, cause, bytes: Buffer.byteLength(message) });
-  emit({ type: 'call-end', ...identity(call), ok: false, error, meta });
+  emit({ type: 'call-end', ...identityOf(call), ok: false, error, meta });
   return { ok: false, error, meta };
 }

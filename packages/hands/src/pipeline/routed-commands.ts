@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SynapseError, type CallMeta } from '@synapse/protocol';
-import type { CommandRecord } from '../call/command-record.ts';
+import type { CommandBasis, CommandRecord } from '../call/command-record.ts';
 import type { CommandRoute, CommandWay } from '../policy/command-route.ts';
 import type { OutputStream, ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
 import { transactionalCommands, type TransactionalParts } from '../transaction/transactional-commands.ts';
@@ -219,14 +219,22 @@ export async function inTime(looking: Promise<Ground>, closing: AbortSignal, mil
 export interface CommandWitness {
   /** The content of the workspace now. */
   readonly ground: () => Promise<Ground>;
+  /** Removes secrets from what is kept. */
+  readonly redact: (text: string) => string;
   /** What identifies the programs that a call names. */
   readonly programs: (call: RunningCall) => CommandRecord['programs'];
   /** Ends each wait for the content. */
   readonly closing: AbortSignal;
+  /** Whether the command outlives its call from the start, in the workspace itself. */
+  readonly outlives?: boolean;
 }
 
 /** Runs the commands of a call, and notes what the one that ends in it stood on. */
-export function recordedCommands(processes: Processes, call: RunningCall, { ground, programs, closing }: CommandWitness): Processes {
+export function recordedCommands(
+  processes: Processes,
+  call: RunningCall,
+  { ground, programs, redact, closing, outlives = false }: CommandWitness,
+): Processes {
   const { state, decision } = call;
   return {
     run: async (request) => {
@@ -234,9 +242,20 @@ export function recordedCommands(processes: Processes, call: RunningCall, { grou
       let bytes = 0;
       const applied = state.changes.length;
       const before = ground();
-      const isLive = decision.route?.way !== 'reader' && decision.route?.way !== 'transaction';
+      const isLive = outlives || (decision.route?.way !== 'reader' && decision.route?.way !== 'transaction');
       // On a copy, the command changes nothing that is looked at. Otherwise, a look that ends later may have seen what the command wrote.
       const found = isLive ? await inTime(before, closing) : undefined;
+      const ran = (): Pick<CommandRecord, 'ran'> => {
+        const way = state.ran ?? (decision.route === undefined ? undefined : RAN[decision.route.way]);
+        return way === undefined ? {} : { ran: way };
+      };
+      state.basis = () => ({
+        argv: request.argv.map((word) => redact(word)),
+        started_ms: steadyMs() - (performance.now() - call.startedAt),
+        programs: programs(call),
+        ...ran(),
+        ...basisOf(found),
+      });
       let atEnd: Promise<Ground> | undefined;
       const outcome = await processes.run({
         ...request,
@@ -252,7 +271,7 @@ export function recordedCommands(processes: Processes, call: RunningCall, { grou
       });
       const output = { sha256: sum.digest('hex'), bytes };
       if (!isLive) atEnd ??= ground();
-      state.endCommand = async () => {
+      state.endCommand = async ({ isJob } = { isJob: outlives }) => {
         const isChanged = isLive || state.changes.length > applied;
         const first = found ?? (await inTime(before, closing));
         const later = async (looking: Promise<Ground>): Promise<Ground> => await inTime(looking, closing, MAX_WAIT_AFTER_MS);
@@ -262,10 +281,10 @@ export function recordedCommands(processes: Processes, call: RunningCall, { grou
             : { before: first, atEnd: atEnd === undefined ? undefined : await later(atEnd), after: isChanged ? await later(ground()) : undefined };
         return {
           ...endOf(request, outcome),
-          ...(state.ran === undefined ? {} : { ran: state.ran }),
+          ...ran(),
           output,
           programs: programs(call),
-          ...treeOf(trees),
+          ...treeOf(trees, isJob && isLive),
         };
       };
       return outcome;
@@ -285,6 +304,15 @@ function endOf({ argv }: ProcessRequest, outcome: ProcessOutcome) {
   };
 }
 
+/** Milliseconds of the clock of the system that is never set, which all processes share. */
+const steadyMs = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+function basisOf(found: Ground | undefined): Pick<CommandBasis, 'tree' | 'no_tree'> {
+  if (found === undefined) return { no_tree: 'it ran on a copy, and its end was not seen' };
+  if (typeof found === 'string') return { no_tree: found };
+  return { tree: { before: found.hash, ...(found.hidden === undefined ? {} : { hidden: found.hidden }) } };
+}
+
 interface Grounds {
   readonly before: Ground;
   /** When the command on a copy had ended, before its changes were applied. */
@@ -292,10 +320,11 @@ interface Grounds {
   readonly after: Ground | undefined;
 }
 
-function treeOf({ before, atEnd = before, after = atEnd }: Grounds): Pick<CommandRecord, 'tree' | 'no_tree'> {
+/** @param isShared whether it ran beside other calls in the workspace itself: then what differs at its end may be of them */
+function treeOf({ before, atEnd = before, after = atEnd }: Grounds, isShared: boolean): Pick<CommandRecord, 'tree' | 'no_tree'> {
   if (typeof before === 'string') return { no_tree: before };
-  const isUnstable = typeof atEnd === 'string' || atEnd.hash !== before.hash;
   const left = typeof after === 'string' ? undefined : after.hash;
+  const isUnstable = typeof atEnd === 'string' || atEnd.hash !== before.hash || (isShared && left !== before.hash);
   return {
     tree: {
       before: before.hash,

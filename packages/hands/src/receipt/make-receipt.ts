@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
-import type { AuditedCall } from '../audit/query-audit.ts';
+import { commandEnd, type AuditedCall } from '../audit/query-audit.ts';
 import type { EndRecord } from '../audit/audit-record.ts';
 import type { Redact } from '../audit/redact.ts';
 import type { CommandRecord, RecordedProgram } from '../call/command-record.ts';
@@ -89,11 +89,12 @@ export const signedBytes = (statement: ReceiptStatement): Buffer => Buffer.from(
  * @throws SynapseError `not_found` if no command ended in the call
  */
 export function receiptStatement(call: AuditedCall, source: ReceiptSource): ReceiptStatement {
-  const { start, end } = call;
+  const { start } = call;
+  const end = commandEnd(call);
   const command = end?.command;
   if (end === undefined || command === undefined) {
-    throw new SynapseError('not_found', `No receipt: no command ended in the call ${call.call}.`, {
-      hint: 'Receipts are of run_command, where the command ended in the call: synapse receipts lists them.',
+    throw new SynapseError('not_found', `No receipt: no command of the call ${call.call} has ended.`, {
+      hint: 'Receipts are of run_command, and of its jobs once they have ended: synapse receipts lists them.',
     });
   }
   const { root, redact, key } = source;
@@ -116,6 +117,7 @@ export function receiptStatement(call: AuditedCall, source: ReceiptSource): Rece
     ...(command.signal === undefined ? {} : { signal: command.signal }),
     ...(command.aborted === undefined ? {} : { aborted: command.aborted }),
     duration_ms: command.duration_ms,
+    ...(end.job === undefined ? {} : { job: end.job }),
     sandbox: end.sandbox ?? 'none',
     ...(command.ran === undefined ? {} : { ran: command.ran }),
     network: command.network,

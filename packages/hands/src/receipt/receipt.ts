@@ -24,10 +24,12 @@ export const ReceiptStatement = z.strictObject({
   signal: z.string().optional(),
   aborted: z.literal(true).optional(),
   duration_ms: z.number(),
+  /** The job that it ran as, in the background. */
+  job: z.string().optional(),
   sandbox: z.string(),
   ran: z.string().optional(),
   network: z.enum(['off', 'some', 'on']),
-  output: z.strictObject({ sha256: SHA256, bytes: z.int(), shown_sha256: SHA256.optional() }),
+  output: z.strictObject({ sha256: SHA256, bytes: z.int(), shown_sha256: SHA256.optional(), from: z.int().optional() }),
   programs: z.array(z.strictObject({ name: z.string(), sha256: SHA256.optional(), identity: SHA256.optional() })),
   tree: z
     .strictObject({

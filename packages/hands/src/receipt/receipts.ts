@@ -1,15 +1,16 @@
 import { auditFolder, listSegments } from '../audit/audit-folder.ts';
 import { readLinks } from '../audit/audit-head.ts';
 import { linesBackwards } from '../audit/lines-backwards.ts';
-import { type AuditedCall, queryAudit } from '../audit/query-audit.ts';
+import { type AuditedCall, commandEnd, parseRecord, queryAudit } from '../audit/query-audit.ts';
 import { redactor } from '../audit/redact.ts';
+import type { CommandRecord } from '../call/command-record.ts';
 import { knownId } from '../text/known-id.ts';
-import { displayPath, nameFromBytes } from '../workspace/byte-name.ts';
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { changedFiles, listingReader, type ReadListing } from '../tree/tree-files.ts';
 import type { TreeState } from '../tree/tree-folders.ts';
+import { hiddenFiles, type HiddenFile } from './hidden-files.ts';
 import { attest } from './attestation.ts';
 import { logId, receiptStatement, shownCommand, shownWord, signReceipt, type ReceiptSource } from './make-receipt.ts';
 import type { Receipt, ReceiptStatement } from './receipt.ts';
@@ -38,9 +39,7 @@ export interface NewestReceipt {
 /** A record that says which one was the last of those that were removed for their age or the size of the log. */
 const PRUNED = /^\{"seq":\d{1,15},.{0,200}"type":"notice","notice":"pruned",.{0,400}"last":"(?<last>[\da-f]{64})"/u;
 
-const utf8 = (path: string): string => displayPath(path.split('/').map((name) => nameFromBytes(Buffer.from(name, 'latin1'))));
-
-type RecordedTree = NonNullable<NonNullable<AuditedCall['end']>['command']>['tree'];
+type RecordedTree = CommandRecord['tree'];
 
 interface Found {
   readonly about: Omit<NewestReceipt, 'state' | 'changed'>;
@@ -141,8 +140,12 @@ export class Receipts implements Disposable {
   async newest(session?: string): Promise<NewestReceipt[]> {
     const { root } = this.#now;
     const found = new Map<string, Found>();
-    for (const { call, start, end } of queryAudit(this.#stateFolder, root, { limit: MAX_CALLS, ...(session === undefined ? {} : { session }) })) {
-      if (end?.command === undefined) continue;
+    const ended = [...queryAudit(this.#stateFolder, root, { limit: MAX_CALLS, ...(session === undefined ? {} : { session }) })].flatMap((call) => {
+      const end = commandEnd(call);
+      return end?.command === undefined ? [] : [{ ...call, end: { ...end, command: end.command } }];
+    });
+    // A job may have started before commands that ended before it.
+    for (const { call, start, end } of ended.toSorted((one, other) => other.end.seq - one.end.seq)) {
       const { exit_code, duration_ms, tree } = end.command;
       const folder = folderOf(start.arguments);
       const command = shownCommand(end.command, root, this.#redact);
@@ -166,18 +169,14 @@ export class Receipts implements Disposable {
     return await Promise.all([...found.values()].map(async ({ about, tree, current }) => ({ ...about, ...stateOf(read, tree, await current) })));
   }
 
-  #hidden(sum: string | undefined): ReadonlyArray<{ readonly path: string; readonly stamp: string; readonly bytes: string }> {
-    const fields = (sum === undefined ? '' : (this.#find(sum) ?? '')).split('\0');
-    const hidden = [];
-    for (let at = 0; at + 1 < fields.length; at += 2)
-      hidden.push({ path: utf8(fields[at] ?? ''), stamp: fields[at + 1] ?? '', bytes: fields[at] ?? '' });
-    return hidden;
+  #hidden(sum: string | undefined): readonly HiddenFile[] {
+    return hiddenFiles(this.#find, sum);
   }
 
   /** The files that the command could not read, and that changed since. */
   #changedUnread({ id }: ReceiptStatement): readonly string[] {
     const [call] = queryAudit(this.#stateFolder, this.#now.root, { call: id, limit: 1 });
-    return this.#hidden(call?.end?.command?.tree?.hidden)
+    return this.#hidden(call === undefined ? undefined : commandEnd(call)?.command?.tree?.hidden)
       .filter(({ bytes, stamp }) => {
         const stat = lstatSync(Buffer.from(join(Buffer.from(this.#now.root).toString('latin1'), bytes), 'latin1'), { throwIfNoEntry: false });
         return (stat === undefined ? '' : `${stat.ino} ${stat.size} ${stat.mtimeMs}`) !== stamp;
@@ -223,10 +222,14 @@ export class Receipts implements Disposable {
   /** Says whether the command ran again since: an older result does not count then. */
   #later(seq: number, command: string): string[] {
     const { root } = this.#now;
-    for (const { end } of queryAudit(this.#stateFolder, root, { limit: MAX_CALLS })) {
-      if (end === undefined || end.seq <= seq) break;
-      if (end.command === undefined || shownCommand(end.command, root, this.#redact) !== command) continue;
-      return [`The command ran again since: exit code ${end.command.exit_code ?? 'none'} in call ${end.call}.`];
+    for (const segment of listSegments(auditFolder(this.#stateFolder, root)).toReversed()) {
+      for (const { text } of linesBackwards(segment.path, ['"type":"end"', '"command":{'])) {
+        const end = parseRecord(text);
+        if (end?.type !== 'end' || end.command === undefined) continue;
+        if (end.seq <= seq) return [];
+        if (shownCommand(end.command, root, this.#redact) !== command) continue;
+        return [`The command ran again since: exit code ${end.command.exit_code ?? 'none'} in call ${end.call}.`];
+      }
     }
     return [];
   }

@@ -1,11 +1,13 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
+import type { CallAudit } from '../audit/call-audit.ts';
 import { redactedStart, type Redact } from '../audit/redact.ts';
 import type { TriedCommand } from '../dry-run/dry-run-session.ts';
 import { NAMES_GIT } from '../git/folder-repository.ts';
 import { ignoredPaths } from '../git/ignored-paths.ts';
 import { NO_SESSION, type CallJobs } from '../jobs/call-jobs.ts';
+import type { JobWitness } from '../jobs/jobs.ts';
 import { noJobs } from '../jobs/no-jobs.ts';
 import type { StepPowers } from '../journal/apply-step.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -61,6 +63,7 @@ interface CommandPowersParts {
   readonly rootNames: readonly string[];
   readonly authorizer: Authorizer;
   readonly stateFolder: string;
+  readonly audit: CallAudit;
   /** Removes secrets from what is stored. */
   readonly redact: Redact;
   /** Whether changes by commands can be undone, where supported. */
@@ -174,9 +177,10 @@ export class CommandPowers {
   }
 
   /** Notes what the command stood on that ends in a call. */
-  recorded(call: RunningCall, processes: Processes): Processes {
+  recorded(call: RunningCall, processes: Processes, outlives = false): Processes {
     const { powers, closing } = this.#parts;
-    return recordedCommands(processes, call, { ground: () => powers.ground.current(), programs: namedPrograms, closing });
+    const witness = { ground: () => powers.ground.current(), programs: namedPrograms, redact: this.#redact, closing, outlives };
+    return recordedCommands(processes, call, witness);
   }
 
   /** The jobs that a call can reach. */
@@ -187,9 +191,30 @@ export class CommandPowers {
     const { sessionId } = options;
     const { jobs } = this.#parts.powers;
     return jobsOnUse(sessionId ?? NO_SESSION, () =>
-      jobs.get().forCall({ callId, sessionId, tool: tool.name, live: this.#live(call), notes: state.notes }),
+      jobs.get().forCall({
+        callId,
+        sessionId,
+        tool: tool.name,
+        live: this.recorded(call, this.#live(call), true),
+        notes: state.notes,
+        witness: this.#witness(call),
+      }),
     );
   }
+
+  /** Records the end of a job. Loaded when one ends. */
+  #witness(call: RunningCall): JobWitness {
+    const { audit, stateFolder, confinement } = this.#parts;
+    return {
+      basis: () => call.state.basis?.(),
+      end: async (job, ending, outcome) => {
+        const { recordJobEnd } = await import('../pipeline/record-job.ts');
+        await recordJobEnd(call, { id: job.id, command: job.command, ending, outcome }, { audit, stateFolder, root: confinement.root });
+      },
+    };
+  }
+
+  readonly #redact = (text: string): string => redactedStart(text, MAX_COMMAND, this.#parts.redact);
 
   /** Dependencies for reading pending changes, and for applying them if a workspace is given. A person decides, so only rules are checked. */
   pendingParts(workspace: Workspace | undefined, signal: AbortSignal): TransactionParts {

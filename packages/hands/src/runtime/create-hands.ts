@@ -127,7 +127,7 @@ function openRuntime(stack: AsyncDisposableStack, { options, place, configuratio
     }),
     runsLive: readLiveCommands(files),
   };
-  const commands = new CommandPowers({ ...shared, powers, authorizer, undoCommands });
+  const commands = new CommandPowers({ ...shared, audit, powers, authorizer, undoCommands });
   return createRuntime({
     registry,
     confinement,

@@ -57,6 +57,7 @@ for (;;) {
 const log = new JobLog(folder, id, LOG_LIMITS, readLog(folder, id, 0, 0).end);
 let state: JobState = { status: 'running', detached: true };
 let failure: SynapseError | undefined;
+let recorded = false;
 const input = inputEnd === undefined ? undefined : new Socket({ fd: inputEnd, readable: false, writable: true });
 input?.on('error', () => {});
 
@@ -77,6 +78,7 @@ function save(change: { readonly exitCode?: number | null; readonly notes?: read
       notes: [...(change.notes ?? [])],
       ended_at: isOver ? new Date().toISOString() : null,
       sandbox: isOver ? 'bubblewrap' : null,
+      recorded,
     });
   } catch {
     // As above.
@@ -155,9 +157,24 @@ function exitCode(): number | null {
   }
 }
 
+/** Records the end in the audit log. */
+async function recordEnd(ending: string): Promise<void> {
+  const job = readRecord(folder, id);
+  if (job?.basis === undefined) return;
+  try {
+    const { recordLostJob } = await import('../receipt/record-lost-job.ts');
+    const stateFolder = handsOptions.stateFolder ?? defaultStateFolder();
+    await recordLostJob({ folder, stateFolder, root: workspace, job: { ...job, sandbox: 'bubblewrap' }, seen: { exitCode: code, ending } });
+    recorded = true;
+  } catch {
+    // For example, the disk is full. The next process that opens the workspace tries again.
+  }
+}
+
 const code = exitCode();
 const notes = await judge();
 state = nextState(state, { type: 'exit', exitCode: code, signal: code === null ? 'SIGKILL' : null });
+if (state.status === 'ended') await recordEnd(failure?.message ?? endingText(state.ending));
 save({ exitCode: code, notes });
 rmSync(exitFile(folder, id), { force: true });
 mailbox[Symbol.dispose]();

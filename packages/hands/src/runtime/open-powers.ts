@@ -273,6 +273,10 @@ function openJobs(parts: PowersParts, id: string): Jobs {
     folder: jobsFolder(stateFolder, id),
     redact,
     emit,
+    recordLost: async (job) =>
+      await (
+        await import('../receipt/record-lost-job.ts')
+      ).recordLostJob({ folder: jobsFolder(stateFolder, id), stateFolder, root: confinement.root, job }),
     // Loaded when a person detaches a job, which few do.
     startKeeper: async (task) =>
       await (await import('./start-keeper.ts')).startKeeper({ task: { ...task, workspace: confinement.root }, hands: keeperHands(parts) }),

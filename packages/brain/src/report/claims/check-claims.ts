@@ -21,6 +21,10 @@ export interface EvidenceCall {
     readonly isEdited?: boolean;
     /** Whether its receipt is still valid: then nothing that counts changed since. Undefined if it is not known. */
     readonly isCurrent?: boolean;
+    /** Set for a job, which runs in the background: whether it still does. */
+    readonly job?: { readonly runs: boolean };
+    /** A file that another call changed while it ran. */
+    readonly changedMeanwhile?: string;
   };
   /** Paths that it read, relative to the workspace. */
   readonly reads: readonly string[];
@@ -149,6 +153,7 @@ function namesLimit(text: string, only: string, line: string): boolean {
 /** How a run ended, if that contradicts any claim of success. */
 function outcomeProblem({ call, command, part }: Run): Verdict | undefined {
   if (command.isEdited === true) return contradicted('The output in the session is not the one that was recorded.', call);
+  if (command.job?.runs === true) return notBacked(`${short(command.line)} still runs.`, call);
   if (!call.ok) return contradicted(`${short(command.line)} did not run to its end.`, call);
   if (part.counts && command.exitCode !== 0) return contradicted(`${short(command.line)} failed: ${exitText(command.exitCode)}.`, call);
   return undefined;
@@ -209,6 +214,7 @@ const joinFolder = (above: string, below: string): string => (above === '.' ? be
 
 /** Whether files changed after a run. */
 function laterProblem({ call, command, index }: Run, { calls }: Session): Verdict | undefined {
+  if (command.changedMeanwhile !== undefined) return notBacked(`${command.changedMeanwhile} changed while ${short(command.line)} ran.`, call);
   if (command.isCurrent === true) return undefined;
   const later = calls.slice(index + 1).find(({ changes }) => changes.length > 0);
   const path = later?.changes[0]?.path;
@@ -295,9 +301,12 @@ function judgeRan(claim: Claim, session: Session): Verdict {
     last = newest.call;
     if (!claim.succeeded) continue;
     if (newest.command.isEdited === true) return contradicted('The output in the session is not the one that was recorded.', newest.call);
+    if (newest.command.job?.runs === true) return notBacked(`${short(name)} still runs.`, newest.call);
     if (!newest.call.ok || newest.command.exitCode !== 0)
       return contradicted(`${short(name)} failed: ${exitText(newest.command.exitCode)}.`, newest.call);
     if (!newest.counts) return notBacked(`The exit code of ${short(newest.command.line)} is not that of ${short(name)}.`, newest.call);
+    const { changedMeanwhile } = newest.command;
+    if (changedMeanwhile !== undefined) return notBacked(`${changedMeanwhile} changed while ${short(name)} ran.`, newest.call);
     const later = newest.command.isCurrent === true ? undefined : session.calls.slice(newest.index + 1).find(({ changes }) => changes.length > 0);
     if (later !== undefined) return notBacked(`${short(name)} ran before the last change of ${later.changes[0]?.path}.`, newest.call);
   }
@@ -308,7 +317,10 @@ function judgeRan(claim: Claim, session: Session): Verdict {
 function judgeTried(claim: Claim, session: Session): Verdict {
   if (claim.names.length > 0) return judgeRan({ ...claim, succeeded: true }, session);
   const last = session.calls.findLastIndex(({ changes }) => changes.length > 0);
-  const tried = session.calls.slice(last + 1).findLast(({ ok, command }) => ok && command !== undefined);
+  // A server that was started for the trial, and stopped after it, is not what was tried.
+  const tried = session.calls
+    .slice(last + 1)
+    .findLast(({ ok, command }) => ok && command !== undefined && (command.job === undefined || command.exitCode !== null));
   const own = session.calls[last];
   const run = tried ?? (own?.command === undefined ? undefined : own);
   if (run?.command === undefined) return notBacked('No command ran after the last change.');

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { LanguageModelV4Message } from '@ai-sdk/provider';
-import { queryAudit, Receipts, type AuditedCall } from '@synapse/hands/internal';
+import { commandEnd, queryAudit, Receipts, WorkspaceJobs, type AuditedCall, type WorkspaceJob } from '@synapse/hands/internal';
 import * as z from 'zod';
 import { pathsOf } from '../seen-calls.ts';
 import type { EvidenceCall } from './check-claims.ts';
@@ -53,27 +53,78 @@ const ENDS = /\[(?:exit code|ended by|timed out|ended early)[^\]]{0,2000}\]/u;
 
 type Command = NonNullable<EvidenceCall['command']>;
 
-function commandOf({ start, end }: AuditedCall, shown: InSession | undefined, current: ReadonlyMap<string, boolean>): Pick<EvidenceCall, 'command'> {
-  const record = end?.command;
-  if (record === undefined) return {};
+/** What is known of the calls of a session, beside their records. */
+interface Known {
+  readonly calls: readonly AuditedCall[];
+  /** Whether the receipts of calls are valid. */
+  readonly current: ReadonlyMap<string, boolean>;
+  readonly jobs: WorkspaceJobs;
+  /** The jobs that run, by the call that started them. */
+  readonly running: ReadonlyMap<string, WorkspaceJob>;
+}
+
+/** Maximum bytes of a job's output that is looked at. */
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
+
+function folderOf({ start }: AuditedCall): string {
   const { success, data } = Arguments.safeParse(start.arguments);
+  return (success ? data.cwd : undefined)?.replace(/^\.\/|\/$/gu, '') || '.';
+}
+
+function commandOf(call: AuditedCall, shown: InSession | undefined, known: Known): Pick<EvidenceCall, 'command'> {
+  const { start } = call;
+  const ended = commandEnd(call);
+  const record = ended?.command;
+  if (record === undefined) return runningJob(call, known);
   const output = shown?.output;
   const isSame = output !== undefined && hash('sha256', output) === record.shown;
-  const isCurrent = current.get(start.call);
+  const isCurrent = known.current.get(start.call);
+  const changedMeanwhile = changedWhile(call, known);
   const command: Command = {
     line: record.argv.at(-1) ?? '',
-    folder: (success ? data.cwd : undefined)?.replace(/^\.\/|\/$/gu, '') || '.',
+    folder: folderOf(call),
     exitCode: record.aborted === true ? null : record.exit_code,
-    output: isSame ? output : undefined,
+    output: isSame ? output : ended?.job === undefined ? undefined : jobOutput(ended.job, record.output.sha256, known),
     // Of a dialect, the text has another form.
-    ...(output !== undefined && !isSame && shown?.tool === start.tool && ENDS.test(output) ? { isEdited: true } : {}),
+    ...(record.shown !== undefined && output !== undefined && !isSame && shown?.tool === start.tool && ENDS.test(output) ? { isEdited: true } : {}),
     ...(isCurrent === undefined ? {} : { isCurrent }),
+    ...(ended?.job === undefined ? {} : { job: { runs: false } }),
+    ...(changedMeanwhile === undefined ? {} : { changedMeanwhile }),
   };
   return { command };
 }
 
-function evidenceOf(call: AuditedCall, shown: InSession | undefined, current: ReadonlyMap<string, boolean>): EvidenceCall {
-  const { start, end } = call;
+/** A job of the call that has not ended. */
+function runningJob(call: AuditedCall, { running, jobs }: Known): Pick<EvidenceCall, 'command'> {
+  const job = running.get(call.call);
+  if (job === undefined) return {};
+  const output = jobs.outputBytes(job.id, MAX_OUTPUT_BYTES)?.toString();
+  return { command: { line: job.command, folder: folderOf(call), exitCode: null, output, job: { runs: true } } };
+}
+
+/** What a job printed, if it is still kept as it was. */
+function jobOutput(id: string, sum: string, { jobs }: Known): string | undefined {
+  const bytes = jobs.outputBytes(id, MAX_OUTPUT_BYTES);
+  return bytes === undefined || hash('sha256', bytes) !== sum ? undefined : bytes.toString();
+}
+
+/** A file that another call changed between the start and the end of a call. */
+function changedWhile(call: AuditedCall, { calls }: Known): string | undefined {
+  const until = commandEnd(call)?.seq ?? 0;
+  const other = calls.find(
+    (one) =>
+      one.call !== call.call && one.end?.changes !== undefined && one.end.seq > call.start.seq && one.end.seq < until && changesIn(one).length > 0,
+  );
+  return other === undefined ? undefined : changesIn(other)[0]?.path;
+}
+
+/** The files that a call changed, other than those of git. */
+const changesIn = (call: AuditedCall): NonNullable<NonNullable<AuditedCall['end']>['changes']> =>
+  (commandEnd(call)?.changes ?? []).filter(({ kind, path }) => kind !== 'mkdir' && kind !== 'rmdir' && !path.startsWith('.git/'));
+
+function evidenceOf(call: AuditedCall, shown: InSession | undefined, known: Known): EvidenceCall {
+  const { start } = call;
+  const end = commandEnd(call);
   const ok = end?.ok === true;
   const reads = ok
     ? [...(end.resolved ?? []), ...(end.resources ?? []).flatMap(({ action, resource }) => (action === 'read' ? [resource] : []))]
@@ -85,7 +136,7 @@ function evidenceOf(call: AuditedCall, shown: InSession | undefined, current: Re
       { path, isDeleted: kind === 'delete' || kind === 'move', ...(end?.command === undefined ? { added } : {}) },
       ...(to === undefined ? [] : [{ path: to, isDeleted: false }]),
     ]);
-  return { id: call.call, ok, ...commandOf(call, shown, current), reads: [...reads, ...(ok ? pathsOf(start.arguments) : [])], changes };
+  return { id: call.call, ok, ...commandOf(call, shown, known), reads: [...reads, ...(ok ? pathsOf(start.arguments) : [])], changes };
 }
 
 /**
@@ -98,12 +149,16 @@ export async function sessionEvidence(
   session: string,
   messages: readonly LanguageModelV4Message[] = [],
 ): Promise<EvidenceCall[]> {
-  const calls = [...queryAudit(stateFolder, root, { session })].filter(({ end }) => end !== undefined);
-  const hasCommands = calls.some(({ end }) => end?.command !== undefined);
+  const calls = [...queryAudit(stateFolder, root, { session })].filter((call) => commandEnd(call) !== undefined);
+  const hasCommands = calls.some((call) => commandEnd(call)?.command !== undefined);
+  const jobs = new WorkspaceJobs(stateFolder, root);
+  const running = new Map(jobs.list().flatMap((job) => (job.session === session && job.status !== 'ended' ? [[job.call, job] as const] : [])));
   using opened = hasCommands ? new Receipts(root, stateFolder) : undefined;
   const receipts = (await opened?.newest(session)) ?? [];
   const current = new Map(receipts.flatMap(({ call, state }) => (state === 'unknown' ? [] : [[call, state === 'valid'] as const])));
   const shown = inSession(messages);
   const own = (id: string): InSession | undefined => shown.get(id) ?? [...shown].find(([wanted]) => id.endsWith(`:${wanted}`))?.[1];
-  return calls.toSorted((one, other) => (one.end?.seq ?? 0) - (other.end?.seq ?? 0)).map((call) => evidenceOf(call, own(call.call), current));
+  const known: Known = { calls, current, jobs, running };
+  const endOf = (call: AuditedCall): number => commandEnd(call)?.seq ?? 0;
+  return calls.toSorted((one, other) => endOf(one) - endOf(other)).map((call) => evidenceOf(call, own(call.call), known));
 }
