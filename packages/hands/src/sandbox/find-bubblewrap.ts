@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -49,12 +49,26 @@ export function readBubblewrap(program: string, output: string): Bubblewrap | un
   return { program, version, followsLinks: !atLeast(version, FIXED_VERSION), usable: atLeast(version, OLDEST_VERSION) };
 }
 
+/** Identifies a program as it is now: an update gives another one. */
+export function programState(program: string): string {
+  const stat = statSync(program, { bigint: true, throwIfNoEntry: false });
+  return [program, stat?.dev, stat?.ino, stat?.size, stat?.ctimeNs].join(' ');
+}
+
+/** What each program said about itself: a server opens many sandboxes. */
+const found = new Map<string, Bubblewrap>();
+
 /** Finds `bwrap` and its version. */
 export async function findBubblewrap(program = systemProgram('bwrap')): Promise<Bubblewrap | undefined> {
   if (process.platform !== 'linux' || program === undefined) return undefined;
   try {
+    const state = programState(program);
+    const known = found.get(state);
+    if (known !== undefined) return known;
     const { stdout } = await execute(program, ['--version'], { timeout: 5_000 });
-    return readBubblewrap(program, stdout);
+    const bubblewrap = readBubblewrap(program, stdout);
+    if (bubblewrap !== undefined) found.set(state, bubblewrap);
+    return bubblewrap;
   } catch {
     // A `bwrap` that cannot run counts as missing.
     return undefined;

@@ -1,6 +1,7 @@
 import { release } from 'node:os';
 import { FIRST_HANDLE } from '../process/processes.ts';
 import { bubblewrapArguments, type SandboxPlan } from './bubblewrap-arguments.ts';
+import { programState } from './find-bubblewrap.ts';
 import { keepAnonymous, openAnonymous } from './run-files.ts';
 import { tryRun, type TryRunResult } from './try-run.ts';
 import { machineMounts } from './view/machine-view.ts';
@@ -28,10 +29,17 @@ export function keptPidMax(processes: number): number {
 // Not with `read`, which reads single bytes: the kernel only returns such a file in one piece.
 const SHOWS_IT = `test "$(cat /proc/sys/kernel/pid_max)" = ${MIN_PID_MAX}`;
 
+/** The programs that could, as they were: the kernel stays the same while this process runs. */
+const could = new Set<string>();
+
 /** Tests whether a PID namespace can limit the number of processes: RLIMIT_NPROC does not apply to root. */
 export async function tryPidMax(program: string): Promise<TryRunResult> {
   if (!hasOwnPidMax()) return { worked: false, message: 'that takes Linux 6.14' };
+  const state = programState(program);
+  if (could.has(state)) return { worked: true, message: '' };
   using file = openAnonymous(keptPidMax(MIN_PID_MAX));
   const plan: SandboxPlan = { mounts: machineMounts(), network: 'host', temporaryBytes: 1_024, environment: {}, pidMax: FIRST_HANDLE };
-  return await tryRun(program, [...bubblewrapArguments(plan), '--', '/bin/sh', '-c', SHOWS_IT], '/', [file.descriptor]);
+  const result = await tryRun(program, [...bubblewrapArguments(plan), '--', '/bin/sh', '-c', SHOWS_IT], '/', [file.descriptor]);
+  if (result.worked) could.add(state);
+  return result;
 }
