@@ -3,15 +3,6 @@ import type { ExecutedCall } from '../call/call.ts';
 import { scrubText, unseen, type Unseen } from '../secrets/scrubber.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 
-let last: { readonly values: readonly string[]; readonly made: Unseen } | undefined;
-
-/** What texts must not show. Kept for the next call, which has the same secrets. */
-function unseenOf(values: readonly string[]): Unseen {
-  const isSame = last?.values.length === values.length && values.every((value, index) => value === last?.values[index]);
-  if (last === undefined || !isSame) last = { values, made: unseen(values) };
-  return last.made;
-}
-
 function cleanBlock(block: ContentBlock, what: Unseen): ContentBlock {
   return block.type === 'image' ? block : { ...block, text: scrubText(block.text, what) };
 }
@@ -34,7 +25,7 @@ function cleanValue(value: unknown, what: Unseen): unknown {
 /** Takes the secrets of a user out of what a call returns, whatever tool found them: a file of the workspace, a diff, or an output. */
 export function withoutSecrets(call: ExecutedCall, values: readonly string[]): ExecutedCall {
   if (values.length === 0) return call;
-  const what = unseenOf(values);
+  const what = unseen(values);
   const { content, note } = call;
   return {
     ...call,

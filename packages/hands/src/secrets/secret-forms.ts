@@ -24,32 +24,3 @@ export function secretForms(secret: string): string[] {
   const forms = [secret, inAddress, ...base64, ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')), bytes.toString('hex')];
   return [...new Set(forms)].filter((form) => form === secret || form.length >= MIN_CHARACTERS);
 }
-
-/** How HTML writes characters that mean something in it; servers differ in the number and its notation. */
-const HTML: ReadonlyArray<Readonly<Record<string, string>>> = [
-  { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
-  { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#x27;' },
-  { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#x27;', '/': '&#x2F;', '=': '&#x3D;', '`': '&#x60;' },
-];
-
-const escaped = (secret: string, table: Readonly<Record<string, string>>): string => Array.from(secret, (one) => table[one] ?? one).join('');
-
-/** The forms in which a server may answer what it was sent: those of {@link secretForms}, in other notations, and escaped in JSON and HTML. */
-export function answeredForms(secret: string): string[] {
-  const json = JSON.stringify(secret).slice(1, -1);
-  const inAddress = encodeURIComponent(secret.toWellFormed());
-  const reversed = Array.from(secret).toReversed().join('');
-  return [
-    ...new Set([
-      ...secretForms(secret),
-      inAddress.replaceAll('%20', '+'),
-      inAddress.replaceAll(/%[\dA-F]{2}/gu, (code) => code.toLowerCase()),
-      json,
-      json.replaceAll('/', String.raw`\/`),
-      json.replaceAll(/[<>&='"+]/gu, (one) => String.raw`\u00${one.charCodeAt(0).toString(16)}`),
-      ...HTML.map((table) => escaped(secret, table)),
-      Buffer.from(secret).toString('hex').toUpperCase(),
-      reversed,
-    ]),
-  ];
-}

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type Readable, pipeline, type Transform } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { maskOwn, type Unseen } from '../../../secrets/scrubber.ts';
+import { Masking, type Unseen } from '../../../secrets/scrubber.ts';
 
 /** Bytes that are searched and written at once. Servers send TLS records of 16 KB, and each write costs as much as its encryption. */
 const BATCH = 128 * 1024;
@@ -13,10 +13,12 @@ const kept: Buffer[] = [];
 /** Sends a body in batches, without secrets. */
 class Batches {
   readonly #target: ServerResponse;
-  readonly #what: Unseen | undefined;
+  readonly #masking: Masking | undefined;
   readonly #onFull: () => void;
   #batch = kept.pop() ?? Buffer.allocUnsafeSlow(BATCH);
   #used = 0;
+  /** How many of the used bytes were searched, and held back. */
+  #held = 0;
   #planned: NodeJS.Immediate | undefined;
   /** Memory of chunks that were copied. Without a release, each 64 MB of a body would cost a full collection. */
   #copied: ArrayBuffer[] = [];
@@ -24,7 +26,7 @@ class Batches {
   /** @param onFull called when the other side does not read as fast */
   constructor(target: ServerResponse, what: Unseen | undefined, onFull: () => void) {
     this.#target = target;
-    this.#what = what;
+    this.#masking = what === undefined ? undefined : new Masking(what);
     this.#onFull = onFull;
     // A program that waits for the head gets it, also if the body comes later.
     this.#planned = setImmediate(() => {
@@ -60,7 +62,8 @@ class Batches {
   #send(): void {
     const batch = this.#batch;
     const used = batch.subarray(0, this.#used);
-    const clean = this.#what === undefined ? used.length : maskOwn(used, this.#what);
+    const clean = this.#masking?.mask(used, this.#held) ?? used.length;
+    this.#held = used.length - clean;
     if (clean === 0 || this.#target.destroyed) return;
     this.#batch = kept.pop() ?? Buffer.allocUnsafeSlow(BATCH);
     this.#used = used.copy(this.#batch, 0, clean);

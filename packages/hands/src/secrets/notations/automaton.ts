@@ -1,0 +1,201 @@
+import { breakingPairs } from './breaks.ts';
+import type { Reader } from './reader.ts';
+
+/** A reader of some of the last bytes. */
+interface Thread {
+  readonly reader: Reader;
+  /** How many bytes it has read. */
+  readonly length: number;
+}
+
+/** What the bytes so far may be the beginning of. */
+interface State {
+  readonly id: number;
+  readonly key: string;
+  readonly threads: readonly Thread[];
+  /** The most bytes that a thread has read. */
+  readonly longest: number;
+  /** How many of the last bytes were read whole. */
+  readonly found: number;
+}
+
+/** Maximum number of states that are kept: 256 numbers each. Ordinary text has some hundred. */
+const MAX_STATES = 8_192;
+/** Bytes of one notation, at most: ten for each byte of a secret, and many more where that is short. */
+const LONGEST = (length: number): number => 1_024 + 24 * length;
+const UNKNOWN = -1;
+
+/** Where a stream is. Only for the automaton that gave it. */
+export interface Place {
+  state: State;
+  /** Which states the automaton had. */
+  generation: number;
+}
+
+/** What is known of the steps between states. */
+interface Table {
+  /** Whether two bytes may begin something, by both of them; 2 if that is not known yet. */
+  readonly begins: Uint8Array;
+  /** The state after each of the 256 bytes, for each state. */
+  readonly next: Int32Array;
+  /** How many bytes were read whole at each state. */
+  readonly found: Int32Array;
+  /** See {@link breakingPairs}. */
+  readonly breaks: Uint8Array;
+  /** Least number of bytes of a notation. */
+  readonly shortest: number;
+}
+
+const EMPTY = { next: new Int32Array(0), found: new Int32Array(0) };
+
+/**
+ * Goes on to the next byte whose step is not known, or finds something. Apart from all else: this is what each byte costs. Where nothing has
+ * begun, most bytes are not looked at: only one pair in each stretch that is as long as the shortest text, if no notation has that pair.
+ * Then pairs are looked up with which something may begin, which do not depend on each other, and take a fraction of the time of a step.
+ */
+function walk(bytes: Uint8Array, run: { at: number; id: number; searched: number }, { begins, next, found, breaks, shortest }: Table): void {
+  const last = bytes.length - 1;
+  let { at, id, searched } = run;
+  while (at <= last) {
+    if (id === 0) {
+      while (at >= searched && at + shortest <= last) {
+        let from = at + shortest - 2;
+        while (from >= at && breaks[((bytes[from] ?? 0) << 8) | (bytes[from + 1] ?? 0)] === 0) from -= 1;
+        if (from < at) searched = at + shortest - 1;
+        else at = from + 1;
+      }
+      while (at < last && begins[((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)] === 0) {
+        at += 1;
+        if (at === searched) break;
+      }
+      if (at === searched && at + shortest <= last) continue;
+    }
+    const to = next[id * 256 + (bytes[at] ?? 0)] ?? UNKNOWN;
+    if (to < 0 || (found[to] ?? 0) > 0) break;
+    if (id === 0 && at < last && begins[((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)] === 2) break;
+    id = to;
+    at += 1;
+  }
+  run.at = at;
+  run.id = id;
+  run.searched = searched;
+}
+
+/**
+ * Reads many notations at once, in one step for each byte. The steps are computed when they are first needed, so that only those exist
+ * which some text took.
+ */
+export class Automaton {
+  readonly #starts: readonly Reader[];
+  readonly #limit: number;
+  #states: State[] = [];
+  #byKey = new Map<string, State>();
+  #table: Table;
+  #generation = 0;
+
+  /** @param texts see {@link breakingPairs} */
+  constructor(starts: readonly Reader[], texts: readonly string[]) {
+    const lengths = texts.map((text) => text.length);
+    this.#starts = starts;
+    this.#limit = LONGEST(Math.max(0, ...lengths));
+    this.#table = { ...EMPTY, begins: new Uint8Array(65_536).fill(2), breaks: breakingPairs(texts), shortest: Math.min(...lengths) };
+    this.#forget();
+  }
+
+  /** The beginning of a stream. */
+  place(): Place {
+    return { state: this.#stateOf([], 0), generation: this.#generation };
+  }
+
+  /**
+   * Reads bytes from an index to the end.
+   *
+   * @param onFound called with the indexes of what was found: its first byte, which may be before the index, and the byte after it
+   * @returns how many of the last bytes may be the beginning of more
+   */
+  read(place: Place, bytes: Uint8Array, from: number, onFound: (first: number, end: number) => void): number {
+    // The states may have been forgotten meanwhile.
+    let id = place.generation === this.#generation ? place.state.id : this.#stateOf(place.state.threads, 0).id;
+    let searched = 0;
+    for (let at = from; at < bytes.length;) {
+      const run = { at, id, searched };
+      walk(bytes, run, this.#table);
+      ({ at, id, searched } = run);
+      const byte = bytes[at];
+      if (byte === undefined) break;
+      if (id === 0 && at + 1 < bytes.length) {
+        const second = bytes[at + 1] ?? 0;
+        const begun = this.#starts.flatMap((start) => start.after(byte));
+        const isBegun = begun.some((reader) => reader.isEnd || reader.after(second).length > 0);
+        this.#table.begins[(byte << 8) | second] = isBegun ? 1 : 0;
+        if (!isBegun) {
+          at += 1;
+          continue;
+        }
+      }
+      const to = this.#table.next[id * 256 + byte] ?? UNKNOWN;
+      id = to === UNKNOWN ? this.#step(id, byte) : to;
+      at += 1;
+      const length = this.#table.found[id] ?? 0;
+      if (length > 0) onFound(at - length, at);
+    }
+    const state = this.#states[id] ?? this.#stateOf([], 0);
+    place.state = state;
+    place.generation = this.#generation;
+    return state.longest;
+  }
+
+  #step(id: number, byte: number): number {
+    const lengths = new Map<Reader, number>();
+    const threads = this.#states[id]?.threads ?? [];
+    // Longer ones first: of two that go on alike, the longer one covers the other.
+    for (const { reader, length } of threads)
+      for (const after of reader.after(byte)) if (length < this.#limit) lengths.set(after, Math.max(length + 1, lengths.get(after) ?? 0));
+    for (const begun of this.#starts.flatMap((start) => start.after(byte))) if (!lengths.has(begun)) lengths.set(begun, 1);
+    let found = 0;
+    const going: Thread[] = [];
+    for (const [reader, length] of lengths) {
+      if (reader.isEnd) found = Math.max(found, length);
+      else going.push({ reader, length });
+    }
+    const generation = this.#generation;
+    const state = this.#stateOf(going, found);
+    // The states before were forgotten if there were too many.
+    if (generation === this.#generation) this.#table.next[id * 256 + byte] = state.id;
+    return state.id;
+  }
+
+  #stateOf(given: readonly Thread[], found: number): State {
+    const threads = given.toSorted((one, other) => one.reader.id - other.reader.id);
+    const key = `${found} ${threads.map(({ reader, length }) => `${reader.id}:${length}`).join(' ')}`;
+    const known = this.#byKey.get(key);
+    if (known !== undefined) return known;
+    if (this.#states.length >= MAX_STATES) this.#forget();
+    const id = this.#states.length;
+    const state: State = { id, key, threads, longest: threads.reduce((most, { length }) => Math.max(most, length), 0), found };
+    this.#states.push(state);
+    this.#byKey.set(key, state);
+    if (this.#table.found.length <= id) this.#grow();
+    this.#table.found[id] = found;
+    return state;
+  }
+
+  #grow(): void {
+    const before = this.#table;
+    const capacity = Math.max(64, before.found.length * 2);
+    const next = new Int32Array(capacity * 256).fill(UNKNOWN);
+    next.set(before.next);
+    const found = new Int32Array(capacity);
+    found.set(before.found);
+    this.#table = { ...before, next, found };
+  }
+
+  #forget(): void {
+    this.#states = [];
+    this.#byKey = new Map();
+    this.#table = { ...this.#table, ...EMPTY };
+    this.#generation += 1;
+    // The first one is that in which nothing has begun.
+    this.#stateOf([], 0);
+  }
+}

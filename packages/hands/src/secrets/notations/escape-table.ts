@@ -1,0 +1,136 @@
+/** A way to write a byte as a number. */
+interface NumberEscape {
+  readonly open: string;
+  readonly base: 8 | 10 | 16;
+  /** Least and greatest number of digits. */
+  readonly digits: readonly [number, number];
+  /** What ends it; it may also be missing if digits can end without it. */
+  readonly close?: string;
+}
+
+/** Zeros that are padded to numbers: more than any program writes. */
+const PADDED = 10;
+
+const NUMBERS: readonly NumberEscape[] = [
+  // URLs; JavaScript's `escape`.
+  { open: '%', base: 16, digits: [2, 2] },
+  { open: '%u', base: 16, digits: [4, 4] },
+  // Quoted-printable.
+  { open: '=', base: 16, digits: [2, 2] },
+  // JSON, JavaScript, C, Python, Perl, shells.
+  { open: '\\u', base: 16, digits: [4, 4] },
+  { open: '\\u{', base: 16, digits: [1, PADDED], close: '}' },
+  { open: '\\U', base: 16, digits: [8, 8] },
+  { open: '\\x', base: 16, digits: [2, 2] },
+  { open: '\\x{', base: 16, digits: [1, PADDED], close: '}' },
+  { open: '\\', base: 8, digits: [1, 4] },
+  // CSS.
+  { open: '\\', base: 16, digits: [2, 6], close: ' ' },
+  // HTML and XML.
+  { open: '&#', base: 10, digits: [1, PADDED], close: ';' },
+  { open: '&#x', base: 16, digits: [1, PADDED], close: ';' },
+];
+
+/** Escapes that stand for one byte, or for none. */
+const TEXTS: Readonly<Record<string, number | 'nothing'>> = {
+  '+': 0x20,
+  '&amp;': 0x26,
+  '&lt;': 0x3c,
+  '&gt;': 0x3e,
+  '&quot;': 0x22,
+  '&apos;': 0x27,
+  '&nbsp;': 0x20,
+  '&sol;': 0x2f,
+  '&plus;': 0x2b,
+  '&equals;': 0x3d,
+  '&lowbar;': 0x5f,
+  '&colon;': 0x3a,
+  '&period;': 0x2e,
+  '&num;': 0x23,
+  '&percnt;': 0x25,
+  '&bsol;': 0x5c,
+  '&grave;': 0x60,
+  '&NewLine;': 0x0a,
+  '&Tab;': 0x09,
+  '\\n': 0x0a,
+  '\\r': 0x0d,
+  '\\t': 0x09,
+  // Lines that are broken: quoted-printable, and in programs.
+  '=\n': 'nothing',
+  '=\r\n': 'nothing',
+  '\\\n': 'nothing',
+  '\\\r\n': 'nothing',
+  // The other bytes of UTF-16 and UTF-32.
+  '\0': 'nothing',
+};
+
+/** What an escape may be, from its first characters. */
+export interface Escape {
+  /** What it stands for, if it ends here. */
+  readonly means: ReadonlyArray<number | 'nothing'>;
+  /** The bytes that it may stand for if it goes on. */
+  readonly may: ReadonlyArray<number | 'nothing'>;
+}
+
+const BYTES: readonly number[] = Array.from({ length: 256 }, (_, byte) => byte);
+
+/** Whether a number can be written with these first digits and some more. */
+function mayBecome(byte: number, digits: string, { base, digits: [least, most] }: NumberEscape): boolean {
+  const written = byte.toString(base);
+  for (let length = Math.max(least, written.length, digits.length + 1); length <= most; length += 1)
+    if (written.padStart(length, '0').startsWith(digits)) return true;
+  return false;
+}
+
+function readNumber(text: string, row: NumberEscape, means: Set<number | 'nothing'>, may: Set<number | 'nothing'>): void {
+  const { open, base, digits, close } = row;
+  if (open.startsWith(text)) for (const byte of BYTES) may.add(byte);
+  if (!text.startsWith(open) || text === open) return;
+  const isClosed = close !== undefined && text.endsWith(close);
+  const given = text.slice(open.length, isClosed ? -close.length : undefined).toLowerCase();
+  const kinds = { 8: /^[0-7]+$/u, 10: /^\d+$/u, 16: /^[\da-f]+$/u } as const;
+  if (!kinds[base].test(given) || given.length > digits[1]) return;
+  const value = Number.parseInt(given, base);
+  if (given.length >= digits[0] && value < 256 && (isClosed || close !== '}')) means.add(value);
+  if (isClosed) return;
+  if (close !== undefined && given.length >= digits[0] && value < 256) may.add(value);
+  for (const byte of BYTES) if (mayBecome(byte, given, row)) may.add(byte);
+}
+
+function read(text: string): Escape {
+  const means = new Set<number | 'nothing'>();
+  const may = new Set<number | 'nothing'>();
+  for (const [written, meaning] of Object.entries(TEXTS)) {
+    if (written === text) means.add(meaning);
+    else if (written.startsWith(text)) may.add(meaning);
+  }
+  for (const row of NUMBERS) readNumber(text.replace(/^&#X/u, '&#x'), row, means, may);
+  // A character that means something in a shell, a string or an expression, after a backslash.
+  if (/^\\[!-/:-@[-`{-~ ]$/u.test(text)) means.add(text.charCodeAt(1));
+  if (text === '\\') for (const byte of BYTES) may.add(byte);
+  return { means: [...means], may: [...may] };
+}
+
+/** The escapes, those of numbers with a first digit of each kind. */
+export const ESCAPES: readonly string[] = [
+  ...Object.keys(TEXTS),
+  ...NUMBERS.flatMap(({ open, close = '' }) =>
+    [open.toUpperCase(), open].flatMap((text) => Array.from('0123456789abcdefABCDEF', (digit) => text + digit + close)),
+  ),
+];
+/** The bytes that escapes begin with. */
+export const OPENING: ReadonlySet<number> = new Set(ESCAPES.map((text) => text.charCodeAt(0)));
+
+/** Whether an escape may end with a letter or digit. */
+export const mayEndEscape = (byte: number): boolean => /[\da-fnrt]/iu.test(String.fromCharCode(byte));
+
+const known = new Map<string, Escape>();
+
+/** Reads the first characters of an escape. Only those that earlier ones may lead to are asked for, so there are not many. */
+export function readEscape(text: string): Escape {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const escape = read(text);
+  known.set(text, escape);
+  return escape;
+}

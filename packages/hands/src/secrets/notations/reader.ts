@@ -1,0 +1,102 @@
+/**
+ * What may still come of some notations of a text, after the bytes that were read. Immutable, and the same object for the same state: what
+ * it is after a byte is computed once.
+ */
+export interface Reader {
+  readonly id: number;
+  /** Whether bytes of the text were read. */
+  readonly isBegun: boolean;
+  /** Whether the text was read whole. Nothing comes after. */
+  readonly isEnd: boolean;
+  /** What may come after a byte; nothing if no notation has it here. */
+  after(byte: number): readonly Reader[];
+  /** Whether something may come after a byte. Faster, and sometimes wrong: never if it is no. */
+  may(byte: number): boolean;
+}
+
+type NewReader = Pick<Reader, 'isBegun' | 'isEnd' | 'after' | 'may'>;
+
+class MemoizedReader implements Reader {
+  readonly id: number;
+  readonly isBegun: boolean;
+  readonly isEnd: boolean;
+  readonly #reader: NewReader;
+  readonly #after = new Map<number, readonly Reader[]>();
+  readonly #may = new Map<number, boolean>();
+
+  constructor(id: number, reader: NewReader) {
+    this.id = id;
+    this.isBegun = reader.isBegun;
+    this.isEnd = reader.isEnd;
+    this.#reader = reader;
+  }
+
+  after(byte: number): readonly Reader[] {
+    let after = this.#after.get(byte);
+    if (after === undefined) {
+      after = this.isEnd ? [] : this.#reader.after(byte);
+      this.#after.set(byte, after);
+    }
+    return after;
+  }
+
+  may(byte: number): boolean {
+    let may = this.#may.get(byte);
+    if (may === undefined) {
+      may = !this.isEnd && this.#reader.may(byte);
+      this.#may.set(byte, may);
+    }
+    return may;
+  }
+}
+
+/** Makes readers, each once. */
+export class Readers {
+  readonly #made = new Map<string, Reader>();
+
+  /** @param key the same for readers that are the same */
+  make(key: string, reader: () => NewReader): Reader {
+    const known = this.#made.get(key);
+    if (known !== undefined) return known;
+    const made = new MemoizedReader(this.#made.size, reader());
+    this.#made.set(key, made);
+    return made;
+  }
+
+  /** Several readers as one. */
+  anyOf(given: readonly Reader[]): Reader[] {
+    const ends = given.find(({ isEnd }) => isEnd);
+    const going = [...new Set(given)].filter(({ isEnd }) => !isEnd).toSorted((one, other) => one.id - other.id);
+    const [first, second] = going;
+    const rest = second === undefined ? first : this.make(`any ${going.map(({ id }) => id).join(' ')}`, () => this.#together(going));
+    return [ends, rest].filter((reader) => reader !== undefined);
+  }
+
+  #together(readers: readonly Reader[]): NewReader {
+    return {
+      isBegun: readers.some(({ isBegun }) => isBegun),
+      isEnd: false,
+      after: (byte) => this.anyOf(readers.flatMap((reader) => (reader.may(byte) ? reader.after(byte) : []))),
+      may: (byte) => readers.some((reader) => reader.may(byte)),
+    };
+  }
+}
+
+/** Whether a reader goes on with one of the bytes from the first to the last. */
+export function mayRead(reader: Reader, first: number, last: number): boolean {
+  for (let byte = first; byte <= last; byte += 1) if (reader.may(byte)) return true;
+  return false;
+}
+
+/** Reads bytes as they are. */
+export function plain(readers: Readers, bytes: Buffer): Reader {
+  const text = bytes.toString('latin1');
+  const at = (index: number): Reader =>
+    readers.make(`plain ${index} ${text}`, () => ({
+      isBegun: index > 0,
+      isEnd: index === bytes.length,
+      after: (byte) => (bytes[index] === byte ? [at(index + 1)] : []),
+      may: (byte) => bytes[index] === byte,
+    }));
+  return at(0);
+}
