@@ -9,7 +9,7 @@ import {
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
 import { Projects } from '@synapse/hands/internal';
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
@@ -58,7 +58,7 @@ export async function acpFolder(files: Readonly<Record<string, string>> = {}): P
 
 /** Connects an editor to an agent. */
 export async function openEditor(
-  { base, folder }: { readonly base: string; readonly folder: string },
+  { folder }: { readonly folder: string },
   options: AcpOptions,
   answer: Answering = () => 'reject',
   files?: EditorFiles,
@@ -109,8 +109,6 @@ export async function openEditor(
     async [Symbol.asyncDispose]() {
       ending.abort();
       await served;
-      await rm(base, { recursive: true, force: true });
-      await rm(folder, { recursive: true, force: true });
       vi.unstubAllEnvs();
     },
   };

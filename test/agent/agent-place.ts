@@ -1,6 +1,6 @@
 import { createHands, type Hands } from '@synapse/hands';
 import { SessionStore } from '@synapse/brain';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FILES } from '../providers/scenario.ts';
@@ -29,7 +29,6 @@ export async function openAgentPlace(): Promise<AgentPlace> {
     async [Symbol.asyncDispose]() {
       store[Symbol.dispose]();
       await hands[Symbol.asyncDispose]();
-      await rm(base, { recursive: true, force: true });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,7 +38,6 @@ afterAll(async () => {
   const ended = once(host, 'exit');
   host.disconnect();
   await ended;
-  await rm(folder, { recursive: true });
 });
 
 /** Each of the scenarios: one that the suite did not run has failed. */

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findBubblewrap } from '../../packages/hands/src/sandbox/find-bubblewrap.ts';
 
 const run = promisify(execFile);
@@ -46,7 +46,6 @@ beforeAll(async () => {
   await run(process.execPath, [CLI, 'projects', 'add', workspace], { env: environment() });
 });
 beforeEach(restore);
-afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 describe.each(FILES.filter((file) => examples(file, 'ts').length > 0))('%s', (file) => {
   const cases = examples(file, 'ts').map((code, at) => [at + 1, code] as const);

@@ -1,5 +1,5 @@
 import { parseHTML } from 'linkedom';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { execFileSync } from 'node:child_process';
@@ -80,7 +80,6 @@ describe.skipIf(!HAS_BROWSER)('the documentation site', () => {
   afterAll(async () => {
     await browser.close();
     await served[Symbol.asyncDispose]();
-    rmSync(base, { recursive: true, force: true });
   });
 
   it('has a page for each guide, client and entry, and no link that leads nowhere', () => {

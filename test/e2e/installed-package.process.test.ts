@@ -1,10 +1,10 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -66,7 +66,6 @@ beforeAll(() => {
   }
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
 }, 120_000);
-afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 it('is at most 15 packages and 20 MB', () => {
   expect(installed().length).toBeLessThanOrEqual(15);

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LICENSE = readFileSync(join(ROOT, 'LICENSE'), 'utf8');
@@ -24,7 +24,6 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'synapse-packed-'));
   tarballs = JSON.parse(npm(['pack', '--workspaces', '--json', '--ignore-scripts', '--pack-destination', folder], ROOT)) as Tarball[];
 }, 120_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it('is one tarball a package', () => {
   const packages = readdirSync(join(ROOT, 'packages'));

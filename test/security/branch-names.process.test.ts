@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BranchStore, FileLocks, holdBranch, workspaceId, type HeldBranch } from '@synapse/hands/internal';
@@ -84,7 +84,6 @@ describe.skipIf(!works)('in a branch', () => {
     if (!works) return;
     held[Symbol.dispose]();
     await door[Symbol.asyncDispose]();
-    rmSync(base, { recursive: true, force: true });
   });
 
   const asCommand = (script: string): [string, string[]] => {

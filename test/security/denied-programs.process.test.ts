@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, linkSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createHands, type Hands } from '@synapse/hands';
@@ -59,7 +59,6 @@ describe.skipIf(!hasSandbox || !isOwnFile)('a program that a rule denies', () =>
   });
   afterAll(async () => {
     for (const hands of Object.values(opened)) await hands[Symbol.asyncDispose]();
-    rmSync(base, { recursive: true, force: true });
   });
 
   const output = async (name: string, command: string, further: object = {}): Promise<string> => {

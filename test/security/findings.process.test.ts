@@ -1,10 +1,10 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { fill, FILES, FINDINGS, IGNORED, LINKS, MODES } from './finding-rows.ts';
 
 const TRY = fileURLToPath(new URL('fixtures/try-findings.ts', import.meta.url));
@@ -78,7 +78,6 @@ describe.skipIf(!hasSandbox).each(CELLS)('what was found once, as $user in $plac
     const { stdout } = await promisify(execFile)(program, words, { cwd: base, env: { PATH: process.env['PATH'], HOME: state } });
     happened = JSON.parse(stdout) as Record<string, unknown>;
   }, 240_000);
-  afterAll(() => rmSync(base, { recursive: true, force: true }));
 
   it.for(
     MODES.flatMap((mode) =>

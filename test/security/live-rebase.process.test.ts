@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHands, type Hands } from '@synapse/hands';
@@ -33,7 +33,6 @@ async function open(): Promise<{ hands: Hands; root: string }> {
   });
   onTestFinished(async () => {
     await hands[Symbol.asyncDispose]();
-    rmSync(base, { recursive: true, force: true });
   });
   return { hands, root };
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHands, type Hands } from '@synapse/hands';
@@ -20,7 +20,6 @@ async function open(): Promise<{ hands: Hands; at: (path: string) => string }> {
   const hands = await createHands({ ...options, sandbox: 'required' });
   onTestFinished(async () => {
     await hands[Symbol.asyncDispose]();
-    rmSync(base, { recursive: true, force: true });
   });
   return { hands, at: (path) => join(root, path) };
 }

@@ -27,7 +27,6 @@ describe.skipIf(!hasSandbox)('what a command writes outside the workspace', () =
   });
   afterAll(async () => {
     await hands[Symbol.asyncDispose]();
-    rmSync(base, { recursive: true, force: true });
   });
 
   it.each([

@@ -9,7 +9,6 @@ import {
   readdirSync,
   readlinkSync,
   realpathSync,
-  rmSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -147,7 +146,6 @@ export async function buildPlace(): Promise<Place> {
     outsideHash: () => hashTree(outside) + hashTree(join(base, 'workspace-evil')) + readdirSync(base).toSorted().join(),
     async [Symbol.asyncDispose]() {
       server.close();
-      rmSync(base, { recursive: true, force: true });
     },
   };
 }

@@ -50,7 +50,6 @@ afterAll(async () => {
   if (!hasSandbox) return;
   server.close();
   for (const one of Object.values(hands)) await one[Symbol.asyncDispose]();
-  rmSync(base, { recursive: true, force: true });
 });
 
 // Each attempt works without the sandbox, or it would prove nothing; a missing program can so never count as a refusal.

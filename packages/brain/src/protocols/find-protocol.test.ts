@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { findProtocol, listProtocols } from './find-protocol.ts';
 
 const GOOD = '---\nid: good\ntitle: Good\ndescription: Works\n---\n\n## Look\n\nLook.\n\nRequired output: a list\n';
@@ -9,7 +9,6 @@ const BAD = '---\nid: bad\ntitle: Bad\nsteps:\n  - id: x\n   title: y\n---\n';
 
 it('a file that is no protocol is in the way of no other, and is named where it is meant', async () => {
   const workspace = await mkdtemp(join(tmpdir(), 'synapse-'));
-  onTestFinished(() => rm(workspace, { recursive: true, force: true }));
   await mkdir(join(workspace, '.synapse/protocols'), { recursive: true });
   await writeFile(join(workspace, '.synapse/protocols/good.md'), GOOD);
   await writeFile(join(workspace, '.synapse/protocols/bad.md'), BAD);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -11,7 +11,6 @@ function twoStores() {
   const stores = [SessionStore.open(folder), SessionStore.open(folder)] as const;
   onTestFinished(() => {
     for (const store of stores) store[Symbol.dispose]();
-    rmSync(folder, { recursive: true });
   });
   return stores;
 }

@@ -1,15 +1,14 @@
 import { SessionStore } from '@synapse/brain';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { AcpPlace } from './acp-place.ts';
 import { AcpSessions } from './acp-sessions.ts';
 import type { Face } from './face.ts';
 
 let folder: string;
 beforeEach(() => void (folder = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-acp-sessions-')))));
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const face: Face = { show: () => Promise.resolve(), ask: () => Promise.resolve(undefined), buffers: () => undefined };
 

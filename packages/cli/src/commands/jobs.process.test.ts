@@ -1,6 +1,6 @@
 import { createHands } from '@synapse/hands';
 import { Projects } from '@synapse/hands/internal';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -24,7 +24,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.unstubAllEnvs();
-  rmSync(base, { recursive: true, force: true });
 });
 
 async function run(command: Command, ...words: string[]): Promise<{ code: number; out: string; err: string }> {

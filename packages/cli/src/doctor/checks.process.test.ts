@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
@@ -48,7 +48,6 @@ it('tells a program that is not there from one that fails', async () => {
   const project = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-doctor-')));
   onTestFinished(() => {
     vi.unstubAllEnvs();
-    rmSync(project, { recursive: true });
   });
   writeFileSync(join(project, 'planted'), '#!/bin/sh\necho 1.2\n', { mode: 0o755 });
   vi.stubEnv('PATH', `${project}:${process.env['PATH'] ?? ''}`);

@@ -2,7 +2,7 @@ import { createHands } from '@synapse/hands';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { detectedCommands, knownManifests } from './detected-commands.ts';
 import { MANIFESTS, projectCommands } from './project-commands.ts';
 
@@ -108,7 +108,6 @@ describe('the commands of a project', () => {
 describe('the rules that they make', () => {
   let folder: string;
   beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'synapse-init-'))));
-  afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
   it('can be read, and none allows any code', async () => {
     const all = [

@@ -1,10 +1,10 @@
 import { ERROR_CODES } from '@synapse/protocol';
 import { CLOSE_CODES } from '@synapse/protocol/remote';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { servicePlace } from './service-place.ts';
 import { launchdPlist, systemdUnit } from './service-text.ts';
 
@@ -24,7 +24,6 @@ it('writes a unit in which nothing of a path is replaced', () => {
 
 it.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)('systemd takes the unit', () => {
   const folder = mkdtempSync(join(tmpdir(), 'synapse-unit-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'synapse-desk.service');
   writeFileSync(file, systemdUnit(definition));
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', '--recursive-errors=no', file], { encoding: 'utf8' });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFile, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, symlink, truncate, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { systemProgram } from '../sandbox/find-bubblewrap.ts';
 import { runScript, SCRIPT_OPTIONS, sourceUrl } from '../testing/run-script.ts';
 import { auditFolder, listSegments, SegmentFile, segmentPath } from './audit-folder.ts';
@@ -16,7 +16,6 @@ const ROOT = '/some/project';
 
 async function stateFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'synapse-state-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 

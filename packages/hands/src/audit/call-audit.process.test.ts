@@ -210,7 +210,6 @@ it('writes calls that end in one turn together, each with its own start', async 
 it('loses no finished call to kill -9, and marks a started one as interrupted', async () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
   const folder = await mkdtemp(join(tmpdir(), 'synapse-kill-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const [workspace, stateFolder] = [join(folder, 'workspace'), join(folder, 'state')];
   await mkdir(workspace);
   writeFileSync(join(workspace, 'a'), 'text');

@@ -34,7 +34,6 @@ const { signal } = new AbortController();
 /** A workspace with a branch. */
 async function setUp(name = 'one') {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-branch-')));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const [root, stateFolder] = [join(base, 'work, space:1'), join(base, 'state')];
   for (const path of [root, stateFolder]) mkdirSync(path);
   writeFileSync(join(root, 'a'), 'old');

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { FolderIndex } from '../workspace-index/folder-index.ts';
 import { FileLocks } from '../workspace/file-lock.ts';
@@ -13,7 +13,6 @@ import { refreshBranch } from './refresh-branch.ts';
 // What is hidden from commands is found by the index: it must know what appears in the workspace below a branch.
 it.skipIf((await findBubblewrap()) === undefined)('an index of a branch knows what others change in the workspace', async () => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-branch-')));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const [root, stateFolder] = [join(base, 'workspace'), join(base, 'state')];
   mkdirSync(join(root, 'pkg'), { recursive: true });
   const { folder, record } = await new BranchStore(stateFolder, root).create('one');

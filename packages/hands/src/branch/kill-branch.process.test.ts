@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { readTree } from '../testing/read-tree.ts';
@@ -152,7 +152,6 @@ describe.skipIf((await findBubblewrap()) === undefined)(`a branch whose Synapse 
   beforeAll(() => {
     base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-kill-branch-')));
   });
-  afterAll(() => rmSync(base, { recursive: true, force: true }));
 
   it(
     'is applied or as it was, the conflict stays in it, and applying it again does the rest',

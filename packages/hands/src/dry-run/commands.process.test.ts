@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { CallResult } from '@synapse/protocol';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ShownChange } from '../journal/show-changes.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { readTree } from '../testing/read-tree.ts';
@@ -50,7 +50,6 @@ describe.skipIf((await findBubblewrap()) === undefined).each(CHECKOUT_USERS)('wh
 
   function place(): { readonly folder: string; readonly state: string; readonly run: (how: string, command?: string) => Promise<Ran> } {
     const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-effect-')));
-    onTestFinished(() => rmSync(base, { recursive: true, force: true }));
     const [folder, state] = [join(base, 'workspace'), join(base, 'state')];
     for (const [path, content] of Object.entries(FILES)) {
       mkdirSync(join(folder, path, '..'), { recursive: true });

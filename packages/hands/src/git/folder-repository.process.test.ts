@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createHands } from '../runtime/create-hands.ts';
 import { commitAll, git, initRepository, write } from '../testing/git-repository.ts';
 
@@ -26,7 +26,6 @@ beforeEach(async () => {
   commitAll(top, 'second');
   writeFileSync(join(top, '.git/hooks/pre-commit'), `#!/bin/sh\n# ${SECRET}\n`, { mode: 0o755 });
 });
-afterEach(() => rm(base, { recursive: true, force: true }));
 
 /** Runs commands one after the other; gives what each said. */
 async function run(commands: readonly string[], folder = workspace): Promise<string[]> {

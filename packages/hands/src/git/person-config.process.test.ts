@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dangerousSettings } from '../danger/executable-git-config.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { git, write } from '../testing/git-repository.ts';
@@ -62,7 +62,6 @@ describe.skipIf((await findBubblewrap()) === undefined)('a commit in the sandbox
     command = 'git commit -q --allow-empty -m one',
   ) {
     const home = mkdtempSync(join(tmpdir(), 'synapse-home-'));
-    onTestFinished(() => rmSync(home, { recursive: true }));
     write(home, files);
     const environment = { HOME: home, ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, join(home, value)])) };
     await using place = await temporaryHands({ 'a.txt': 'a' }, { sandbox: 'required', environment });

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createHands } from '../runtime/create-hands.ts';
 import type { HandsOptions } from '../runtime/hands-options.ts';
 import { commitAll, git, initRepository, write } from '../testing/git-repository.ts';
@@ -25,7 +25,6 @@ beforeEach(async () => {
     'root.txt': `${SECRET}\n`,
   });
 });
-afterEach(() => rm(base, { recursive: true, force: true }));
 
 type Answer = Awaited<ReturnType<Awaited<ReturnType<typeof createHands>>['call']>>;
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
@@ -30,7 +30,6 @@ afterEach(async () => {
   script?.process.kill('SIGKILL');
   await script?.output;
   script = undefined;
-  rmSync(base, { recursive: true, force: true });
 });
 
 /** Waits until something is so, which the test's own time-out bounds. */

@@ -11,7 +11,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   chmodSync(folder, 0o700);
-  rmSync(folder, { recursive: true });
 });
 
 /** Writes a text in pieces of a size. */

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { newJobId } from './job-log.ts';
 import { messageState, receiveMessages, sendMessage } from './job-mailbox.ts';
@@ -25,7 +25,6 @@ it('a person types to a job, and reads what it says, from any process', async ()
 
 it('a message that was sent before a process takes the job over is received', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'synapse-mailbox-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
   const [id, other] = [newJobId(), newJobId()];
   const [path, others] = [sendMessage(folder, id, { type: 'input', text: 'go', eof: true }), sendMessage(folder, other, { type: 'stop' })];
   const received: unknown[] = [];

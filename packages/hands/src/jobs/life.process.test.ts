@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createHands } from '../runtime/create-hands.ts';
 import { parseStat } from '../process/process-table.ts';
 import { ProcessTags } from '../process/hardening.ts';
@@ -27,9 +27,6 @@ beforeEach(async () => {
   state = join(base, 'state');
   await mkdir(workspace);
   folder = jobsFolder(state, workspaceId(workspace));
-});
-afterEach(async () => {
-  await rm(base, { recursive: true, force: true });
 });
 
 function running(text: string): string[] {

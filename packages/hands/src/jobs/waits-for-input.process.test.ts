@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -25,7 +25,6 @@ async function runningScript(script: string): Promise<{ folder: string; list: ()
     const ended = once(shell, 'exit');
     process.kill(-(shell.pid ?? 0), 'SIGKILL');
     await ended;
-    await rm(folder, { recursive: true, force: true });
   });
   await once(shell, 'spawn');
   const list = (): ProcessEntry[] => {

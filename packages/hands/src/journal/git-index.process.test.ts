@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { isRefreshedIndex } from './git-index.ts';
 
 function repository(version: number) {
   const folder = mkdtempSync(join(tmpdir(), 'synapse-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const git = (...words: string[]): string => execFileSync('git', words, { cwd: folder, encoding: 'utf8' });
   git('init', '-q');
   for (const name of ['a', 'bb', 'src-1', 'ü long name of a file', 'later']) writeFileSync(join(folder, name), name);

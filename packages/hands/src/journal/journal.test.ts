@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -25,7 +25,6 @@ beforeEach(async () => {
 afterEach(async () => {
   journal?.[Symbol.dispose]();
   confinement[Symbol.dispose]();
-  await rm(base, { recursive: true, force: true });
 });
 
 function open(limits: Partial<JournalLimits>): Journal {

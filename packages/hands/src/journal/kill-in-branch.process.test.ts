@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { BranchStore } from '../branch/branch-store.ts';
 import { holdBranch, type HeldBranch } from '../branch/hold-branch.ts';
@@ -45,7 +45,6 @@ const Said = z.object({ calls: z.array(z.string()), tree: z.record(z.string(), z
 
 async function setUp() {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-kill-')));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const [workspace, stateFolder] = [join(base, 'workspace'), join(base, 'state')];
   for (const folder of ['d/e/f', 'd/g', 'empty']) mkdirSync(join(workspace, folder), { recursive: true });
   for (const path of ['d/a', 'd/b', 'd/e/c', 'd/e/f/d', 'd/g/h']) writeFileSync(join(workspace, path), path);

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { createHands } from '../runtime/create-hands.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { readTree } from '../testing/read-tree.ts';
@@ -72,7 +72,6 @@ const seed = Math.floor(Math.random() * 2 ** 31);
 
 it.each(CHANGES)(`leaves nothing of %s half done, whenever it is killed (seed ${seed})`, async (_, tool, input, kind) => {
   const base = await mkdtemp(join(tmpdir(), 'synapse-kill-'));
-  onTestFinished(() => rm(base, { recursive: true, force: true }));
   const options = (name: string) => ({
     workspace: join(base, name, 'workspace'),
     stateFolder: join(base, name, 'state'),

@@ -1,4 +1,4 @@
-import { lstatSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -16,7 +16,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.restoreAllMocks();
   database[Symbol.dispose]();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const SIZE = 1000;

@@ -1,13 +1,12 @@
-import { lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { markApplied } from './kept-areas.ts';
 import { appliedAt, markIn, stampLater } from './whole-entry.ts';
 
 let areas: string;
 beforeEach(() => (areas = mkdtempSync(join(tmpdir(), 'synapse-mark-'))));
-afterEach(() => rmSync(areas, { recursive: true }));
 
 describe('the time of an exchange', () => {
   // Again and again, because it depends on when the clock for file times ticks.

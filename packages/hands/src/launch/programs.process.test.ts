@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { LAUNCH_STEPS } from './launch-steps.ts';
 import { PROGRAMS } from './programs.ts';
 
@@ -12,7 +12,6 @@ const SHELLS = ['dash', 'bash', 'busybox'].filter((shell) => spawnSync(shell, ['
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'synapse-programs-'))));
-afterEach(() => rmSync(folder, { recursive: true }));
 
 it('names each step of the launcher once', () => {
   expect(new Set(LAUNCH_STEPS.map(({ name }) => name)).size).toBe(LAUNCH_STEPS.length);

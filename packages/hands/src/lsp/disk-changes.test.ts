@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -16,7 +16,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   stack.dispose();
-  rmSync(root, { recursive: true, force: true });
 });
 
 const row = serverFor('a.ts')?.row ?? expect.fail();

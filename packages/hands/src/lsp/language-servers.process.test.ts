@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,6 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await stack.disposeAsync();
-  rmSync(base, { recursive: true, force: true });
 });
 
 /** Servers of one kind, and how often one was started. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   confinement[Symbol.dispose]();
-  rmSync(base, { recursive: true, force: true });
 });
 
 const check = (): void => assertReadable(() => confinement.openDirectory([]), ROW, 'src/a.ts');

@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { MAX_SPILL_BYTES, SpillStore } from '../workspace/spill-store.ts';
 import { shownSizes, type Keep } from './cut-text.ts';
@@ -19,7 +19,6 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'synapse-spill-'));
   store = new SpillStore(join(folder, 'spills'));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 function collect(chunks: Iterable<Uint8Array>, limits: Limits, keep: Keep, options?: CollectOptions): CollectedOutput {
   using collector = new OutputCollector(limits, store, options);

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { HandsOptions } from '../runtime/hands-options.ts';
 import { findBubblewrap, systemProgram } from '../sandbox/find-bubblewrap.ts';
 import { tryRun } from '../sandbox/try-run.ts';
@@ -12,7 +12,6 @@ const hasLayers = unshare !== undefined && (await tryRun(unshare, ['--user', '--
 const hasSandbox = (await findBubblewrap()) !== undefined;
 
 const base = mkdtempSync(join(tmpdir(), 'synapse-notes-'));
-afterAll(() => rmSync(base, { recursive: true }));
 const configFolder = join(base, 'config');
 mkdirSync(configFolder);
 writeFileSync(join(configFolder, 'config.jsonc'), '{ "caches": { "maxGiB": 0 } }');

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { decideCommand, testPolicy } from './fixtures/test-policy.ts';
 import { findProgram, knownNames } from './program-table.ts';
@@ -66,7 +66,6 @@ function run(folder: string, text: string): string {
 const bubblewrap = (await findBubblewrap())?.program;
 const template = mkdtempSync(join(tmpdir(), 'differential-template-'));
 if (bubblewrap !== undefined) run(template, TEMPLATE);
-afterAll(() => rmSync(template, { recursive: true, force: true }));
 
 /** Runs a command and tells what it did that no rule lets it do. */
 function misdeeds(command: string): string[] {

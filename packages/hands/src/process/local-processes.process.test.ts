@@ -22,7 +22,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   confinement[Symbol.dispose]();
-  await rm(root, { recursive: true, force: true });
 });
 
 interface Ran extends ProcessOutcome {

@@ -1,14 +1,13 @@
 import { mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { createHands } from '../runtime/create-hands.ts';
 import { suspiciousAttempts } from '../audit/query-audit.ts';
 import { Projects } from './projects.ts';
 
 async function place(): Promise<{ base: string; state: string; project: string }> {
   const base = await realpath(await mkdtemp(join(tmpdir(), 'synapse-projects-')));
-  onTestFinished(() => rm(base, { recursive: true, force: true }));
   const project = join(base, 'project');
   await mkdir(project);
   return { base, state: join(base, 'state'), project };

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -21,7 +21,6 @@ describe.each(folders)('with the quarantine below %s', (base) => {
   });
   afterEach(() => {
     confinement[Symbol.dispose]();
-    for (const folder of [root, kept]) rmSync(folder, { recursive: true, force: true });
   });
   const hook = (path: string, remove = true): Leftover => ({ path, reason: 'git-hook', detail: 'd', remove });
 

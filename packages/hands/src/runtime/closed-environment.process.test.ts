@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { runScript, sourceUrl } from '../testing/run-script.ts';
 import { CHECKOUT_USERS } from '../testing/sandbox-bench.ts';
 
@@ -13,7 +13,6 @@ it.skipIf(!hasOther).each<readonly [what: string, set: (closed: string) => strin
   ['the home folder is closed to the user', (closed) => `process.env.HOME = ${JSON.stringify(closed)};`],
 ])('commands run where %s', { timeout: 60_000 }, async (_, set) => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-closed-')));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const closed = join(base, 'closed');
   mkdirSync(join(closed, 'bin'), { recursive: true });
   chmodSync(closed, 0o700);

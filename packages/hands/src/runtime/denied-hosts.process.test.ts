@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,6 @@ import type { HandsOptions } from './hands-options.ts';
 /** A server of this machine, and hands whose commands may reach it by its name and its address. */
 async function open(policy: NonNullable<HandsOptions['policy']>, answer: 'allow' | 'deny' = 'deny') {
   const base = mkdtempSync(join(tmpdir(), 'synapse-denied-hosts-'));
-  onTestFinished(() => rmSync(base, { recursive: true }));
   const [workspace, stateFolder] = ['workspace', 'state'].map((name) => join(base, name)) as [string, string];
   mkdirSync(workspace);
   const seen: string[] = [];

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { PolicyStore } from '../policy/policy-store.ts';
 import { SecretStore } from '../secrets/secret-store.ts';
 import { edgeSource } from './edge-source.ts';
@@ -9,7 +9,6 @@ import { edgeSource } from './edge-source.ts';
 /** A source with rules of a configuration. */
 function sourceWith(settings: { readonly allow?: readonly string[]; readonly ask?: readonly string[]; readonly deny?: readonly string[] }) {
   const folder = mkdtempSync(join(tmpdir(), 'synapse-edge-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
   const clock = { now: 1_000 };
   const sources = [{ layer: 'user', origin: 'test', settings }] as const;
   const policy = new PolicyStore({ tools: new Set(), home: '/home/ada', roots: ['/ws'], sources, now: () => clock.now });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,6 @@ import type { HandsOptions } from './hands-options.ts';
 /** A server of this machine, and hands whose commands may only read from it. */
 async function open(answer: ApprovalAnswer | undefined, policy: NonNullable<HandsOptions['policy']> = {}, rule = ' GET /**') {
   const base = mkdtempSync(join(tmpdir(), 'synapse-live-'));
-  onTestFinished(() => rmSync(base, { recursive: true }));
   const workspace = join(base, 'workspace');
   mkdirSync(workspace);
   const seen: string[] = [];

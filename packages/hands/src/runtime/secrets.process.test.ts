@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,6 @@ const VALUE = 'ghp_Zq8e3RtYuIoP0aSdFgHjKlXcVbNm1234567';
 /** A server that shows what it got, and hands that may reach it. */
 async function open(rules: readonly string[], more: Partial<HandsOptions> = {}) {
   const base = mkdtempSync(join(tmpdir(), 'synapse-secrets-'));
-  onTestFinished(() => rmSync(base, { recursive: true }));
   const [workspace, stateFolder] = ['workspace', 'state'].map((name) => join(base, name)) as [string, string];
   mkdirSync(workspace);
   const seen: string[] = [];

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,6 @@ const LIMIT = 64 * 1024;
 /** A server that counts what it gets, and hands whose commands may send it 64 KiB. */
 async function open(rule: (port: number) => string) {
   const base = mkdtempSync(join(tmpdir(), 'synapse-sent-'));
-  onTestFinished(() => rmSync(base, { recursive: true }));
   const [workspace = '', configFolder = ''] = ['workspace', 'config'].map((name) => join(base, name));
   for (const folder of [workspace, configFolder]) mkdirSync(folder);
   writeFileSync(join(configFolder, 'config.jsonc'), JSON.stringify({ network: { maxSentMiB: LIMIT / 2 ** 20 } }));

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SandboxBench } from '../testing/sandbox-bench.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
@@ -14,7 +14,6 @@ import { SandboxProcesses } from './sandbox-processes.ts';
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-cancelled-')));
 const shown = join(base, 'shown');
 mkdirSync(shown);
-afterAll(() => rmSync(base, { recursive: true }));
 
 /** What takes forever until the test is over. */
 let ended = Promise.withResolvers<never>();

@@ -27,7 +27,6 @@ beforeEach(() => {
 afterEach(() => {
   index[Symbol.dispose]();
   confinement[Symbol.dispose]();
-  rmSync(root, { recursive: true, force: true });
 });
 
 function put(path: string): void {

@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { SandboxBench, TEST_USERS } from '../testing/sandbox-bench.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { findBubblewrap } from './find-bubblewrap.ts';
@@ -13,7 +13,6 @@ beforeEach(() => {
   mkdirSync(join(base, 'store'));
   mkdirSync(join(base, 'workspace'));
 });
-afterEach(() => rmSync(base, { recursive: true }));
 
 let count = 0;
 function put(path: string, from?: string): void {

@@ -1,14 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Mount } from './bubblewrap-arguments.ts';
 import { openCopiedFiles, openHomeFiles } from './run-files.ts';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'synapse-copied-'))));
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const shown = (name: string): Mount => ({ kind: 'read-only', path: join(folder, name), optional: true });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -15,7 +15,6 @@ beforeAll(() => {
 });
 afterAll(() => {
   confinement[Symbol.dispose]();
-  rmSync(folder, { recursive: true });
 });
 
 function mountsOf(findings: readonly PlaceFinding[]) {

@@ -1,14 +1,13 @@
-import { link, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { link, mkdtemp, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { FolderIndex } from '../workspace-index/folder-index.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { SearchIndex } from './search-index.ts';
 
 it('is not waited for while its thread does not answer', async () => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'synapse-held-index-')));
-  onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'a'), 'text');
   using confinement = new HandleConfinement(folder);
   using folders = new FolderIndex(confinement);

@@ -56,7 +56,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await searches[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** Asks both for everything. Which lines a cut answer has differs from run to run. */

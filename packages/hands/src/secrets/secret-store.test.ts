@@ -1,13 +1,12 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Secret } from './secret.ts';
 import { SecretStore } from './secret-store.ts';
 
 function open(): { store: SecretStore; file: string; folder: string } {
   const folder = mkdtempSync(join(tmpdir(), 'synapse-secrets-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
   return { store: new SecretStore(folder), file: join(folder, 'secrets.json'), folder };
 }
 const secret = (name: string, value = 'value-of-it'): Secret => ({

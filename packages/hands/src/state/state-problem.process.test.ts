@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemProgram } from '../sandbox/find-bubblewrap.ts';
 import { SCRIPT_OPTIONS, sourceUrl } from '../testing/run-script.ts';
 import { defaultStateFolder, stateProblem } from './state-folder.ts';
@@ -39,7 +39,6 @@ const ON_SMALL_DISK = ['--user', '--map-root-user', '--mount', '/bin/sh', '-c', 
 
 it.skipIf(spawnSync(UNSHARE, [...ON_SMALL_DISK, tmpdir(), 'true']).status !== 0)('a database on a full disk cannot be opened, and says why', () => {
   const folder = mkdtempSync(join(tmpdir(), 'synapse-state-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
   const script = `
     import { writeFileSync } from 'node:fs';
     import { openDatabase } from ${sourceUrl('state/database.ts')};

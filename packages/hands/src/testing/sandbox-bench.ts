@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, realpath, writeFile } from 'node:fs/promises';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -208,6 +208,5 @@ export class SandboxBench implements AsyncDisposable {
     await this.sandbox[Symbol.asyncDispose]();
     this.#attributes[Symbol.dispose]();
     this.confinement[Symbol.dispose]();
-    await rm(this.base, { recursive: true, force: true });
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createHands } from '../runtime/create-hands.ts';
@@ -6,7 +6,7 @@ import type { Hands } from '../runtime/hands.ts';
 import type { HandsOptions } from '../runtime/hands-options.ts';
 import type { AnyTool } from '../tool/tool.ts';
 
-/** Hands on a temporary folder, removed on disposal. For tests. */
+/** Hands on a temporary folder, which the run of the tests removes at its end. For tests. */
 export interface TemporaryHands<Tool extends AnyTool = never> extends AsyncDisposable {
   readonly hands: Hands<Tool>;
   /** The workspace. */
@@ -37,9 +37,6 @@ export async function temporaryHands<Tool extends AnyTool = never>(
     folder,
     outside,
     at: (path) => join(folder, path),
-    async [Symbol.asyncDispose]() {
-      await hands[Symbol.asyncDispose]();
-      await rm(base, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: () => hands[Symbol.asyncDispose](),
   };
 }

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { ApprovalRequest } from '../approval/approver.ts';
 import type { HandsOptions } from '../runtime/hands-options.ts';
 import type { AnyTool } from '../tool/tool.ts';
@@ -42,5 +44,12 @@ export async function createTestHands<Tool extends AnyTool = never>({
       },
     },
   });
-  return { ...made, asked };
+  return {
+    ...made,
+    asked,
+    async [Symbol.asyncDispose]() {
+      await made[Symbol.asyncDispose]();
+      await rm(dirname(made.folder), { recursive: true, force: true });
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { LocalProcesses } from '../process/local-processes.ts';
 import { createHands } from '../runtime/create-hands.ts';
@@ -109,7 +109,6 @@ export async function twoSearches(workspace: string): Promise<TwoSearches> {
       end.resolve();
       await call;
       await hands[Symbol.asyncDispose]();
-      await rm(stateFolder, { recursive: true, force: true });
     },
   };
 }

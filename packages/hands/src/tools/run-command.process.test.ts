@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
@@ -32,7 +32,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await hands[Symbol.asyncDispose]();
-  await rm(base, { recursive: true, force: true });
 });
 
 const run = (command: string, input: object = {}, options: CallOptions = {}): Promise<CallResult<Data>> =>

@@ -1,9 +1,9 @@
-import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallResult, DryRun } from '@synapse/protocol';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../approval/approver.ts';
 import { AuditRecord } from '../audit/audit-record.ts';
@@ -218,7 +218,6 @@ describe.skipIf(!works)('run_program that changes files', { timeout: 120_000 }, 
 
   it('is on record with its calls, which name it', async () => {
     const stateFolder = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-program-')));
-    onTestFinished(() => rmSync(stateFolder, { recursive: true, force: true }));
     await using bench = await temporaryHands({ a: 'a' }, { policy: { mode: 'auto-edit' }, stateFolder });
     const { hands } = bench;
     const { meta } = await hands.call('run_program', {
@@ -286,7 +285,6 @@ describe.skipIf(!works)('a dry run of run_program', { timeout: 120_000 }, () => 
 
   it('is on record as a dry run, and so are its calls', async () => {
     const stateFolder = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-program-')));
-    onTestFinished(() => rmSync(stateFolder, { recursive: true, force: true }));
     await using bench = await temporaryHands({ a: 'a' }, { policy: { mode: 'auto-edit' }, stateFolder });
     const code = 'await hands.read_file({ path: "a" }); await hands.write_file({ path: "c", content: "" })';
     await bench.hands.call('run_program', { code }, { dryRun: true });

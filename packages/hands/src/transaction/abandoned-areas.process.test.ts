@@ -14,7 +14,6 @@ const NO_PROCESS = 'area-4194305-1-';
 
 it('a process that is killed during the cleanup of another loses nothing: only areas without work are removed', async () => {
   const base = mkdtempSync(join(tmpdir(), 'synapse-abandoned-'));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const areas = join(base, 'transactions', 'workspace');
   mkdirSync(areas, { recursive: true });
   const abandoned = (name: string, command: string | undefined, file?: string): TransactionArea => {
@@ -35,7 +34,6 @@ it('a process that is killed during the cleanup of another loses nothing: only a
 
 it.each(['there', 'gone'])('what a killed command did in a repository outside is pending too: %s', (state) => {
   const base = mkdtempSync(join(tmpdir(), 'synapse-abandoned-'));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const [areas, repository] = [join(base, 'transactions', 'workspace'), join(base, 'repository')];
   for (const folder of [areas, repository]) mkdirSync(folder, { recursive: true });
   const made = makeArea(areas, base, 'git commit', repository);
@@ -50,7 +48,6 @@ it.each(['there', 'gone'])('what a killed command did in a repository outside is
 
 it('a repository that is gone since keeps neither the other changes of a killed command from a person, nor later commands from running', () => {
   const base = mkdtempSync(join(tmpdir(), 'synapse-abandoned-'));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const [areas, repository] = [join(base, 'transactions', 'workspace'), join(base, 'repository')];
   mkdirSync(repository);
   const made = makeArea(areas, base, 'git commit', repository);
@@ -86,7 +83,6 @@ it.skipIf(!CHECKOUT_USERS.includes('user'))('and also where a normal user may wr
   const base = mkdtempSync(join(tmpdir(), 'synapse-abandoned-'));
   onTestFinished(() => {
     execFileSync('chmod', ['-R', 'u+rwX', base]);
-    rmSync(base, { recursive: true, force: true });
   });
   const areas = join(base, 'transactions', 'workspace');
   mkdirSync(join(base, 'repository'));

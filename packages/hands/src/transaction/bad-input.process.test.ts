@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallResult } from '@synapse/protocol';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { ApprovalRequest } from '../approval/approver.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
@@ -43,7 +43,6 @@ const Said = z.object({
 describe.skipIf(!works || !isRoot)('a disk that is full', () => {
   let base: string;
   beforeEach(() => void (base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-full-')))));
-  afterEach(() => rmSync(base, { recursive: true, force: true }));
 
   /** Runs a command with a small file system of its own, which is gone with the process; then makes room and applies what waits. */
   async function onSmallDisk(mounted: string, size: string, places: { workspace: string; stateFolder: string }, command: string) {

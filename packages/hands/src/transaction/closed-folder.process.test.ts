@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,6 @@ it.skipIf((await findBubblewrap()) === undefined || !CHECKOUT_USERS.includes('us
   'a folder is closed again after a kill',
   async () => {
     const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-closed-')));
-    onTestFinished(() => rmSync(base, { recursive: true, force: true }));
     const asOther = process.getuid?.() === 0;
     const workspace = join(base, 'workspace');
     mkdirSync(workspace);
@@ -57,7 +56,6 @@ it.skipIf((await findBubblewrap()) === undefined || !CHECKOUT_USERS.includes('us
     const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-closed-')));
     onTestFinished(() => {
       execFileSync('chmod', ['-R', 'u+rwX', base]);
-      rmSync(base, { recursive: true, force: true });
     });
     const asOther = process.getuid?.() === 0;
     const workspace = join(base, 'workspace');
@@ -92,7 +90,6 @@ it.skipIf((await findBubblewrap()) === undefined || !CHECKOUT_USERS.includes('us
     const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-closed-')));
     onTestFinished(() => {
       execFileSync('chmod', ['-R', 'u+rwX', base]);
-      rmSync(base, { recursive: true, force: true });
     });
     const asOther = process.getuid?.() === 0;
     const workspace = join(base, 'workspace');
@@ -144,7 +141,6 @@ it.skipIf((await findBubblewrap()) === undefined || !CHECKOUT_USERS.includes('us
     const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-closed-')));
     onTestFinished(() => {
       execFileSync('chmod', ['-R', 'u+rwX', base]);
-      rmSync(base, { recursive: true, force: true });
     });
     const asOther = process.getuid?.() === 0;
     const workspace = join(base, 'workspace');
@@ -201,7 +197,6 @@ it.skipIf((await findBubblewrap()) === undefined || !CHECKOUT_USERS.includes('us
     const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-closed-')));
     onTestFinished(() => {
       execFileSync('chmod', ['-R', 'u+rwX', base]);
-      rmSync(base, { recursive: true, force: true });
     });
     const asOther = process.getuid?.() === 0;
     const workspace = join(base, 'workspace');

@@ -1,7 +1,7 @@
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createHands, type Hands } from '../index.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { runScript, sourceUrl } from '../testing/run-script.ts';
@@ -14,7 +14,6 @@ describe.skipIf((await findBubblewrap()) === undefined)('a command whose Synapse
     mkdirSync(join(base, 'workspace'));
     writeFileSync(at('a.txt'), 'one\n');
   });
-  afterEach(() => rmSync(base, { recursive: true, force: true }));
   const options = () => ({
     workspace: join(base, 'workspace'),
     stateFolder: join(base, 'state'),

@@ -144,7 +144,6 @@ describe.skipIf((await findBubblewrap()) === undefined).each(PLACES)(
       if (asOther) execFileSync('chown', ['65534:65534', base, states]);
     });
     afterAll(() => {
-      for (const folder of [base, states]) rmSync(folder, { recursive: true, force: true });
       process.stdout.write(`killed transactions as ${user}${across ? ', across file systems' : ''}: ${JSON.stringify(figures)}\n`);
     });
 

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Argv } from '../launch/launch-steps.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { launchers } from './run-on-overlay.ts';
@@ -12,7 +12,6 @@ const named = launchers().map((launcher) => ({ launcher, name: basename(launcher
 
 let base: string;
 beforeEach(() => (base = mkdtempSync(join(tmpdir(), 'synapse-launcher-'))));
-afterEach(() => rmSync(base, { recursive: true }));
 
 // Each by itself: if the faster one fails, commands silently use the other.
 describe.skipIf(!works).each(named)('the launcher $name', ({ launcher }) => {

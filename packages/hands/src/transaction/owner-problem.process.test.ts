@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { runScript, sourceUrl } from '../testing/run-script.ts';
 import { CHECKOUT_USERS } from '../testing/sandbox-bench.ts';
@@ -23,7 +23,6 @@ describe.skipIf(!canRun)('as a normal user, a command', () => {
     ['in a folder whose own group is another', SHARED, 0o770, USER, 'copy'],
   ])('%s changes files and commits', { timeout: 60_000 }, async (_, group, mode, inner, way) => {
     const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-owner-')));
-    onTestFinished(() => rmSync(base, { recursive: true, force: true }));
     const workspace = join(base, 'workspace');
     mkdirSync(workspace);
     execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: workspace });

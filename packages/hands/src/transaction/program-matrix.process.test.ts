@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ApprovalAnswer, ApprovalRequest } from '../approval/approver.ts';
 import { childEnvironment } from '../process/environment.ts';
 import { createHands } from '../runtime/create-hands.ts';
@@ -50,7 +50,6 @@ describe.skipIf((await findBubblewrap()) === undefined)('the tree after a comman
     const missing = missingProgram(row);
     it.skipIf(missing !== undefined)(`${row.name}${missing === undefined ? '' : ` (no ${missing} here)`}`, { timeout: 180_000 }, async () => {
       const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-matrix-')));
-      onTestFinished(() => rmSync(base, { recursive: true, force: true }));
       const [workspace, kept] = [join(base, 'workspace'), join(base, 'kept')];
       const sh = (command: string): string =>
         spawnSync('/bin/sh', ['-c', `umask 022; ${command}`], {

@@ -1,7 +1,7 @@
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { displayPath } from '../workspace/byte-name.ts';
 import { bytePath } from '../workspace/workspace-path.ts';
 import { DELETION_JUDGES, ENTRY_JUDGES } from './change-judges.ts';
@@ -16,7 +16,6 @@ beforeEach(() => {
   [upper, lower] = [join(base, 'upper'), join(base, 'lower')];
   for (const folder of [upper, lower]) mkdirSync(folder);
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const AN_HOUR_AGO = new Date(Date.now() - 3_600_000);
 

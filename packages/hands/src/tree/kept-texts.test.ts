@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { openRoot } from '../workspace/open-root.ts';
 import { KeptTexts, keptText } from './kept-texts.ts';
 
@@ -13,7 +13,6 @@ function dueText(): string {
 
 it('bounds what many short processes keep, each with its own count', () => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-texts-')));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const [root, state] = [join(base, 'root'), join(base, 'state')];
   mkdirSync(root);
   using confinement = openRoot(root, state).confinement;
@@ -40,7 +39,6 @@ it('bounds what many short processes keep, each with its own count', () => {
 
 it('keeps the files of a folder, and follows no link out of the workspace', () => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-texts-')));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const [root, state] = [join(base, 'root'), join(base, 'state')];
   mkdirSync(join(root, 'made', 'dépôt'), { recursive: true });
   mkdirSync(join(base, 'outside'));

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { FileLocks } from './file-lock.ts';
 
 let folder: string;
@@ -12,7 +12,6 @@ const never = new AbortController().signal;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'synapse-locks-'));
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('FileLocks', () => {
   it('runs one holder of a key at a time, and different keys together', async () => {

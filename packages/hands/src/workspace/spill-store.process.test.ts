@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { SpillStore } from './spill-store.ts';
 
 let base: string;
@@ -13,7 +13,6 @@ beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'synapse-spill-'));
   folder = join(base, 'state', 'spills');
 });
-afterEach(() => rm(base, { recursive: true, force: true }));
 
 async function aged(name: string, days: number, bytes = 10): Promise<void> {
   const path = join(folder, name);

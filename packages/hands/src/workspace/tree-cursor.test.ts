@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { cursorAt } from './tree-cursor.ts';
 
 let base: string;
@@ -9,7 +9,6 @@ beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-cursor-')));
   mkdirSync(join(base, 'a/b'), { recursive: true });
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 /** The folders below a folder that this process holds open. */
 function held(top = base): string[] {

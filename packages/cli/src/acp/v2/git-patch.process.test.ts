@@ -1,15 +1,14 @@
 import { createHands } from '@synapse/hands';
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { shownChanges } from '../file-changes.ts';
 import { gitPatch } from './git-patch.ts';
 
 let base: string;
 beforeEach(() => void (base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-git-patch-')))));
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 /** The files below a folder, with their content. */
 function filesOf(folder: string): Record<string, string> {

@@ -1,5 +1,5 @@
 import { SynapseError, type FilledForm, type PersonForm } from '@synapse/protocol';
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,6 @@ const REQUEST: ApprovalRequest = {
 
 async function stateFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'synapse-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 

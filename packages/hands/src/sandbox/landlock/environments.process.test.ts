@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { CHECKOUT_USERS } from '../../testing/sandbox-bench.ts';
 import { otherUsersCache, SCRIPT_OPTIONS, sourceUrl } from '../../testing/run-script.ts';
 import { filterProgram } from '../seccomp/filter-program.ts';
@@ -30,7 +30,6 @@ beforeEach(() => {
   writeFileSync(join(base, 'outside/secret'), 'outside-secret\n');
   chmodSync(base, 0o755);
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 const ROOT = realpathSync(fileURLToPath(new URL('../../../../..', import.meta.url)));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SCRIPT_OPTIONS, sourceUrl } from '../../testing/run-script.ts';
 import { SandboxBench, TEST_USERS } from '../../testing/sandbox-bench.ts';
 import { findLandlock } from './find-landlock.ts';
@@ -91,7 +91,6 @@ describe.runIf(works).each(TEST_USERS)('the keeper of a command under Landlock, 
 describe.runIf(works && process.features.typescript)('the keeper of a command under Landlock', () => {
   it('ends it when Synapse is killed', async () => {
     const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-keeper-')));
-    onTestFinished(() => rmSync(base, { recursive: true, force: true }));
     mkdirSync(join(base, 'workspace/src'), { recursive: true });
     writeFileSync(join(base, 'workspace/daemon.sh'), `${started(DAEMON)}; sleep 60`);
     const script = `

@@ -1,14 +1,13 @@
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync, chmodSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync, chmodSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { FileLocks } from '../../workspace/file-lock.ts';
 import { processIdentity } from '../../workspace/process-identity.ts';
 import type { OpaqueMarks } from './merge-layer.ts';
 import { KeptLayers, removeUnused, type KeptOptions } from './kept-layers.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'synapse-kept-'));
-afterAll(() => rmSync(base, { recursive: true }));
 
 let at = '';
 let folder = '';

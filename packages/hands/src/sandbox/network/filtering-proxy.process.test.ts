@@ -1,6 +1,6 @@
 import { BlockList, createServer, type AddressInfo, connect } from 'node:net';
 import { createServer as createHttpServer } from 'node:http';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -146,7 +146,6 @@ describe('the proxy', () => {
     await proxy[Symbol.asyncDispose]();
     echo.close();
     web.close();
-    await rm(folder, { recursive: true });
   });
 
   /** Sends raw bytes, and gives all that comes until a text or the end. */

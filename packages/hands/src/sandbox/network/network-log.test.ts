@@ -1,13 +1,12 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { NetworkLog, networkLogFile, readNetworkLog } from './network-log.ts';
 import { notedRequest, refusedTarget } from './noted-request.ts';
 
 function file(): string {
   const folder = mkdtempSync(join(tmpdir(), 'synapse-network-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
   return networkLogFile(folder, 'abc');
 }
 const sent = (path: string) => ({ method: 'GET', host: 'a.example.com', path, outcome: 'sent' }) as const;

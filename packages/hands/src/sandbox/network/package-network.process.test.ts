@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { write } from '../../testing/git-repository.ts';
 import { SandboxBench } from '../../testing/sandbox-bench.ts';
 import { findBubblewrap } from '../find-bubblewrap.ts';
@@ -14,7 +14,6 @@ import { REGISTRIES } from './package-registries.ts';
 
 function folders(files: Readonly<Record<string, string>>): { root: string; home: string } {
   const base = mkdtempSync(join(tmpdir(), 'synapse-packages-'));
-  onTestFinished(() => rmSync(base, { recursive: true }));
   for (const name of ['root', 'home']) mkdirSync(join(base, name));
   write(base, files);
   return { root: join(base, 'root'), home: join(base, 'home') };

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -15,7 +15,6 @@ beforeAll(() => {
 });
 afterAll(() => {
   vi.restoreAllMocks();
-  rmSync(base, { recursive: true });
 });
 
 /** Whether this system tells of changes in folders. */

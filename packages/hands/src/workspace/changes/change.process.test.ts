@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readFileSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -23,7 +23,6 @@ beforeEach(() => {
 afterEach(() => {
   targets.dispose();
   confinement[Symbol.dispose]();
-  rmSync(root, { recursive: true, force: true });
 });
 
 describe.runIf(HandleConfinement.works())('applyChanges', () => {

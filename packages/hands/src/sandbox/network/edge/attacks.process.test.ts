@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -81,7 +81,6 @@ describe('attacks on the end of TLS', () => {
       server.closeAllConnections();
       server.close();
     }
-    rmSync(folder, { recursive: true });
   });
 
   /** Writes to a connection, and gives all that comes until its end. */

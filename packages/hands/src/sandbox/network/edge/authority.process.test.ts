@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, createServer } from 'node:tls';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CommandAuthority } from './authority.ts';
 
 /** The certificate that a server of the authority shows, as PEM. */
@@ -40,7 +40,6 @@ describe('the authority of a command', () => {
     expect(certificate.checkHost('other.example.com')).toBeUndefined();
     expect(certificate.verify(own.publicKey)).toBe(true);
     const folder = mkdtempSync(join(tmpdir(), 'synapse-authority-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, 'ca.pem'), authority.certificate);
     writeFileSync(join(folder, 'leaf.pem'), leaf);
     const words = [
