@@ -37,7 +37,7 @@ async function blameAdded(hands: Hands, { from, to }: Range, path: string, isAsI
   const shown = isAsInWorkspace ? undefined : dataOf(await hands.call('git_show', { revision: to, path }, { signal }));
   const text = shown !== undefined && 'content' in shown ? shown.content : undefined;
   try {
-    return blameFile(hands.workspace, defaultStateFolder(), path, text).filter(({ line }) => added.has(line));
+    return (await blameFile(hands.workspace, defaultStateFolder(), path, text)).filter(({ line }) => added.has(line));
   } catch (error) {
     if (!isSynapseError(error)) throw error;
     // Deleted since, or too large to be followed.

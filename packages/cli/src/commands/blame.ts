@@ -52,7 +52,7 @@ export const command = defineCommand({
     const root = workspaceRoot(options.workspace);
     const { file, from, to } = parsePlace(words.file);
     const path = relative(root, resolve(options.workspace ?? '.', file));
-    const lines = blameFile(root, defaultStateFolder(), path).filter(({ line }) => line >= from && line <= to);
+    const lines = (await blameFile(root, defaultStateFolder(), path)).filter(({ line }) => line >= from && line <= to);
     if (options.json) printJson(out, { file: path, lines: await withModels(lines) });
     else out.write(columns(lines.map((one) => [String(one.line), writerText(one), inLine(one.text)])));
     return 0;

@@ -62,8 +62,8 @@ export const past: Handlers<'past'> = {
     if (bytes.length <= MAX_BYTES) return { text: bytes.toString(), changedSince };
     return { text: bytes.subarray(0, MAX_BYTES).toString(), note: `The first megabyte of ${size(bytes.length)}.`, changedSince };
   },
-  'past.lines': ({ path }, { project: { root, stateFolder } }) => {
-    const lines = blameFile(root, stateFolder, path);
+  'past.lines': async ({ path }, { project: { root, stateFolder } }) => {
+    const lines = await blameFile(root, stateFolder, path);
     const shown = lines.slice(0, MAX_LINES).map(shownLine);
     return { lines: shown, more: lines.length - shown.length };
   },

@@ -63,7 +63,7 @@ export function joinCall(start: StartRecord, ends: readonly EndRecord[]): Audite
 const BEGINNING = /^\{"seq":(\d{1,15}),"time":"([^"]{1,40})","type":"(?:start|end","start":(\d{1,15}))/u;
 
 /** Parses the end records found for a call. */
-function endsOf(start: StartRecord, texts: readonly string[]): EndRecord[] {
+export function endsOf(start: StartRecord, texts: readonly string[]): EndRecord[] {
   return texts.flatMap((text) => {
     const record = parseRecord(text);
     return record?.type === 'end' && record.call === start.call ? [record] : [];

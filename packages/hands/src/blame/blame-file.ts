@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
+import { TimeSlice } from '../events/timing.ts';
 import { auditFolder } from '../audit/audit-folder.ts';
 import { queryAudit } from '../audit/query-audit.ts';
 import type { JournalEntry } from '../journal/journal-database.ts';
@@ -11,11 +12,12 @@ import { readRegular } from '../workspace/read-regular.ts';
 import { isWithin, parseWorkspacePath, unescapePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import { changesOf } from './file-changes.ts';
 import { MAX_BYTES } from './file-texts.ts';
-import { linesOf, OTHER, textBefore, UNKNOWN, type Writer, type WrittenText } from './follow-lines.ts';
+import { OTHER, textBefore, UNKNOWN, type Writer, type WrittenText } from './follow-lines.ts';
 import { ChangeHistory } from './history-of.ts';
 import { callFinder, factsOf, type BlamedLine, type FactSources } from './line-facts.ts';
-import { follow, type Origin } from './line-history.ts';
+import { followInTurns, type Following, type Origin } from './line-history.ts';
 import { liveCallFinder } from './live-calls.ts';
+import { linesOf } from './text-lines.ts';
 
 /** The file as it is. */
 interface Current {
@@ -65,7 +67,7 @@ function readCurrent(confinement: Confinement, place: WorkspacePath): Current {
  * @param shown an earlier text of the file, such as that of a commit, to tell of its lines. Default: the file as it is
  * @throws SynapseError `not_found` if there is no such file, `binary_file` for one that is no text
  */
-export function blameFile(folder: string, stateFolder: string, path: string, shown?: string): BlamedLine[] {
+export async function blameFile(folder: string, stateFolder: string, path: string, shown?: string): Promise<BlamedLine[]> {
   const { confinement, rootNames } = openRoot(folder, stateFolder);
   using _confinement = confinement;
   const { root } = confinement;
@@ -81,13 +83,15 @@ export function blameFile(folder: string, stateFolder: string, path: string, sho
   const isPruned = !history.isWhole || ((entries.at(-1)?.id ?? 1) > 1 && wasChangedEarlier(stateFolder, root, entries, displayPath(place)));
   const origin: Origin = (text) => (isPruned ? { lines: linesOf(text), writers: linesOf(text).map(() => UNKNOWN) } : textBefore(text));
   const { changes } = changesOf(entries, place, texts.findMoved);
-  const written = follow(changes, {
+  const slice = new TimeSlice();
+  const how: Following = {
     texts,
     origin,
     // What is in no text that was seen may be of anyone.
     last: [{ text: current.text, writer: OTHER }, ...(shown === undefined ? [] : [{ text: shown, writer: UNKNOWN }])],
     isLeftBy: (step) => texts.isLeftBy(step, current.stat),
-  });
+  };
+  const written = await followInTurns(changes, how, slice);
   const sources = sourcesOf(history, written, { stateFolder, log, find });
   return blamedLines(written, (writer) => factsOf(writer, sources));
 }

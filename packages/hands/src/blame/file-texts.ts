@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { isUtf8 } from 'node:buffer';
 import type { BigIntStats } from 'node:fs';
 import { isSynapseError } from '@synapse/protocol';
 import * as z from 'zod';
@@ -17,6 +17,7 @@ import { readRegular } from '../workspace/read-regular.ts';
 import { loadPath, type SetStep, type Swap } from '../workspace/changes/step.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import { changesOf, placeOf, type ChangedFile, type FileChange } from './file-changes.ts';
+import { TextSums } from './text-sums.ts';
 import type { WrittenFile } from './written-file.ts';
 
 /** Maximum bytes of a text. */
@@ -89,6 +90,7 @@ export interface NextText {
 export class FileTexts {
   readonly #sources: TextSources;
   readonly #learned = new Map<string, string>();
+  readonly sums = new TextSums();
 
   constructor(sources: TextSources) {
     this.#sources = sources;
@@ -96,7 +98,7 @@ export class FileTexts {
 
   /** A text that the file has, or had: then it is known wherever its hash is. */
   learn(text: string): void {
-    this.#learned.set(hash('sha256', text), text);
+    this.#learned.set(this.sums.of(text), text);
   }
 
   /** What a change kept of the file of a branch. */
@@ -111,7 +113,12 @@ export class FileTexts {
     if (rest.length === 0) {
       if (step.before?.type !== 'file') return null;
       const bytes = bytesBefore(powers, step, MAX_BYTES);
-      if (bytes !== undefined) return bytes.toString();
+      if (bytes !== undefined) {
+        const text = bytes.toString();
+        // The store compared it with its hash.
+        if (!isSwap(step) && isUtf8(bytes)) this.sums.note(text, step.before.sha256);
+        return text;
+      }
     } else {
       if (step.before?.type !== 'folder' || !isSwap(step)) return null;
       const bytes = fileInArea(powers, step, step.swap.keep, rest);
@@ -137,7 +144,7 @@ export class FileTexts {
     if (rest.length === 0 && step.after?.type !== 'file') return null;
     const sum = this.sumAfter(change);
     if (sum === null) return null;
-    if (sum !== undefined && typeof next.text === 'string' && hash('sha256', next.text) === sum) return next.text;
+    if (sum !== undefined && typeof next.text === 'string' && this.sums.of(next.text) === sum) return next.text;
     // What replaces an entry as a whole has no hash in the journal.
     if (sum === undefined && typeof next.text === 'string' && rest.length === 0 && step.after?.type === 'file' && next.isLeftBy(step))
       return Buffer.byteLength(next.text) === step.after.size ? next.text : undefined;
@@ -146,7 +153,7 @@ export class FileTexts {
     if (kept !== undefined) return kept;
     const given = this.#sources.find(change.entry.call)?.start.arguments;
     // What the arguments say is not trusted: the hash decides.
-    return [written(given), edited(given, this.before(change))].find((text) => text !== undefined && hash('sha256', text) === sum);
+    return [written(given), edited(given, this.before(change))].find((text) => text !== undefined && this.sums.of(text) === sum);
   }
 
   /** Whether nothing changed the file since a change that replaced it as a whole, as an undo would judge. */

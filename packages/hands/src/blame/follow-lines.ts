@@ -1,4 +1,6 @@
 import { hunksOf, type LineHunk } from '../branch/merge-lines.ts';
+import { changedPart } from './changed-part.ts';
+import { linesOf } from './text-lines.ts';
 
 /** A call of a program, or in a branch, that wrote a line. */
 export interface NestedWriter {
@@ -30,22 +32,17 @@ export type WriterOf = Writer | ((line: number) => Writer);
 export interface WrittenText {
   readonly lines: readonly string[];
   readonly writers: readonly Writer[];
+  /** The text as a whole, if it is at hand: the next one is then only split where it differs. */
+  readonly text?: string;
 }
 
 export const OTHER: Writer = { by: 'person-or-other' };
 export const UNKNOWN: Writer = { by: 'unknown' };
 
-/** The lines of a text, without their ends. */
-export function linesOf(text: string): string[] {
-  const lines = text.includes('\r') ? text.split(/\r?\n/u) : text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines;
-}
-
 /** A text that was there before anything is known of it. */
 export function textBefore(text: string): WrittenText {
   const lines = linesOf(text);
-  return { lines, writers: lines.map((_, line) => ({ by: 'before', line })) };
+  return { lines, writers: lines.map((_, line) => ({ by: 'before', line })), text };
 }
 
 /** What stays of a line that a formatter rewrites. */
@@ -58,28 +55,35 @@ function changedLines(before: readonly string[], after: readonly string[]): Line
   while (start < shorter && before[start] === after[start]) start += 1;
   let end = 0;
   while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
-  const hunks = hunksOf(before.slice(start, before.length - end), after.slice(start, after.length - end));
+  const [old, fresh] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
+  // Nothing of it stays.
+  const isWhole = old.length + fresh.length > 0 && (old.length === 0 || fresh.length === 0 || (old.length === 1 && fresh.length === 1));
+  const hunks = isWhole ? [{ start: 0, end: old.length, lines: fresh }] : hunksOf(old, fresh);
   return hunks?.map((hunk) => ({ ...hunk, start: hunk.start + start, end: hunk.end + start }));
 }
 
 /** The text after a change: lines that stay keep their writers. */
 export function rewritten(before: WrittenText, text: string, writer: WriterOf): WrittenText {
-  const lines = linesOf(text);
   const writerOf = typeof writer === 'function' ? writer : () => writer;
-  const hunks = changedLines(before.lines, lines);
+  const total = before.lines.length;
+  const part = before.text === undefined ? undefined : changedPart(before.text, text, total);
+  const { start: skipped, rest, lines: fresh } = part ?? { start: 0, rest: 0, lines: linesOf(text) };
+  const lines = part === undefined ? fresh : before.lines.slice(0, skipped).concat(fresh, before.lines.slice(total - rest));
+  const hunks = changedLines(before.lines.slice(skipped, total - rest), fresh);
   // Too different to be compared: all of it was written anew.
-  if (hunks === undefined) return { lines, writers: lines.map((_, at) => writerOf(at)) };
-  const writers: Writer[] = [];
-  let position = 0;
+  if (hunks === undefined) return { lines, writers: lines.map((_, at) => writerOf(at)), text };
+  const writers = before.writers.slice(0, skipped + (hunks[0]?.start ?? 0));
+  let position = writers.length;
   for (const { start, end, lines: added } of hunks) {
-    for (; position < start; position += 1) writers.push(before.writers[position] ?? UNKNOWN);
+    for (; position < skipped + start; position += 1) writers.push(before.writers[position] ?? UNKNOWN);
     // Each line of what was replaced stands for at most one new line.
-    const replaced = before.lines.slice(start, end).map((line, at) => ({ text: bare(line), writer: before.writers[start + at] ?? UNKNOWN }));
+    const replaced = before.lines
+      .slice(skipped + start, skipped + end)
+      .map((line, at) => ({ text: bare(line), writer: before.writers[skipped + start + at] ?? UNKNOWN }));
     for (const line of added) writers.push(formattedBy(line, replaced, writerOf(writers.length)));
-    position = end;
+    position = skipped + end;
   }
-  for (; position < before.writers.length; position += 1) writers.push(before.writers[position] ?? UNKNOWN);
-  return { lines, writers };
+  return { lines, writers: writers.concat(before.writers.slice(position)), text };
 }
 
 /** The first writer of a line, whatever formatted it since. */

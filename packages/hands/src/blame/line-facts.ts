@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 
-import { queryAuditFolder, type AuditedCall } from '../audit/query-audit.ts';
+import { findCalls } from '../audit/call-lines.ts';
+import type { AuditedCall } from '../audit/query-audit.ts';
 import type { JournalEntry } from '../journal/journal-database.ts';
 import { once } from '../events/timing.ts';
 import type { Writer } from './follow-lines.ts';
@@ -37,16 +38,8 @@ export type FindCall = (call: string) => AuditedCall | undefined;
 
 /** Finds calls in the log of a folder, which is read once. @param wanted the calls that may be asked for */
 export function callFinder(folder: string, wanted: ReadonlySet<string>): FindCall {
-  const read = once(() => {
-    const found = new Map<string, AuditedCall>();
-    if (!existsSync(folder)) return found;
-    for (const audited of queryAuditFolder(folder)) {
-      if (wanted.has(audited.call)) found.set(audited.call, audited);
-      if (found.size === wanted.size) break;
-    }
-    return found;
-  });
-  return (call) => (wanted.has(call) ? read().get(call) : undefined);
+  const read = once((): FindCall => (existsSync(folder) ? findCalls(folder, wanted) : () => undefined));
+  return (call) => (wanted.has(call) ? read()(call) : undefined);
 }
 
 /** What tells of writers. */

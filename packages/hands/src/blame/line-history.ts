@@ -1,8 +1,10 @@
-import { hash } from 'node:crypto';
+import type { TimeSlice } from '../events/timing.ts';
 import { sameImage } from '../workspace/changes/step.ts';
 import type { FileChange } from './file-changes.ts';
 import type { FileTexts, NextText } from './file-texts.ts';
-import { linesOf, OTHER, rewritten, UNKNOWN, type Writer, type WriterOf, type WrittenText } from './follow-lines.ts';
+import { OTHER, rewritten, UNKNOWN, type Writer, type WriterOf, type WrittenText } from './follow-lines.ts';
+import { linesOf } from './text-lines.ts';
+import type { TextSums } from './text-sums.ts';
 import { unpackWriters, type WrittenFile } from './written-file.ts';
 
 /** What is known of a file before its first change in the journal. */
@@ -13,6 +15,7 @@ type HandsWriter = Extract<Writer, { by: 'hands' }>;
 /** Follows the lines of a file through its changes. */
 class LineHistory {
   readonly #origin: Origin;
+  readonly #sums: TextSums;
   /** The text that is followed; undefined before the first one. */
   #state: WrittenText | undefined;
   /** The SHA-256 of that text. */
@@ -23,8 +26,9 @@ class LineHistory {
   /** Whether a text in between is not known: what differs next may be of hands, or of something else. */
   #isUnsure = false;
 
-  constructor(origin: Origin) {
+  constructor(origin: Origin, sums: TextSums) {
     this.#origin = origin;
+    this.#sums = sums;
   }
 
   get text(): WrittenText {
@@ -35,7 +39,7 @@ class LineHistory {
   take(text: string, writer: WriterOf): void {
     // What a change left is mostly what the next one finds.
     if (text === this.#last && !this.#isUnsure) return;
-    const sum = hash('sha256', text);
+    const sum = this.#sums.of(text);
     this.#last = text;
     const first = this.#state === undefined && writer === OTHER ? this.#origin(text) : undefined;
     this.#goTo(sum, this.#known.get(sum) ?? first ?? rewritten(this.text, text, this.#isUnsure ? UNKNOWN : writer));
@@ -44,7 +48,7 @@ class LineHistory {
   /** Continues with what a branch made of the text, in which several calls wrote. */
   takeApplied(text: string, file: WrittenFile, own: HandsWriter): void {
     this.#last = text;
-    const sum = hash('sha256', text);
+    const sum = this.#sums.of(text);
     const known = this.#known.get(sum);
     if (known !== undefined) return this.#goTo(sum, known);
     const lines = linesOf(text);
@@ -58,7 +62,7 @@ class LineHistory {
         if ('base' in line) return writers[line.base] ?? UNKNOWN;
         return line.writer;
       };
-      return this.#goTo(sum, { lines, writers: written.map(follow) });
+      return this.#goTo(sum, { lines, writers: written.map(follow), text });
     }
     const isUnsure = this.#isUnsure;
     const writerOf = (at: number): Writer => {
@@ -108,9 +112,9 @@ export interface Following {
   readonly isLeftBy: NextText['isLeftBy'];
 }
 
-/** Follows the lines of a file. @param changes oldest first */
-export function follow(changes: readonly FileChange[], { texts, origin, seed, last, isLeftBy }: Following): WrittenText {
-  const history = new LineHistory(origin);
+/** Follows the lines of a file, change by change. @param changes oldest first */
+export function* following(changes: readonly FileChange[], { texts, origin, seed, last, isLeftBy }: Following): Generator<undefined, WrittenText> {
+  const history = new LineHistory(origin, texts.sums);
   for (const { text } of last) texts.learn(text);
   if (seed !== undefined) history.take(seed, OTHER);
   const [oldest] = changes;
@@ -140,9 +144,29 @@ export function follow(changes: readonly FileChange[], { texts, origin, seed, la
     else if (change.entry.undoes.length > 0) history.take(after, UNKNOWN);
     else if (applied?.runs === undefined) history.take(after, own);
     else history.takeApplied(after, applied, own);
+    yield;
   }
   for (const { text, writer } of last) history.take(text, writer);
   return history.text;
+}
+
+/** Follows the lines of a file at once. */
+export function follow(changes: readonly FileChange[], how: Following): WrittenText {
+  const steps = following(changes, how);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** Follows the lines of a file, and lets other work have its turn in between. */
+export async function followInTurns(changes: readonly FileChange[], how: Following, slice: TimeSlice): Promise<WrittenText> {
+  const steps = following(changes, how);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    if (slice.isOver) await slice.next();
+  }
 }
 
 function restoreOrLose(history: LineHistory, sum: string | null | undefined): void {

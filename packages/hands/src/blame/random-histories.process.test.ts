@@ -207,8 +207,8 @@ class Story {
   }
 
   /** The lines whose text or writer is another one than what was done. */
-  wrong(): string[] {
-    const blamed = blameFile(this.#at.folder, join(this.#at.folder, '..', 'state'), this.#path);
+  async wrong(): Promise<string[]> {
+    const blamed = await blameFile(this.#at.folder, join(this.#at.folder, '..', 'state'), this.#path);
     const told = blamed.map(({ text, by, call, formatted }): Line => {
       const over = formatted === undefined ? '' : ` over ${formatted.call ?? formatted.by}`;
       return { text, by: `${by === 'hands' ? (call ?? 'hands') : by}${over}` };
@@ -230,7 +230,7 @@ it.each((process.env['BLAME_SEEDS'] ?? '1,2,3,4').split(',').map(Number))(
     const story = new Story(at, seed * 7_919, lines);
     for (let step = 0; step < 20; step += 1) {
       await story.step();
-      expect(story.wrong(), story.done.join('\n')).toEqual([]);
+      expect(await story.wrong(), story.done.join('\n')).toEqual([]);
     }
   },
   120_000,

@@ -52,12 +52,24 @@ class World implements AsyncDisposable {
     });
   }
 
-  blame(path = 'a.txt'): string | string[] {
-    return told(() => blameFile(this.#at.folder, this.state, path).map(({ text, by, call }) => `${text}: ${call ?? by}`));
+  async blame(path = 'a.txt'): Promise<string | string[]> {
+    const lines = async (): Promise<string[]> =>
+      (await blameFile(this.#at.folder, this.state, path)).map(({ text, by, call }) => `${text}: ${call ?? by}`);
+    return await toldLater(lines);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#at[Symbol.asyncDispose]();
+  }
+}
+
+async function toldLater<T>(work: () => Promise<T>): Promise<T | string> {
+  try {
+    return await work();
+  } catch (error) {
+    return told(() => {
+      throw error;
+    });
   }
 }
 
@@ -83,7 +95,7 @@ it('says where a pruned journal ends, and what is not known any more', async () 
     new RegExp(`^The undo journal does not reach back to the call ${first}. It reaches back to the call ${third},`, 'u'),
   );
   expect(world.read(second, 'after')).toBe('0\n1\n2\n');
-  expect(world.blame()).toEqual(['0: unknown', '1: unknown', '2: unknown', `3: ${third}`]);
+  expect(await world.blame()).toEqual(['0: unknown', '1: unknown', '2: unknown', `3: ${third}`]);
 });
 
 it('puts calls in the order of the log, whatever the clock says', async () => {
@@ -106,7 +118,7 @@ it('puts calls in the order of the log, whatever the clock says', async () => {
     ['0\n1\n2\n', '0\n1\n2\n'],
     ['0\n1\n2\n', '0\n1\n2\n3\n'],
   ]);
-  expect(world.blame()).toEqual(['0: before', `1: ${first}`, `2: ${second}`, `3: ${third}`]);
+  expect(await world.blame()).toEqual(['0: before', `1: ${first}`, `2: ${second}`, `3: ${third}`]);
 });
 
 it.each(['not JSON', '[{"kind":"set"}]', '[null]'])('names a damaged entry of the journal: %s', async (steps) => {
@@ -120,7 +132,7 @@ it.each(['not JSON', '[{"kind":"set"}]', '[null]'])('names a damaged entry of th
   expect(world.read(second, 'before')).toMatch(damaged);
   // What is later does not need it.
   expect(world.read(third, 'before')).toBe('0\n1\n2\n');
-  expect(world.blame()).toEqual(['0: unknown', '1: unknown', '2: unknown', `3: ${third}`]);
+  expect(await world.blame()).toEqual(['0: unknown', '1: unknown', '2: unknown', `3: ${third}`]);
 });
 
 it('shows the file at its place although something else is there now', async () => {
@@ -130,14 +142,14 @@ it('shows the file at its place although something else is there now', async () 
   mkdirSync(world.at('a.txt'));
   writeFileSync(world.at('a.txt/inside'), 'inside\n');
   expect(world.read(first, 'before')).toBe('0\n');
-  expect(world.blame()).toMatch(/^File not found: a\.txt/u);
+  expect(await world.blame()).toMatch(/^File not found: a\.txt/u);
   rmSync(world.at('a.txt'), { recursive: true });
   symlinkSync('/etc/passwd', world.at('a.txt'));
   expect(world.read(first, 'before')).toBe('0\n');
-  expect(world.blame()).toMatch(/^a\.txt is outside the workspace/u);
+  expect(await world.blame()).toMatch(/^a\.txt is outside the workspace/u);
   rmSync(world.at('a.txt'));
   expect(world.read(first, 'after')).toBe('0\n1\n');
-  expect(world.blame()).toMatch(/^File not found: a\.txt/u);
+  expect(await world.blame()).toMatch(/^File not found: a\.txt/u);
 });
 
 it('follows names that are not UTF-8', async () => {
@@ -149,5 +161,5 @@ it('follows names that are not UTF-8', async () => {
   expect(readdirSync(world.at(''), 'buffer')).toHaveLength(1);
   expect(world.read(first, 'before', path)).toBe('0\n');
   expect(world.read(second, 'before', path)).toBe('0\n1\n');
-  expect(world.blame(path)).toEqual(['0: before', `1: ${first}`, `2: ${second}`]);
+  expect(await world.blame(path)).toEqual(['0: before', `1: ${first}`, `2: ${second}`]);
 });

@@ -54,7 +54,7 @@ export function lineWritersTool(root: string, stateFolder: string): AnyTool {
       const { blameFile } = await import('../blame/blame-file.ts');
       const { writerText } = await import('../blame/writer-text.ts');
       const place = displayPath(file.location);
-      const all = blameFile(root, stateFolder, place, text).filter(({ line }) => line >= from && line <= to);
+      const all = (await blameFile(root, stateFolder, place, text)).filter(({ line }) => line >= from && line <= to);
       const lines = all.slice(0, MAX_LINES).map((line) => Line.strip().parse(line));
       const content = lines.map((line) => `${line.line}\t${writerText(line)}\t${line.text}`);
       return { data: { path: place, lines, more: all.length - lines.length }, content: content.join('\n') };
