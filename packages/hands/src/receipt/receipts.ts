@@ -126,11 +126,13 @@ export class Receipts implements Disposable {
   async verify(text: string, expected: Pick<Expected, 'command' | 'tree' | 'key'>): Promise<ReceiptCheck> {
     const own = knownReceiptKey(this.#stateFolder)?.public;
     const { command, ...rest } = expected;
+    // What another machine vouches for is compared with what the files hold, and not with what this one noted of them.
+    const isForeign = expected.key !== undefined && expected.key !== own;
     return await verifyReceipt(text, {
       ...rest,
       command: command === undefined ? undefined : shownWord(command, this.#now.root, this.#redact),
       key: expected.key ?? own,
-      now: this.#now,
+      now: { ...this.#now, tree: async (hidden) => await this.#now.tree(hidden, isForeign) },
       log: (statement) => this.#inLog(statement, own),
       changedUnread: (statement) => this.#changedUnread(statement),
     });

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -229,5 +230,25 @@ describe.skipIf(!works)('a receipt, if', () => {
     const call = await run(place, command);
     using receipts = new Receipts(place.folder, stateOf(place));
     expect(await receipts.newest()).toMatchObject([{ call, command, exit_code: 0, state: 'valid' }]);
+  });
+
+  it('was made elsewhere, each file is read, whatever this machine noted of it', async () => {
+    await using place = await temporaryHands({ 'a.txt': 'one\n' }, { sandbox: 'required' });
+    const call = await run(place, 'true');
+    const [folder, state] = [join(place.outside, 'moved'), join(place.outside, 'state')];
+    cpSync(place.folder, folder, { recursive: true });
+    const { public: key } = receiptKey(stateOf(place));
+    using made = new Receipts(place.folder, stateOf(place));
+    const text = JSON.stringify(made.receipt(made.call(call)));
+    const states: string[] = [];
+    const known = join(state, 'trees', workspaceId(folder), 'known');
+    for (let look = 0; look < 2; look += 1) {
+      using receipts = new Receipts(folder, state);
+      states.push((await receipts.verify(text, { key })).state);
+      const body = readFileSync(known, 'latin1');
+      const wrong = body.slice(body.indexOf('\n') + 1).replace(hash('sha256', 'one\n'), hash('sha256', 'two\n'));
+      writeFileSync(known, Buffer.from(`${hash('sha256', Buffer.from(wrong, 'latin1'))}\n${wrong}`, 'latin1'));
+    }
+    expect(states).toEqual(['valid', 'valid']);
   });
 });

@@ -7,24 +7,24 @@ import type { KnownEntry } from './hash-entry.ts';
 export class FolderEntries extends Map<string, KnownEntry> {
   /** All names in order, with those that were deleted since; undefined if others came since. */
   #order: readonly string[] | undefined;
-  readonly #deleted = new Set<string>();
+  #deleted: Set<string> | undefined;
 
   override set(name: string, entry: KnownEntry): this {
-    if (this.#order !== undefined && !this.has(name) && !this.#deleted.delete(name)) this.#order = undefined;
+    if (this.#order !== undefined && !this.has(name) && this.#deleted?.delete(name) !== true) this.#order = undefined;
     return super.set(name, entry);
   }
 
   override delete(name: string): boolean {
     const was = super.delete(name);
-    if (was && this.#order !== undefined) this.#deleted.add(name);
+    if (was && this.#order !== undefined) (this.#deleted ??= new Set()).add(name);
     return was;
   }
 
   /** The names in the order of a listing. */
   names(): readonly string[] {
     if (this.#order === undefined) this.#order = [...this.keys()].toSorted();
-    else if (this.#deleted.size > 0) this.#order = this.#order.filter((name) => !this.#deleted.has(name));
-    this.#deleted.clear();
+    else if (this.#deleted !== undefined) this.#order = this.#order.filter((name) => this.has(name));
+    this.#deleted = undefined;
     return this.#order;
   }
 }

@@ -40,6 +40,8 @@ interface Adding {
   /** Whether it is ignored, if that is known. */
   readonly isIgnored: boolean | undefined;
   readonly slice: TimeSlice;
+  /** The folder, if it is open. */
+  readonly handle?: number | undefined;
 }
 
 const IGNORE_FILE = '.gitignore';
@@ -118,19 +120,19 @@ export class FolderReader implements Disposable {
     }
   }
 
-  /** Adds the entries of a folder. */
-  async fill(node: Node, entries: readonly Entry[], old: KnownFolder | undefined, slice: TimeSlice): Promise<void> {
+  /** Adds the entries of a folder. @param handle the folder, if it is open: its entries are found faster through it */
+  async fill(node: Node, entries: readonly Entry[], old: KnownFolder | undefined, slice: TimeSlice, handle?: number): Promise<void> {
     const judged = old?.rulesKey === node.rulesKey ? old : undefined;
     for (const entry of entries) {
       const isKnown = judged === undefined ? undefined : judged.ignored.has(entry.name) || (judged.entries.has(entry.name) ? false : undefined);
-      const adding = this.add(node, entry, { known: old?.entries.get(entry.name), isIgnored: isKnown, slice });
+      const adding = this.add(node, entry, { known: old?.entries.get(entry.name), isIgnored: isKnown, slice, handle });
       if (adding !== undefined) await adding;
       if (slice.isOver) await slice.next();
     }
   }
 
   /** Adds an entry of a folder if it counts. */
-  add(node: Node, { name, kind }: Entry, { known, isIgnored: given, slice }: Adding): Promise<void> | undefined {
+  add(node: Node, { name, kind }: Entry, { known, isIgnored: given, slice, handle }: Adding): Promise<void> | undefined {
     if (name === '.git' || (kind !== 'file' && kind !== 'folder' && kind !== 'link')) return undefined;
     const path = pathIn(node.path, name);
     const ignored = node.isForced || (given ?? isIgnored(node.stack, path, kind === 'folder'));
@@ -152,7 +154,7 @@ export class FolderReader implements Disposable {
       node.entries.set(name, entry);
     };
     try {
-      const hashed = hashEntry(this.#handle, path, slice, known);
+      const hashed = handle === undefined ? hashEntry(this.#handle, path, slice, known) : hashEntry(handle, name, slice, known);
       if (!(hashed instanceof Promise)) {
         keep(hashed);
         return undefined;

@@ -34,10 +34,6 @@ export class TreeFolders {
     this.#nodes.set(path, node);
   }
 
-  paths(): Iterable<string> {
-    return this.#nodes.keys();
-  }
-
   /** Removes an entry of a folder, and all that was in it. @param dirty the changed folders, of which removed ones are taken out */
   drop(node: Node, name: string, dirty: Set<string>): void {
     node.entries.delete(name);
@@ -58,7 +54,7 @@ export class TreeFolders {
    *
    * @param known the hash of the tree before
    */
-  seal(dirty: ReadonlySet<string>, known: string | undefined, { store, reader }: Sealing): TreeState {
+  seal(dirty: ReadonlySet<string>, known: string | undefined, sealing: Sealing): TreeState {
     const above = new Set(dirty);
     // What is above a folder that is in here is in here too, at the latest when its own turn comes.
     for (const path of dirty)
@@ -67,20 +63,36 @@ export class TreeFolders {
         if (above.has(at)) break;
         above.add(at);
       }
-    const byDepth = [...above]
-      .map((path) => ({ path, depth: path === '' ? 0 : path.split('/').length }))
-      .toSorted((one, other) => other.depth - one.depth);
+    const depthOf = (path: string): number => (path === '' ? 0 : path.split('/').length);
+    const byDepth = Array.from(above, (path) => ({ path, depth: depthOf(path) })).toSorted((one, other) => other.depth - one.depth);
+    return this.#sealEach(
+      byDepth.map(({ path }) => path),
+      { dirty, known, ...sealing },
+    );
+  }
+
+  /** As {@link seal}, where all folders are new. */
+  sealAll(sealing: Sealing): TreeState {
+    // A folder is added before those in it.
+    const paths = [...this.#nodes.keys()].toReversed();
+    return this.#sealEach(paths, { dirty: paths, known: undefined, ...sealing });
+  }
+
+  #sealEach(
+    paths: readonly string[],
+    { dirty, known, store, reader }: Sealing & { readonly dirty: Iterable<string>; readonly known: string | undefined },
+  ): TreeState {
     const listings: StoredListing[] = [];
     let root = known ?? EMPTY_TREE;
-    for (const { path } of byDepth) {
+    for (const path of paths) {
       const node = this.#nodes.get(path);
       if (node === undefined) continue;
       const listing = listingOf(node);
       const { sum } = listing;
       listings.push(listing);
       if (path === '') root = sum;
-      const parent = this.#nodes.get(parentOf(path));
-      if (path === '' || parent === undefined) continue;
+      const parent = path === '' ? undefined : this.#nodes.get(parentOf(path));
+      if (parent === undefined) continue;
       if (listing.bytes.length === 0) parent.entries.delete(nameOf(path));
       else parent.entries.set(nameOf(path), { kind: 'd', hash: sum, stamp: UNSURE });
     }
@@ -101,7 +113,7 @@ export class TreeFolders {
   }
 
   /** The files that no command can read, with what identifies their content on this machine. */
-  #hiddenText(dirty: ReadonlySet<string>, reader: Sealing['reader']): string {
+  #hiddenText(dirty: Iterable<string>, reader: Sealing['reader']): string {
     for (const path of dirty) if ((this.#nodes.get(path)?.hidden.size ?? 0) > 0) this.#hiding.add(path);
     const lines: string[] = [];
     for (const path of this.#hiding) {

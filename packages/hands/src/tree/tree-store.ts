@@ -137,8 +137,10 @@ export class TreeStore {
     // What the process that saved this has stored in the file that is still there.
     this.#inode = listings;
     for (const line of lines) {
-      const [path = '', rulesKey = '', sum = '', ignored = '', ...saved] = line.split(FIELD);
-      const entries = new Map(saved.map((entry) => readSaved(entry)));
+      const fields = line.split(FIELD);
+      const [path = '', rulesKey = '', sum = '', ignored = ''] = fields;
+      const entries = new Map<string, KnownEntry>();
+      for (let at = FIRST_ENTRY; at < fields.length; at += 1) readSaved(fields[at] ?? '', entries);
       this.#stored.add(sum);
       folders.set(path, { path, rulesKey, hash: sum, entries, ignored: new Set(ignored === '' ? [] : ignored.split(LIST)) });
     }
@@ -160,11 +162,12 @@ export class TreeStore {
 
 const KIND_AND_HASH = 65;
 
-/** A file of a saved folder, with its name. */
-function readSaved(text: string): [name: string, entry: KnownEntry] {
-  const slash = text.indexOf(LIST);
-  return [
-    text.slice(slash + 1),
-    { kind: treeKind(text.slice(0, 1)) ?? 'f', hash: text.slice(1, KIND_AND_HASH), stamp: text.slice(KIND_AND_HASH, slash) },
-  ];
+/** The number of fields before the files of a saved folder. */
+const FIRST_ENTRY = 4;
+
+/** Adds a file of a saved folder. */
+function readSaved(text: string, entries: Map<string, KnownEntry>): void {
+  const slash = text.indexOf(LIST, KIND_AND_HASH);
+  const [hashed, stamp] = [text.slice(1, KIND_AND_HASH), text.slice(KIND_AND_HASH, slash)];
+  entries.set(text.slice(slash + 1), { kind: treeKind(text.charAt(0)) ?? 'f', hash: hashed, stamp });
 }

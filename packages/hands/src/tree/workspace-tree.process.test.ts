@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import {
   chmodSync,
   mkdirSync,
@@ -19,6 +20,7 @@ import { openRoot } from '../workspace/open-root.ts';
 import { FolderIndex } from '../workspace-index/folder-index.ts';
 import { listingReader } from './tree-files.ts';
 import { TreeStore } from './tree-store.ts';
+import { wholeTree } from './whole-tree.ts';
 import type { TreeState } from './tree-folders.ts';
 import { WorkspaceTree } from './workspace-tree.ts';
 
@@ -66,6 +68,13 @@ class Bench implements Disposable {
     using index = new FolderIndex(this.#confinement);
     using tree = new WorkspaceTree({ confinement: this.#confinement, index, store, hides: this.hides });
     const state = await tree.at(await index.look());
+    if (typeof state === 'string') throw new Error(state);
+    return state;
+  }
+
+  /** The tree as a look without an index finds it. */
+  async whole(store = new TreeStore(join(this.base, 'whole'), this.root), readsAll = false): Promise<TreeState> {
+    const state = await wholeTree({ confinement: this.#confinement, store, hides: this.hides, readsAll });
     if (typeof state === 'string') throw new Error(state);
     return state;
   }
@@ -254,6 +263,33 @@ it.each(Array.from({ length: 6 }, (_, seed) => seed + 1))('comes to the tree of 
     const now = await bench.now();
     // Once with what earlier looks know, and once with nothing.
     const [known, fresh] = [await bench.fresh(), await bench.fresh(new TreeStore(join(bench.base, `empty-${round}`), bench.root))];
-    expect({ done, now, known }).toEqual({ done, now: fresh, known: fresh });
+    const whole = [await bench.whole(), await bench.whole(undefined, true)];
+    expect({ done, now, known, whole }).toEqual({ done, now: fresh, known: fresh, whole: [fresh, fresh] });
   }
+});
+
+it('looks at a whole workspace without what git ignores, and reads files again only if they may be others', async () => {
+  using bench = new Bench({ '.gitignore': 'out/\n', 'a/b.txt': 'one', 'c.txt': '2', 'out/deep/o.txt': '1', '.git/x': '' });
+  utimesSync(join(bench.root, 'a/b.txt'), 1, 1);
+  const closed = join(bench.root, 'out/deep');
+  chmodSync(closed, 0o000);
+  const store = (): TreeStore => new TreeStore(bench.state, bench.root);
+  const known = (): string => execFileSync('find', [bench.state, '-name', 'known'], { encoding: 'utf8' }).trim();
+  await expect
+    .poll(async () => {
+      const first = await bench.whole(store());
+      const saved = readFileSync(known(), 'latin1');
+      expect(await bench.whole(store())).toEqual(first);
+      return readFileSync(known(), 'latin1') === saved;
+    })
+    .toBe(true);
+  chmodSync(closed, 0o755);
+  const right = await bench.whole(store());
+  // What is known of a file is believed only where that is asked for.
+  const text = readFileSync(known(), 'latin1');
+  const body = text.slice(text.indexOf('\n') + 1).replace(hash('sha256', 'one'), hash('sha256', 'two'));
+  writeFileSync(known(), Buffer.from(`${hash('sha256', Buffer.from(body, 'latin1'))}\n${body}`, 'latin1'));
+  expect(await bench.whole(store())).not.toEqual(right);
+  expect(await bench.whole(store(), true)).toEqual(right);
+  expect(await bench.whole(store())).toEqual(right);
 });

@@ -79,7 +79,8 @@ export class WorkspaceTree implements Disposable {
     this.#state = undefined;
     const dirty = isPart && changed !== undefined ? await this.#readChanged(folders, changed, files.keys()) : await this.#sweep(folders);
     this.#version = version;
-    return (this.#state = this.#folders.seal(dirty, known?.hash, { store: this.#store, reader: this.#reader }));
+    const sealing = { store: this.#store, reader: this.#reader };
+    return (this.#state = dirty === undefined ? this.#folders.sealAll(sealing) : this.#folders.seal(dirty, known?.hash, sealing));
   }
 
   /** Whether git tracks a path, or did until now, that its rules ignore. */
@@ -89,14 +90,14 @@ export class WorkspaceTree implements Disposable {
   }
 
   /** Reads all folders. Files whose stamps are known are not read. */
-  async #sweep(folders: FolderState['folders']): Promise<Set<string>> {
+  async #sweep(folders: FolderState['folders']): Promise<undefined> {
     this.#saved ??= this.#store.saved();
     const before = this.#folders;
     this.#folders = new TreeFolders();
     const slice = new TimeSlice();
     await this.#addFolders({ path: '', rules: this.#reader.rulesOfRoot() }, folders, slice, (path) => before.get(path) ?? this.#saved?.get(path));
     this.#saved = NOTHING_SAVED;
-    return new Set(this.#folders.paths());
+    return undefined;
   }
 
   /** Adds a folder and all folders in it. */

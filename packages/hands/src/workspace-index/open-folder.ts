@@ -20,7 +20,7 @@ export const ASCII = /^\p{ASCII}*$/u;
 /** Returns the path of a name in an open folder; one character of the name per byte (latin1). */
 export function throughFolder(handle: number, name: string): Buffer | string {
   const path = `${throughHandle(handle)}/${name}`;
-  return ASCII.test(path) ? path : Buffer.from(path, 'latin1');
+  return ASCII.test(name) ? path : Buffer.from(path, 'latin1');
 }
 
 /** Opens a folder directly in an open one without following a link. The caller closes it. */

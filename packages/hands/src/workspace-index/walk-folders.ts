@@ -12,7 +12,10 @@ export const MOVED = 'moved while it was read';
 export interface WalkVisitor {
   /** Called before the folder is read, so that later changes can be noticed. */
   readonly opened: (path: string, handle: number, stat: Stats) => void;
-  readonly read: (path: string, folder: Folder) => void;
+  /** Called with each folder; the walk waits for a promise. */
+  readonly read: (path: string, folder: Folder, handle: number) => Promise<void> | void;
+  /** The folders of a folder that was read to go into. Default: all. */
+  readonly into?: (path: string) => Iterable<string>;
   readonly failed: (path: string, failure: ReadFailure) => void;
 }
 
@@ -29,7 +32,7 @@ interface Frame {
   /** Undefined while it is closed. */
   handle: number | undefined;
   /** Folders left to visit; the last one is next. */
-  readonly left: string[];
+  left: string[];
 }
 
 /** Sorts `.git` last, so that it is visited first: what git executes is the most dangerous. */
@@ -55,13 +58,23 @@ export async function walkFolders({ parent, name, path }: WalkStart, visitor: Wa
   const frames: Frame[] = [];
   const enter = (above: number, name: string, path: string): Promise<void> | undefined => {
     let handle: number | undefined;
+    let folder: Folder;
     const failed = (error: unknown): void => {
       if (handle !== undefined) closeSync(handle);
       visitor.failed(path, readFailure(error, above, name));
     };
-    const entered = (handle: number, folder: Folder): void => {
-      visitor.read(path, folder);
-      frames.push({ path, folder, handle, left: inOrder(foldersIn(folder)) });
+    const entered = (handle: number, folder: Folder): Promise<void> | undefined => {
+      // From here on, the end of the walk closes the folder.
+      const frame: Frame = { path, folder, handle, left: [] };
+      frames.push(frame);
+      closeFar();
+      const goOn = (): void => void (frame.left = inOrder(visitor.into === undefined ? foldersIn(folder) : [...visitor.into(path)]));
+      const reading = visitor.read(path, folder, handle);
+      if (reading instanceof Promise) return reading.then(goOn);
+      goOn();
+      return undefined;
+    };
+    const closeFar = (): void => {
       const far = frames.at(-1 - MAX_OPEN);
       if (far?.handle === undefined) return;
       closeSync(far.handle);
@@ -71,13 +84,14 @@ export async function walkFolders({ parent, name, path }: WalkStart, visitor: Wa
       const opened = (handle = openFolder(above, name));
       const stat = fstatSync(opened);
       visitor.opened(path, opened, stat);
-      const folder = readFolder(opened, stat, slice);
-      if (folder instanceof Promise) return folder.then((read) => entered(opened, read), failed);
-      entered(opened, folder);
+      const reading = readFolder(opened, stat, slice);
+      if (reading instanceof Promise) return reading.then((read) => entered(opened, read), failed);
+      folder = reading;
     } catch (error) {
       failed(error);
+      return undefined;
     }
-    return undefined;
+    return entered(handle, folder);
   };
   try {
     await enter(parent, name, path);
