@@ -13,9 +13,15 @@ import { root } from './prepare.mjs';
 import { startGroups, STARTS } from './start-groups.mjs';
 
 /** Programs that run without access to other files, so each is bundled separately, next to the file that starts it. */
-const PROGRAMS = ['sandbox/network/proxy-bridge.js', 'web/markdown-worker.js', 'program/program-thread.js', 'search-index/index-thread.js'];
+const PROGRAMS = [
+  'sandbox/network/proxy-bridge.js',
+  'web/markdown-worker.js',
+  'program/program-thread.js',
+  'structure/structure-thread.js',
+  'search-index/index-thread.js',
+];
 /** Modules of WebAssembly that these programs run, by their names beside them; compressed, with the ending .br. */
-const FILES = { 'quickjs.wasm': '@jitl/quickjs-wasmfile-release-sync/wasm' };
+const FILES = { 'quickjs.wasm': '@jitl/quickjs-wasmfile-release-sync/wasm', 'ast-grep.wasm': '@ast-grep/wasm/wasm_bg.wasm' };
 /** The programs that take over a detached job, and that work in a branch. They use most of the library, so they share its files. */
 const PARTNERS = ['hands/dist/runtime/keep-job.js', 'hands/dist/runtime/serve-branch.js'];
 

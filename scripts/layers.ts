@@ -240,7 +240,10 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['patch', 'patches'],
           ['read', 'text and images of files'],
         ],
-        [['search-index', 'which files cannot match a search']],
+        [
+          ['search-index', 'which files cannot match a search'],
+          ['structure', 'patterns of code, in a thread of their own'],
+        ],
         [
           ['policy', 'rules and what commands do'],
           ['journal', 'before-images and undo'],

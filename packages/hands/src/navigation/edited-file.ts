@@ -2,6 +2,7 @@ import type { ServerEdit } from '../lsp/workspace-edit.ts';
 import type { ServerPlace } from '../lsp/locations.ts';
 import { spliceText } from '../edit/text-file.ts';
 import { wordPattern } from '../syntax/read-uses.ts';
+import { lineStarts } from './line-starts.ts';
 import type { SourceFile } from './source.ts';
 
 /** A replacement in a text. */
@@ -21,13 +22,6 @@ export interface EditedFile {
   readonly touches: (line: number, column: number) => boolean;
   /** Where a place before the change is after it. Lines stay: a name has none. */
   readonly moved: (place: ServerPlace['range']['start']) => ServerPlace['range']['start'];
-}
-
-/** Offsets of the starts of lines. */
-function lineStarts(text: string): number[] {
-  const starts = [0];
-  for (const { index, 0: end } of text.matchAll(/\r\n|\n|\r/gu)) starts.push(index + end.length);
-  return starts;
 }
 
 /**

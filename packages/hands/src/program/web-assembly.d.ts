@@ -8,5 +8,9 @@ declare namespace WebAssembly {
     /** Both in pages of 64 KiB. */
     constructor(sizes: { readonly initial: number; readonly maximum: number });
   }
+  class Instance {
+    readonly exports: Readonly<Record<string, (() => void) | undefined>>;
+    constructor(module: Module, imports: Readonly<Record<string, object>>);
+  }
   function compile(bytes: Uint8Array): Promise<Module>;
 }

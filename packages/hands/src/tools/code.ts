@@ -3,10 +3,13 @@ import * as z from 'zod';
 import { SYMBOL_KINDS } from '../syntax/grammar.ts';
 import { count } from '../text/amounts.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
-import { defineTool } from '../tool/tool.ts';
+import { defineTool, type Foreseen } from '../tool/tool.ts';
+import type { NewTextOf } from '../navigation/apply-edits.ts';
+import type { Found, FoundPlace } from '../navigation/navigation-use.ts';
+import type { ServerAction } from '../navigation/ask-server.ts';
 import * as fields from './fields.ts';
 
-const ACTIONS = ['outline', 'find', 'definition', 'references', 'implementations', 'callers', 'hover', 'rename'] as const;
+const ACTIONS = ['outline', 'find', 'definition', 'references', 'implementations', 'callers', 'hover', 'rename', 'match', 'replace'] as const;
 
 const inputSchema = () =>
   z.strictObject({
@@ -14,8 +17,8 @@ const inputSchema = () =>
     path: z.string().default('.').describe('File or folder'),
     symbol: z.string().max(500).optional().describe('Name, or Class.method'),
     line: z.int().min(1).optional(),
-    text: z.string().max(500).optional(),
-    to: z.string().max(200).optional().describe('New name'),
+    text: z.string().max(2_000).optional().describe('Of match, replace: code with $X, $$$X'),
+    to: z.string().max(2_000).optional().describe('New name or code'),
   });
 type Input = z.output<ReturnType<typeof inputSchema>>;
 
@@ -44,8 +47,8 @@ const outputSchema = () =>
   });
 type Data = z.input<ReturnType<typeof outputSchema>>;
 
-/** Maximum number of changed lines in the data of a rename. The text names the files. */
-const MAX_RENAMED = 1_000;
+/** Maximum number of changed lines in the data of a change. The text names the files. */
+const MAX_CHANGED = 1_000;
 
 interface Answer {
   readonly data: Data;
@@ -66,17 +69,20 @@ async function outlined({ path, symbol, action }: Input, ctx: ToolContext): Prom
   return { data: { action, kind: 'syntax', places: [...symbols], total: symbols.length, truncated }, content: text, note: note(notes) };
 }
 
-async function asked({ action, path, symbol, line, text }: Input, ctx: ToolContext): Promise<Answer> {
+async function asked(action: ServerAction | 'find', { path, symbol, line, text }: Input, ctx: ToolContext): Promise<Answer> {
   const wanted = { path, symbol, line, text };
   const { findSymbols, navigate } = await import('../navigation/navigate.ts');
+  return await answered(action, action === 'find' ? await findSymbols(wanted, ctx) : await navigate(action, wanted, ctx));
+}
+
+async function answered(action: Input['action'], found: Found): Promise<Answer> {
   const { formatFound, shownPlaces } = await import('../navigation/format-found.ts');
-  const found =
-    action === 'find' || action === 'outline' || action === 'rename' ? await findSymbols(wanted, ctx) : await navigate(action, wanted, ctx);
   const { kind, total, about, notes } = found;
   const places = shownPlaces(found);
   const files = new Set(found.places.map(({ path }) => path)).size;
   const amount = about === undefined || total > 0 ? [`${count(total, 'place')} in ${count(files, 'file')}`] : [];
-  const more = total > places.length ? [`${total - places.length} more not shown: give a more exact symbol, or use search_text`] : [];
+  const more =
+    total > places.length ? [`${total - places.length} more not shown: ${MORE[action] ?? 'give a more exact symbol, or use search_text'}`] : [];
   return {
     data: { action, kind, places: [...places], ...(about === undefined ? {} : { about }), total, truncated: more.length > 0 },
     content: formatFound(found),
@@ -84,18 +90,47 @@ async function asked({ action, path, symbol, line, text }: Input, ctx: ToolConte
   };
 }
 
+/** How to see the rest of an answer. */
+const MORE: Partial<Record<Input['action'], string>> = { match: 'narrow the path or the pattern' };
+
+async function matched({ path, text: pattern = '' }: Input, ctx: ToolContext): Promise<Answer> {
+  const { findStructures, placesOf } = await import('../navigation/find-structures.ts');
+  const { files, notes } = await findStructures({ path, pattern, replacement: undefined }, ctx);
+  const places = placesOf(files);
+  return await answered('match', { kind: 'syntax', places, total: places.length, notes });
+}
+
+/** A replacement was looked up before it was judged. */
+async function replaced({ action }: Input, { foreseen, workspace }: ToolContext): Promise<Answer> {
+  const [{ ReplacePlan }, { applyEdits }] = await Promise.all([import('../navigation/foresee-replace.ts'), import('../navigation/apply-edits.ts')]);
+  if (!(foreseen instanceof ReplacePlan)) throw new TypeError('A replacement was not looked up.');
+  const { files, notes } = foreseen;
+  return changed(action, 'syntax', files, await applyEdits(files, 'its code was to be replaced', workspace), ['replaced', ...notes]);
+}
+
+function changed(
+  action: Input['action'],
+  kind: Data['kind'],
+  files: readonly NewTextOf[],
+  places: readonly FoundPlace[],
+  [what = '', ...notes]: readonly string[],
+): Answer {
+  const shown = places.slice(0, MAX_CHANGED);
+  return {
+    data: { action, kind, places: shown, total: places.length, truncated: places.length > shown.length },
+    content: files.map(({ source, replacements }) => `M ${source.path} (${replacements.length})\n`).join(''),
+    note: note([`${what}: ${count(places.length, 'place')} in ${count(files.length, 'file')}`, ...notes]),
+  };
+}
+
 /** A rename was looked up before it was judged. */
 async function renamed({ action }: Input, { foreseen, workspace }: ToolContext): Promise<Answer> {
-  const [{ RenamePlan }, { applyRename }] = await Promise.all([import('../navigation/rename-plan.ts'), import('../navigation/apply-rename.ts')]);
+  const [{ RenamePlan }, { applyEdits }] = await Promise.all([import('../navigation/rename-plan.ts'), import('../navigation/apply-edits.ts')]);
   if (!(foreseen instanceof RenamePlan)) throw new TypeError('A rename was not looked up.');
   const { files, name, to, untouched, notes } = foreseen;
-  const places = await applyRename(foreseen, workspace);
-  const shown = places.slice(0, MAX_RENAMED);
-  return {
-    data: { action, kind: 'server', places: shown, untouched: [...untouched], total: places.length, truncated: places.length > shown.length },
-    content: files.map(({ source, replacements }) => `M ${source.path} (${replacements.length})\n`).join(''),
-    note: note([`${name} is now ${to}: ${count(places.length, 'place')} in ${count(files.length, 'file')}`, ...notes]),
-  };
+  const places = await applyEdits(files, `${name} was to be renamed to ${to}`, workspace);
+  const answer = changed(action, 'server', files, places, [`${name} is now ${to}`, ...notes]);
+  return { ...answer, data: { ...answer.data, untouched: [...untouched] } };
 }
 
 /** Other names for the actions. */
@@ -119,10 +154,46 @@ const OTHER_ACTIONS: Readonly<Record<string, (typeof ACTIONS)[number]>> = {
   incomingcalls: 'callers',
   type: 'hover',
   rename_symbol: 'rename',
+  structural_search: 'match',
+  ast_grep: 'match',
+  rewrite: 'replace',
 };
 
-/** Actions that are no question about a place. */
-const EXECUTE: Partial<Record<Input['action'], (input: Input, ctx: ToolContext) => Promise<Answer>>> = { outline: outlined, rename: renamed };
+const EXECUTE: Record<Input['action'], (input: Input, ctx: ToolContext) => Promise<Answer>> = {
+  outline: outlined,
+  find: (input, ctx) => asked('find', input, ctx),
+  definition: (input, ctx) => asked('definition', input, ctx),
+  references: (input, ctx) => asked('references', input, ctx),
+  implementations: (input, ctx) => asked('implementations', input, ctx),
+  callers: (input, ctx) => asked('callers', input, ctx),
+  hover: (input, ctx) => asked('hover', input, ctx),
+  rename: renamed,
+  match: matched,
+  replace: replaced,
+};
+
+/** Actions that are about code as it is written. */
+const FINDS_TEXT: ReadonlySet<Input['action']> = new Set(['match', 'replace']);
+
+/** What actions need, besides a path, with how to say it. */
+const NEEDED: Partial<Record<Input['action'], Partial<Record<'text' | 'to', string>>>> = {
+  rename: { to: 'Give the new name.' },
+  match: { text: 'Give the code to find, with $X for a part of it.' },
+  replace: { text: 'Give the code to find, with $X for a part of it.', to: 'Give the new code, with the same parts.' },
+};
+
+function assertWhole(input: Input): void {
+  for (const [field, hint] of Object.entries(NEEDED[input.action] ?? {}))
+    if (!Object.hasOwn(input, field) || (field === 'text' && input.text?.trim() === ''))
+      throw new SynapseError('invalid_arguments', `code: ${field} is missing for action "${input.action}".`, { hint });
+}
+
+/** Actions that change files, which are looked up before they are judged. */
+const FORESEE: Partial<Record<Input['action'], (input: Input, ctx: ToolContext) => Promise<Foreseen>>> = {
+  rename: async ({ to = '', ...wanted }, ctx) => await (await import('../navigation/foresee-rename.ts')).foreseeRename(wanted, to, ctx),
+  replace: async ({ path, text = '', to = '' }, ctx) =>
+    await (await import('../navigation/foresee-replace.ts')).foreseeReplace({ path, pattern: text, replacement: to }, ctx),
+};
 
 export const codeTool = defineTool({
   name: 'code',
@@ -145,6 +216,9 @@ export const codeTool = defineTool({
       start_line: 'line',
       new_name: 'to',
       newname: 'to',
+      pattern: 'text',
+      rewrite: 'to',
+      replacement: 'to',
     },
     ignored: [...fields.remarks, 'character', 'column', 'include_body', 'include_declaration'],
     meant: ({ action, ...rest }) => ({
@@ -178,20 +252,26 @@ export const codeTool = defineTool({
     'search_symbols',
     'workspace_symbols',
     'list_code_usages',
+    'ast_grep',
+    'structural_search',
   ],
   permission: ({ action, path }) => [
     { action: 'read', resource: path },
     // The other files are known once the server was asked.
-    ...(action === 'rename' ? [{ action: 'write' as const, resource: path }] : []),
+    ...(Object.hasOwn(FORESEE, action) ? [{ action: 'write' as const, resource: path }] : []),
   ],
   foresee(input, ctx) {
-    if (input.action !== 'rename') return undefined;
-    const { to, ...wanted } = input;
-    if (to === undefined) throw new SynapseError('invalid_arguments', 'code: to is missing for action "rename".', { hint: 'Give the new name.' });
-    return import('../navigation/foresee-rename.ts').then(({ foreseeRename }) => foreseeRename(wanted, to, ctx));
+    const foresee = FORESEE[input.action];
+    if (foresee === undefined) return undefined;
+    assertWhole(input);
+    return foresee(input, ctx);
   },
   timeoutMs: 60_000,
   keep: 'head',
-  summarize: ({ action, path, symbol }, { total }) => `code(${action} ${symbol ?? path}) → ${count(total, 'place')}`,
-  execute: async (input, ctx) => await (EXECUTE[input.action] ?? asked)(input, ctx),
+  summarize: ({ action, path, symbol, text }, { total }) =>
+    `code(${action} ${symbol ?? (FINDS_TEXT.has(action) ? JSON.stringify(text?.slice(0, 40)) : path)}) → ${count(total, 'place')}`,
+  async execute(input, ctx) {
+    assertWhole(input);
+    return await EXECUTE[input.action](input, ctx);
+  },
 });

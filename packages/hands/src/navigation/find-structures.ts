@@ -1,0 +1,133 @@
+import { isSynapseError, SynapseError } from '@synapse/protocol';
+import { StructureSearch } from '../structure/structure-search.ts';
+import type { StructureMatch } from '../structure/messages.ts';
+import { unknownParts, wordOf } from '../structure/template.ts';
+import { GRAMMARS, grammarFor } from '../syntax/grammar.ts';
+import { count } from '../text/amounts.ts';
+import { named } from './check-rename.ts';
+import { shownLine } from './find-declarations.ts';
+import { lineAt, lineStarts } from './line-starts.ts';
+import { mentioning } from './mentions.ts';
+import type { FoundPlace, NavigationUse } from './navigation-use.ts';
+import { openSource, type SourceFile } from './source.ts';
+
+/** Maximum number of files that are looked at, and of characters of one. Larger files are data or generated: 500 KB take about a second. */
+const MAX_FILES = 2_000;
+const MAX_CHARACTERS = 500_000;
+/** Milliseconds for all files. */
+const SEARCH_MS = 20_000;
+
+/** A pattern to find, below a path. */
+export interface WantedStructure {
+  readonly path: string;
+  readonly pattern: string;
+  /** What replaces each match; undefined to search only. */
+  readonly replacement: string | undefined;
+}
+
+/** A file with what matches in it. */
+export interface MatchedFile {
+  readonly source: SourceFile;
+  readonly matches: readonly StructureMatch[];
+}
+
+/** What was found, and what was not looked at. */
+export interface Structures {
+  readonly files: readonly MatchedFile[];
+  readonly notes: readonly string[];
+  /** Whether everything was looked at. */
+  readonly isWhole: boolean;
+}
+
+const LANGUAGES = [...new Set(GRAMMARS.map(({ language }) => language))].join(', ');
+const EXTENSIONS = GRAMMARS.flatMap(({ extensions }) => extensions);
+
+/** Paths that may match: of a known language, and with a word of the pattern. */
+async function candidates({ path, pattern }: WantedStructure, use: NavigationUse): Promise<readonly string[]> {
+  if (use.workspace.describe(path).type !== 'directory') return [path];
+  const word = wordOf(pattern);
+  if (word !== undefined) return await mentioning(word, EXTENSIONS, path, use);
+  const globs = EXTENSIONS.map((extension) => `**/*.${extension}`);
+  const found = await use.search.files({ path, globs, hidden: false, ignore: true, limit: MAX_FILES + 1 }, use.workspace, use.signal);
+  return found.files.map((file) => file.path);
+}
+
+/**
+ * Finds code by its structure.
+ *
+ * @throws SynapseError `invalid_arguments` for a pattern that is code of no language of the files, or an unknown part in the replacement
+ */
+export async function findStructures(wanted: WantedStructure, use: NavigationUse): Promise<Structures> {
+  const { path, pattern, replacement } = wanted;
+  const unknown = replacement === undefined ? [] : unknownParts(pattern, replacement);
+  if (unknown.length > 0)
+    throw new SynapseError('invalid_arguments', `to: ${unknown.join(', ')} is not in the pattern.`, { hint: `Give it a part of: ${pattern}` });
+  const paths = (await candidates(wanted, use)).toSorted();
+  if (paths.length === 1 && paths[0] === path && grammarFor(path) === undefined)
+    throw new SynapseError('unavailable', `The syntax of files such as ${path} is not known.`, {
+      hint: `Use search_text. Known are ${LANGUAGES}.`,
+    });
+  const chosen = paths.slice(0, MAX_FILES);
+  const tooLarge: string[] = [];
+  const files: MatchedFile[] = [];
+  const problems = new Map<string, string>();
+  let looked = 0;
+  const deadline = AbortSignal.timeout(SEARCH_MS);
+  await using search = await StructureSearch.open();
+  try {
+    for (const one of chosen) {
+      const grammar = grammarFor(one);
+      const source = await sourceOf(one, one === path, use);
+      if (grammar === undefined || source === undefined || problems.has(grammar.language)) continue;
+      if (source.text.length > MAX_CHARACTERS) {
+        tooLarge.push(one);
+        continue;
+      }
+      const request = { grammar: grammar.name, text: source.text, pattern, replacement };
+      const answer = await search.find(request, AbortSignal.any([use.signal, deadline]));
+      looked += 1;
+      if ('problem' in answer) problems.set(grammar.language, answer.problem);
+      else if (answer.matches.length > 0) files.push({ source, matches: answer.matches });
+    }
+  } catch (error) {
+    if (use.signal.aborted || !deadline.aborted) throw error;
+  }
+  if (problems.size > 0 && problems.size === looked) throw noPattern(pattern, problems);
+  const left = paths.length - chosen.length;
+  const notes = [
+    ...Array.from(problems, ([language, why]) => `not looked at in ${language}: ${why}`),
+    ...(tooLarge.length > 0 ? [`too large: ${named(tooLarge)}`] : []),
+    ...(left > 0 ? [`${count(left, 'more file')} not looked at: narrow the path`] : []),
+    ...(deadline.aborted ? [`the time was up after ${count(looked, 'file')}: narrow the path`] : []),
+  ];
+  return { files, notes, isWhole: tooLarge.length === 0 && left === 0 && !deadline.aborted };
+}
+
+/** The matches as places. */
+export function placesOf(files: readonly MatchedFile[]): FoundPlace[] {
+  return files.flatMap(({ source: { path, text, lines }, matches }) => {
+    const starts = lineStarts(text);
+    return matches.map(({ start, end }) => {
+      const [line, last] = [lineAt(starts, start), lineAt(starts, end)];
+      return { path, line, ...(last === line ? {} : { end_line: last }), text: shownLine(lines, line) };
+    });
+  });
+}
+
+function noPattern(pattern: string, problems: ReadonlyMap<string, string>): SynapseError {
+  const [[language, why] = ['', '']] = problems;
+  return new SynapseError('invalid_arguments', `text: the pattern is no code of ${language}: ${why}.`, {
+    hint: `Give one whole expression, statement or declaration, with $X for a part of it and $$$X for any number: ${pattern.slice(0, 60)}`,
+  });
+}
+
+/** A file that may match; undefined if it is not text, is gone, or may not be read. The file that was asked for has to be readable. */
+async function sourceOf(path: string, isAsked: boolean, { workspace, signal }: NavigationUse): Promise<SourceFile | undefined> {
+  signal.throwIfAborted();
+  try {
+    return await openSource(workspace, path);
+  } catch (error) {
+    if (isAsked || !isSynapseError(error)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,25 @@
+/** What the thread of a structural search gets first: the module of the matcher, compiled. */
+export interface StructureStart {
+  readonly module: WebAssembly.Module;
+}
+
+/** A text to search. */
+export interface StructureRequest {
+  /** Name of the grammar. */
+  readonly grammar: string;
+  readonly text: string;
+  readonly pattern: string;
+  /** What replaces a match; undefined to search only. */
+  readonly replacement: string | undefined;
+}
+
+/** A match: offsets in UTF-16 units. */
+export interface StructureMatch {
+  readonly start: number;
+  readonly end: number;
+  /** What replaces it. */
+  readonly text?: string;
+}
+
+/** The answer to one text: its matches in order, or why the pattern cannot be one of the language. */
+export type StructureAnswer = { readonly matches: readonly StructureMatch[] } | { readonly problem: string };

@@ -1,0 +1,136 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import type { ApprovalRequest, Approver } from '../approval/approver.ts';
+import { readTree } from '../testing/read-tree.ts';
+import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
+
+const FILES = {
+  'src/a.ts':
+    'check.equal(one(1), 2);\r\ncheck.equal(\r\n  check.equal(3, 4),\r\n  "ä𝒳",\r\n);\r\n// check.equal(5, 6)\r\nconst s = "check.equal(7, 8)";\r\n',
+  'src/b.tsx': 'export const B = () => <p>{check.equal(a, b)}</p>;\n',
+  'src/c.py': 'check.equal(x, y)\nprint("hi")\n',
+  'src/gen.ts': '// @generated\ncheck.equal(1, 2);\n',
+  'src/words.txt': 'check.equal(1, 2)\n',
+  'node_modules/x/i.js': 'check.equal(1, 2);\n',
+  '.gitignore': 'node_modules\n',
+};
+
+type Input = { readonly path?: string; readonly text?: string; readonly to?: string };
+const match = async ({ hands }: TemporaryHands, input: Input) => await hands.call('code', { action: 'match', ...input });
+const replace = async ({ hands }: TemporaryHands, input: Input) => await hands.call('code', { action: 'replace', ...input });
+
+it('finds code by its structure, in all languages of a folder, and not in strings and comments', async () => {
+  await using place = await temporaryHands(FILES);
+  const result = await match(place, { text: 'check.equal($A, $B)' });
+  expect(result).toMatchObject({
+    ok: true,
+    data: {
+      kind: 'syntax',
+      total: 6,
+      places: [
+        { path: 'src/a.ts', line: 1, text: 'check.equal(one(1), 2);' },
+        { path: 'src/a.ts', line: 2, end_line: 5 },
+        { path: 'src/a.ts', line: 3 },
+        { path: 'src/b.tsx', line: 1 },
+        { path: 'src/c.py', line: 1 },
+        { path: 'src/gen.ts', line: 2 },
+      ],
+    },
+  });
+});
+
+it.each([
+  ['a.go', 'package a\n\nfunc f() {\n\tx := 1\n\tfmt.Println(x)\n}\n', 'fmt.Println($X)', 5],
+  ['a.go', 'package a\n\nfunc f() {\n\tx := 1\n\tfmt.Println(x)\n}\n', '$X := $Y', 4],
+  ['a.go', 'package a\n\nfunc f() error {\n\tif err != nil {\n\t\treturn err\n\t}\n}\n', 'if $E != nil { return $E }', 4],
+  ['a.rs', 'fn f() {\n    x.unwrap();\n}\n', '$X.unwrap()', 2],
+  ['a.c', 'int f() {\n  int a = g(1);\n}\n', 'g($X)', 2],
+  ['A.java', 'class A {\n  void f() { g(1); }\n}\n', 'g($X)', 2],
+  ['a.rb', 'def f\n  g(1)\nend\n', 'g($X)', 2],
+  ['a.py', 'for a in b:\n    c()\n', 'for $X in $Y: $$$BODY', 1],
+  ['a.ts', 'f(1, 1);\nf(1, 2);\n', 'f($X, $X)', 1],
+  ['a.ts', 'f(1, 2, 3);\n', 'f($X, $$$REST)', 1],
+])('in %s of %j, %s is at line %d', async (path, text, pattern, line) => {
+  await using place = await temporaryHands({ [path]: text });
+  const result = await match(place, { text: pattern });
+  expect(result).toMatchObject({ ok: true, data: { total: 1, places: [{ path, line }] } });
+});
+
+it('replaces in all files as one question, one change and one undo, byte for byte', async () => {
+  const asked: ApprovalRequest[] = [];
+  const approver: Approver = {
+    name: 'test',
+    async ask(request) {
+      asked.push(request);
+      return { verdict: 'allow', scope: 'once' };
+    },
+  };
+  await using place = await temporaryHands(FILES, { allow: [], approver });
+  const before = readTree(place.folder);
+  const result = await replace(place, { text: 'check.equal($A, $B)', to: 'check.same($B, $A)' });
+  expect(result).toMatchObject({
+    ok: true,
+    data: { total: 4 },
+    output:
+      '[replaced: 4 places in 3 files; left as they are, as generated or installed: 1 file, src/gen.ts.]\nM src/a.ts (2)\nM src/b.tsx (1)\nM src/c.py (1)\n',
+  });
+  expect(asked).toHaveLength(1);
+  expect(asked[0]?.effects).toEqual(expect.arrayContaining(['writes src/a.ts', 'writes src/b.tsx', 'writes src/c.py']));
+  expect(readFileSync(place.at('src/a.ts'), 'utf8')).toBe(
+    'check.same(2, one(1));\r\ncheck.same("ä𝒳", check.equal(3, 4));\r\n// check.equal(5, 6)\r\nconst s = "check.equal(7, 8)";\r\n',
+  );
+  expect(await place.hands.undo()).toMatchObject({ ok: true });
+  expect(readTree(place.folder)).toEqual(before);
+});
+
+it('shows a replacement as a dry run, and changes nothing', async () => {
+  await using place = await temporaryHands(FILES);
+  const before = readTree(place.folder);
+  const result = await place.hands.call('code', { action: 'replace', path: 'src/c.py', text: 'print($X)', to: 'log($X)' }, { dryRun: true });
+  expect(result).toMatchObject({ ok: true, output: expect.stringContaining('-print("hi")\n+log("hi")\n') as unknown });
+  expect(readTree(place.folder)).toEqual(before);
+});
+
+it.each<[string, Input, string]>([
+  ['no pattern', {}, 'invalid_arguments: code: text is missing'],
+  ['a pattern that is no code', { text: 'foo(' }, 'invalid_arguments: text: the pattern is no code of TypeScript'],
+  ['two pieces of code', { path: 'src/a.ts', text: 'a; check' }, 'it is more than one piece of code'],
+  ['a file of no known language', { path: 'src/words.txt', text: 'a($X)' }, 'unavailable: The syntax of files such as src/words.txt is not known.'],
+  ['a missing path', { path: 'none', text: 'a($X)' }, 'not_found'],
+  ['a path outside', { path: '../x', text: 'a($X)' }, 'outside_workspace'],
+])('match refuses %s', async (_, input, says) => {
+  await using place = await temporaryHands({ ...FILES, 'foo.ts': 'foo(1);\n' });
+  const result = await match(place, input);
+  expect(result.ok ? 'ok' : `${result.error.code}: ${result.error.message}`).toContain(says);
+});
+
+it.each<[string, Input, string]>([
+  ['no new code', { text: 'print($X)' }, 'invalid_arguments: code: to is missing'],
+  ['a part that the pattern does not have', { text: 'print($X)', to: 'log($Y)' }, 'to: $Y is not in the pattern'],
+  ['what matches nothing', { text: 'printed($X)', to: 'log($X)' }, 'no_match: Nothing to replace'],
+  ['what would be no code any more', { text: 'print($X)', to: 'log(($X' }, 'conflict: Nothing was replaced: src/c.py would have a syntax error'],
+])('replace refuses %s, and changes nothing', async (_, input, says) => {
+  await using place = await temporaryHands(FILES);
+  const before = readTree(place.folder);
+  const result = await replace(place, input);
+  expect(result.ok ? 'ok' : `${result.error.code}: ${result.error.message}`).toContain(says);
+  expect(readTree(place.folder)).toEqual(before);
+});
+
+it('reads nothing that the rules deny, and writes nothing of it', async () => {
+  await using place = await temporaryHands(FILES, { policy: { deny: ['read(src/c.py)'] } });
+  expect(await match(place, { text: 'print($X)' })).toMatchObject({ ok: true, data: { total: 0 } });
+  expect(await replace(place, { text: 'print($X)', to: 'log($X)' })).toMatchObject({ ok: false, error: { code: 'no_match' } });
+  await using other = await temporaryHands(FILES, { policy: { deny: ['write(src/b.tsx)'] } });
+  expect(await replace(other, { text: 'check.equal($A, $B)', to: 'same($A, $B)' })).toMatchObject({ ok: false, error: { code: 'denied' } });
+  expect(readFileSync(other.at('src/a.ts'), 'utf8')).toBe(FILES['src/a.ts']);
+});
+
+it('ends with its time, also in a text that is made to be slow', async () => {
+  await using place = await temporaryHands({});
+  writeFileSync(place.at('deep.ts'), `${'f('.repeat(60_000)}x${')'.repeat(60_000)};\n`);
+  const result = await place.hands.call('code', { action: 'match', path: 'deep.ts', text: '$X($$$)' }, { timeoutMs: 3_000 });
+  // The process goes on, whatever the thread did.
+  expect(result.ok ? 'ok' : result.error.code).toMatch(/^(?:ok|timeout|too_large)$/u);
+  expect(await place.hands.call('read_file', { path: 'deep.ts' })).toMatchObject({ ok: true });
+});
