@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, readSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Argv } from '../launch/launch-steps.ts';
@@ -144,15 +144,29 @@ export interface RunCounts extends Disposable {
   refused(running?: readonly ProcessEntry[]): number;
 }
 
-/** Opens the counts for one run. They are returned in an unlinked file. */
-export function openRunCounts(): RunCounts {
-  const folder = mkdtempSync(join(tmpdir(), 'synapse-counts-'));
-  let descriptor: number;
+/** A file without a name (fcntl.h): Node has no constant for it. */
+const O_TMPFILE = constants.O_DIRECTORY | 0o20_000_000;
+/** What file systems without such files answer, and kernels that take the flags for those of a folder. */
+const NO_NAMELESS: ReadonlySet<string | undefined> = new Set(['EOPNOTSUPP', 'EISDIR', 'EINVAL', 'ENOENT']);
+
+/** Opens an empty file that has no name: a folder and a name for it would cost each command six changes of the file system. */
+function openNameless(): number {
   try {
-    descriptor = openSync(join(folder, 'counts'), 'wx+', 0o600);
+    return openSync(tmpdir(), O_TMPFILE | constants.O_RDWR | constants.O_EXCL, 0o600);
+  } catch (error) {
+    if (!NO_NAMELESS.has(errnoOf(error))) throw error;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'synapse-counts-'));
+  try {
+    return openSync(join(folder, 'counts'), 'wx+', 0o600);
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Opens the counts for one run. */
+export function openRunCounts(): RunCounts {
+  const descriptor = openNameless();
   // A call looks at the counts until its changes are applied. By then the descriptor may belong to another file.
   let last: readonly string[] | undefined;
   let counted: ReadonlySet<string> = new Set();

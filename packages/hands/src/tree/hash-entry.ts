@@ -1,6 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, type Stats } from 'node:fs';
 import { throughFolder } from '../workspace-index/open-folder.ts';
+import { isSettled } from '../workspace-index/settled.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import type { TimeSlice } from '../events/timing.ts';
 import type { TreeEntry } from './listing.ts';
@@ -20,10 +21,6 @@ const CHUNK_BYTES = 256 * 1024;
  */
 const MAX_CONTENT_BYTES = 256 * 1024 * 1024;
 const ANY_EXECUTE = 0o111;
-/** Milliseconds in which a second change may leave the times of a file as they are: more than a tick of the kernel's clock. */
-const TICK_MS = 30;
-/** As above, for file systems that only keep whole seconds. */
-const SECOND_TICK_MS = 2_100;
 /** Marks an entry that must be read again. */
 export const UNSURE = '';
 
@@ -33,11 +30,7 @@ function stampOf({ ino, size, mtimeMs, ctimeMs, mode }: Stats): string {
 }
 
 /** The stamp to keep: none for a file that changed just now, because its next change could leave the same times. */
-function keptStamp(stat: Stats): string {
-  const age = Date.now() - Math.max(stat.mtimeMs, stat.ctimeMs);
-  const tick = Number.isInteger(stat.ctimeMs / 1_000) ? SECOND_TICK_MS : TICK_MS;
-  return age > tick ? stampOf(stat) : UNSURE;
-}
+const keptStamp = (stat: Stats): string => (isSettled(stat) ? stampOf(stat) : UNSURE);
 
 const buffer = Buffer.alloc(CHUNK_BYTES);
 

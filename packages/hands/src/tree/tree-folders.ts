@@ -1,5 +1,5 @@
 import { nameOf, parentOf } from '../danger/tree-view.ts';
-import { pathIn } from '../workspace-index/folder.ts';
+import { pathIn, type Folder } from '../workspace-index/folder.ts';
 import type { FolderReader, Node } from './folder-reader.ts';
 import { UNSURE } from './hash-entry.ts';
 import { EMPTY_TREE, listingText, storedListing, type StoredListing } from './listing.ts';
@@ -18,6 +18,10 @@ const listingOf = ({ entries }: Node): StoredListing => storedListing(listingTex
 interface Sealing {
   readonly store: TreeStore;
   readonly reader: Pick<FolderReader, 'stampOf'>;
+}
+
+function namesOf(folder: Folder | undefined): SavedFolder['names'] {
+  return folder?.times === undefined ? undefined : { inode: folder.inode, listing: folder.listing, ...folder.times };
 }
 
 /** The folders of a tree. A change costs the folders on the way to it, not all of them. */
@@ -104,11 +108,11 @@ export class TreeFolders {
   }
 
   /** What the next process needs, so that it reads no file again. */
-  *toSave(state: TreeState): Generator<SavedFolder> {
+  *toSave(state: TreeState, folders: ReadonlyMap<string, Folder>): Generator<SavedFolder> {
     for (const { path, rulesKey, entries, ignored } of this.#nodes.values()) {
       const own = new Map([...entries].filter(([, { kind }]) => kind !== 'd'));
       const sum = path === '' ? state.hash : this.#nodes.get(parentOf(path))?.entries.get(nameOf(path))?.hash;
-      yield { path, rulesKey, hash: sum ?? EMPTY_TREE, entries: own, ignored };
+      yield { path, rulesKey, hash: sum ?? EMPTY_TREE, entries: own, ignored, names: namesOf(folders.get(path)) };
     }
   }
 

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { listingHash, treeKind, type StoredListing } from './listing.ts';
 import type { KnownEntry } from './hash-entry.ts';
+import type { FolderTimes } from '../workspace-index/folder.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 
@@ -13,7 +14,7 @@ const MAX_ADDED_BYTES = MAX_BYTES / 2;
 /** The hash of a listing, the number of its bytes, and a line end. */
 const HEADER = /^([0-9a-f]{64}) (\d{10})\n$/u;
 const HEADER_BYTES = 76;
-const VERSION = 1;
+const VERSION = 2;
 
 /** What separates fields, and folders: no name contains a zero byte or a slash. */
 const [FIELD, FOLDER, LIST] = ['\0', '\0//\0', '/'] as const;
@@ -25,6 +26,14 @@ export interface SavedFolder {
   readonly hash: string;
   readonly entries: ReadonlyMap<string, KnownEntry>;
   readonly ignored: ReadonlySet<string>;
+  /** Its names, if its times tell whether they are still the same. */
+  readonly names: SavedNames | undefined;
+}
+
+/** The names of a folder, see {@link Folder}. */
+export interface SavedNames extends FolderTimes {
+  readonly inode: number;
+  readonly listing: string;
 }
 
 /**
@@ -108,9 +117,10 @@ export class TreeStore {
   /** Saves the folders, so that the next process reads only what changed. */
   save(folders: Iterable<SavedFolder>): void {
     const lines = [`${VERSION}${FIELD}${this.#inode}`];
-    for (const { path, rulesKey, hash: sum, entries, ignored } of folders) {
+    for (const { path, rulesKey, hash: sum, entries, ignored, names } of folders) {
       const saved = [...entries].map(([name, entry]) => `${entry.kind}${entry.hash}${entry.stamp}${LIST}${name}`);
-      lines.push([path, rulesKey, sum, [...ignored].join(LIST), ...saved].join(FIELD));
+      const stamp = names === undefined ? '' : `${names.inode} ${names.modified} ${names.changed}`;
+      lines.push([path, rulesKey, sum, [...ignored].join(LIST), stamp, names?.listing ?? '', ...saved].join(FIELD));
     }
     const fresh = this.#path(`known.${process.pid}`);
     try {
@@ -138,11 +148,18 @@ export class TreeStore {
     this.#inode = listings;
     for (const line of lines) {
       const fields = line.split(FIELD);
-      const [path = '', rulesKey = '', sum = '', ignored = ''] = fields;
+      const [path = '', rulesKey = '', sum = '', ignored = '', stamp = '', listing = ''] = fields;
       const entries = new Map<string, KnownEntry>();
       for (let at = FIRST_ENTRY; at < fields.length; at += 1) readSaved(fields[at] ?? '', entries);
       this.#stored.add(sum);
-      folders.set(path, { path, rulesKey, hash: sum, entries, ignored: new Set(ignored === '' ? [] : ignored.split(LIST)) });
+      folders.set(path, {
+        path,
+        rulesKey,
+        hash: sum,
+        entries,
+        ignored: new Set(ignored === '' ? [] : ignored.split(LIST)),
+        names: namesOf(stamp, listing),
+      });
     }
     return folders;
   }
@@ -163,7 +180,12 @@ export class TreeStore {
 const KIND_AND_HASH = 65;
 
 /** The number of fields before the files of a saved folder. */
-const FIRST_ENTRY = 4;
+const FIRST_ENTRY = 6;
+
+function namesOf(stamp: string, listing: string): SavedNames | undefined {
+  const [inode, modified, changed] = stamp.split(' ').map(Number);
+  return inode === undefined || modified === undefined || changed === undefined ? undefined : { inode, modified, changed, listing };
+}
 
 /** Adds a file of a saved folder. */
 function readSaved(text: string, entries: Map<string, KnownEntry>): void {

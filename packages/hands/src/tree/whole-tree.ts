@@ -1,7 +1,7 @@
 import { nameOf, parentOf } from '../danger/tree-view.ts';
 import { TimeSlice } from '../events/timing.ts';
 import type { Confinement } from '../workspace/confinement.ts';
-import { entriesOf } from '../workspace-index/folder.ts';
+import { entriesOf, type Folder } from '../workspace-index/folder.ts';
 import { MOVED, walkFolders } from '../workspace-index/walk-folders.ts';
 import { FolderReader } from './folder-reader.ts';
 import { TreeFolders, type TreeState } from './tree-folders.ts';
@@ -34,22 +34,25 @@ export async function wholeTree({ confinement, store, hides, readsAll }: WholeTr
   const saved = store.saved();
   const known = readsAll ? undefined : saved;
   for (let walks = 1; ; walks += 1) {
-    const { folders, problem } = await walk(root.descriptor, reader, known);
+    const { folders, read, problem } = await walk(root.descriptor, reader, known);
     if (problem === MOVED && walks < MAX_WALKS) continue;
     if (problem !== undefined) return 'a folder of the workspace cannot be read';
     const state = folders.sealAll({ store, reader });
-    if (reader.hasRead) store.save(folders.toSave(state));
+    if (reader.hasRead) store.save(folders.toSave(state, read));
     return state;
   }
 }
 
 type Known = ReturnType<TreeStore['saved']>;
 
-async function walk(
-  root: number,
-  reader: FolderReader,
-  known: Known | undefined,
-): Promise<{ readonly folders: TreeFolders; readonly problem?: string }> {
+interface Walked {
+  readonly folders: TreeFolders;
+  readonly read: ReadonlyMap<string, Folder>;
+  readonly problem?: string;
+}
+
+async function walk(root: number, reader: FolderReader, known: Known | undefined): Promise<Walked> {
+  const read = new Map<string, Folder>();
   const folders = new TreeFolders();
   const slice = new TimeSlice();
   const problems: string[] = [];
@@ -57,12 +60,19 @@ async function walk(
     { parent: root, name: '.', path: '' },
     {
       opened: () => {},
+      known: (path, { dev, ino, mtimeMs, ctimeMs }) => {
+        const names = known?.get(path)?.names;
+        if (names === undefined || names.inode !== ino || names.modified !== mtimeMs || names.changed !== ctimeMs) return undefined;
+        const { modified, changed, listing } = names;
+        return { device: dev, inode: ino, listing, times: { modified, changed } };
+      },
       read: (path, folder, handle) => {
         const parent = path === '' ? undefined : folders.get(parentOf(path));
         const rules = parent === undefined ? reader.rulesOfRoot() : reader.rulesBelow(parent, nameOf(path));
         const entries = entriesOf(folder);
         const node = reader.nodeFor(path, rules, entries);
         folders.set(path, node);
+        read.set(path, folder);
         return reader.fill(node, entries, known?.get(path), slice, handle);
       },
       into: (path) => folders.get(path)?.folders ?? [],
@@ -74,5 +84,5 @@ async function walk(
     slice,
   );
   const problem = problems.find((reason) => reason !== MOVED) ?? problems[0];
-  return { folders, ...(problem === undefined ? {} : { problem }) };
+  return { folders, read, ...(problem === undefined ? {} : { problem }) };
 }

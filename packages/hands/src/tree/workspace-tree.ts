@@ -34,6 +34,7 @@ export class WorkspaceTree implements Disposable {
   #saved: ReadonlyMap<string, SavedFolder> | undefined;
   #feed: ChangeFeed | undefined;
   #version = -1;
+  #indexed: FolderState['folders'] = new Map();
   #state: TreeState | undefined;
   #running: Promise<unknown> = Promise.resolve();
 
@@ -61,13 +62,14 @@ export class WorkspaceTree implements Disposable {
 
   [Symbol.dispose](): void {
     this.#reader[Symbol.dispose]();
-    if (this.#reader.hasRead && this.#state !== undefined) this.#store.save(this.#folders.toSave(this.#state));
+    if (this.#reader.hasRead && this.#state !== undefined) this.#store.save(this.#folders.toSave(this.#state, this.#indexed));
     this.#reader.hasRead = false;
   }
 
   async #update({ folders, version, unread }: FolderState): Promise<TreeState | string> {
     if (unread.size > 0) return 'a folder of the workspace cannot be read';
     this.follow();
+    this.#indexed = folders;
     const isWatched = this.#index.mode?.kind === 'watched';
     const known = this.#state;
     if (isWatched && known !== undefined && version === this.#version) return known;

@@ -15,6 +15,14 @@ export interface Folder {
   readonly inode: number;
   /** The entries in one string: millions of small objects would take ten times the memory. */
   readonly listing: string;
+  /** When names in it changed, and it, in milliseconds since 1970. Missing where the next change may leave the same times. */
+  readonly times?: FolderTimes;
+}
+
+/** Tells whether a folder has other names than before. */
+export interface FolderTimes {
+  readonly modified: number;
+  readonly changed: number;
 }
 
 const LETTERS: Readonly<Record<EntryKind, string>> = { file: 'f', folder: 'd', link: 'l', socket: 's', other: 'o' };

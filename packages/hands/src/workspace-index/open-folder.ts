@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, type Stats } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { errnoOf } from '../workspace/file-error.ts';
+import { isSettled } from './settled.ts';
 import { hasEntry, joinListing, listed, type Folder } from './folder.ts';
 import type { TimeSlice } from '../events/timing.ts';
 
@@ -90,13 +91,16 @@ function ownerOf(parent: number, name: string): Stats | undefined {
 }
 
 /** Reads an open folder. Synchronous for most: waiting for each would double the time of a walk. */
-export function readFolder(handle: number, { dev, ino, size }: Pick<Stats, 'dev' | 'ino' | 'size'>, slice: TimeSlice): Folder | Promise<Folder> {
+export function readFolder(handle: number, stat: Stats, slice: TimeSlice): Folder | Promise<Folder> {
+  const { dev: device, ino: inode, size, mtimeMs: modified, ctimeMs: changed } = stat;
   const at = throughHandle(handle);
-  if (size > LARGE_FOLDER_BYTES) return readInPieces(at, { device: dev, inode: ino }, slice);
-  return { device: dev, inode: ino, listing: joinListing(readdirSync(at, { encoding: 'latin1', withFileTypes: true }).map(listed)) };
+  // From before the names are read: what changes meanwhile, changes the times.
+  const identity = isSettled(stat) ? { device, inode, times: { modified, changed } } : { device, inode };
+  if (size > LARGE_FOLDER_BYTES) return readInPieces(at, identity, slice);
+  return { ...identity, listing: joinListing(readdirSync(at, { encoding: 'latin1', withFileTypes: true }).map(listed)) };
 }
 
-async function readInPieces(at: string, identity: Pick<Folder, 'device' | 'inode'>, slice: TimeSlice): Promise<Folder> {
+async function readInPieces(at: string, identity: Omit<Folder, 'listing'>, slice: TimeSlice): Promise<Folder> {
   const entries: string[] = [];
   for await (const entry of await opendir(at, { encoding: 'latin1', bufferSize: NAMES_AT_ONCE })) {
     entries.push(listed(entry));

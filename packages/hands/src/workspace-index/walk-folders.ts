@@ -12,6 +12,8 @@ export const MOVED = 'moved while it was read';
 export interface WalkVisitor {
   /** Called before the folder is read, so that later changes can be noticed. */
   readonly opened: (path: string, handle: number, stat: Stats) => void;
+  /** A folder whose names are known to be the same; undefined to read it. Default: all are read. */
+  readonly known?: (path: string, stat: Stats) => Folder | undefined;
   /** Called with each folder; the walk waits for a promise. */
   readonly read: (path: string, folder: Folder, handle: number) => Promise<void> | void;
   /** The folders of a folder that was read to go into. Default: all. */
@@ -84,7 +86,7 @@ export async function walkFolders({ parent, name, path }: WalkStart, visitor: Wa
       const opened = (handle = openFolder(above, name));
       const stat = fstatSync(opened);
       visitor.opened(path, opened, stat);
-      const reading = readFolder(opened, stat, slice);
+      const reading = visitor.known?.(path, stat) ?? readFolder(opened, stat, slice);
       if (reading instanceof Promise) return reading.then((read) => entered(opened, read), failed);
       folder = reading;
     } catch (error) {
