@@ -1,6 +1,5 @@
 import { Automaton, type Place } from './notations/automaton.ts';
-import { notationsOf, textsOf } from './notations/known-notations.ts';
-import { Readers } from './notations/reader.ts';
+import { notationsOf, simpleNotations, textsOf } from './notations/known-notations.ts';
 
 /** What stands in place of each byte of a secret. As many as the secret has, so that the length of an answer stays right. */
 const MASK = '*'.charCodeAt(0);
@@ -21,7 +20,9 @@ export function unseen(values: readonly string[]): Unseen {
   const key = JSON.stringify(values);
   const known = prepared.get(key);
   if (known !== undefined) return known;
-  const automaton = new Automaton(notationsOf(new Readers(), values), textsOf(values));
+  const texts = textsOf(values);
+  const less = (): Automaton => new Automaton(() => simpleNotations(values), texts);
+  const automaton = new Automaton(() => notationsOf(values), texts, less);
   const what = { automaton, shortest: Math.min(...values.map(({ length }) => length)) };
   if (prepared.size >= MAX_PREPARED) prepared.clear();
   prepared.set(key, what);

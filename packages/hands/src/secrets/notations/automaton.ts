@@ -1,5 +1,6 @@
 import { breakingPairs } from './breaks.ts';
-import type { Reader } from './reader.ts';
+import type { Notations } from './known-notations.ts';
+import { type Reader, readersMade } from './reader.ts';
 
 /** A reader of some of the last bytes. */
 interface Thread {
@@ -21,6 +22,10 @@ interface State {
 
 /** Maximum number of states that are kept: 256 numbers each. Ordinary text has some hundred. */
 const MAX_STATES = 8_192;
+/** Maximum number of readers that are kept: about 1 KB each. */
+const MAX_READERS = 50_000;
+/** Maximum number of readers that are made for one stream, some 10 µs each. A whole secret in three notations in each other takes 6,000. */
+const MAX_MADE = 10_000;
 /** Bytes of one notation, at most: ten for each byte of a secret, and many more where that is short. */
 const LONGEST = (length: number): number => 1_024 + 24 * length;
 const UNKNOWN = -1;
@@ -30,6 +35,10 @@ export interface Place {
   state: State;
   /** Which states the automaton had. */
   generation: number;
+  /** How many readers were made for it. */
+  made: number;
+  /** Where it is in the automaton for less. */
+  less?: Place;
 }
 
 /** What is known of the steps between states. */
@@ -83,20 +92,28 @@ function walk(bytes: Uint8Array, run: { at: number; id: number; searched: number
 
 /**
  * Reads many notations at once, in one step for each byte. The steps are computed when they are first needed, so that only those exist
- * which some text took.
+ * which some text took. A text that was made to need new ones with each byte is read for fewer notations from there on.
  */
 export class Automaton {
-  readonly #starts: readonly Reader[];
+  readonly #notations: () => Notations;
+  readonly #makeLess: (() => Automaton) | undefined;
   readonly #limit: number;
+  #less: Automaton | undefined;
+  #open: Notations;
   #states: State[] = [];
   #byKey = new Map<string, State>();
   #table: Table;
   #generation = 0;
 
-  /** @param texts see {@link breakingPairs} */
-  constructor(starts: readonly Reader[], texts: readonly string[]) {
+  /**
+   * @param texts see {@link breakingPairs}
+   * @param less makes an automaton with fewer notations, of which no text needs many states
+   */
+  constructor(notations: () => Notations, texts: readonly string[], less?: () => Automaton) {
     const lengths = texts.map((text) => text.length);
-    this.#starts = starts;
+    this.#notations = notations;
+    this.#open = notations();
+    this.#makeLess = less;
     this.#limit = LONGEST(Math.max(0, ...lengths));
     this.#table = { ...EMPTY, begins: new Uint8Array(65_536).fill(2), breaks: breakingPairs(texts), shortest: Math.min(...lengths) };
     this.#forget();
@@ -104,7 +121,7 @@ export class Automaton {
 
   /** The beginning of a stream. */
   place(): Place {
-    return { state: this.#stateOf([], 0), generation: this.#generation };
+    return { state: this.#stateOf([], 0), generation: this.#generation, made: 0 };
   }
 
   /**
@@ -114,6 +131,8 @@ export class Automaton {
    * @returns how many of the last bytes may be the beginning of more
    */
   read(place: Place, bytes: Uint8Array, from: number, onFound: (first: number, end: number) => void): number {
+    if (place.less !== undefined) return this.#withLess().read(place.less, bytes, from, onFound);
+    const made = readersMade() - place.made;
     // The states may have been forgotten meanwhile.
     let id = place.generation === this.#generation ? place.state.id : this.#stateOf(place.state.threads, 0).id;
     let searched = 0;
@@ -125,7 +144,7 @@ export class Automaton {
       if (byte === undefined) break;
       if (id === 0 && at + 1 < bytes.length) {
         const second = bytes[at + 1] ?? 0;
-        const begun = this.#starts.flatMap((start) => start.after(byte));
+        const begun = this.#open.starts.flatMap((start) => start.after(byte));
         const isBegun = begun.some((reader) => reader.isEnd || reader.after(second).length > 0);
         this.#table.begins[(byte << 8) | second] = isBegun ? 1 : 0;
         if (!isBegun) {
@@ -134,6 +153,11 @@ export class Automaton {
         }
       }
       const to = this.#table.next[id * 256 + byte] ?? UNKNOWN;
+      if (to === UNKNOWN && this.#makeLess !== undefined && readersMade() - made > MAX_MADE) {
+        place.less = this.#withLess().place();
+        // What may be the beginning of a secret is read again.
+        return this.#withLess().read(place.less, bytes, Math.max(0, at - (this.#states[id]?.longest ?? 0)), onFound);
+      }
       id = to === UNKNOWN ? this.#step(id, byte) : to;
       at += 1;
       const length = this.#table.found[id] ?? 0;
@@ -142,26 +166,36 @@ export class Automaton {
     const state = this.#states[id] ?? this.#stateOf([], 0);
     place.state = state;
     place.generation = this.#generation;
+    place.made = readersMade() - made;
     return state.longest;
+  }
+
+  #withLess(): Automaton {
+    this.#less ??= this.#makeLess?.() ?? this;
+    return this.#less;
   }
 
   #step(id: number, byte: number): number {
     const lengths = new Map<Reader, number>();
     const threads = this.#states[id]?.threads ?? [];
+    const before = this.#generation;
+    if (this.#open.readers.size > MAX_READERS) {
+      this.#open = this.#notations();
+      this.#forget();
+    }
     // Longer ones first: of two that go on alike, the longer one covers the other.
     for (const { reader, length } of threads)
       for (const after of reader.after(byte)) if (length < this.#limit) lengths.set(after, Math.max(length + 1, lengths.get(after) ?? 0));
-    for (const begun of this.#starts.flatMap((start) => start.after(byte))) if (!lengths.has(begun)) lengths.set(begun, 1);
+    for (const begun of this.#open.starts.flatMap((start) => start.after(byte))) if (!lengths.has(begun)) lengths.set(begun, 1);
     let found = 0;
     const going: Thread[] = [];
     for (const [reader, length] of lengths) {
       if (reader.isEnd) found = Math.max(found, length);
       else going.push({ reader, length });
     }
-    const generation = this.#generation;
     const state = this.#stateOf(going, found);
     // The states before were forgotten if there were too many.
-    if (generation === this.#generation) this.#table.next[id * 256 + byte] = state.id;
+    if (before === this.#generation) this.#table.next[id * 256 + byte] = state.id;
     return state.id;
   }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { breakingPairs } from './breaks.ts';
 import { notationsOf, textsOf } from './known-notations.ts';
-import { Readers, type Reader } from './reader.ts';
+import type { Reader } from './reader.ts';
 
 const VALUES = ['ghp_Zq8e3RtYuIoP0aSdFgHjKlXcVbNm1234567', 'wJalrXUtnFEMI/K7MDENG', 'a b"c!d~'];
 
@@ -28,7 +28,7 @@ function written(start: Reader, seed: number): number[] {
 
 it('no notation has a pair that breaks them', { timeout: 60_000 }, () => {
   const breaks = breakingPairs(textsOf(VALUES));
-  const starts = notationsOf(new Readers(), VALUES);
+  const { starts } = notationsOf(VALUES);
   let longest = 0;
   for (let seed = 1; seed <= 300; seed += 1) {
     const start = starts[seed % starts.length];

@@ -50,17 +50,28 @@ class MemoizedReader implements Reader {
   }
 }
 
+/** Each reader has a number of its own, so that those of different sets are never mixed up. */
+let made = 0;
+
+/** How many readers this process has made: what reading has cost. */
+export const readersMade = (): number => made;
+
 /** Makes readers, each once. */
 export class Readers {
   readonly #made = new Map<string, Reader>();
+
+  get size(): number {
+    return this.#made.size;
+  }
 
   /** @param key the same for readers that are the same */
   make(key: string, reader: () => NewReader): Reader {
     const known = this.#made.get(key);
     if (known !== undefined) return known;
-    const made = new MemoizedReader(this.#made.size, reader());
-    this.#made.set(key, made);
-    return made;
+    made += 1;
+    const one = new MemoizedReader(made, reader());
+    this.#made.set(key, one);
+    return one;
   }
 
   /** Several readers as one. */
