@@ -22,8 +22,8 @@ interface State {
 
 /** Maximum number of states that are kept: 256 numbers each. Ordinary text has some hundred. */
 const MAX_STATES = 8_192;
-/** Maximum number of readers that are kept: about 1 KB each. */
-const MAX_READERS = 50_000;
+/** Maximum number of readers that are kept: some KB each. */
+const MAX_READERS = 20_000;
 /** Maximum number of readers that are made for one stream, some 10 µs each. A whole secret in three notations in each other takes 6,000. */
 const MAX_MADE = 10_000;
 /** Bytes of one notation, at most: ten for each byte of a secret, and many more where that is short. */

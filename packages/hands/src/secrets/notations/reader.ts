@@ -21,8 +21,9 @@ class MemoizedReader implements Reader {
   readonly isBegun: boolean;
   readonly isEnd: boolean;
   readonly #reader: NewReader;
-  readonly #after = new Map<number, readonly Reader[]>();
-  readonly #may = new Map<number, boolean>();
+  #after: Map<number, readonly Reader[]> | undefined;
+  /** A bit for each byte for which it is known, and then one for each that may come: there are many readers. */
+  #may: Uint8Array | undefined;
 
   constructor(id: number, reader: NewReader) {
     this.id = id;
@@ -32,21 +33,23 @@ class MemoizedReader implements Reader {
   }
 
   after(byte: number): readonly Reader[] {
-    let after = this.#after.get(byte);
+    let after = this.#after?.get(byte);
     if (after === undefined) {
       after = this.isEnd ? [] : this.#reader.after(byte);
+      this.#after ??= new Map();
       this.#after.set(byte, after);
     }
     return after;
   }
 
   may(byte: number): boolean {
-    let may = this.#may.get(byte);
-    if (may === undefined) {
-      may = !this.isEnd && this.#reader.may(byte);
-      this.#may.set(byte, may);
+    this.#may ??= new Uint8Array(64);
+    const [at, bit] = [byte >> 3, 1 << (byte & 7)];
+    if (((this.#may[at] ?? 0) & bit) === 0) {
+      this.#may[at] = (this.#may[at] ?? 0) | bit;
+      if (!this.isEnd && this.#reader.may(byte)) this.#may[32 + at] = (this.#may[32 + at] ?? 0) | bit;
     }
-    return may;
+    return ((this.#may[32 + at] ?? 0) & bit) !== 0;
   }
 }
 
