@@ -7,9 +7,9 @@ import { errnoOf } from '../workspace/file-error.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { pathIn, type Entry } from '../workspace-index/folder.ts';
 import { ASCII, throughFolder } from '../workspace-index/open-folder.ts';
-import { FolderEntries } from './folder-entries.ts';
 import { hashEntry, UNSURE, type KnownEntry } from './hash-entry.ts';
 import { isIgnored, trackedPaths, withIgnoreFile, type IgnoreStack, type TrackedPaths } from './git-rules.ts';
+import { OrderedListing } from './listing.ts';
 import { isLockFile } from './lock-files.ts';
 
 /** A folder of the tree. */
@@ -20,7 +20,7 @@ export interface Node {
   readonly rulesKey: string;
   /** Whether it is ignored itself: then only tracked files in it count. */
   readonly isForced: boolean;
-  readonly entries: FolderEntries;
+  readonly entries: OrderedListing<KnownEntry>;
   readonly folders: Set<string>;
   readonly ignored: Set<string>;
   /** What no command can read, with a stamp; undefined for a folder, whose stamp changes with the names in it. */
@@ -101,7 +101,7 @@ export class FolderReader implements Disposable {
       : undefined;
     const own =
       text === undefined ? rules : { ...rules, stack: withIgnoreFile(rules.stack, path, text), rulesKey: keyOf(rules.rulesKey, `${path}\0${text}`) };
-    return { path, ...own, entries: new FolderEntries(), folders: new Set(), ignored: new Set(), hidden: new Map() };
+    return { path, ...own, entries: new OrderedListing(), folders: new Set(), ignored: new Set(), hidden: new Map() };
   }
 
   readIgnoreFile(path: string): string | undefined {

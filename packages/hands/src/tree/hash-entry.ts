@@ -1,7 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, type Stats } from 'node:fs';
-import { throughFolder } from '../workspace-index/open-folder.ts';
-import { isSettled } from '../workspace-index/settled.ts';
+import { isSettled, throughFolder } from '../workspace-index/open-folder.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import type { TimeSlice } from '../events/timing.ts';
 import type { TreeEntry } from './listing.ts';

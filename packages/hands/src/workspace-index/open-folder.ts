@@ -1,7 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, type Stats } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { errnoOf } from '../workspace/file-error.ts';
-import { isSettled } from './settled.ts';
 import { hasEntry, joinListing, listed, type Folder } from './folder.ts';
 import type { TimeSlice } from '../events/timing.ts';
 
@@ -88,6 +87,17 @@ function ownerOf(parent: number, name: string): Stats | undefined {
     // The parent may be listable but not accessible: then its owner decides.
     return fstatSync(parent);
   }
+}
+
+/** Milliseconds in which a second change may leave the times of an entry as they are: more than a tick of the kernel's clock. */
+const TICK_MS = 30;
+/** As above, for file systems that only keep whole seconds. */
+const SECOND_TICK_MS = 2_100;
+
+/** Whether any further change of an entry changes its times. */
+export function isSettled({ mtimeMs, ctimeMs }: Pick<Stats, 'mtimeMs' | 'ctimeMs'>): boolean {
+  const tick = Number.isInteger(ctimeMs / 1_000) ? SECOND_TICK_MS : TICK_MS;
+  return Date.now() - Math.max(mtimeMs, ctimeMs) > tick;
 }
 
 /** Reads an open folder. Synchronous for most: waiting for each would double the time of a walk. */

@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { FolderEntries } from './folder-entries.ts';
-import { listingText } from './listing.ts';
+import { listingText, OrderedListing, type TreeEntry } from './listing.ts';
 
-const entry = { kind: 'f', hash: '0'.repeat(64), stamp: '' } as const;
+const entry: TreeEntry = { kind: 'f', hash: '0'.repeat(64) };
 
 it('keeps the order of names that come and go', () => {
   const name = fc.constantFrom('a', 'b', 'B', '\u00FF', 'é', '10', '9');
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.constantFrom('set', 'delete', 'list'), name)), (steps) => {
-      const entries = new FolderEntries();
+      const entries = new OrderedListing<TreeEntry>();
       for (const [what, on] of steps) {
         if (what === 'set') entries.set(on, entry);
         else if (what === 'delete') entries.delete(on);
