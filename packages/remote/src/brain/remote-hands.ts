@@ -3,6 +3,7 @@ import type { CallStatus, DataFrames, FinishedCall, Peer } from '@synapse/protoc
 import type { Approver, CallArguments, CallData, ShownChange, UndoPlan, UndoSelection } from '@synapse/hands';
 import type { ToolFormat, ToolFormats, WriteOptions } from '@synapse/hands/providers';
 import * as z from 'zod';
+import { putTexts, TextReferences } from '../text-references.ts';
 import type { RemoteAbout } from '../remote-about.ts';
 
 /** Options of a remote call. */
@@ -113,12 +114,21 @@ const ResultBody = z.object({
   isError: z.boolean(),
   value: z.unknown().optional(),
   result: z.looseObject({ ok: z.boolean() }).optional(),
+  texts: TextReferences.default([]),
 });
 
-/** Restores the full result. Content equal to the text for the model is sent once. */
-function wholeBody({ output, result, ...rest }: z.infer<typeof ResultBody>): unknown {
+/** Restores the full result. A machine of an earlier version leaves out what is equal to the text for the model. */
+function wholeBody({ output, isError, texts, ...rest }: z.infer<typeof ResultBody>, context: z.RefinementCtx): unknown {
   const same = { output, content: [{ type: 'text', text: output }] };
-  return { output, ...rest, ...(result === undefined ? {} : { result: result.ok ? { ...same, ...result } : result }) };
+  try {
+    const { value, result } = z
+      .object({ value: z.unknown().optional(), result: z.looseObject({ ok: z.boolean() }).optional() })
+      .parse(putTexts(rest, output, texts));
+    return { output, isError, value, ...(result === undefined ? {} : { result: result.ok ? { ...same, ...result } : result }) };
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: String(error) });
+    return z.NEVER;
+  }
 }
 
 const Body = ResultBody.transform(wholeBody).pipe(

@@ -21,6 +21,7 @@ import { NOT_SEALED, oncePerConnection, SealedFrames } from '../sealed-frames.ts
 import { openClientSocket, type ClientSocket } from './client-socket.ts';
 import type { ConnectionStatus, ConnectOptions } from './connect-options.ts';
 import { LedgerFile } from './ledger-file.ts';
+import { COPIED } from './ledger-place.ts';
 import { MachineReads } from './machine-reads.ts';
 import { onlyReads } from './only-reads.ts';
 import { localIdOf } from './run-call.ts';
@@ -89,6 +90,7 @@ export class ConnectedHands implements AsyncDisposable {
     const { url, pairing } = options;
     this.#record = new ServedStatus(folder, { workspace, url, name: options.name, device: pairing?.device.id, now: this.#pace.now });
     this.#write('connecting', 'Connecting.');
+    if (this.#ledger.isCopy) options.onStatus?.({ status: 'offline', text: COPIED });
     const spools = new Spools(join(folder, 'output'));
     spools.forget(this.#ledger.keptFrom);
     const { name, dialect, brainApproves, window, approver = window } = options;

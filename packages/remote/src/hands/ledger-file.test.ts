@@ -11,7 +11,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { cp, mkdtemp, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -40,6 +40,34 @@ function damage(file: string): void {
   writeSync(descriptor, Buffer.alloc(PAGE, 0x5a), 0, PAGE, index * PAGE);
   closeSync(descriptor);
 }
+
+it('a copy of a ledger is a ledger of its own: what was open does not run there, and what ended is known', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'synapse-ledger-'));
+  const [file, copy] = [join(folder, 'a', 'ledger.sqlite'), join(folder, 'b', 'ledger.sqlite')];
+  let first: string;
+  {
+    using ledger = new LedgerFile(file);
+    ledger.put({ id: 'open', hash: 'h', state: 'accepted', call: { tool: 'count', args: {} } });
+    ledger.put({ id: 'done', hash: 'h', state: 'done', result: { status: 'success', bytes: 1, sha256: 's' } }, 'x');
+    ledger.flush();
+    first = ledger.id;
+    // Of a machine that runs.
+    await cp(dirname(file), dirname(copy), { recursive: true, preserveTimestamps: true });
+  }
+  {
+    using other = new LedgerFile(copy);
+    expect(other.isCopy).toBe(true);
+    expect(other.id).not.toBe(first);
+    expect(other.open()).toMatchObject([{ id: 'open', state: 'started' }]);
+    expect(other.result('done')).toMatchObject({ body: 'x' });
+  }
+  // The folder can be moved, and a copy is told once.
+  await rename(dirname(file), join(folder, 'c'));
+  using same = new LedgerFile(join(folder, 'c', 'ledger.sqlite'));
+  using again = new LedgerFile(copy);
+  expect([same.isCopy, same.id, again.isCopy]).toEqual([false, first, false]);
+  expect(same.open()).toMatchObject([{ id: 'open', state: 'accepted' }]);
+});
 
 it('a ledger that was cut off is looked through: damage is found before anything runs', async () => {
   const file = await largeLedger();

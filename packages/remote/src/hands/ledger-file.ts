@@ -5,6 +5,7 @@ import { closeSync, mkdirSync, openSync, rmSync, statSync, writeFileSync } from 
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { CONFIRMED_SCHEMA, ConfirmedBodies, KEPT_BODIES } from './confirmed-bodies.ts';
+import { isCopy, PLACE_SCHEMA } from './ledger-place.ts';
 import { DAYS_SCHEMA, keptFrom } from './seen-days.ts';
 
 const SCHEMA = `
@@ -16,6 +17,7 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS calls_open ON calls (state) WHERE state <> 'done';
   ${CONFIRMED_SCHEMA}
   ${DAYS_SCHEMA}
+  ${PLACE_SCHEMA}
 `;
 
 function toRow({ id, hash, state, call, result, owner }: Record<string, SQLOutputValue>): LedgerRow {
@@ -75,6 +77,8 @@ function unusable(error: unknown, file: string): SynapseError {
 /** The calls that this machine accepted and ran, in SQLite. Only one process at a time can open it. */
 export class LedgerFile implements LedgerView, Disposable {
   readonly id: string;
+  /** Whether the file was copied or restored since it was last open. Then it has a new id, so calls for the other one do not run. */
+  readonly isCopy: boolean;
   /** A file that exists while the ledger is open, and after a kill: then it has a journal. */
   readonly #mark: string;
   readonly #database: DatabaseSync;
@@ -118,6 +122,8 @@ export class LedgerFile implements LedgerView, Disposable {
       this.#database.exec(SCHEMA);
       addOwners(this.#database);
       this.#database.prepare('INSERT INTO ledger SELECT ?, 0 WHERE NOT EXISTS (SELECT 1 FROM ledger)').run(randomUUID());
+      this.isCopy = isCopy(this.#database, file);
+      if (this.isCopy) this.#beginAnew();
       this.#horizon = Number(this.#database.prepare('SELECT horizon FROM ledger').get()?.['horizon']);
       this.#forget(now);
       this.#database.exec('COMMIT');
@@ -136,6 +142,12 @@ export class LedgerFile implements LedgerView, Disposable {
     );
     this.#body = this.#database.prepare('SELECT result, body FROM calls WHERE id = ?');
     this.#setMark();
+  }
+
+  /** The other copy may have run any call of this ledger, or may still run it: none runs here. What ended before is still known. */
+  #beginAnew(): void {
+    this.#database.prepare('UPDATE ledger SET id = ?').run(randomUUID());
+    this.#database.exec("UPDATE calls SET state = 'started' WHERE state = 'accepted'");
   }
 
   #setMark(): void {

@@ -5,11 +5,14 @@ import { CHUNK_BYTES, type DataFrames, type HandsEffect, type HandsEvent } from 
 import { platform, release } from 'node:os';
 import type { RemoteAbout } from '../remote-about.ts';
 import { textSlice } from '../text-slice.ts';
+import { KeptBuffers } from './kept-buffers.ts';
 import type { LedgerFile } from './ledger-file.ts';
 import type { Spools } from './spool.ts';
 
 /** Bytes of the most chunks that a frame asks for, and of the rest of a character that begins in the last one. */
 const MAX_READ = CHUNK_BYTES * 16 + 3;
+
+const bytesOf = (text: string | undefined): Uint8Array | undefined => (text === undefined ? undefined : Buffer.from(text));
 
 /** The sources of {@link MachineReads}. */
 export interface ReadSources {
@@ -25,6 +28,7 @@ export interface ReadSources {
 /** The texts that brains may read by offset: tools, results and outputs. */
 export class MachineReads {
   readonly #sources: ReadSources;
+  readonly #results = new KeptBuffers();
 
   constructor(sources: ReadSources) {
     this.#sources = sources;
@@ -50,7 +54,7 @@ export class MachineReads {
   #bytes(of: DataFrames['read']['of'], name: string, from: number): { readonly bytes: Uint8Array; readonly start: number; readonly total: number } {
     const { ledger, spools } = this.#sources;
     if (of === 'output') return { ...spools.read(name, from, MAX_READ), start: from };
-    const bytes = Buffer.from(of === 'result' ? (ledger.result(name)?.body ?? '') : this.#tools(name));
+    const bytes = of === 'result' ? this.#results.get(name, () => bytesOf(ledger.result(name)?.body)) : Buffer.from(this.#tools(name));
     return { bytes, start: 0, total: bytes.length };
   }
 

@@ -3,6 +3,7 @@ import type { Approver, Hands } from '@synapse/hands';
 import { errorText, toSynapseError, type CallResult, type Progress } from '@synapse/protocol';
 import { type CallStatus, type FinishedCall, type LedgerCall } from '@synapse/protocol/remote';
 import * as z from 'zod';
+import { takeTexts } from '../text-references.ts';
 import { personCall, type LocalId } from './person-calls.ts';
 
 /** The result of a call: the text for the model, and the result for programs. */
@@ -25,14 +26,10 @@ function statusOf({ isError, result }: ResultBody): CallStatus {
   return isError ? 'error' : 'success';
 }
 
-/** Omits the text for the model from the result if it is the same. See `readResult`. */
+/** The result as it travels: what it has of the text for the model, in whatever place, is only named. See `readResult`. */
 function travelling({ output, isError, value, result }: ResultBody): object {
-  const answer = { output, isError, ...(value === undefined ? {} : { value }) };
-  if (!result.ok || result.output !== output) return { ...answer, result };
-  const { output: _same, content, ...rest } = result;
-  const [block] = content;
-  const isSame = content.length === 1 && block?.type === 'text' && block.text === output;
-  return { ...answer, result: isSame ? rest : { ...rest, content } };
+  const taken = takeTexts({ ...(value === undefined ? {} : { value }), result }, output);
+  return { output, isError, ...(taken.value as object), ...(taken.references.length === 0 ? {} : { texts: taken.references }) };
 }
 
 function finished(body: ResultBody): FinishedCall {

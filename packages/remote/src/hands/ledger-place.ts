@@ -1,0 +1,37 @@
+import { statSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+
+export const PLACE_SCHEMA = 'CREATE TABLE IF NOT EXISTS place (at TEXT NOT NULL) STRICT;';
+
+/** Told where the state folder was copied from another machine, or restored from a backup. */
+export const COPIED =
+  'The records of this session are a copy, of another machine or from a backup, and calls may have run since. So open calls of before do not run ' +
+  'here: agents get `interrupted`. New ones do.';
+
+/** What a file keeps where it is, and a copy of it does not have: its number, and when it was made if the file system knows that. */
+interface Place {
+  readonly number: string;
+  readonly made: string;
+}
+
+const UNKNOWN = '0';
+
+function placeOf(file: string): Place {
+  const { ino, birthtimeNs, ctimeNs } = statSync(file, { bigint: true });
+  // Without a time of birth, Node gives the time of the last change.
+  return { number: String(ino), made: birthtimeNs === ctimeNs ? UNKNOWN : String(birthtimeNs) };
+}
+
+function isSame(a: Place, b: Place): boolean {
+  return a.number === b.number && (a.made === b.made || a.made === UNKNOWN || b.made === UNKNOWN);
+}
+
+/** Whether a ledger is a copy: of another machine, or from a backup. The copy is known as such once, and is a ledger of its own then. */
+export function isCopy(database: DatabaseSync, file: string): boolean {
+  const here = placeOf(file);
+  const [number = '', made = UNKNOWN] = String(database.prepare('SELECT at FROM place').get()?.['at'] ?? '').split(' ');
+  const isKnown = number !== '';
+  database.exec('DELETE FROM place');
+  database.prepare('INSERT INTO place VALUES (?)').run(`${here.number} ${here.made}`);
+  return isKnown && !isSame(here, { number, made });
+}

@@ -1,0 +1,67 @@
+import * as z from 'zod';
+
+/** Texts shorter than this travel as they are: a reference has about 50 characters. */
+const LEAST = 200;
+/** Maximum number of references in a result. Each is a search in the text, and a text that whoever reads the result may copy. */
+const MOST = 64;
+
+/** A text inside a value that is a part of another text: where it is in the value, and where it begins and ends in the other text. */
+export const TextReference = z.tuple([
+  z
+    .array(z.union([z.string(), z.int().min(0)]))
+    .min(1)
+    .max(32),
+  z.int().min(0),
+  z.int().min(0),
+]);
+export type TextReference = z.infer<typeof TextReference>;
+export const TextReferences = z.array(TextReference).max(MOST);
+
+type Path = TextReference[0];
+
+/**
+ * Takes long texts out of a value that also are in another text, so that they travel once.
+ *
+ * @returns the value with empty texts in their places, and the references that put them back
+ */
+export function takeTexts(value: unknown, text: string): { readonly value: unknown; readonly references: readonly TextReference[] } {
+  const references: TextReference[] = [];
+  const take = (one: unknown, path: Path): unknown => {
+    if (typeof one === 'string') {
+      if (one.length < LEAST || references.length >= MOST || path.length === 0) return one;
+      const from = text.indexOf(one);
+      if (from < 0) return one;
+      references.push([path, from, from + one.length]);
+      return '';
+    }
+    if (path.length >= 32 || typeof one !== 'object' || one === null) return one;
+    if (Array.isArray(one)) return one.map((item: unknown, index) => take(item, [...path, index]));
+    // As JSON has it: what has a form of its own there, such as a date, keeps it.
+    if ('toJSON' in one) return one;
+    return Object.fromEntries(Object.entries(one).map(([name, item]) => [name, take(item, [...path, name])]));
+  };
+  return { value: take(value, []), references };
+}
+
+/** Returns the part of a value at a path; undefined if there is none. */
+function partAt(value: unknown, path: Path): unknown {
+  let part = value;
+  for (const key of path) {
+    if (typeof part !== 'object' || part === null || !Object.hasOwn(part, key)) return undefined;
+    part = Reflect.get(part, key);
+  }
+  return part;
+}
+
+/** Puts texts back into a value that was read from JSON. @throws RangeError for a reference to nothing */
+export function putTexts(value: unknown, text: string, references: readonly TextReference[]): unknown {
+  for (const [path, from, end] of references) {
+    const owner = partAt(value, path.slice(0, -1));
+    const key = path.at(-1) ?? '';
+    // Only a place that a text was taken from: nothing else of the value can be overwritten.
+    if (partAt(value, path) !== '' || typeof owner !== 'object' || owner === null || from > end || end > text.length)
+      throw new RangeError('A reference of the result leads nowhere.');
+    Reflect.set(owner, key, text.slice(from, end));
+  }
+  return value;
+}
