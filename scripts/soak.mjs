@@ -7,5 +7,5 @@ await prepare();
 const fixtures = join(root, 'packages', 'remote', 'src', 'fixtures');
 const [first, ...rest] = process.argv.slice(2);
 const isHistory = first === 'history';
-const program = isHistory ? join(fixtures, 'history', 'history-program.ts') : join(fixtures, 'soak-program.ts');
+const program = isHistory ? join(fixtures, 'history-program.ts') : join(fixtures, 'soak-program.ts');
 process.exitCode = run(pinnedNode(), ['--conditions=synapse-source', program, ...(isHistory ? rest : process.argv.slice(2))]);

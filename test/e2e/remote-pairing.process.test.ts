@@ -39,7 +39,11 @@ it('a relay demands pairing; a paired device calls, and a revoked one is refused
   expect(edited.err).toContain('run_command is not offered here');
 
   const { devices } = JSON.parse((await runCli(desk, ['pair', 'list', '--json'])).out) as { devices: { id: string }[] };
-  expect((await runCli(desk, ['pair', 'revoke', devices[0]?.id.slice(0, 8) ?? ''])).code).toBe(0);
+  const revoked = await runCli(desk, ['pair', 'revoke', devices[0]?.id.slice(0, 8) ?? '']);
+  expect(revoked).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(/^Revoked: .+\ndesk: ended 0 running calls and 0 background jobs\.\n$/u) as string,
+  });
   await expect.poll(async () => (await runCli(away, read)).err).toContain('may not use the session');
   for (const words of [read, ['tools', '--remote', remote], ['mcp', '--remote', remote]]) expect((await runCli(away, words)).code).toBe(3);
   const { machines } = JSON.parse((await runCli(host, ['relay', 'machines', '--json'])).out) as { machines: { name: string }[] };

@@ -34,7 +34,7 @@ export { audienceOf, proofText } from './remote/proof.ts';
 export { SETTLE_MS } from './remote/settle-times.ts';
 export { SealedLine } from './remote/sealed-line.ts';
 export { withSum } from './remote/frame-sum.ts';
-export { CHUNK_BYTES, INLINE_BYTES, MAX_FRAME, parseDataFrame, parseText, PROTOCOL_VERSION } from './remote/frames.ts';
+export { CHUNK_BYTES, LARGE_CHUNK, INLINE_BYTES, MAX_FRAME, parseDataFrame, parseText, PROTOCOL_VERSION } from './remote/frames.ts';
 export type { BaseCall } from './remote/base-call.ts';
 export type { CallPhase, CallStatus, ControlFrame, ControlFrames, DataFrame, DataFrames, Peer } from './remote/frames.ts';
 export type { FinishedCall, LedgerCall, LedgerRow, LedgerView, ResultFacts } from './remote/ledger.ts';

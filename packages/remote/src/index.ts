@@ -2,6 +2,7 @@
  * Hands for remote brains: the machine's end, and a relay for the machines of one person or team.
  * @module
  */
+export { awaitRevoked } from './hands/await-revoked.ts';
 export { ConnectedHands } from './hands/connected-hands.ts';
 export type { ConnectionStatus, ConnectOptions } from './hands/connect-options.ts';
 export type { HandsPairing } from './hands/watch-grants.ts';

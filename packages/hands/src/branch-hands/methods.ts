@@ -92,7 +92,7 @@ export const IN_BRANCH = {
   showPending: { params: z.strictObject({ handle: z.string() }), result: EffectSchema, notice: none },
   applyPending: { params: z.strictObject({ handle: z.string(), settings: CallSettings }), result: CallResult, notice: Meanwhile },
   dropPending: { params: z.strictObject({ handle: z.string() }), result: PendingChanges, notice: none },
-  endSession: { params: z.strictObject({ sessionId: z.string() }), result: nothing, notice: none },
+  endSession: { params: z.strictObject({ sessionId: z.string() }), result: z.int(), notice: none },
   sweepHandedOver: {
     params: nothing,
     result: z.strictObject({ quarantined: z.array(QuarantinedFile), notes: z.array(z.string()) }),

@@ -136,11 +136,13 @@ export class Jobs implements AsyncDisposable {
     return [...this.#jobs.values()].filter((job) => session === undefined || job.session === session);
   }
 
-  /** Ends the jobs of a session except detached ones, and waits until they have ended. */
-  async endSession(session: string): Promise<void> {
+  /** Ends the jobs of a session except detached ones, and waits until they have ended. Returns how many. */
+  async endSession(session: string): Promise<number> {
     const jobs = this.list(session);
     for (const job of jobs) job.apply({ type: 'stop', reason: 'session_ended' });
-    await Promise.all(jobs.filter(({ state }) => state.status === 'ending').map(({ ended }) => ended));
+    const ending = jobs.filter(({ state }) => state.status === 'ending');
+    await Promise.all(ending.map(({ ended }) => ended));
+    return ending.length;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -121,7 +121,7 @@ export function branchMethods(parts: BranchMethodParts): Omit<Branch, Other> {
       void session.run(async (link) => await link.request('warmUp', null)).catch(() => {});
     },
     async endSession(sessionId) {
-      if (session.link !== undefined) await session.run(async (link) => await link.request('endSession', { sessionId }));
+      return session.link === undefined ? 0 : await session.run(async (link) => await link.request('endSession', { sessionId }));
     },
     sweepHandedOver: async () => await session.run(async (link) => await link.request('sweepHandedOver', null)),
   };

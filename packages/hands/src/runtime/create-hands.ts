@@ -83,7 +83,7 @@ export async function createHands<Tool extends AnyTool = never>(given: HandsOpti
       void reading.catch(() => {});
     },
     sweepHandedOver: async () => await runtime.powers.commands.get().sweepHandedOver(),
-    endSession: async (sessionId) => await runtime.powers.jobs.made?.endSession(sessionId),
+    endSession: async (sessionId) => (await runtime.powers.jobs.made?.endSession(sessionId)) ?? 0,
     // Only once: a second close could hit a reused descriptor.
     [Symbol.asyncDispose]: () => (closed ??= owned.disposeAsync()),
   };

@@ -119,8 +119,8 @@ export interface Hands<Tool extends AnyTool = never> extends AsyncDisposable, Un
    * useful for a program that makes a single call.
    */
   warmUp(): void;
-  /** Ends the jobs of a session, except those that a person detached, and resolves when they have ended. */
-  endSession(sessionId: string): Promise<void>;
+  /** Ends the jobs of a session, except those that a person detached, and resolves when they have ended, with their number. */
+  endSession(sessionId: string): Promise<number>;
   /**
    * Quarantines what another program would execute of what a job left that outlived its own Synapse process. For the process
    * that took the job over. Caches and build output of the job are kept, and `notes` says what was not.

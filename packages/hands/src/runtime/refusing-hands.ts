@@ -51,7 +51,7 @@ export function refusingHands(refusal: () => SynapseError, network: NetworkPolic
     constraints: () => describeUnopened({ network }),
     mcp: NO_SERVERS,
     warmUp() {},
-    endSession: async () => {},
+    endSession: async () => 0,
     onToolsChanged: () => () => {},
   };
 }

@@ -87,8 +87,7 @@ const handlers: Handlers<typeof IN_BRANCH> = {
     return await (await opening.promise).dropPending(handle);
   },
   async endSession({ sessionId }) {
-    await (await opening.promise).endSession(sessionId);
-    return null;
+    return await (await opening.promise).endSession(sessionId);
   },
   async sweepHandedOver() {
     return await (await opening.promise).sweepHandedOver();

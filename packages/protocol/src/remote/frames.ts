@@ -15,6 +15,8 @@ export const INLINE_BYTES = 96_000;
 export const MAX_EPOCH = 2 ** 40;
 /** Maximum bytes of a chunk. Escaped as JSON and sealed it still fits in a frame. */
 export const CHUNK_BYTES = 24_576;
+/** Maximum bytes of a larger chunk, and the same as JSON: sealed it still fits in a frame. */
+export const LARGE_CHUNK = { bytes: 163_840, asJson: 180_000 };
 
 const id = z.string().min(1).max(160);
 const count = z.int().min(0);
@@ -143,6 +145,8 @@ const DATA = {
     from: count,
     /** Maximum number of chunks. */
     chunks: z.int().min(1).max(16),
+    /** Maximum bytes of the answer, as JSON. With it, a machine may send fewer and larger chunks, and marks the last one. */
+    most: count.optional(),
   }),
   chunk: sealable({
     type: z.literal('chunk'),
@@ -154,6 +158,8 @@ const DATA = {
     /** Offset of the next chunk, in bytes. */
     next: count,
     total: count,
+    /** The answer to the request ends here. Only with `most`. */
+    last: z.literal(true).optional(),
     /** The text may not be read by this device, or there is none. `data` says so, for brains of earlier versions. */
     refused: z.literal(true).optional(),
   }),

@@ -7,6 +7,8 @@ import { sha256 } from './sha256.ts';
 
 /** Number of chunks to request at once. */
 const READ_AHEAD = 6;
+/** Maximum bytes of chunks to request at once, as JSON. Twice as much, sealed, fits in what a relay holds back for a party. */
+const MOST_AT_ONCE = 400_000;
 /** Maximum number of results to read at once. More would exceed the relay's buffer for a party and break the connection. */
 const MAX_READING = 2;
 /** Number of times a call is sent, and its result read, that did not arrive as it was sent. */
@@ -38,7 +40,7 @@ export const readOn =
     return chain(
       state,
       put(id, { ...open, reading: { ...reading, expected: READ_AHEAD, asked: reading.asked + 1 }, askedAt: now }),
-      say({ type: 'read', brain: state.link.identity.inst, of: 'result', name: id, from: reading.offset, chunks: READ_AHEAD }),
+      say({ type: 'read', brain: state.link.identity.inst, of: 'result', name: id, from: reading.offset, chunks: READ_AHEAD, most: MOST_AT_ONCE }),
     );
   };
 
@@ -75,12 +77,13 @@ export function onChunk(state: BrainState, frame: DataFrames['chunk'], now: numb
     const anew: Reading = { ...open.reading, body: '', offset: 0, expected: 0, asked: 0 };
     return damage(frame.name, open, anew, (damaged) => readOn(frame.name, damaged, now))(state);
   }
+  const isOver = frame.last === true || expected <= 1;
   const further: OpenCall = {
     ...open,
     askedAt: now,
-    reading: { ...open.reading, body, offset: frame.next, expected: expected - 1, asked: expected <= 1 ? 0 : 1 },
+    reading: { ...open.reading, body, offset: frame.next, expected: expected - 1, asked: isOver ? 0 : 1 },
   };
-  return expected <= 1 ? readOn(frame.name, further, now)(state) : put(frame.name, further)(state);
+  return isOver ? readOn(frame.name, further, now)(state) : put(frame.name, further)(state);
 }
 
 /** Returns the milliseconds to wait for an answer. */

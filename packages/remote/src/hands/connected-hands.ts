@@ -1,5 +1,5 @@
 import type { Hands } from '@synapse/hands';
-import { defaultStateFolder, workspaceId } from '@synapse/hands/internal';
+import { defaultStateFolder } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import {
   audienceOf,
@@ -14,7 +14,7 @@ import {
   type HandsEvent,
   type HandsState,
 } from '@synapse/protocol/remote';
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { REAL_PACE, type Pace } from '../pace.ts';
 import { NOT_SEALED, oncePerConnection, SealedFrames } from '../sealed-frames.ts';
@@ -27,6 +27,7 @@ import { onlyReads } from './only-reads.ts';
 import { localIdOf } from './run-call.ts';
 import { PacedAnswers } from './paced-answers.ts';
 import { RunningCalls } from './running-calls.ts';
+import { sessionFolder } from './session-records.ts';
 import { ServedStatus } from './served-status.ts';
 import { Spools } from './spool.ts';
 import { watchGrants } from './watch-grants.ts';
@@ -80,11 +81,7 @@ export class ConnectedHands implements AsyncDisposable {
     this.#hands = hands;
     this.#options = options;
     this.#pace = options.pace ?? REAL_PACE;
-    const session = createHash('sha256')
-      .update(options.name ?? options.url)
-      .digest('hex')
-      .slice(0, 16);
-    const folder = join(options.stateFolder ?? defaultStateFolder(), 'remote', workspaceId(hands.workspace), session);
+    const folder = sessionFolder(options.stateFolder ?? defaultStateFolder(), hands.workspace, options.name ?? options.url);
     this.#ledger = new LedgerFile(join(folder, 'ledger.sqlite'));
     const { workspace } = hands;
     const { url, pairing } = options;
@@ -126,7 +123,7 @@ export class ConnectedHands implements AsyncDisposable {
         onChange: (changed) => {
           const revoked = [...(this.#state.grants?.keys() ?? [])].filter((id) => !changed.has(id));
           this.#event({ type: 'grants', grants: changed, now: this.#pace.now() });
-          for (const id of revoked) this.#calls.endJobs(id);
+          for (const id of revoked) this.#calls.endJobs(id, (ended) => this.#record.addRevoked(id, ended));
         },
         onFailure: (error) => this.#fail(error),
       });

@@ -1,7 +1,7 @@
 import type { Hands } from '@synapse/hands';
 import { toolFormat } from '@synapse/hands/providers';
 import { SynapseError } from '@synapse/protocol';
-import { CHUNK_BYTES, type DataFrames, type HandsEffect, type HandsEvent } from '@synapse/protocol/remote';
+import { CHUNK_BYTES, LARGE_CHUNK, type DataFrames, type HandsEffect, type HandsEvent } from '@synapse/protocol/remote';
 import { platform, release } from 'node:os';
 import type { RemoteAbout } from '../remote-about.ts';
 import { textSlice } from '../text-slice.ts';
@@ -11,6 +11,25 @@ import type { Spools } from './spool.ts';
 
 /** Bytes of the most chunks that a frame asks for, and of the rest of a character that begins in the last one. */
 const MAX_READ = CHUNK_BYTES * 16 + 3;
+
+/** A part of a text as a chunk, and its size as JSON. */
+interface Slice extends ReturnType<typeof textSlice> {
+  readonly size: number;
+}
+
+/** Bytes of an answer, as JSON, for which no further chunk is worth it. A chunk of the usual size always fits. */
+const LEAST_LEFT = 32_768;
+
+const smallSlice = (bytes: Uint8Array, from: number): Slice => ({ ...textSlice(bytes, from, CHUNK_BYTES), size: 0 });
+
+/** Takes as much as fits in a frame, and in the rest of an answer. Much of a text may be escaped: then it is halved until it fits. */
+function largeSlice(bytes: Uint8Array, from: number, left: number): Slice {
+  for (let max = LARGE_CHUNK.bytes; ; max /= 2) {
+    const slice = textSlice(bytes, from, Math.max(CHUNK_BYTES, Math.floor(max)));
+    const size = Buffer.byteLength(JSON.stringify(slice.data));
+    if (max <= CHUNK_BYTES || size <= Math.min(LARGE_CHUNK.asJson, left)) return { ...slice, size };
+  }
+}
 
 const bytesOf = (text: string | undefined): Uint8Array | undefined => (text === undefined ? undefined : Buffer.from(text));
 
@@ -40,13 +59,17 @@ export class MachineReads {
   }
 
   /** Returns the requested chunks. */
-  *chunks({ brain, of, name, from, chunks }: DataFrames['read']): Generator<DataFrames['chunk']> {
+  *chunks({ brain, of, name, from, chunks, most }: DataFrames['read']): Generator<DataFrames['chunk']> {
     const { bytes, start, total } = this.#bytes(of, name, from);
     let at = from;
+    let left = most ?? Number.POSITIVE_INFINITY;
     for (let count = 0; count < chunks; count += 1) {
-      const { data, next } = textSlice(bytes, at - start, CHUNK_BYTES);
-      yield { type: 'chunk', brain, of, name, from: at, data, next: start + next, total };
-      if (start + next >= total || next + start <= at) return;
+      const { data, next, size } = most === undefined ? smallSlice(bytes, at - start) : largeSlice(bytes, at - start, left);
+      left -= size;
+      const isEnd = start + next >= total || next + start <= at;
+      const isLast = most !== undefined && (isEnd || count + 1 >= chunks || left < LEAST_LEFT);
+      yield { type: 'chunk', brain, of, name, from: at, data, next: start + next, total, ...(isLast ? { last: true } : {}) };
+      if (isEnd || isLast) return;
       at = start + next;
     }
   }

@@ -16,6 +16,12 @@ interface Running {
   readonly owner: string | undefined;
 }
 
+/** What ended because its device lost its access. */
+export interface EndedWork {
+  readonly calls: number;
+  readonly jobs: number;
+}
+
 /** What running calls need from their connection. */
 export interface RunningCallsOptions {
   /** Name of the session. */
@@ -55,11 +61,12 @@ export class RunningCalls {
   }
 
   /** Ends the jobs of a device that lost its access. Its calls end first: one could still start a job. */
-  endJobs(owner: string): void {
+  endJobs(owner: string, onEnded?: (ended: EndedWork) => void): void {
     const calls = [...this.#running.values()].filter((one) => one.owner === owner);
     const work = async (): Promise<void> => {
       await Promise.all(calls.map(({ settled }) => settled));
-      await this.#hands.endSession(this.#session(owner));
+      const jobs = await this.#hands.endSession(this.#session(owner));
+      onEnded?.({ calls: calls.length, jobs });
     };
     work().catch(this.#options.onFailure);
   }

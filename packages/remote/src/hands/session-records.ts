@@ -1,3 +1,5 @@
+import { workspaceId } from '@synapse/hands/internal';
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -21,16 +23,23 @@ const SessionRecord = z.object({
   at: z.number(),
   /** Id of the device that the relay let in. */
   accepted: z.string().optional(),
+  /** The latest devices that lost their access, with the number of calls and jobs that ended for it, and when. */
+  revoked: z.array(z.object({ device: z.string(), calls: z.int(), jobs: z.int(), at: z.number() })).optional(),
 });
 /** The recorded status of a session, updated at each change. */
 export type SessionRecord = z.infer<typeof SessionRecord>;
 
 /** A session of this machine with its current state. */
-export interface ServedSession extends Omit<SessionRecord, 'accepted'> {
+export interface ServedSession extends Omit<SessionRecord, 'accepted' | 'revoked'> {
   /** Whether a process serves it. If not, the record is the last known status. */
   readonly running: boolean;
   /** Number of unfinished calls; those that had started answer `interrupted`. Undefined while a process serves the session. */
   readonly open: number | undefined;
+}
+
+/** Returns the folder of a session's ledger, output and status. */
+export function sessionFolder(stateFolder: string, workspace: string, nameOrUrl: string): string {
+  return join(stateFolder, 'remote', workspaceId(workspace), createHash('sha256').update(nameOrUrl).digest('hex').slice(0, 16));
 }
 
 const sessionsFolder = (stateFolder: string): string => join(stateFolder, 'remote');
@@ -67,6 +76,9 @@ function ledgerOf(folder: string): Pick<ServedSession, 'running' | 'open'> {
   }
 }
 
+/** Whether a process serves the session of a folder. */
+export const serves = (folder: string): boolean => ledgerOf(folder).running;
+
 function foldersIn(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [join(folder, entry.name)] : []));
@@ -92,7 +104,7 @@ export function listSessions(stateFolder: string): ServedSession[] {
   const sessions = folders.flatMap((folder) => {
     const found = readSessionRecord(folder);
     if (found === undefined) return [];
-    const { accepted: _, ...record } = found;
+    const { accepted: _accepted, revoked: _revoked, ...record } = found;
     return [{ ...record, ...ledgerOf(folder) }];
   });
   return sessions.toSorted((a, b) => b.at - a.at);

@@ -71,8 +71,8 @@ export async function openNatsBackend(options: NatsBackendOptions): Promise<Rela
   };
   const timer = setInterval(() => void sweep(), SWEEP_MS);
   stack.defer(() => clearInterval(timer));
+  let isLost = false;
   const watch = async (): Promise<void> => {
-    let isLost = false;
     for await (const status of nats.connection.status()) {
       if (status.type === 'disconnect' && !isLost) onStatus?.(lostLine(status.server, leaseMs));
       if (status.type === 'reconnect') onStatus?.(`NATS is back: ${status.server}. Sessions are served again.`);
@@ -132,6 +132,8 @@ export async function openNatsBackend(options: NatsBackendOptions): Promise<Rela
     demandsPairing: enrollments !== undefined,
     connect,
     enroll: (socket) => enrollMachineAt(enrollments, socket),
+    figures: () => sessions.figures(),
+    isHealthy: () => !isLost,
     failed: failed.promise,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

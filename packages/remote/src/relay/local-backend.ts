@@ -16,7 +16,10 @@ export interface LocalBackendOptions extends BackendOptions {
 /** Runs all sessions in this process. @throws SynapseError `unavailable` if the file cannot be used */
 export function localBackend({ file, folder, pace, beforeEffect }: LocalBackendOptions): RelayBackend {
   const failed = Promise.withResolvers<never>();
-  failed.promise.catch(() => {});
+  let isHealthy = true;
+  failed.promise.catch(() => {
+    isHealthy = false;
+  });
   const records = folder === undefined ? undefined : new RelayRecords(folder);
   const sessions = new LocalSessions(file === undefined ? memoryStore() : new FileStore(file), {
     onFailure: (cause) =>
@@ -38,6 +41,8 @@ export function localBackend({ file, folder, pace, beforeEffect }: LocalBackendO
       socket.close(4004, 'This relay takes no machines.');
       return { text: () => {}, closed: () => {} };
     },
+    figures: () => sessions.figures(),
+    isHealthy: () => isHealthy,
     failed: failed.promise,
     [Symbol.asyncDispose]: () => {
       sessions[Symbol.dispose]();

@@ -1,6 +1,7 @@
 import { Mailboxes } from './mailboxes.ts';
 import { RelayHost, type RelayConnection, type RelayHostOptions, type RelaySocket } from './relay-host.ts';
 import type { SessionTarget } from './relay-backend.ts';
+import type { RelayFigures } from './relay-figures.ts';
 import type { RelayStore } from './relay-store.ts';
 
 /** The sessions that one process runs, with their mailboxes. */
@@ -20,6 +21,11 @@ export class LocalSessions implements Disposable {
 
   connect({ to, session }: SessionTarget, socket: RelaySocket, audience: string): RelayConnection {
     return (to === 's' ? this.#host : this.#mailboxes).connect(session, socket, audience);
+  }
+
+  /** Counts the sessions, parties and calls of this process. */
+  figures(): RelayFigures {
+    return this.#host.figures();
   }
 
   /** Whether a session is in memory. */

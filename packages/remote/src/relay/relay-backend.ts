@@ -1,6 +1,7 @@
 import type { Pace } from '../pace.ts';
 import type { RelayConnection, RelaySocket } from './relay-host.ts';
 import type { RelayEffect } from '@synapse/protocol/remote';
+import type { RelayFigures } from './relay-figures.ts';
 
 /** The destination of a connection: a session, or the mailbox in which devices pair with its machine. */
 export interface SessionTarget {
@@ -16,6 +17,10 @@ export interface RelayBackend extends AsyncDisposable {
   connect(target: SessionTarget, socket: RelaySocket, audience: string): RelayConnection;
   /** Enrolls a machine that has the code of an invitation. */
   enroll(socket: RelaySocket): RelayConnection;
+  /** What it runs now. */
+  figures(): RelayFigures;
+  /** Whether it can reach its records. */
+  isHealthy(): boolean;
   /** Rejects if the storage cannot be written any more. */
   readonly failed: Promise<never>;
 }

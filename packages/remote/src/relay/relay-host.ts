@@ -10,6 +10,7 @@ import {
 } from '@synapse/protocol/remote';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { REAL_PACE, type Pace } from '../pace.ts';
+import type { RelayFigures } from './relay-figures.ts';
 import type { RelayStore } from './relay-store.ts';
 
 const TICK_MS = 5_000;
@@ -224,6 +225,20 @@ export class RelayHost implements Disposable {
     } catch (error) {
       this.#options.onFailure(error);
     }
+  }
+
+  /** Counts the sessions, parties and calls. */
+  figures(): RelayFigures {
+    const states = [...this.#sessions.values()];
+    const parties = states.flatMap((state) => [...state.parties.values()]).filter(({ conn }) => conn !== undefined);
+    const calls = states.flatMap((state) => [...state.calls.values()]);
+    return {
+      sessions: states.length,
+      machines: parties.filter(({ role }) => role === 'hands').length,
+      agents: parties.filter(({ role }) => role === 'brain').length,
+      openCalls: calls.filter(({ result }) => result === undefined).length,
+      waitingResults: calls.filter(({ result }) => result !== undefined).length,
+    };
   }
 
   /** Whether a session is in memory. */

@@ -6,8 +6,10 @@ import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import { textSender } from '../send-together.ts';
 import { isSessionName } from '../session-name.ts';
+import { answerOperator } from './answer-operator.ts';
 import { limitPairing } from './limit-pairing.ts';
 import { localBackend } from './local-backend.ts';
+import { metricsText, noTraffic, type RelayTraffic } from './relay-figures.ts';
 import type { RelayConnection, RelaySocket } from './relay-host.ts';
 import type { BackendOptions, RelayBackend, SessionTarget } from './relay-backend.ts';
 
@@ -56,12 +58,14 @@ function targetOf(url: string): Target | undefined {
   return (to === 's' || to === 'pair') && isSessionName(session) ? { to, session } : undefined;
 }
 
+/** The name in a request, without the port. */
+const nameIn = ({ headers: { host = '' } }: IncomingMessage): string => host.toLowerCase().replace(/:\d+$/u, '');
+
 /** Returns the HTTP status of a rejected request; undefined if it is accepted. */
-function refusal({ headers, url = '' }: IncomingMessage, names: ReadonlySet<string>): string | undefined {
-  const { host = '' } = headers;
+function refusal(request: IncomingMessage, names: ReadonlySet<string>): string | undefined {
   // Any website can make its own name resolve to this machine. It must not get in.
-  if (!names.has(host.toLowerCase().replace(/:\d+$/u, ''))) return '421 Misdirected Request';
-  return targetOf(url) === undefined ? '404 Not Found' : undefined;
+  if (!names.has(nameIn(request))) return '421 Misdirected Request';
+  return targetOf(request.url ?? '') === undefined ? '404 Not Found' : undefined;
 }
 
 /** Any website can open a WebSocket to this machine. */
@@ -75,18 +79,29 @@ function turnAway(socket: RelaySocket): RelayConnection {
 }
 
 /** Connects a WebSocket with the relay. */
-function attach(socket: WebSocket, stream: Duplex, connect: (socket: RelaySocket) => RelayConnection): void {
+function attach(socket: WebSocket, stream: Duplex, traffic: RelayTraffic, connect: (socket: RelaySocket) => RelayConnection): void {
   const send = textSender(socket, MAX_BUFFERED);
+  traffic.connections += 1;
   const connection = connect({
-    send: (text) => send(stream, text),
+    send: (text) => {
+      traffic.texts.out += 1;
+      traffic.characters.out += text.length;
+      send(stream, text);
+    },
     close: (code, reason) => {
+      traffic.closed.set(code, (traffic.closed.get(code) ?? 0) + 1);
       socket.close(code, reason.slice(0, 100));
       setTimeout(() => socket.terminate(), 1_000).unref();
     },
   });
   // Errors below the protocol end the connection.
   socket.on('error', () => socket.terminate());
-  socket.on('message', (data: Buffer, isBinary) => connection.text(isBinary ? '' : data.toString('utf8')));
+  socket.on('message', (data: Buffer, isBinary) => {
+    const text = isBinary ? '' : data.toString('utf8');
+    traffic.texts.in += 1;
+    traffic.characters.in += text.length;
+    connection.text(text);
+  });
   socket.on('close', () => connection.closed());
 }
 
@@ -113,9 +128,12 @@ export async function serveRelay(options: RelayOptions): Promise<ServedRelay> {
     [...LOOPBACK, ...(paired?.names ?? []), ...(paired?.host === undefined ? [] : [paired.host])].map((name) => name.toLowerCase()),
   );
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE, perMessageDeflate: false });
-  const server = createServer((_request, response) => {
-    response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket' }).end('This is a Synapse relay. It takes WebSockets.\n');
-  });
+  const traffic = noTraffic();
+  const answers = {
+    isHealthy: () => backend.isHealthy(),
+    metrics: () => metricsText(backend.figures(), traffic, { sockets: sockets.clients.size, memory: process.memoryUsage.rss() }),
+  };
+  const server = createServer((request, response) => answerOperator(request, response, LOOPBACK.includes(nameIn(request)), answers));
   server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     stream.on('error', () => stream.destroy());
     const refused = refusal(request, names);
@@ -126,9 +144,9 @@ export async function serveRelay(options: RelayOptions): Promise<ServedRelay> {
     }
     const audience = `${request.headers.host ?? ''} ${'session' in target ? target.session : ''}`;
     sockets.handleUpgrade(request, stream, head, (socket) => {
-      if (isForeign(request, paired?.origins ?? [])) return attach(socket, stream, turnAway);
+      if (isForeign(request, paired?.origins ?? [])) return attach(socket, stream, traffic, turnAway);
       const open = connect(target, audience);
-      attach(socket, stream, target.to === 's' ? open : (one) => limitPairing(open(one), () => socket.terminate(), pace));
+      attach(socket, stream, traffic, target.to === 's' ? open : (one) => limitPairing(open(one), () => socket.terminate(), pace));
     });
   });
   const address = paired?.host ?? '127.0.0.1';

@@ -29,6 +29,8 @@ async function answer(request: Request, environment: RelayEnvironment): Promise<
   const { pathname } = new URL(request.url);
   const { ACCOUNT, SESSIONS } = environment;
   const account = () => ACCOUNT.get(ACCOUNT.idFromName('account'));
+  // Objects are not asked: a question would wake them.
+  if (pathname === '/healthz') return new Response('ok\n');
   if (pathname.startsWith('/v1/admin/')) {
     return isAdmin(request, environment) ? await account().fetch(request) : new Response('Not authorized.\n', { status: 401 });
   }

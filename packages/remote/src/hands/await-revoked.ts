@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import { readSessionRecord, sessionFolder, serves, type SessionRecord } from './session-records.ts';
+
+/** Milliseconds in which a process ends what a revoked device runs, and says so. */
+const ANSWER_MS = 2_000;
+const LOOK_MS = 20;
+
+/** A session that a revoked device could use. */
+interface RevokedSession {
+  readonly workspace: string;
+  readonly session: string;
+}
+
+/** What a process that serves a session ended; `undefined` if it has not said so in time. */
+export interface RevokedWork {
+  readonly session: string;
+  readonly pid: number;
+  readonly ended: NonNullable<SessionRecord['revoked']>[number] | undefined;
+}
+
+/**
+ * Waits until the processes that serve sessions have ended what a device runs there. Sessions that no process serves have nothing to end.
+ *
+ * @param since when the device was revoked, in milliseconds since 1970
+ */
+export async function awaitRevoked(
+  stateFolder: string,
+  device: string,
+  sessions: readonly RevokedSession[],
+  since: number,
+): Promise<readonly RevokedWork[]> {
+  const served = sessions
+    .map(({ workspace, session }) => ({ session, folder: sessionFolder(stateFolder, workspace, session) }))
+    .filter(({ folder }) => existsSync(folder) && serves(folder));
+  const look = (): RevokedWork[] =>
+    served.map(({ session, folder }) => {
+      const record = readSessionRecord(folder);
+      return { session, pid: record?.pid ?? 0, ended: record?.revoked?.findLast((one) => one.device === device && one.at >= since) };
+    });
+  const until = performance.now() + ANSWER_MS;
+  let found = look();
+  while (found.some(({ ended }) => ended === undefined) && performance.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    found = look();
+  }
+  return found;
+}
