@@ -173,7 +173,7 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['session-name.ts', 'names of sessions'],
           ['pace.ts', 'clocks and timers'],
           ['remote-about.ts', 'the description of a machine for a model'],
-          ['text-slice.ts', 'parts of long texts'],
+          ['text-references.ts', 'text-slice.ts', 'parts of long texts'],
         ],
       ],
     },
