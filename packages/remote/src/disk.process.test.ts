@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,16 +20,17 @@ function ledgerIn(state: string): string {
   return join(state, String(found));
 }
 
-/** Serves a bench from a process whose files can have no more than 256 KB each: as if the disk were full then. */
-function serveOnSmallDisk({ folder, state, counter }: RemoteBench, url: string): { readonly child: ChildProcess; readonly said: Promise<string> } {
-  const program = fileURLToPath(new URL('fixtures/hands-process.ts', import.meta.url));
-  const words = [process.execPath, '--conditions=synapse-source', program, url, folder, state, counter];
-  const child = spawn('sh', ['-c', 'ulimit -f 512; exec "$@"', 'sh', ...words], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+/** Starts a program in a process whose files can have no more than 256 KB each: as if the disk were full then. */
+function startOnSmallDisk(name: string, words: readonly string[]) {
+  const program = fileURLToPath(new URL(`fixtures/${name}.ts`, import.meta.url));
+  const child = spawn('sh', ['-c', 'ulimit -f 512; exec "$@"', 'sh', process.execPath, '--conditions=synapse-source', program, ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NODE_COMPILE_CACHE: undefined },
   });
   return { child, said: text(child.stderr) };
 }
+
+const serveOnSmallDisk = ({ folder, state, counter }: RemoteBench, url: string) => startOnSmallDisk('hands-process', [url, folder, state, counter]);
 
 it.skipIf(process.platform === 'win32')('a full disk ends the machine with what to do, and nothing runs twice', { timeout: 60_000 }, async () => {
   await using bench = await remoteBench();
@@ -63,6 +64,31 @@ it.skipIf(process.platform === 'win32')('output that the disk has no room for en
   await using _connected = serve(bench, url);
   expect(await result).toMatchObject({ ok: false, error: { details: { status: 'interrupted' } } });
 });
+
+it.skipIf(process.platform === 'win32')(
+  'a full disk ends the relay with what to do; with room again, each call has its result, once',
+  { timeout: 60_000 },
+  async () => {
+    const gate = Promise.withResolvers<void>();
+    await using bench = await remoteBench(0, gate.promise);
+    const file = join(bench.state, 'relay.sqlite');
+    const { child, said } = startOnSmallDisk('relay-process', ['0', file]);
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const url = line.toString().trim();
+    await using _connected = serve(bench, sessionUrl(url, 'desk'));
+    await using brain = connectHands(url, { session: 'desk', jitter: () => 0.1 });
+    // The relay writes down what stays open.
+    const texts = Array.from({ length: 12 }, (_, index) => `${index}`.padEnd(60_000, 'x'));
+    const results = Promise.all(texts.map((one) => brain.call('count', { text: one })));
+    const [code] = (await once(child, 'exit')) as [number | null];
+    expect(code).not.toBe(0);
+    expect(await said).toContain('See that its disk is not full, then start it again.');
+    await using _relay = await serveRelay({ port: Number(new URL(url).port), file });
+    gate.resolve();
+    for (const result of await results) expect(result).toMatchObject({ ok: true });
+    expect([...counted(bench.counter).values()]).toEqual(texts.map(() => 1));
+  },
+);
 
 it.each([
   ['its head', 0],

@@ -48,7 +48,7 @@ export const command = defineCommand({
     const records =
       nats === undefined ? { file: join(folder, dev ? 'dev.sqlite' : 'relay.sqlite') } : { backend: await openBackend(nats, dev, onStatus) };
     const paired = { folder, names, origins, ...(host === undefined ? {} : { host }) };
-    await using relay = await serveRelay({ port: options.port ?? RELAY_PORT, ...records, ...(dev ? {} : { paired }) });
+    await using relay = await serveRelay({ port: options.port ?? RELAY_PORT, onStatus, ...records, ...(dev ? {} : { paired }) });
     out.write(`${relay.url}\n`);
     if (dev)
       err.write(`synapse connect ${relay.url} --name laptop\nsynapse call list_directory '{"path":"."}' --remote ${relay.url}#laptop\n`, 'dim');

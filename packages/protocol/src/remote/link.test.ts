@@ -101,15 +101,31 @@ function endOf(role: 'hands' | 'brain', code: number, { before = false, phase = 
   if (phase === 'up') hear({ type: 'welcome', epoch: 1, resumed: false, recv: 0, credit });
   const effects = take({ type: 'closed', conn: 1, code, now: 0, jitter: 1 });
   const [status] = effects.flatMap((effect) => (effect.type === 'status' ? [effect] : []));
-  return { goesOn: effects.some(({ type }) => type === 'connect'), text: status?.text, next: () => ({ link, take }) };
+  return { goesOn: effects.some(({ type }) => type === 'connect'), text: status?.text, next: () => ({ link, take, text: status?.text }) };
 }
 
 const refusals = Object.entries(CLOSE_CODES).flatMap(([name, { code, next }]) => (next === 'fatal' ? [[name, code] as const] : []));
 
-it.each(refusals)('%s ends a machine that the relay never let in, or that is connected, and every brain', (_, code) => {
+it.each(refusals)('%s ends a machine that the relay never let in, or that is connected, and a brain, but for a grant that is late', (name, code) => {
   expect(endOf('hands', code)).toMatchObject({ goesOn: false });
   expect(endOf('hands', code, { before: true, phase: 'up' })).toMatchObject({ goesOn: false });
-  expect(endOf('brain', code, { before: true })).toMatchObject({ goesOn: false });
+  expect(endOf('brain', code, { phase: 'up' })).toMatchObject({ goesOn: false });
+  expect(endOf('brain', code)).toMatchObject({ goesOn: name === 'out_of_scope' });
+});
+
+it('a brain that was paired a moment ago waits about two seconds for its grant', () => {
+  const { code, text } = CLOSE_CODES.out_of_scope;
+  const { link: refused, text: said } = endOf('brain', code).next();
+  expect(said).toBe(text);
+  let link = refused;
+  const attempts: boolean[] = [];
+  for (let conn = 2; conn < 6; conn += 1) {
+    link = linkStep(link, { type: 'opened', conn, now: conn }).link;
+    const { effects, ...next } = linkStep(link, { type: 'closed', conn, code, now: conn, jitter: 1 });
+    link = next.link;
+    attempts.push(effects.some(({ type }) => type === 'connect'));
+  }
+  expect(attempts).toEqual([true, true, false, false]);
 });
 
 it.each(refusals)('%s while connecting: a machine that the relay let in before tries again and says why, unless another took over', (name, code) => {

@@ -44,6 +44,8 @@ const NO_REASON = 1006;
 const MAX_BASE_CALL = 1_048_576;
 /** Refusals in a row after which a machine believes a relay that let it in before: about a week, with the longest waits. */
 const MAX_REFUSALS = 20_000;
+/** Refusals in a row after which a brain believes that the machine did not grant it the session: about two seconds. */
+const MAX_EARLY = 3;
 const MAY_BE_RESTORED = ' The relay let this machine in before, so its records may be those of a backup.';
 const NOT_OPENED = 'The relay cannot be reached. See that it runs, that the URL is right, and for a web page that the relay allows its origin.';
 
@@ -79,7 +81,7 @@ export interface Link {
   readonly hello: ControlFrames['hello'] | undefined;
   readonly channel: Channel;
   readonly attempt: number;
-  /** Refusals in a row by a relay that let this party in before; undefined if it never did. */
+  /** Refusals in a row; of hands, by a relay that let them in before, and undefined if it never did. */
   readonly refusals: number | undefined;
   /** Start of the current outage. */
   readonly brokenAt: number;
@@ -143,7 +145,7 @@ export const newLink = (identity: Identity, isAccepted = false): Link => ({
   hello: undefined,
   channel: NEW_CHANNEL,
   attempt: 0,
-  refusals: isAccepted ? 0 : undefined,
+  refusals: isAccepted || identity.role === 'brain' ? 0 : undefined,
   brokenAt: 0,
   since: 0,
   heard: 0,
@@ -307,8 +309,12 @@ function isDamaged({ nonce }: Link, text: string, parsed: ParsedText): boolean {
  * Whether a refusal need not be the last word: of a relay whose records were restored from a backup, or that was set back to an earlier version.
  * A machine that its owner removes learns that on its open connection. Where another machine took over, this one must not come back.
  */
-const mayChange = ({ identity, phase, refusals = MAX_REFUSALS }: Link, code: number): boolean =>
-  identity.role === 'hands' && phase !== 'up' && refusals < MAX_REFUSALS && code !== CLOSE_CODES.replaced.code;
+const mayChange = ({ identity, phase, refusals = MAX_REFUSALS }: Link, code: number): boolean => {
+  if (phase === 'up') return false;
+  // Paired a moment ago: the machine tells the relay so in its time.
+  if (identity.role === 'brain') return code === CLOSE_CODES.out_of_scope.code && refusals < MAX_EARLY;
+  return refusals < MAX_REFUSALS && code !== CLOSE_CODES.replaced.code;
+};
 
 function closed(link: Link, { code, now, jitter }: Extract<LinkEvent, { type: 'closed' }>): LinkStep {
   const meaning = closeMeaning(code);
@@ -324,7 +330,8 @@ function closed(link: Link, { code, now, jitter }: Extract<LinkEvent, { type: 'c
   const brokenAt = attempt === 0 ? now : Math.min(link.brokenAt, now);
   const afterMs = backoffMs(attempt, now - brokenAt, jitter);
   // Browsers do not say why a connection failed.
-  const text = link.phase === 'down' && code === NO_REASON ? NOT_OPENED : `${reason}${isRefused ? MAY_BE_RESTORED : ''}`;
+  const text =
+    link.phase === 'down' && code === NO_REASON ? NOT_OPENED : `${reason}${isRefused && link.identity.role === 'hands' ? MAY_BE_RESTORED : ''}`;
   return step({ ...down, phase: 'down', attempt: attempt + 1, brokenAt }, [
     { type: 'status', status: 'offline', text, retryMs: afterMs },
     { type: 'connect', conn: down.conn, afterMs },

@@ -65,7 +65,9 @@ function entryRefusal(state: RelayState, hello: ControlFrames['hello'], proof: C
   // The machine has not sent its grants yet, or this relay lost them. This is temporary.
   if (state.grants === undefined) return 'unclaimed';
   const grant = state.grants.find(({ identity }) => identity === proof.identity);
-  return grant === undefined || now >= grant.expires ? 'out_of_scope' : undefined;
+  if (grant !== undefined && now < grant.expires) return undefined;
+  // Only the machine knows its grants. While it is away, these may be those of before, as after a pairing or a backup.
+  return isOnline(state) ? 'out_of_scope' : 'unclaimed';
 }
 
 export function greet(state: RelayState, conn: number, hello: ControlFrames['hello'], proof: CheckedProof | undefined, now: number): RelayStep {

@@ -18,8 +18,6 @@ const MAX_MOVES = 4;
 /** Options of {@link openNatsBackend}. */
 export interface NatsBackendOptions extends NatsOptions, BackendOptions {
   readonly access: RelayAccess;
-  /** Called with a line for users when the connection to NATS is lost, and when it is back. */
-  readonly onStatus?: ((line: string) => void) | undefined;
 }
 
 /** Opens a node of a relay of several processes. Each accepts connections for any session. @throws SynapseError as {@link openNats} */

@@ -14,13 +14,13 @@ export interface LocalBackendOptions extends BackendOptions {
 }
 
 /** Runs all sessions in this process. @throws SynapseError `unavailable` if the file cannot be used */
-export function localBackend({ file, folder, pace, beforeEffect }: LocalBackendOptions): RelayBackend {
+export function localBackend({ file, folder, pace, beforeEffect, onStatus }: LocalBackendOptions): RelayBackend {
   const failed = Promise.withResolvers<never>();
   let isHealthy = true;
   failed.promise.catch(() => {
     isHealthy = false;
   });
-  const records = folder === undefined ? undefined : new RelayRecords(folder);
+  const records = folder === undefined ? undefined : new RelayRecords(folder, onStatus);
   const sessions = new LocalSessions(file === undefined ? memoryStore() : new FileStore(file), {
     onFailure: (cause) =>
       failed.reject(
@@ -30,6 +30,7 @@ export function localBackend({ file, folder, pace, beforeEffect }: LocalBackendO
         }),
       ),
     isEnrolled: records === undefined ? undefined : (identity) => records.isEnrolled(identity),
+    isRemoved: (identity) => records?.isRemoved(identity) ?? true,
     pace,
     beforeEffect,
   });

@@ -27,6 +27,8 @@ export interface RelayBackend extends AsyncDisposable {
 
 /** Options of every backend, mostly for tests. */
 export interface BackendOptions {
+  /** Called with a line for users when the records cannot be read any more, and when they can again. */
+  readonly onStatus?: ((line: string) => void) | undefined;
   /** The clock. */
   readonly pace?: Pace | undefined;
   /** Called before each effect, for tests that kill the process there. */

@@ -32,6 +32,8 @@ export interface RelayHostOptions {
   readonly onFailure: (error: unknown) => void;
   /** Whether a machine is enrolled. Without it, the relay is open and clients prove nothing. */
   readonly isEnrolled?: ((identity: string) => boolean) | undefined;
+  /** Whether the owner removed a machine that is not enrolled. If not, it may come back. Default: yes. */
+  readonly isRemoved?: ((identity: string) => boolean) | undefined;
   /** Asks the authoritative storage, for connecting parties. Default: `isEnrolled`. */
   readonly askEnrolled?: ((identity: string) => Promise<boolean>) | undefined;
   /** The clock; for tests. */
@@ -113,10 +115,12 @@ export class RelayHost implements Disposable {
   }
 
   #tick(): void {
-    const { isEnrolled } = this.#options;
+    const { isEnrolled, isRemoved = () => true } = this.#options;
     for (const [session, state] of this.#sessions) {
-      if (state.owner !== undefined && isEnrolled?.(state.owner) === false)
-        this.#event(session, { type: 'removed', identity: state.owner, now: this.#pace.now() });
+      if (state.owner !== undefined && isEnrolled?.(state.owner) === false) {
+        if (isRemoved(state.owner)) this.#event(session, { type: 'removed', identity: state.owner, now: this.#pace.now() });
+        else this.drop(session);
+      }
       // Unused sessions are in the store. Keeping them in memory would only use space.
       if (state.connections.size === 0 && state.parties.size === 0) this.#sessions.delete(session);
       else this.#event(session, { type: 'tick', now: this.#pace.now() });

@@ -111,8 +111,8 @@ function attach(socket: WebSocket, stream: Duplex, traffic: RelayTraffic, connec
  * @throws SynapseError `unavailable` if the port or the records cannot be used, `invalid_arguments` for `paired` with an open backend
  */
 export async function serveRelay(options: RelayOptions): Promise<ServedRelay> {
-  const { paired, file, pace, beforeEffect } = options;
-  const backend = options.backend ?? localBackend({ file, folder: paired?.folder, pace, beforeEffect });
+  const { paired, file, pace, beforeEffect, onStatus } = options;
+  const backend = options.backend ?? localBackend({ file, folder: paired?.folder, pace, beforeEffect, onStatus });
   if (paired !== undefined && !backend.demandsPairing) {
     await backend[Symbol.asyncDispose]();
     throw new SynapseError('invalid_arguments', 'The relay would let everybody in.', { hint: 'Give it a folder for its machines.' });
