@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
@@ -12,7 +12,8 @@ const run = promisify(execFile);
 /** Returns wrangler's program; undefined if it is not installed. It is no dependency of the project: with its own copy of workerd it has 230 MB. */
 function findWrangler(): string | undefined {
   try {
-    return createRequire(join(process.env['SYNAPSE_WRANGLER'] ?? root, 'package.json')).resolve('wrangler/bin/wrangler.js');
+    const found = createRequire(join(process.env['SYNAPSE_WRANGLER'] ?? root, 'package.json')).resolve('wrangler/package.json');
+    return join(dirname(found), 'bin', 'wrangler.js');
   } catch {
     // Not installed.
     return undefined;
