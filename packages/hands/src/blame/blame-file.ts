@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
-import { TimeSlice } from '../events/timing.ts';
+import { once, TimeSlice } from '../events/timing.ts';
 import { auditFolder } from '../audit/audit-folder.ts';
 import { queryAudit } from '../audit/query-audit.ts';
 import type { JournalEntry } from '../journal/journal-database.ts';
@@ -10,12 +10,15 @@ import type { Confinement } from '../workspace/confinement.ts';
 import { openRoot, realPath } from '../workspace/open-root.ts';
 import { readRegular } from '../workspace/read-regular.ts';
 import { isWithin, parseWorkspacePath, unescapePath, type WorkspacePath } from '../workspace/workspace-path.ts';
-import { changesOf } from './file-changes.ts';
+import { listingReader } from '../tree/tree-files.ts';
+import { TreeStore } from '../tree/tree-store.ts';
+import { changesOf, placeOf } from './file-changes.ts';
 import { MAX_BYTES } from './file-texts.ts';
-import { OTHER, textBefore, UNKNOWN, type Writer, type WrittenText } from './follow-lines.ts';
+import { OTHER, textBefore, UNKNOWN, type Between, type Writer, type WrittenText } from './follow-lines.ts';
 import { ChangeHistory } from './history-of.ts';
-import { callFinder, factsOf, type BlamedLine, type FactSources } from './line-facts.ts';
+import { callFinder, factsOf, type BlamedLine, type Facts, type FactSources } from './line-facts.ts';
 import { followInTurns, type Following, type Origin } from './line-history.ts';
+import { liveRuns, suspectsIn, type LiveSources } from './live-runs.ts';
 import { liveCallFinder } from './live-calls.ts';
 import { linesOf } from './text-lines.ts';
 
@@ -25,6 +28,8 @@ interface Current {
   readonly stat: BigIntStats;
 }
 
+/** Maximum number of commands that a line names as possible writers. */
+const MAX_SUSPECTS = 5;
 /** Maximum number of calls to look at, where old entries of the journal were removed. */
 const MAX_CALLS = 20_000;
 
@@ -77,23 +82,58 @@ export async function blameFile(folder: string, stateFolder: string, path: strin
   const wanted = new Set<string>();
   const find = callFinder(log, wanted);
   using history = ChangeHistory.open(stateFolder, root, find);
-  if (history === undefined) return blamedLines(textBefore(shown ?? current.text), (writer) => ({ by: writer.by }));
+  const live = liveSources(log, { stateFolder, root, find, entries: history?.entries ?? [] });
+  const now = { place, changedAt: Number(current.stat.ctimeMs) };
+  const first = (text: string, between: Between): WrittenText => firstText(text, between, live);
+  if (history === undefined)
+    return blamedLines(first(shown ?? current.text, now), (writer) => (writer.by === 'hands' ? { by: 'hands' } : othersOf(writer, live)));
   const { entries, texts } = history;
   for (const { call } of entries) wanted.add(call);
   const isPruned = !history.isWhole || ((entries.at(-1)?.id ?? 1) > 1 && wasChangedEarlier(stateFolder, root, entries, displayPath(place)));
-  const origin: Origin = (text) => (isPruned ? { lines: linesOf(text), writers: linesOf(text).map(() => UNKNOWN) } : textBefore(text));
   const { changes } = changesOf(entries, place, texts.findMoved);
+  const [oldest] = changes;
+  const since = oldest === undefined ? now : { before: oldest.entry.id, place: placeOf(oldest.before) };
+  const origin: Origin = (text) => (isPruned ? { lines: linesOf(text), writers: linesOf(text).map(() => UNKNOWN) } : first(text, since));
   const slice = new TimeSlice();
   const how: Following = {
     texts,
     origin,
     // What is in no text that was seen may be of anyone.
-    last: [{ text: current.text, writer: OTHER }, ...(shown === undefined ? [] : [{ text: shown, writer: UNKNOWN }])],
+    last: [
+      { text: current.text, writer: { ...OTHER, between: { ...now, after: changes.at(-1)?.entry.id } } },
+      ...(shown === undefined ? [] : [{ text: shown, writer: UNKNOWN }]),
+    ],
     isLeftBy: (step) => texts.isLeftBy(step, current.stat),
   };
   const written = await followInTurns(changes, how, slice);
   const sources = sourcesOf(history, written, { stateFolder, log, find });
-  return blamedLines(written, (writer) => factsOf(writer, sources));
+  return blamedLines(written, (writer) => (writer.by === 'hands' ? factsOf(writer, sources) : othersOf(writer, live)));
+}
+
+/** Who a writer other than hands is, with the commands in the workspace itself that may have written the line. */
+function othersOf(writer: Exclude<Writer, { by: 'hands' }>, live: LiveSources): Facts {
+  const between = writer.by === 'before' ? undefined : writer.between;
+  const runs = between === undefined ? [] : suspectsIn(between, live).runs;
+  const perhaps = runs.slice(0, MAX_SUSPECTS).map(({ tool, call, session }) => ({ tool, call, ...(session === undefined ? {} : { session }) }));
+  return { by: writer.by, ...(perhaps.length === 0 ? {} : { perhaps }) };
+}
+
+/** The first text that is known. It was there before, unless a command in the workspace itself may have changed it until then. */
+function firstText(text: string, between: Between, live: LiveSources): WrittenText {
+  const { runs, isMade } = suspectsIn(between, live);
+  if (runs.length === 0) return textBefore(text);
+  const lines = linesOf(text);
+  const writer: Writer = { by: isMade ? 'person-or-other' : 'unknown', between };
+  return { lines, writers: lines.map(() => writer) };
+}
+
+function liveSources(
+  log: string,
+  { stateFolder, root, find, entries }: Pick<Logs, 'stateFolder' | 'find'> & { readonly root: string; readonly entries: readonly JournalEntry[] },
+): LiveSources {
+  const calls = new Map(entries.map(({ id, call }) => [id, call]));
+  const listings = once(() => new TreeStore(stateFolder, root).reader());
+  return { runs: once(() => liveRuns(log)), read: listingReader((sum) => listings()(sum)), find, callOf: (entry) => calls.get(entry) };
 }
 
 interface Logs {

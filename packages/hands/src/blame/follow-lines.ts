@@ -1,3 +1,4 @@
+import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import { hunksOf, type LineHunk } from '../branch/merge-lines.ts';
 import { changedPart } from './changed-part.ts';
 import { linesOf } from './text-lines.ts';
@@ -12,10 +13,20 @@ export interface NestedWriter {
   readonly time: number;
 }
 
+/** When a text came that no call is known to have left: between two changes, by their numbers. */
+export interface Between {
+  readonly after?: number | undefined;
+  readonly before?: number | undefined;
+  /** The place of the file then. */
+  readonly place: WorkspacePath;
+  /** When the file was changed last, in milliseconds since 1970, if this is about how it is now. */
+  readonly changedAt?: number | undefined;
+}
+
 /** Who wrote a line. `unknown`: the texts in between are not kept, so it was hands, or a person or another program. */
 export type Writer =
   | { readonly by: 'before'; /** Its number in the first text, from 0. */ readonly line?: number }
-  | { readonly by: 'person-or-other' | 'unknown' }
+  | { readonly by: 'person-or-other' | 'unknown'; readonly between?: Between }
   | {
       readonly by: 'hands';
       readonly entry: number;
@@ -36,7 +47,7 @@ export interface WrittenText {
   readonly text?: string;
 }
 
-export const OTHER: Writer = { by: 'person-or-other' };
+export const OTHER = { by: 'person-or-other' } as const satisfies Writer;
 export const UNKNOWN: Writer = { by: 'unknown' };
 
 /** A text that was there before anything is known of it. */

@@ -27,6 +27,8 @@ export interface BlamedLine {
   readonly branch?: string;
   /** The call that brought it to the workspace, if that is another one: of the program, or the one that applied the branch. */
   readonly applied?: string;
+  /** Commands in the workspace itself that may have written it while they ran, or else a person or another program did. At most five. */
+  readonly perhaps?: ReadonlyArray<{ readonly tool: string; readonly call: string; readonly session?: string }>;
   /** The writer of the line, if the call only formatted it. */
   readonly formatted?: Omit<BlamedLine, 'line' | 'text' | 'formatted'>;
 }

@@ -1,6 +1,6 @@
 import type { TimeSlice } from '../events/timing.ts';
 import { sameImage } from '../workspace/changes/step.ts';
-import type { FileChange } from './file-changes.ts';
+import { placeOf, type FileChange } from './file-changes.ts';
 import type { FileTexts, NextText } from './file-texts.ts';
 import { OTHER, rewritten, UNKNOWN, type Writer, type WriterOf, type WrittenText } from './follow-lines.ts';
 import { linesOf } from './text-lines.ts';
@@ -41,7 +41,7 @@ class LineHistory {
     if (text === this.#last && !this.#isUnsure) return;
     const sum = this.#sums.of(text);
     this.#last = text;
-    const first = this.#state === undefined && writer === OTHER ? this.#origin(text) : undefined;
+    const first = this.#state === undefined && typeof writer === 'object' && writer.by === OTHER.by ? this.#origin(text) : undefined;
     this.#goTo(sum, this.#known.get(sum) ?? first ?? rewritten(this.text, text, this.#isUnsure ? UNKNOWN : writer));
   }
 
@@ -121,7 +121,8 @@ export function* following(changes: readonly FileChange[], { texts, origin, seed
   let found = oldest === undefined ? undefined : texts.before(oldest);
   for (const [at, change] of changes.entries()) {
     const before = found;
-    if (typeof before === 'string') history.take(before, OTHER);
+    if (typeof before === 'string')
+      history.take(before, { ...OTHER, between: { after: changes[at - 1]?.entry.id, before: change.entry.id, place: placeOf(change.before) } });
     else if (before === null) history.clear();
     else restoreOrLose(history, texts.sumBefore(change));
     const next = changes[at + 1];

@@ -190,12 +190,19 @@ export class CommandPowers {
     if (impossible !== undefined) return noJobs(impossible);
     const { sessionId } = options;
     const { jobs } = this.#parts.powers;
+    const live = this.recorded(call, this.#live(call), true);
     return jobsOnUse(sessionId ?? NO_SESSION, () =>
       jobs.get().forCall({
         callId,
         sessionId,
         tool: tool.name,
-        live: this.recorded(call, this.#live(call), true),
+        live: {
+          run: async (request) => {
+            // Also while it waits for a look at the files: the record of its call may be written before it runs.
+            noteUndo(state, request);
+            return await live.run(request);
+          },
+        },
         notes: state.notes,
         witness: this.#witness(call),
       }),
@@ -241,8 +248,7 @@ export class CommandPowers {
     const approved = { approvedReads: approvedReads(decision), approvedHosts: approvedHosts(decision) };
     return {
       run: async (request) => {
-        const { undo } = RUN_MODES[request.mode ?? 'live'];
-        if (undo !== 'nothing to undo') state.undo = undo;
+        noteUndo(state, request);
         const { commands, repository } = this.#parts.powers;
         const onNote = (note: string): void => void state.notes.push(note);
         return await commands.get().run({ ...request, ...approved, onNote, repository: repository.made?.current });
@@ -329,6 +335,12 @@ const notOnCopy = ({ tool }: RunningCall): SynapseError =>
   new SynapseError('unavailable', `A dry run of ${tool.name} runs its command on a copy of the workspace, and this one cannot. It was not run.`, {
     hint: 'Leave out what needs the workspace itself, such as live.',
   });
+
+/** Notes whether what a command changes in the workspace itself can be undone. */
+function noteUndo(state: RunningCall['state'], { mode = 'live' }: ProcessRequest): void {
+  const { undo } = RUN_MODES[mode];
+  if (undo !== 'nothing to undo') state.undo = undo;
+}
 
 /** Maximum number of programs in the record of a command. */
 const MAX_PROGRAMS = 8;

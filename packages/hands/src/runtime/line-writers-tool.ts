@@ -15,6 +15,7 @@ const Writer = z.strictObject({
   session: z.string().exactOptional(),
   time: z.string().exactOptional(),
   branch: z.string().exactOptional(),
+  perhaps: z.array(z.strictObject({ tool: z.string(), call: z.string(), session: z.string().exactOptional() })).exactOptional(),
 });
 const Line = Writer.extend({ line: z.int(), text: z.string(), formatted: Writer.strip().exactOptional() });
 
