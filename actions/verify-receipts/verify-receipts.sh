@@ -2,7 +2,7 @@
 # Checks that each required command has a receipt that is valid for the files of this checkout. Needs no network beyond what starts Synapse.
 #   SYNAPSE_KEY       the public key that must have signed
 #   SYNAPSE_COMMANDS  the commands that must have passed, one a line
-#   SYNAPSE_RECEIPTS  a file or folder with receipts; empty: the git note "synapse" of the commit, one receipt a line
+#   SYNAPSE_RECEIPTS  a file or folder with receipts; empty: the git note "synapse" of the commit, whose lines of JSON are receipts
 #   SYNAPSE_PROGRAM   the command line of Synapse
 set -uo pipefail
 
@@ -15,7 +15,8 @@ trap 'rm -rf "$work"' EXIT
 if [ -z "${SYNAPSE_RECEIPTS:-}" ]; then
   number=0
   while IFS= read -r line; do
-    [ -n "$line" ] || continue
+    # The others are for people.
+    [ "${line:0:1}" = "{" ] || continue
     number=$((number + 1))
     printf '%s\n' "$line" >"$work/note-$number.json"
   done < <(git notes --ref=synapse show HEAD 2>/dev/null)

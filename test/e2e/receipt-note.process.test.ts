@@ -30,10 +30,25 @@ it.skipIf(!works)('writes the receipts of a commit as its git note, which the ac
       out: '',
       err: expect.stringMatching(/^2 receipts in the note synapse of [\da-f]{12}\./u) as string,
     });
-  const lines = git(place.folder, 'notes', '--ref=synapse', 'show', 'HEAD')
-    .split('\n')
-    .filter((line) => line !== '');
-  expect(lines.map((line) => (JSON.parse(line) as { command: string }).command).toSorted()).toEqual(['npm run lint', 'npm test']);
+  const text = git(place.folder, 'notes', '--ref=synapse', 'show', 'HEAD');
+  const lines = text.split('\n').filter((line) => line !== '');
+  // Both are told to people first.
+  expect(
+    lines
+      .slice(0, 2)
+      .map((line) => line.replace(/ {2}\d+\.\d s {2}[\da-f]{8}$/u, ''))
+      .toSorted(),
+  ).toEqual(['exit code 1  npm run lint', 'passed  npm test']);
+  expect(
+    lines
+      .slice(2)
+      .map((line) => (JSON.parse(line) as { command: string }).command)
+      .toSorted(),
+  ).toEqual(['npm run lint', 'npm test']);
+  const kept = join(place.folder, '..', 'kept-note');
+  await writeFile(kept, text);
+  expect(await runCli(place, ['receipt', 'verify', kept, '--command', 'npm test', '--passed'])).toMatchObject({ code: 0, out: 'valid\n' });
+  expect(await runCli(place, ['receipt', 'verify', kept])).toMatchObject({ code: 2, err: expect.stringContaining('holds 2 receipts') as string });
 
   const folder = join(await mkdtemp(join(tmpdir(), 'synapse-note-')), 'clone');
   const run = promisify(execFile);

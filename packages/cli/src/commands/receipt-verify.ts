@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { defaultStateFolder, Receipts, type ReceiptState } from '@synapse/hands/internal';
 import { ERROR_CODES, SynapseError } from '@synapse/protocol';
+import * as z from 'zod';
 import { defineCommand } from '../command/command.ts';
 import { flag, text } from '../command/option.ts';
 import { json, workspace } from '../command/shared-options.ts';
@@ -22,10 +23,33 @@ function readReceipt(file: string): string {
   return readFileSync(file, 'utf8');
 }
 
+const About = z.object({ command: z.string() });
+
+/** The receipt in a text: alone, or the line of a git note that is about a command. */
+function receiptIn(text: string, wanted: string | undefined, file: string): string {
+  const lines = text.split('\n').filter((line) => line.startsWith('{'));
+  if (text.startsWith('{') && lines.length === 1) return text;
+  const receipts = wanted === undefined ? lines : lines.filter((line) => commandOf(line) === wanted);
+  const [only] = receipts;
+  if (lines.length > 1 && receipts.length !== 1) {
+    throw new SynapseError('invalid_arguments', `${file} holds ${lines.length} receipts.`, { hint: 'Name the one that is meant with --command.' });
+  }
+  return only ?? text;
+}
+
+function commandOf(line: string): string | undefined {
+  try {
+    return About.safeParse(JSON.parse(line)).data?.command;
+  } catch {
+    // No JSON: no receipt either.
+    return undefined;
+  }
+}
+
 export const command = defineCommand({
   details:
     'Says valid, stale (files changed since), not-this (another command or tree), or forged. Needs no network, and elsewhere only the public key.',
-  arguments: { '<file>': 'a receipt, or its in-toto form' },
+  arguments: { '<file>': 'a receipt, its in-toto form, or a git note of which --command names one' },
   options: {
     workspace,
     json,
@@ -39,7 +63,7 @@ export const command = defineCommand({
     ['synapse receipt verify r.json --key KEY --command "npm test" --passed', 'elsewhere'],
   ],
   async run({ arguments: words, options, out, err }) {
-    const given = readReceipt(words.file);
+    const given = receiptIn(readReceipt(words.file), options.command, words.file);
     using receipts = new Receipts(options.workspace ?? '.', defaultStateFolder());
     const { key, command: wanted, tree } = options;
     const found = await receipts.verify(given, { key, command: wanted, tree });

@@ -1,5 +1,5 @@
 import type { Permission } from '@synapse/protocol';
-import type { ExecutedCall, RunningCall } from '../call/call.ts';
+import type { CheckedCall, ExecutedCall, RunningCall } from '../call/call.ts';
 import type { DryRunSession } from '../dry-run/dry-run-session.ts';
 import type { Limits } from '../output/limits.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
@@ -32,6 +32,8 @@ export interface CallRuntime extends Scope, Recorders {
   openDryRun(call: RunningCall, options?: { readonly measure?: boolean }): { readonly dryRunSession: DryRunSession; readonly guards: PlaceGuards };
   /** The workspace as calls read it while build output of commands is kept apart; undefined if nothing is. Dispose it after the call. */
   readingView(call: RunningCall): Promise<(Confinement & Disposable) | undefined> | undefined;
+  /** Writes the git note of a commit that a call made; undefined unless a person turned that on. */
+  readonly noteCommit: ((call: CheckedCall) => Promise<void>) | undefined;
   /** Takes the secrets of the user out of what a call returns; undefined if there are none. */
   readonly withoutSecrets: (call: ExecutedCall) => Promise<ExecutedCall> | undefined;
   /** Adds to the notes of a call what its changes did to diagnostics; undefined if no language server runs. */

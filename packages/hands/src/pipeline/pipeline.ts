@@ -134,6 +134,9 @@ async function foresee(call: CheckedCall, runtime: CallRuntime): Promise<Checked
 /** Runs a call, and the one that its input asks for afterwards. */
 async function runChecked(checked: CheckedCall, runtime: CallRuntime): Promise<CallResult> {
   const result = await runAlone(checked, runtime);
+  // Only commands make commits, and few people want notes.
+  if (runtime.noteCommit !== undefined && result.ok && checked.tool.runs !== undefined && checked.options.dryRun !== true)
+    await runtime.noteCommit(checked);
   const next = checked.tool.follow?.(checked.arguments);
   if (next === undefined || !result.ok) return result;
   const { followUp } = await import('./follow-up.ts');

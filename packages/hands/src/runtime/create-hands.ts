@@ -33,6 +33,7 @@ import { mcpOptions, configure, openPlace, type Configuration, type Place } from
 import { openPowers } from './open-powers.ts';
 import { programCalls } from './program-calls.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
+import { readReceiptSettings } from './receipt-settings.ts';
 import { readUndoSettings } from './undo-settings.ts';
 
 /** Opens hands on a folder. The library's entry loads this file at the first call. */
@@ -146,6 +147,8 @@ function openRuntime(stack: AsyncDisposableStack, { options, place, configuratio
     // Few people have secrets, and nothing is loaded for the others.
     withoutSecrets: (call) => (hasSecrets() ? import('../pipeline/without-secrets.ts').then(({ cleanCall }) => cleanCall(call, secrets)) : undefined),
     keepTexts: texts.keep,
+    notesCommits: readReceiptSettings(files).notes,
+    stateFolder,
     program,
     tracing: { ...options.tracing, redact },
   });

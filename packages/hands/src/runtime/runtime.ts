@@ -46,6 +46,9 @@ export interface RuntimeParts {
   readonly audit: CallAudit;
   readonly keepTexts: CallRuntime['keepTexts'];
   readonly withoutSecrets: CallRuntime['withoutSecrets'];
+  /** Whether commits get notes with their receipts. */
+  readonly notesCommits: boolean;
+  readonly stateFolder: string;
   readonly tracing: Tracing;
   /** Makes the calls of a program. */
   readonly program: ContextParts['program'];
@@ -107,6 +110,16 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       });
       return { dryRunSession, guards };
     },
+    noteCommit: parts.notesCommits
+      ? async (call) => {
+          const { noteCommit } = await import('../pipeline/note-commits.ts');
+          await noteCommit(call, {
+            confinement,
+            stateFolder: parts.stateFolder,
+            run: (name, input, options) => runNested(runtime, name, input, options),
+          });
+        }
+      : undefined,
     readingView: ({ state }) => commands.readingView((note) => void state.notes.push(note)),
     tellDiagnostics({ state, options }, { workspace }) {
       const servers = powers.languageServers.made;

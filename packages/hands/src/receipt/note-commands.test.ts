@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { noteCommands } from './write-note.ts';
+import { noteCommands } from './note-commands.ts';
 
 const COMMIT = 'a'.repeat(40);
 
