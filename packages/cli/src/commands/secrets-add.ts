@@ -9,10 +9,11 @@ import {
   SECRET_KINDS,
   SecretStore,
   type Secret,
+  type ValuePlace,
 } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import { defineCommand } from '../command/command.ts';
-import { list, text } from '../command/option.ts';
+import { list, parsed, text } from '../command/option.ts';
 import { json } from '../command/shared-options.ts';
 import { secretValue } from '../input/secret-value.ts';
 import { printJson } from '../output/print-json.ts';
@@ -45,6 +46,8 @@ function described(name: string, hosts: readonly string[], as: string | undefine
   };
 }
 
+const valuePlace = (given: string): ValuePlace | undefined => (given === 'file' || given === 'keychain' ? given : undefined);
+
 export const command = defineCommand({
   details:
     'Commands find a placeholder in $NAME. The proxy of the sandbox puts the value into requests to the named hosts, and takes it out of what ' +
@@ -55,6 +58,7 @@ export const command = defineCommand({
     as: text('<way>', 'bearer (default), basic, "basic USER", "header X-Key", "query key", "aws KEY-ID", env'),
     fromEnv: text('<variable>', 'read the value from this variable'),
     fromCommand: text('<command>', 'read the value from what a command prints'),
+    store: parsed('<place>', 'where the value is kept: file (default) or keychain', { expects: 'file or keychain', parse: valuePlace }),
     json,
   },
   examples: [
@@ -70,11 +74,15 @@ export const command = defineCommand({
       what.places.map(({ as }) => as),
     );
     const secret = { ...what, value, added: new Date().toISOString() };
-    const replaced = new SecretStore(defaultStateFolder()).add(secret);
-    if (options.json) printJson(out, { replaced, ...shownSecret(secret) });
+    const { store = 'file' } = options;
+    const replaced = new SecretStore(defaultStateFolder()).add(secret, store);
+    if (options.json) printJson(out, { replaced, ...shownSecret({ ...secret, store }) });
     else {
       const hosts = secret.places.map(placeText);
-      err.write(`${secret.name} is ${replaced ? 'replaced' : 'stored'}, for ${hosts.join(', ')}.\n`, 'green');
+      err.write(
+        `${secret.name} is ${replaced ? 'replaced' : 'stored'}${store === 'keychain' ? ' in the keychain' : ''}, for ${hosts.join(', ')}.\n`,
+        'green',
+      );
       err.write(`Commands use it where their network is open to it: --network ${hosts.map((host) => host.replace('http://', '')).join(',')}\n`);
       const local = secret.places.find(({ scheme }) => scheme === 'http');
       if (local !== undefined) err.write(`Without TLS only with a rule that opens this machine: "allow": ["fetch(${local.host})"]\n`, 'yellow');

@@ -6,17 +6,20 @@ import { printJson } from '../output/print-json.ts';
 import { shownSecret } from '../output/shown-secret.ts';
 
 export const command = defineCommand({
-  details: 'Shows their names, hosts and how they are sent. No command shows a value.',
+  details: 'Shows their names, hosts, how they are sent and where they are stored. No command shows a value.',
   options: { json },
   examples: [
     ['synapse secrets', 'all of them'],
     ['synapse secrets --json', 'for a program'],
   ],
   async run({ options, out, err }) {
-    const secrets = new SecretStore(defaultStateFolder()).list().map(shownSecret);
+    const secrets = new SecretStore(defaultStateFolder()).known().map(shownSecret);
     if (options.json) printJson(out, { secrets });
     else if (secrets.length === 0) err.write('No secret is stored: synapse secrets add <name>\n', 'dim');
-    else out.write(columns(secrets.flatMap(({ name, places, added }) => places.map(({ host, as }) => [name, host, as, added.slice(0, 10)]))));
+    else
+      out.write(
+        columns(secrets.flatMap(({ name, places, added, store }) => places.map(({ host, as }) => [name, host, as, store, added.slice(0, 10)]))),
+      );
     return 0;
   },
 });

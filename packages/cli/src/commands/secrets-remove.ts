@@ -16,7 +16,7 @@ export const command = defineCommand({
     const store = new SecretStore(defaultStateFolder());
     const name = (Object.hasOwn(SECRET_KINDS, given) ? SECRET_KINDS[given]?.name : undefined) ?? given;
     if (!store.remove(name)) {
-      const names = store.list().map((secret) => secret.name);
+      const names = store.known().map((secret) => secret.name);
       const near = nearest(name, names);
       throw new SynapseError('not_found', `Secret not found: ${name.slice(0, 80)}`, {
         hint: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'synapse secrets lists them.',

@@ -16,6 +16,7 @@ import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { outerEnvironment } from '../programs/outer-environment.ts';
+import { checkSecrets } from './check-secrets.ts';
 import type { Check, Finding } from './check.ts';
 import { execFile } from 'node:child_process';
 
@@ -181,5 +182,6 @@ export const CHECKS: readonly Check[] = [
   { name: 'sandbox', essential: false, run: probeSandbox },
   { name: 'branches', essential: false, run: checkBranches },
   { name: 'watches', essential: false, run: probeWatches },
+  { name: 'secrets', essential: false, run: () => Promise.resolve(checkSecrets()) },
   { name: 'terminal', essential: false, run: checkTerminal },
 ];
