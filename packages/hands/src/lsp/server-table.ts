@@ -17,6 +17,8 @@ export interface ServerRow {
    * it may be open with another text. Default: it reads whole projects, with the texts that are open.
    */
   readonly readsOpened?: boolean;
+  /** Whether it knows each name of a project that it has loaded: one that it does not know was not loaded. Default: code may leave types open. */
+  readonly knowsNames?: boolean;
   /** How to install the server. */
   readonly install: string;
 }
@@ -60,6 +62,7 @@ export const SERVERS: readonly ServerRow[] = [
     // Use only the installed toolchain and no modules from elsewhere. go chooses the module mode: a repository may
     // have its modules in the vendor folder, and nothing can be written in any case.
     environment: { GOTOOLCHAIN: 'local', GOPROXY: 'off' },
+    knowsNames: true,
     install: 'go install golang.org/x/tools/gopls@latest',
   },
   {
@@ -70,6 +73,7 @@ export const SERVERS: readonly ServerRow[] = [
     // Build scripts and procedural macros are programs of the repository.
     options: { cargo: { buildScripts: { enable: false } }, procMacro: { enable: false }, checkOnSave: false },
     environment: { CARGO_NET_OFFLINE: 'true' },
+    knowsNames: true,
     install: 'rustup component add rust-analyzer',
   },
   {

@@ -14,7 +14,8 @@ it.each(MODES)('%s: what it says fits together', (mode) => {
   expect(after === 'changes').toBe(workspace === 'copy');
   expect(outputs === 'in the copy').toBe(workspace === 'copy');
   // What only reads leaves nothing, in caches either.
-  if (workspace === 'read-only') expect({ undo, caches, after }).toEqual({ undo: 'nothing to undo', caches: 'dropped', after: 'nothing' });
+  if (workspace === 'read-only') expect({ undo, after }).toEqual({ undo: 'nothing to undo', after: 'nothing' });
+  if (workspace === 'read-only') expect(caches).not.toBe('kept');
 });
 
 it('gives a dry run no network and no lasting effect', () => {

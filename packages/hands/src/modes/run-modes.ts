@@ -11,8 +11,8 @@ export interface RunModeFacts {
   readonly showsStaged: boolean;
   /** Where it sees the build output of earlier commands that is kept apart. */
   readonly outputs: 'none' | 'in the copy' | 'mounted';
-  /** What happens to what it writes to caches. */
-  readonly caches: 'kept' | 'dropped';
+  /** What happens to what it writes to caches. gopls cannot load packages where it can write none. */
+  readonly caches: 'kept' | 'dropped' | 'read-only';
   /** How files that other programs execute are kept from it. */
   readonly protected: 'read-only' | 'judged' | 'mounted read-only';
   /** What is looked at when it has ended. */
@@ -44,7 +44,7 @@ export const RUN_MODES: Readonly<Record<RunMode, RunModeFacts>> = {
     network: 'none',
     showsStaged: true,
     outputs: 'none',
-    caches: 'dropped',
+    caches: 'read-only',
     protected: 'read-only',
     after: 'nothing',
     reportsEarlier: true,

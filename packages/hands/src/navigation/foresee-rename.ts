@@ -17,6 +17,7 @@ import { locateIn } from './navigate.ts';
 import type { NavigationUse, Wanted } from './navigation-use.ts';
 import { RenamePlan, type Untouched } from './rename-plan.ts';
 import { openSource, type SourceFile, syntaxOf } from './source.ts';
+import { unknownUses } from './unknown-uses.ts';
 import { readUntouched } from './untouched.ts';
 
 /** Milliseconds for the server, with its start. */
@@ -161,6 +162,8 @@ async function converse(session: CodeSession, path: string, renaming: Renaming):
       const problem = await syntaxProblem(file, to);
       if (problem !== undefined) return none(problem, change);
     }
+    const unknown = row.knowsNames === true ? await unknownUses(session, located.name, renaming.mentions.files, files, use.workspace.root) : [];
+    if (unknown.length > 0) return none(`the server does not know what ${located.name} is at ${named(unknown)}: it may not have loaded all`, change);
     // Where no file has the new name, it cannot mean anything else. The question would take a second over a hundred files.
     if ((await mentioning(to, Object.keys(row.languages), '.', use)).length === 0) return { change, files, problem: undefined };
     if (row.readsOpened === true || !session.offers('referencesProvider')) {

@@ -256,7 +256,7 @@ async function layersFor(run: Run, machine: MachineParts, stack: AsyncDisposable
   const isMounted = facts.outputs === 'mounted' && parts.options.keptOutputs?.exist() === true;
   const outputs = isMounted ? await outputsOf(run) : undefined;
   for (const { below } of outputs?.shown ?? []) stack.use(below);
-  const needs = { ...machine, writable: facts.workspace !== 'read-only', keeps: facts.caches === 'kept', outputs };
+  const needs = { ...machine, writable: facts.caches !== 'read-only', keeps: facts.caches === 'kept', outputs };
   const layers = stack.use(await layersOf(parts, request, needs));
   if (outputs !== undefined) {
     const { outputsNote } = await import('./view/output-source.ts');

@@ -1,252 +1,17 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { chmod, link, mkdir, mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
-import { isSynapseError } from '@synapse/protocol';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeOddTree } from '../testing/odd-tree.ts';
-import { type TwoSearches, twoSearches } from '../testing/two-searches.ts';
-import type { FilesRequest } from './file-search.ts';
-import type { TextRequest } from './text-search.ts';
+import { Random } from '../testing/random.ts';
+import { type Count, change, difference, Questions } from '../testing/search-questions.ts';
+import { raceSearches } from '../testing/search-races.ts';
+import { twoSearches } from '../testing/two-searches.ts';
 
 /** Number of searches of each kind of tree. */
 const RUNS = Number(process.env['RUNS'] ?? 60);
 const SEED = Number(process.env['SEED'] ?? 1 + (process.pid % 10_000));
-/** Further folders to search, which are not changed. */
-const FOLDERS = (process.env['SYNAPSE_TEST_REPOSITORIES'] ?? '').split(':').filter((path) => path !== '');
-
-/** Random choices that a seed repeats (Park–Miller). */
-class Random {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed;
-  }
-
-  below(end: number): number {
-    this.#state = (this.#state * 48_271) % 2_147_483_647;
-    return this.#state % end;
-  }
-
-  of<T>(items: readonly [T, ...T[]]): T {
-    return items[this.below(items.length)] ?? items[0];
-  }
-
-  isIn(hundred: number): boolean {
-    return this.below(100) < hundred;
-  }
-}
-
-const escaped = (text: string): string => text.replaceAll(/[\\.+*?()|[\]{}^$#&\-~]/gu, String.raw`\$&`);
-
-/** Asks questions about the files of a folder. */
-class Questions {
-  readonly #root: string;
-  readonly #random: Random;
-  readonly #files: [string, ...string[]] = ['nothing'];
-  readonly #folders: [string, ...string[]] = ['.'];
-
-  constructor(root: string, random: Random) {
-    this.#root = root;
-    this.#random = random;
-    const left = [root];
-    for (let folder = left.pop(); folder !== undefined; folder = left.pop())
-      for (const entry of readdirSync(folder, { withFileTypes: true })) {
-        const path = join(folder, entry.name);
-        if (entry.isDirectory() && entry.name !== '.git') {
-          left.push(path);
-          this.#folders.push(relative(root, path));
-        } else if (entry.isFile()) this.#files.push(relative(root, path));
-      }
-  }
-
-  get folder(): string {
-    return this.#random.of(this.#folders);
-  }
-
-  text(): Partial<TextRequest> {
-    const random = this.#random;
-    const hasGlobs = random.isIn(30);
-    return {
-      ...this.#pattern(),
-      case: random.of(['sensitive', 'sensitive', 'sensitive', 'smart', 'insensitive']),
-      path: random.isIn(70) ? '.' : random.isIn(80) ? this.folder : random.of(this.#files),
-      globs: hasGlobs ? this.#globs() : [],
-      hidden: random.isIn(15),
-      ignore: !random.isIn(8),
-      context: random.of([0, 0, 0, 2, 5, undefined]),
-      perFile: random.of([undefined, undefined, undefined, 1, 3]),
-      limit: random.of([2_000, 2_000, 100, 5]),
-    };
-  }
-
-  files(): Partial<FilesRequest> {
-    const random = this.#random;
-    return {
-      globs: this.#globs(),
-      path: random.isIn(70) ? '.' : this.folder,
-      hidden: random.isIn(25),
-      ignore: !random.isIn(8),
-      limit: random.of([1, 10, 100, 1_000]),
-    };
-  }
-
-  #globs(): string[] {
-    const random = this.#random;
-    const name = random.of(this.#files);
-    const last = name.slice(name.lastIndexOf('/') + 1);
-    const part = last.slice(random.below(3), 3 + random.below(8)).replaceAll(/[\\[\]{}*?!\n/]/gu, '?');
-    const one = (): string =>
-      random.of([
-        '*.ts',
-        '**/*.ts',
-        '*',
-        '**/*',
-        '*.{ts,js,json}',
-        `*${part}*`,
-        `${part}*`,
-        `*.${part}`,
-        'sub/**',
-        '*/*.ts',
-        './*',
-        '**/test*/**',
-        '*[a-m].*',
-        '.*',
-        '*größe*',
-        '?.ts',
-      ]);
-    return [one(), ...(random.isIn(20) ? [one()] : []), ...(random.isIn(20) ? [`!${one()}`] : [])];
-  }
-
-  #word(): string {
-    for (let tries = 0; tries < 50; tries += 1) {
-      const path = join(this.#root, this.#random.of(this.#files));
-      if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) continue;
-      const bytes = readFileSync(path).subarray(0, 200_000);
-      if (bytes.length < 6) continue;
-      const at = this.#random.below(bytes.length);
-      const text = bytes.subarray(at, at + 3 + this.#random.below(this.#random.isIn(30) ? 40 : 14)).toString();
-      const word = (text.split(/[\r\n]/u)[0] ?? '').replaceAll(/[\0\uFFFD]/gu, '');
-      if (word.length >= 2) return word;
-    }
-    return 'needle';
-  }
-
-  #pattern(): Pick<TextRequest, 'pattern' | 'literal'> {
-    const random = this.#random;
-    const [word, other] = [this.#word(), this.#word()];
-    if (random.isIn(35)) return { pattern: random.isIn(30) ? word.toUpperCase() : word, literal: true };
-    if (random.isIn(10)) return { pattern: `no${random.below(1e6)}where`, literal: random.isIn(50) };
-    const [one, two] = [escaped(word), escaped(other)];
-    const gap = random.of([
-      '.*',
-      String.raw`\s*`,
-      '[a-z]+',
-      '?',
-      '+',
-      '*',
-      '{1,2}',
-      '+?',
-      '(x|y)?',
-      String.raw`\b`,
-      '$',
-      '|',
-      '',
-      '[[:alpha:]|]',
-      '++*',
-      '{0}',
-    ]);
-    const pattern = random.of([
-      one,
-      `${one}${gap}${two.slice(0, 6)}`,
-      `${one}|${two}`,
-      String.raw`\b${one}\b`,
-      `^${one}`,
-      `(${one})${gap}${two}`,
-      `(?i)${one}`,
-      `(?:${one}|${two})${gap}`,
-      word,
-      `${one}$`,
-    ]);
-    return { pattern, literal: false };
-  }
-}
-
-const outcome = async (work: Promise<object>): Promise<object> => {
-  try {
-    return await work;
-  } catch (error) {
-    if (isSynapseError(error)) return { error: error.message };
-    throw error;
-  }
-};
-
-interface Count {
-  asked: number;
-  native: number;
-  cut: number;
-}
-
-/** Asks a question with the index and without. Returns what differs; undefined if nothing does. */
-async function difference(questions: Questions, random: Random, { indexed, plain }: TwoSearches, count: Count): Promise<unknown> {
-  count.asked += 1;
-  const before = indexed.runs;
-  if (random.isIn(25)) {
-    const request = questions.files();
-    const [mine, theirs] = [await outcome(indexed.files(request)), await outcome(plain.files(request))];
-    if (indexed.runs === before) count.native += 1;
-    return isEqual(mine, theirs) ? undefined : { request, mine, theirs };
-  }
-  const request = questions.text();
-  const [mine, theirs] = [await outcome(indexed.text(request)), await outcome(plain.text(request))];
-  if (indexed.runs === before) count.native += 1;
-  if (!('matches' in theirs && 'stoppedBy' in theirs && theirs.stoppedBy === 'limit'))
-    return isEqual(mine, theirs) ? undefined : { request, mine, theirs };
-  // ripgrep searches on several processors, and cuts wherever it is: the same search finds other lines each time. Its own answer is as good.
-  count.cut += 1;
-  const all = await plain.text({ ...request, limit: 1_000_000, context: 0 });
-  const lines = new Set(all.matches.map(({ path, line, column }) => `${path}:${line}:${column}`));
-  const shown = 'matches' in mine && Array.isArray(mine.matches) ? mine.matches.map(({ path, line, column }) => `${path}:${line}:${column}`) : [];
-  const isCutByRipgrep = indexed.runs > before && 'stoppedBy' in mine && mine.stoppedBy === 'limit' && shown.length === request.limit;
-  return isCutByRipgrep && shown.every((line) => lines.has(line)) ? undefined : { request, mine, theirs };
-}
-
-const isEqual = (one: object, other: object): boolean => JSON.stringify(one) === JSON.stringify(other);
-
-/** Changes something in a folder. */
-async function change(root: string, questions: Questions, random: Random): Promise<string> {
-  const folder = join(root, random.of(['many', 'sub', 'sub/deep', '.hidden', 'dist', '.', questions.folder]));
-  await mkdir(folder, { recursive: true });
-  const name = random.of(['f1.ts', 'f2.ts', 'new.ts', 'x.ts', 'b.ts', 'c.log', '.dot.ts', 'größe.txt']);
-  const path = join(folder, name);
-  const pipe = join(folder, 'pipe.ts');
-  const words = random.of(['a needle\n', 'other words\n', 'größe\n', `word${random.below(1_000)}here\n`, 'needle\0rest\n', '\uFEFFneedle\n']);
-  const changes: Readonly<Record<string, () => Promise<unknown>>> = {
-    write: () => writeFile(path, words),
-    append: () => writeFile(path, words, { flag: 'a' }),
-    replace: async () => (await writeFile(`${path}.tmp`, words), await rename(`${path}.tmp`, path)),
-    again: async () => (await rm(path, { force: true }), await writeFile(path, words)),
-    unlink: () => unlink(path),
-    move: () => rename(path, join(root, 'many', `moved${random.below(5)}.ts`)),
-    symlink: async () => (await rm(path, { force: true }), await symlink(join(root, 'a.ts'), path)),
-    link: () => link(join(root, 'a.ts'), path),
-    ignore: () => writeFile(join(folder, '.gitignore'), random.of(['*.log\n', 'f1.ts\n', '', '!.dot.ts\n', '/deep/\n', '*.ts\n!x.ts\n'])),
-    unignore: () => rm(join(folder, '.gitignore')),
-    repository: () => mkdir(join(folder, '.git')),
-    noRepository: () => rm(join(folder, '.git'), { recursive: true }),
-    folderAway: () => rename(join(root, 'sub'), join(root, 'elsewhere')),
-    folderBack: () => rename(join(root, 'elsewhere'), join(root, 'sub')),
-    // Of a name that nothing writes to: that would wait for a reader.
-    pipe: async () => (await rm(pipe, { force: true }), execFileSync('mkfifo', [pipe])),
-    file: async () => (await rm(pipe, { force: true }), await writeFile(pipe, words)),
-    mode: () => chmod(path, random.of([0o644, 0o600, 0])),
-  };
-  const [kind, work] = random.of(Object.entries(changes) as [[string, () => Promise<unknown>], ...Array<[string, () => Promise<unknown>]>]);
-  // Such as that of a missing file.
-  await work().catch(() => {});
-  return `${kind} ${relative(root, path)}`;
-}
 
 async function oddFolder(): Promise<string> {
   const folder = realpathSync(await mkdtemp(join(tmpdir(), 'synapse-answers-')));
@@ -255,9 +20,9 @@ async function oddFolder(): Promise<string> {
 }
 
 describe(`answers by the index are those of ripgrep (SEED=${SEED} RUNS=${RUNS})`, () => {
-  it.each(['an odd tree', ...FOLDERS])('in %s', { timeout: 3_600_000 }, async (named) => {
+  it('in an odd tree', { timeout: 3_600_000 }, async () => {
     const random = new Random(SEED);
-    const root = FOLDERS.includes(named) ? realpathSync(named) : await oddFolder();
+    const root = await oddFolder();
     await using searches = await twoSearches(root);
     const questions = new Questions(root, random);
     const count: Count = { asked: 0, native: 0, cut: 0 };
@@ -267,7 +32,7 @@ describe(`answers by the index are those of ripgrep (SEED=${SEED} RUNS=${RUNS})`
       const found = await difference(questions, random, searches, count);
       if (found !== undefined) differences.push(found);
     }
-    process.stdout.write(`${named}: ${JSON.stringify(count)}\n`);
+    process.stdout.write(`an odd tree: ${JSON.stringify(count)}\n`);
     expect(differences).toEqual([]);
     expect(count.native).toBeGreaterThan(RUNS / 10);
   });
@@ -291,5 +56,14 @@ describe(`answers by the index are those of ripgrep (SEED=${SEED} RUNS=${RUNS})`
     }
     process.stdout.write(`changing: ${JSON.stringify(count)}\n`);
     expect(differences).toEqual([]);
+  });
+
+  it('right after each change', { timeout: 3_600_000 }, async () => {
+    const root = await oddFolder();
+    await using searches = await twoSearches(root);
+    const { stale, ...count } = await raceSearches(root, searches, new Random(SEED), RUNS);
+    process.stdout.write(`races: ${JSON.stringify(count)}\n`);
+    expect(stale).toEqual([]);
+    expect(count.races).toBeGreaterThanOrEqual(RUNS);
   });
 });

@@ -3,16 +3,18 @@ import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SandboxBench } from '../../testing/sandbox-bench.ts';
+import type { RunMode } from '../../modes/run-modes.ts';
 import { SHELL_ARGUMENTS } from '../../process/command-shell.ts';
 import { findBubblewrap } from '../find-bubblewrap.ts';
 import { needsCaches } from './package-caches.ts';
 
 const USER = process.getuid?.() === 0 ? 'root' : 'user';
 
-async function withCache(keepsCaches = false): Promise<SandboxBench> {
+async function withCache(keepsCaches = false, mode?: RunMode): Promise<SandboxBench> {
   const bench = await SandboxBench.open(USER, {
     ownHome: true,
     keepsCaches,
+    ...(mode === undefined ? {} : { policy: { mode } }),
     files: {
       'package.json': '{"name":"w","version":"1.0.0"}',
       'p/package.json': '{"name":"p","version":"1.0.0"}',
@@ -37,6 +39,15 @@ describe.skipIf((await findBubblewrap()) === undefined)('caches of package manag
     // The control: a plain command writes there.
     await bench.outsideOf(script);
     expect(readFileSync(join(bench.home, '.cache/pip/known'), 'utf8')).toBe('changed\n');
+  });
+
+  it('are written in such a layer by a language server too, which writes nothing else', async () => {
+    await using bench = await withCache(false, 'server');
+    const { stdout } = await bench.inside('sh -c "echo new > ~/.cache/pip/new; cat ~/.cache/pip/new; echo x > written"');
+    expect(stdout).toBe('new\n');
+    expect(readdirSync(join(bench.home, '.cache/pip'))).toEqual(['known']);
+    expect(readdirSync(bench.workspace)).not.toContain('written');
+    expect(readdirSync(join(bench.state, 'layers'))).toEqual([]);
   });
 
   it('do not bring credentials that lie beside them', async () => {
