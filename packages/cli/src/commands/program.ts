@@ -24,14 +24,14 @@ async function readProgram(file: string, { stdin, signal }: Pick<CommandIo, 'std
 
 export const command = defineCommand({
   details:
-    'It calls the tools as `await hands.read_file({ path })`, has no other powers, and may return a value. What it changes is one change: asked about once, applied whole, undone by one undo; a program that fails leaves nothing behind.',
+    'It calls the tools as `await hands.read_file({ path })`, and has no other powers. All its changes are one: asked about once, undone by one undo; if it fails, nothing is left of them.',
   arguments: { '<file>': 'JavaScript or TypeScript: the body of an async function; - for stdin' },
   options: {
     ...options,
     branch,
     json,
     yes: { ...yes, description: 'allow what it does: changes, commands, fetch, mcp' },
-    dryRun: flag('run it on a branch that is dropped, and show its changes as a diff'),
+    dryRun: flag('run it on a branch that is dropped, and show a diff'),
   },
   examples: [
     ['synapse program count-todos.js', 'run a program'],

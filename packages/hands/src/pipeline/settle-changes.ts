@@ -67,7 +67,7 @@ export async function settleChanges(transaction: Transaction, call: RunningCall,
 
 /** The note for the model about build output. */
 function outputNotes({ handle, added, lost }: KeptOutputs): string[] {
-  const notes = lostSentences(lost, () => 'Build output was not kept');
+  const notes = lost.length === 0 ? [] : lostSentences(lost, () => 'Build output was not kept');
   // Caches are nothing that a model looks for.
   const named = added.filter((path) => !isToolCache(path));
   if (named.length === 0 || handle === undefined) return notes;

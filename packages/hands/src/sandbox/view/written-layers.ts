@@ -64,7 +64,8 @@ export async function keepWritten(
   const notes: string[] = [];
   try {
     const written = caches.map(({ path, place, only }) => ({ path, upper: upper(place), only }));
-    notes.push(...lostSentences((await kept?.keep(written, isAlone)) ?? [], cachesLost));
+    const lost = (await kept?.keep(written, isAlone)) ?? [];
+    if (lost.length > 0) notes.push(...lostSentences(lost, cachesLost));
   } catch (error) {
     // Such as on a full disk. Later commands fill them again.
     notes.push(`Caches were not kept for later commands: ${whyNotKept(error)}.`);
