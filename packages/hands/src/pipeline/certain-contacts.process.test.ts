@@ -43,6 +43,7 @@ function setting(name: string, value: string): void {
 
 /** Makes a repository below the other for the running test. */
 function repositoryIn(folder: string, address: string, ...words: readonly string[]): void {
+  onTestFinished(() => rmSync(at.at(folder), { recursive: true, force: true }));
   at.git('init', '-q', ...words, folder);
   at.git('-C', folder, 'remote', 'add', 'origin', address);
 }
