@@ -98,7 +98,7 @@ function inAscii(code) {
 /** Shares one copy of zod, from the protocol package, between our packages. */
 const sharedZod = {
   name: 'shared-zod',
-  resolveId: (id) => (id === 'zod' ? { id: '@synapse/protocol/zod', external: true } : undefined),
+  resolveId: (id) => (id === 'zod' || id === 'zod/v4' ? { id: '@synapse/protocol/zod', external: true } : undefined),
 };
 
 /** Resolves our packages to their modules, not to their bundles, so that unused code is left out. */
@@ -116,13 +116,15 @@ function foreignPackage(module) {
   return join(module.slice(0, at), 'node_modules', scope, scope.startsWith('@') ? name : '');
 }
 
-/** The least share of foreign modules in a file that is foreign code, such as that of the program that reads pages. */
+/** The least share of foreign code in a file that counts as foreign code, such as that of the program that reads pages. */
 const FOREIGN_SHARE = 0.9;
 
 /** Shortens foreign code. Names of functions and classes stay: such code asks for them. */
-async function shortened({ fileName, code, moduleIds }) {
-  const foreign = moduleIds.filter((id) => foreignPackage(id) !== undefined).length;
-  if (foreign === 0 || foreign / moduleIds.length < FOREIGN_SHARE) return code;
+async function shortened({ fileName, code, modules }) {
+  const lengths = Object.entries(modules).map(([id, { renderedLength }]) => [foreignPackage(id) !== undefined, renderedLength]);
+  const total = lengths.reduce((sum, [, length]) => sum + length, 0);
+  const foreign = lengths.reduce((sum, [isForeign, length]) => sum + (isForeign ? length : 0), 0);
+  if (foreign === 0 || foreign / total < FOREIGN_SHARE) return code;
   const keepNames = { function: true, class: true };
   const options = { module: true, compress: { keepNames }, mangle: { toplevel: true, keepNames }, codegen: { removeWhitespace: true } };
   const { code: short, errors } = await minify(fileName, code, options);
@@ -195,8 +197,8 @@ for (const { name, folder, builds } of BUNDLES) {
       entryFileNames: '[name].js',
       chunkFileNames: '[name]-[hash].js',
       comments: false,
-      // Names stay, for stacks that can be read.
-      minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+      // Names of functions and classes stay, for stacks that can be read.
+      minify: { compress: false, mangle: { toplevel: true, keepNames: { function: true, class: true } }, codegen: { removeWhitespace: true } },
     };
     const output = await write(input, format, entries.length > 1 ? (STARTS[name] ?? []) : []);
     const files = new Set(output.map(({ fileName }) => fileName));

@@ -67,9 +67,9 @@ beforeAll(() => {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
 }, 120_000);
 
-it('is at most 15 packages and 21 MB', () => {
+it('is at most 15 packages and 20 MB', () => {
   expect(installed().length).toBeLessThanOrEqual(15);
-  expect(bytesIn(modules())).toBeLessThan(21_000_000);
+  expect(bytesIn(modules())).toBeLessThan(20_000_000);
 });
 
 it('runs the example of its README', async () => {
