@@ -32,7 +32,7 @@ it.skipIf(!works)('writes the receipts of a commit as its git note, which the ac
     });
   const text = git(place.folder, 'notes', '--ref=synapse', 'show', 'HEAD');
   const lines = text.split('\n').filter((line) => line !== '');
-  // Both are told to people first.
+  // The first lines are for people.
   expect(
     lines
       .slice(0, 2)
@@ -60,7 +60,7 @@ it.skipIf(!works)('writes the receipts of a commit as its git note, which the ac
   const env = { PATH: process.env['PATH'], HOME: state, XDG_STATE_HOME: state, ...program };
   expect((await run('bash', [SCRIPT], { cwd: folder, env })).stdout).toBe('passed   npm test\n');
 
-  // It is a change of a call as any other.
+  // The note is undone like any other change.
   expect(await runCli(place, ['undo', '--last', '2', '--yes'])).toMatchObject({ code: 0 });
   expect(git(place.folder, 'for-each-ref', 'refs/notes')).toBe('');
   expect(await runCli(place, ['receipt', '--note'])).toMatchObject({ code: 2, err: expect.stringContaining('--note needs a commit.') as string });

@@ -10,21 +10,20 @@ beforeEach(() => (areas = mkdtempSync(join(tmpdir(), 'synapse-mark-'))));
 
 describe('the time of an exchange', () => {
   // Again and again, because it depends on when the clock for file times ticks.
-  it('is after what was changed before, and before what is changed at once afterwards', async () => {
-    for (let turn = 0; turn < 30; turn += 1) {
-      const area = String(turn);
-      mkdirSync(join(areas, area));
+  it.each(Array.from({ length: 30 }, (_, turn) => turn))(
+    'is after what was changed before, and before what is changed at once afterwards (%i)',
+    async () => {
+      mkdirSync(join(areas, 'area'));
       writeFileSync(join(areas, 'before'), 'x');
-      markApplied(areas, area);
-      // oxlint-disable-next-line no-await-in-loop -- each turn has a tick of its own
-      await stampLater(markIn(areas, area));
-      writeFileSync(join(areas, `after${turn}`), 'x');
-      const since = appliedAt({ areas }, { swap: { area } }) ?? expect.fail('There is no mark.');
-      const [before, after] = ['before', `after${turn}`].map((name) => lstatSync(join(areas, name), { bigint: true }).ctimeNs);
+      markApplied(areas, 'area');
+      await stampLater(markIn(areas, 'area'));
+      writeFileSync(join(areas, 'after'), 'x');
+      const since = appliedAt({ areas }, { swap: { area: 'area' } }) ?? expect.fail('There is no mark.');
+      const [before, after] = ['before', 'after'].map((name) => lstatSync(join(areas, name), { bigint: true }).ctimeNs);
       expect(before).toBeLessThanOrEqual(since);
       expect(after).toBeGreaterThan(since);
-    }
-  });
+    },
+  );
 
   it('is unknown before it happened', () => {
     expect(appliedAt({ areas }, { swap: { area: 'none' } })).toBeUndefined();
