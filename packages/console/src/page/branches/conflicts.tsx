@@ -21,7 +21,7 @@ function Conflict({ name, conflict, change }: { readonly name: string; readonly 
     <div class="conflict">
       <code class="strong">{visible(path)}</code>
       <p class="muted">{visible(detail)}</p>
-      <ThreeVersions name={name} path={path} change={change} />
+      <ThreeVersions name={name} conflict={conflict} change={change} />
       <Failure error={action.error} />
       <div class="actions" role="group" aria-label={`Version of ${visible(path)}`}>
         {VERSIONS.map(([take, text]) => (

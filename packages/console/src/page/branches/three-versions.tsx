@@ -1,4 +1,4 @@
-import type { ConsoleChange, ConsoleShownConflict } from '@synapse/protocol/console';
+import type { ConsoleBranchEffect, ConsoleChange, ConsoleShownConflict } from '@synapse/protocol/console';
 import { Change, Lines } from '../diff/diff.tsx';
 import { useRequest } from '../link/use-request.ts';
 import { Badge } from '../parts/badge.tsx';
@@ -52,13 +52,16 @@ function PlaceView({ path, place, number }: { readonly path: string; readonly pl
 
 interface ThreeVersionsProps {
   readonly name: string;
-  readonly path: string;
+  /** As last seen: each look at the branch brings a new one. */
+  readonly conflict: ConsoleBranchEffect['conflicts'][number];
   readonly change: ConsoleChange | undefined;
 }
 
 /** A conflict in its three versions: what the branch began with, what it has, and what the workspace has. */
-export function ThreeVersions({ name, path, change }: ThreeVersionsProps) {
-  const { value, error, reload } = useRequest('branches.conflict', { name, path }, change?.diff);
+export function ThreeVersions({ name, conflict, change }: ThreeVersionsProps) {
+  const { path } = conflict;
+  // While the branch is applied, it cannot be read: the look after that shows the versions in place of the error.
+  const { value, error, reload } = useRequest('branches.conflict', { name, path }, conflict);
   if (value === undefined) return error === undefined ? <Loading /> : <Failure error={error} onRetry={reload} />;
   const { versions, places, more } = value;
   return (
