@@ -1,10 +1,11 @@
+import { hash } from 'node:crypto';
 import { createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable, type Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createGunzip, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { unseen } from '../../../secrets/scrubber.ts';
+import { unseen, type Unseen } from '../../../secrets/scrubber.ts';
 import { sendBody } from './send-body.ts';
 
 const VALUE = 'ghp_Zq8e3RtYuIoP0aSdFgHjKlXcVbNm1234567';
@@ -12,8 +13,8 @@ const MASK = '*'.repeat(VALUE.length);
 const what = unseen([VALUE]);
 
 /** Gets an answer whose body is what the source gives. */
-async function answered(source: readonly [Readable, ...Transform[]], isSearched = true): Promise<IncomingMessage> {
-  const server = createServer((_, response) => void sendBody(source, response, isSearched ? what : undefined)).listen(0, '127.0.0.1');
+async function answered(source: readonly [Readable, ...Transform[]], without: Unseen | 'nothing' = what): Promise<IncomingMessage> {
+  const server = createServer((_, response) => void sendBody(source, response, without === 'nothing' ? undefined : without)).listen(0, '127.0.0.1');
   await new Promise((resolve) => void server.once('listening', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
@@ -41,7 +42,7 @@ describe('a body', () => {
   });
 
   it('arrives as it is from a host that never got a secret', async () => {
-    const got = await buffer(await answered([Readable.from(cut(Buffer.from(text), 16_384))], false));
+    const got = await buffer(await answered([Readable.from(cut(Buffer.from(text), 16_384))], 'nothing'));
     expect(got.toString() === text).toBe(true);
   });
 
@@ -49,6 +50,16 @@ describe('a body', () => {
     const end = `${text}${VALUE.slice(0, 20)}`;
     const got = await buffer(await answered([Readable.from(cut(gzipSync(end), 1_000)), createGunzip()]));
     expect(got.toString() === end.replaceAll(VALUE, MASK)).toBe(true);
+  });
+
+  it('arrives also if a secret may begin far before what is sent at once', async () => {
+    const long = Array.from({ length: 128 }, (_, at) => hash('sha256', `${at}`, 'hex').slice(0, 60)).join('');
+    // In hexadecimal, with spaces between the bytes.
+    const spread = Array.from(Buffer.from(long.slice(0, -1)), (code) => code.toString(16) + ' '.repeat(20)).join('');
+    const bytes = Buffer.from(`${spread}.${spread}${Buffer.from(long.slice(-1)).toString('hex')}.`);
+    const got = await buffer(await answered([Readable.from(cut(bytes, 50_000))], unseen([long])));
+    expect(got).toHaveLength(bytes.length);
+    expect(got.toString()).toBe(`${spread}.${'*'.repeat(spread.length + 2)}.`);
   });
 
   it('that breaks off breaks the connection off, also while it is decoded', async () => {

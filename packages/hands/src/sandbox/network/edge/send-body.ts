@@ -37,11 +37,11 @@ class Batches {
   }
 
   add(chunk: Buffer): void {
-    for (let at = 0; at < chunk.length;) {
+    for (let at = 0; at < chunk.length && !this.#target.destroyed;) {
       const copied = chunk.copy(this.#batch, this.#used, at);
       at += copied;
       this.#used += copied;
-      if (this.#used === BATCH) this.#send();
+      if (this.#used === this.#batch.length) this.#send();
     }
     if (chunk.buffer instanceof ArrayBuffer && chunk.byteLength === chunk.buffer.byteLength) this.#copied.push(chunk.buffer);
     // What arrives in the same turn goes together; nothing waits for more.
@@ -64,12 +64,16 @@ class Batches {
     const used = batch.subarray(0, this.#used);
     const clean = this.#masking?.mask(used, this.#held) ?? used.length;
     this.#held = used.length - clean;
-    if (clean === 0 || this.#target.destroyed) return;
-    this.#batch = kept.pop() ?? Buffer.allocUnsafeSlow(BATCH);
-    this.#used = used.copy(this.#batch, 0, clean);
+    if (this.#target.destroyed) return;
+    // Where much is held, there must be room for more.
+    if (clean > 0 || this.#held === batch.length) {
+      this.#batch = this.#held > BATCH / 2 ? Buffer.allocUnsafeSlow(this.#held + BATCH) : (kept.pop() ?? Buffer.allocUnsafeSlow(BATCH));
+      this.#used = used.copy(this.#batch, 0, clean);
+    }
+    if (clean === 0) return;
     // After a failure, the system may still read the memory.
     const isTaken = this.#target.write(used.subarray(0, clean), (error) => {
-      if ((error ?? undefined) === undefined && kept.length < MAX_KEPT) kept.push(batch);
+      if ((error ?? undefined) === undefined && kept.length < MAX_KEPT && batch.length === BATCH) kept.push(batch);
     });
     if (!isTaken) this.#onFull();
   }
