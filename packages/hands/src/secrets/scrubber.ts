@@ -84,14 +84,26 @@ export class Scrubber {
   }
 }
 
-/** Takes secrets out of a whole text. Returns the same text if there are none. */
-export function scrubText(text: string, what: Unseen): string {
-  if (text.length < what.shortest) return text;
-  const bytes = Buffer.from(text);
-  let isFound = false;
-  what.automaton.read(what.automaton.place(), bytes, 0, (first, end) => {
-    isFound = true;
-    bytes.fill(MASK, first, end);
-  });
-  return isFound ? bytes.toString() : text;
+/** Takes secrets out of whole texts that come together, such as those of one result. They share what reading a hostile text may cost. */
+export class TextScrubber {
+  readonly #what: Unseen;
+  #place: Place;
+
+  constructor(what: Unseen) {
+    this.#what = what;
+    this.#place = what.automaton.place();
+  }
+
+  /** Returns the same text if there are none. */
+  clean(text: string): string {
+    if (text.length < this.#what.shortest) return text;
+    const bytes = Buffer.from(text);
+    let isFound = false;
+    this.#place = this.#what.automaton.place(this.#place);
+    this.#what.automaton.read(this.#place, bytes, 0, (first, end) => {
+      isFound = true;
+      bytes.fill(MASK, first, end);
+    });
+    return isFound ? bytes.toString() : text;
+  }
 }

@@ -119,9 +119,14 @@ export class Automaton {
     this.#forget();
   }
 
-  /** The beginning of a stream. */
-  place(): Place {
-    return { state: this.#stateOf([], 0), generation: this.#generation, made: 0 };
+  /**
+   * The beginning of a stream.
+   *
+   * @param before where an earlier one ended that shares what reading may cost
+   */
+  place(before?: Place): Place {
+    const less = before?.less === undefined ? {} : { less: this.#withLess().place(before.less) };
+    return { state: this.#stateOf([], 0), generation: this.#generation, made: before?.made ?? 0, ...less };
   }
 
   /**

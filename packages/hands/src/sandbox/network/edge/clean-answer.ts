@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-import { scrubText, type Unseen } from '../../../secrets/scrubber.ts';
+import { TextScrubber, type Unseen } from '../../../secrets/scrubber.ts';
 
 /** The compressions that are undone. An answer in another one is not passed on: a secret in it could not be seen. */
 const DECODERS: Readonly<Record<string, () => Transform>> = {
@@ -28,10 +28,11 @@ export function decodersOf(encoding: string | undefined): Transform[] | undefine
 
 /** Takes secrets out of the headers of an answer. A name that is one is left out. */
 export function cleanHeaders(headers: IncomingHttpHeaders, what: Unseen): Record<string, string | string[]> {
+  const scrubber = new TextScrubber(what);
   const clean: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || scrubText(name, what) !== name) continue;
-    clean[name] = typeof value === 'string' ? scrubText(value, what) : value.map((one) => scrubText(one, what));
+    if (value === undefined || scrubber.clean(name) !== name) continue;
+    clean[name] = typeof value === 'string' ? scrubber.clean(value) : value.map((one) => scrubber.clean(one));
   }
   return clean;
 }
