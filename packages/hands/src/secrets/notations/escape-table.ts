@@ -124,13 +124,16 @@ export const OPENING: ReadonlySet<number> = new Set(ESCAPES.map((text) => text.c
 /** Whether an escape may end with a letter or digit. */
 export const mayEndEscape = (byte: number): boolean => /[\da-fnrt]/iu.test(String.fromCharCode(byte));
 
+/** Maximum number of beginnings of escapes that are kept, half a KB each. Ordinary texts need some hundred, hostile ones a million. */
+const MAX_KNOWN = 20_000;
 const known = new Map<string, Escape>();
 
-/** Reads the first characters of an escape. Only those that earlier ones may lead to are asked for, so there are not many. */
+/** Reads the first characters of an escape. Only those that earlier ones may lead to are asked for. */
 export function readEscape(text: string): Escape {
   const before = known.get(text);
   if (before !== undefined) return before;
   const escape = read(text);
+  if (known.size >= MAX_KNOWN) known.clear();
   known.set(text, escape);
   return escape;
 }
