@@ -57,8 +57,6 @@ const SENT = 'The call was sent before, so it may have run. Look before you repe
 const CONFIRM_MS = 10_000;
 const UNCONFIRMED = new SynapseError('cancelled', 'The call was cancelled, and the machine does not confirm it.', { hint: SENT });
 
-const ended = (): SynapseError => new SynapseError('unavailable', 'The connection is closed.');
-
 /** Converts a refusal of the machine or the relay to an error. */
 function refusal({ code, message, unsure }: Extract<BrainEffect, { type: 'refuse' }>): SynapseError {
   if (code === 'id_reuse') return unsure === true ? REUSED_THERE : REUSED;
@@ -93,6 +91,8 @@ export class BrainConnection implements AsyncDisposable {
   #state: BrainState;
   #busy = false;
   #closed = false;
+  /** Why it ended for good: the answer to each later call and read. */
+  #end: SynapseError | undefined;
 
   constructor(
     url: string,
@@ -158,6 +158,8 @@ export class BrainConnection implements AsyncDisposable {
         if (this.#socket?.conn === effect.conn) this.#hangUp(effect.code, effect.reason);
         break;
       case 'status':
+        // First: a listener may make a call.
+        if (effect.status === 'stopped') this.#failAll(effect.text, effect.error);
         this.#emit({
           type: 'line',
           status: effect.status,
@@ -165,7 +167,6 @@ export class BrainConnection implements AsyncDisposable {
           ...(effect.retryMs === undefined ? {} : { retryMs: effect.retryMs }),
           ...(effect.error === undefined ? {} : { error: effect.error }),
         });
-        if (effect.status === 'stopped') this.#failAll(effect.text, effect.error);
         break;
       case 'deliver':
         this.#remember(effect.id, effect.result);
@@ -239,11 +240,6 @@ export class BrainConnection implements AsyncDisposable {
     this.#event({ type: 'closed', conn: held.conn, code, now: this.#pace.now(), jitter: this.#jitter() });
   }
 
-  /** Whether it was closed or stopped reconnecting. */
-  get #isOver(): boolean {
-    return this.#closed || this.#state.link.phase === 'stopped';
-  }
-
   #emit(event: RemoteEvent): void {
     // The caller who closed the connection knows that it ended.
     if (!this.#closed) for (const listener of this.#listeners) tell(listener, event);
@@ -267,8 +263,10 @@ export class BrainConnection implements AsyncDisposable {
     this.#settle(id, (tool) => ({ output: `Error: ${error.message}`, isError: true, result: failedCall(tool, id, error) }));
   }
 
+  /** Ends it for good: all that waits gets the reason, and so does what comes later. */
   #failAll(text: string, code: ErrorCode = 'unavailable'): void {
     const error = new SynapseError(code, text);
+    this.#end ??= error;
     const sent = new SynapseError(code, text, { hint: SENT });
     for (const id of this.#waiting.keys()) this.#refuse(id, this.#state.calls.get(id)?.phase === 'held' ? error : sent);
     this.#reads.fail(error);
@@ -297,7 +295,7 @@ export class BrainConnection implements AsyncDisposable {
       isError: true,
       result: failedCall(tool, id, error),
     });
-    if (this.#isOver) return refused(ended());
+    if (this.#end !== undefined) return refused(this.#end);
     if (options.signal?.aborted === true) return refused(new SynapseError('cancelled', 'The call was cancelled.'));
     const problem = wordProblem({ id, tool, dialect });
     if (problem !== undefined) return refused(problem);
@@ -337,9 +335,9 @@ export class BrainConnection implements AsyncDisposable {
     }
   }
 
-  /** Reads a text of the machine. @throws SynapseError `unavailable` if the connection ends first, and the reason of a signal that aborts */
+  /** Reads a text of the machine. @throws SynapseError with the reason why the connection ended, and the reason of a signal that aborts */
   async read(of: 'tools' | 'output', name: string, options: ReadOptions = {}): Promise<string> {
-    if (this.#isOver) throw ended();
+    if (this.#end !== undefined) throw this.#end;
     const problem = wordProblem(of === 'output' ? { id: name } : { id: of, dialect: name });
     if (problem !== undefined) throw problem;
     const { from } = options;
