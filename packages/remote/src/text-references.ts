@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 /** Texts shorter than this travel as they are: a reference has about 50 characters. */
 const LEAST = 200;
-/** Maximum number of references in a result. Each is a search in the text, and a text that whoever reads the result may copy. */
+/** Maximum number of references in a result. Each is a search in the text, and a text that a reader of the result may copy. */
 const MOST = 64;
 
 /** A text inside a value that is a part of another text: where it is in the value, and where it begins and ends in the other text. */

@@ -61,7 +61,7 @@ it('a copy of a ledger is a ledger of its own: what was open does not run there,
     expect(other.open()).toMatchObject([{ id: 'open', state: 'started' }]);
     expect(other.result('done')).toMatchObject({ body: 'x' });
   }
-  // The folder can be moved, and a copy is told once.
+  // The folder can be moved, and a copy is reported once.
   await rename(dirname(file), join(folder, 'c'));
   using same = new LedgerFile(join(folder, 'c', 'ledger.sqlite'));
   using again = new LedgerFile(copy);

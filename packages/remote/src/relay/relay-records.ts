@@ -16,7 +16,7 @@ export class RelayRecords implements Enrollments {
   #read = '';
   readonly #onProblem: (line: string) => void;
 
-  /** @param onProblem is told, with a line for users, when a file cannot be used that could be before */
+  /** @param onProblem gets a line for users when a file cannot be used that could be before */
   constructor(folder: string, onProblem: (line: string) => void = () => {}) {
     this.#folder = folder;
     this.#onProblem = onProblem;

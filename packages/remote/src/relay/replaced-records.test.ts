@@ -22,7 +22,7 @@ it.each([
   harm(file);
   await vi.waitFor(() => expect(lines).toContainEqual(expect.stringMatching(said)), { timeout: 10_000 });
   expect(await brain.call('count', { text: 'b' })).toMatchObject({ ok: true });
-  // It is told once, and what its owner does counts from the next list on.
+  // The relay says it once, and what its owner does counts from the next list on.
   expect(lines).toHaveLength(1);
   writeFileSync(file, current, { mode: 0o600 });
   here.records.remove(() => true);
