@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { keychain, type Keychain } from './keychain.ts';
-import { KEYCHAINS } from './keychain-kinds.ts';
+import { keychain, type Keychain } from '../state/keychain.ts';
+import { KEYCHAINS } from '../state/keychain-kinds.ts';
 import type { Secret } from './secret.ts';
 import { SecretStore } from './secret-store.ts';
 
@@ -82,19 +82,19 @@ describe.skipIf(process.platform === 'win32')('a keychain', () => {
     ['sleep 60', 'The Secret Service did not answer in 0.7 seconds.'],
     ['echo "Cannot autolaunch D-Bus" >&2; exit 1', 'The Secret Service cannot be used: Cannot autolaunch D-Bus.'],
     ['kill -9 $$', 'The Secret Service cannot be used.'],
-  ])('that fails by %j is told in one sentence', (script, message) => {
+  ])('that fails by %j is one sentence', (script, message) => {
     const broken = instead(script);
     for (const use of [() => broken.save('A', VALUE), () => broken.read('A'), () => broken.remove('A')]) expect(use).toThrow(message);
   });
 
-  it('that is missing is told, also on other systems', () => {
+  it('that is missing is one sentence, also on other systems', () => {
     const linux = KEYCHAINS.linux;
     expect(() => keychain({ kind: linux === undefined ? undefined : { ...linux, programs: ['/nowhere'] } }).read('A')).toThrow(
       'The program of the Secret Service is not installed.',
     );
   });
 
-  it('that does not keep a value is told, and the secret is not added', () => {
+  it('that does not keep a value is an error, and the secret is not added', () => {
     const deaf = instead('exit 0');
     const store = new SecretStore(folder(), () => deaf);
     expect(() => store.add(secret('A_KEY'), 'keychain')).toThrow('The Secret Service cannot be used.');
@@ -124,7 +124,7 @@ describe.skipIf(process.platform === 'win32')('a keychain', () => {
     expect(store.known()).toHaveLength(1);
     for (let at = 0; at < 3; at += 1) expect(() => store.list()).toThrow('The Secret Service cannot be used: locked.');
     expect(readFileSync(log, 'utf8')).toBe('asked\n');
-    // What cannot be removed there is told, and is not used anymore.
+    // The error names what cannot be removed there. It is not used anymore.
     expect(() => store.remove('A_KEY')).toThrow(/still has it as "A_KEY [\da-f]{8}"/u);
     expect(store.known()).toEqual([]);
   });

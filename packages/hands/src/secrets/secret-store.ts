@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { keychain, type Keychain } from '../state/keychain.ts';
 import { readSecret, writeSecret } from '../state/secret-file.ts';
-import { keychain, type Keychain } from './keychain.ts';
 import { secretSchema, type Secret } from './secret.ts';
 
 /** A secret as the file has it: with its value, or with the entry of the keychain that has it. */

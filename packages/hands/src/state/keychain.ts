@@ -1,66 +1,131 @@
+import { isSynapseError, SynapseError } from '@synapse/protocol';
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
+import { KEYCHAINS, type KeychainKind, type KeychainRun } from './keychain-kinds.ts';
 
-const SERVICE = 'synapse';
-/** Milliseconds after which a keychain counts as missing. It may be waiting for a prompt on a screen that does not exist. */
-const TIMEOUT_MS = 5_000;
+/** Milliseconds for the keychain: all of Synapse waits meanwhile. One that asks its user to unlock it takes longer, and is asked again. */
+const ANSWER_MS = 10_000;
+/** What programs of keychains need to find the session of the user. Nothing else of the environment concerns them. */
+const VARIABLES = ['HOME', 'USER', 'DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY'];
 
-/** The system's store for secrets. */
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    // Missing: the next place.
+    return false;
+  }
+}
+
+/** Where values are kept that are not in a file. */
 export interface Keychain {
-  /** Stores a secret. Returns whether it succeeded. */
-  store(account: string, secret: string): boolean;
-  find(account: string): string | undefined;
-  remove(account: string): void;
+  /** Saves a value, in place of an earlier one. */
+  readonly save: (account: string, value: string) => void;
+  /** Returns a value; undefined if there is none of this name. */
+  readonly read: (account: string) => string | undefined;
+  /** Removes a value, if there is one. */
+  readonly remove: (account: string) => void;
 }
 
-interface Program {
-  /** Absolute paths: when npm runs this, the PATH begins with folders that a project can write. */
-  readonly programs: readonly string[];
-  readonly store: (account: string) => { readonly words: readonly string[]; readonly input: (secret: string) => string };
-  readonly find: (account: string) => readonly string[];
-  readonly remove: (account: string) => readonly string[];
+export interface KeychainOptions {
+  readonly kind?: KeychainKind | undefined;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly answerMs?: number;
 }
 
-/** Secrets are passed on stdin, because every user can see the arguments of a process. */
-const PROGRAMS: Readonly<Partial<Record<NodeJS.Platform, Program>>> = {
-  linux: {
-    programs: ['/usr/bin/secret-tool', '/usr/local/bin/secret-tool', '/run/current-system/sw/bin/secret-tool'],
-    store: (account) => ({ words: ['store', '--label', 'Synapse', 'service', SERVICE, 'account', account], input: (secret) => secret }),
-    find: (account) => ['lookup', 'service', SERVICE, 'account', account],
-    remove: (account) => ['clear', 'service', SERVICE, 'account', account],
-  },
-  darwin: {
-    programs: ['/usr/bin/security'],
-    store: (account) => ({
-      words: ['-i'],
-      input: (secret) => `add-generic-password -U -s ${SERVICE} -a ${account} -w '${secret}'\n`,
-    }),
-    find: (account) => ['find-generic-password', '-s', SERVICE, '-a', account, '-w'],
-    remove: (account) => ['delete-generic-password', '-s', SERVICE, '-a', account],
-  },
-};
-
-/** Returns the keychain of this system; undefined if there is none that Synapse supports. */
-export function systemKeychain(
-  platform: NodeJS.Platform = process.platform,
-  environment: NodeJS.ProcessEnv = process.env,
-  programs: readonly string[] = PROGRAMS[platform]?.programs ?? [],
-): Keychain | undefined {
-  const known = PROGRAMS[platform];
-  const program = programs.find((path) => existsSync(path));
-  if (known === undefined || program === undefined) return undefined;
-  const run = (words: readonly string[], input = ''): string | undefined => {
-    const { status, stdout } = spawnSync(program, words, { input, encoding: 'utf8', timeout: TIMEOUT_MS, env: environment });
-    return status === 0 ? stdout.trim() : undefined;
+/**
+ * The keychain of this user.
+ *
+ * @throws SynapseError `unavailable` from each function, if it is missing, locked, or does not answer
+ */
+export function keychain({ kind = KEYCHAINS[process.platform], environment = process.env, answerMs = ANSWER_MS }: KeychainOptions = {}): Keychain {
+  const needed = (): KeychainKind => {
+    if (kind !== undefined) return kind;
+    throw new SynapseError('unavailable', 'Synapse knows no keychain for this system.', { hint: 'Store the secret in the file: --store file.' });
   };
-  const find = (account: string): string | undefined => run(known.find(account)) || undefined;
+  const run = ({ words, input = '' }: KeychainRun): Outcome => {
+    const { name, install, programs } = needed();
+    const program = programs.find(isProgram);
+    if (program === undefined) throw new SynapseError('unavailable', `The program of ${name} is not installed.`, { hint: install });
+    const env = Object.fromEntries(VARIABLES.flatMap((variable) => (environment[variable] === undefined ? [] : [[variable, environment[variable]]])));
+    const done = spawnSync(program, words, { input, env, cwd: '/', encoding: 'utf8', timeout: answerMs, killSignal: 'SIGKILL' });
+    const code = done.error !== undefined && 'code' in done.error ? done.error.code : undefined;
+    // It may end without reading what it was given.
+    if (done.error === undefined || code === 'EPIPE') return { status: done.status, stdout: done.stdout, stderr: done.stderr.trim() };
+    const isLate = code === 'ETIMEDOUT';
+    throw new SynapseError('unavailable', `${capital(name)} ${isLate ? `did not answer in ${answerMs / 1_000} seconds` : 'could not be asked'}.`, {
+      hint: 'Unlock it, and try again.',
+    });
+  };
+  const failed = ({ stderr }: Outcome): SynapseError => {
+    const why = stderr.split('\n', 1)[0]?.slice(0, 200) ?? '';
+    return new SynapseError('unavailable', `${capital(needed().name)} cannot be used${why === '' ? '' : `: ${why}`}.`, {
+      hint: 'See that it runs in this session and is unlocked, or store the secret in the file: --store file.',
+    });
+  };
+  const read = (account: string): string | undefined => {
+    const outcome = run(needed().read(account));
+    if (outcome.status === 0) return outcome.stdout.replace(/\n$/u, '');
+    if (isMissing(outcome)) return undefined;
+    throw failed(outcome);
+  };
   return {
-    store: (account, secret) => {
-      const { words, input } = known.store(account);
-      // Read the secret back: if the program reports success but stores nothing, the key would be lost.
-      return run(words, input(secret)) !== undefined && find(account) === secret;
+    read,
+    save(account, value) {
+      const outcome = run(needed().save(account, value));
+      // The interactive mode of macOS ends well also after a failure. What it says may repeat what it read.
+      if (outcome.status !== 0 || read(account) !== value) throw failed({ ...outcome, stderr: outcome.stderr.replaceAll(value, '****') });
     },
-    find,
-    remove: (account) => void run(known.remove(account)),
+    remove(account) {
+      const outcome = run(needed().remove(account));
+      if (outcome.status !== 0 && !isMissing(outcome)) throw failed(outcome);
+    },
   };
 }
+
+/** A keychain that is used if it works. */
+export interface OptionalKeychain {
+  /** Returns whether it keeps the value. */
+  readonly store: (account: string, value: string) => boolean;
+  readonly find: (account: string) => string | undefined;
+  readonly remove: (account: string) => void;
+}
+
+/** Milliseconds after which a keychain counts as missing. It may be waiting for a prompt on a screen that does not exist. */
+const OPTIONAL_MS = 5_000;
+
+/** Returns the keychain of this system, for what goes into a file where it fails; undefined if none is installed. */
+export function systemKeychain(options: KeychainOptions = {}): OptionalKeychain | undefined {
+  const { kind = KEYCHAINS[process.platform] } = options;
+  if (kind?.programs.some(isProgram) !== true) return undefined;
+  const { save, read, remove } = keychain({ answerMs: OPTIONAL_MS, ...options });
+  const tried = <Result>(use: () => Result): Result | undefined => {
+    try {
+      return use();
+    } catch (error) {
+      if (!isSynapseError(error)) throw error;
+      return undefined;
+    }
+  };
+  return {
+    store: (account, value) =>
+      tried(() => {
+        save(account, value);
+        return true;
+      }) === true,
+    find: (account) => tried(() => read(account)) || undefined,
+    remove: (account) => tried(() => remove(account)),
+  };
+}
+
+interface Outcome {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/** Whether there was no such entry: secret-tool says nothing then, and `security` ends with 44. */
+const isMissing = ({ status, stderr }: Outcome): boolean => status === 44 || (status === 1 && stderr === '');

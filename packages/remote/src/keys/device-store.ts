@@ -2,7 +2,7 @@ import { SynapseError } from '@synapse/protocol';
 import { createDevice, deviceId, Identity, StoredDevice } from '@synapse/protocol/remote';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { readSecret, systemKeychain, writeSecret, type Keychain } from '@synapse/hands/internal';
+import { readSecret, systemKeychain, writeSecret, type OptionalKeychain } from '@synapse/hands/internal';
 
 const DeviceFile = z.union([StoredDevice, z.object({ identity: Identity, keychain: z.literal(true) })]);
 const Keys = StoredDevice.omit({ identity: true });
@@ -17,7 +17,7 @@ const packed = ({ sign, agree }: StoredDevice): string => Buffer.from(JSON.strin
  *
  * @throws SynapseError `unavailable` if the keychain that stores them does not return them
  */
-export function findDevice(configFolder: string, keychain: Keychain | undefined = systemKeychain()): StoredDevice | undefined {
+export function findDevice(configFolder: string, keychain: OptionalKeychain | undefined = systemKeychain()): StoredDevice | undefined {
   const stored = readSecret(fileOf(configFolder), DeviceFile);
   if (stored === undefined || 'sign' in stored) return stored;
   const { identity } = stored;
@@ -29,7 +29,7 @@ export function findDevice(configFolder: string, keychain: Keychain | undefined 
 }
 
 /** Returns the keys of this device, and creates them if missing. They are stored in the keychain, or else in a file with mode 0600. */
-export async function ensureDevice(configFolder: string, keychain: Keychain | undefined = systemKeychain()): Promise<StoredDevice> {
+export async function ensureDevice(configFolder: string, keychain: OptionalKeychain | undefined = systemKeychain()): Promise<StoredDevice> {
   const known = findDevice(configFolder, keychain);
   if (known !== undefined) return known;
   const device = await createDevice();

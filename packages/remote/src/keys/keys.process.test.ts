@@ -3,9 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ensureDevice, findDevice } from './device-store.ts';
-import { systemKeychain, type Keychain } from '@synapse/hands/internal';
+import { KEYCHAINS, systemKeychain, type OptionalKeychain } from '@synapse/hands/internal';
 
-const NONE: Keychain = { store: () => false, find: () => undefined, remove: () => {} };
+const NONE: OptionalKeychain = { store: () => false, find: () => undefined, remove: () => {} };
+
+/** The keychain of Linux, with another program. */
+function keychainOf(program: string): OptionalKeychain | undefined {
+  const { linux } = KEYCHAINS;
+  return linux === undefined ? undefined : systemKeychain({ kind: { ...linux, programs: [program] } });
+}
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'synapse-keys-'));
 
@@ -28,7 +34,7 @@ it('keeps the keys in the keychain where there is one: nothing of them in files 
   const [kept, words] = [join(bin, 'kept'), join(bin, 'words')];
   const program = `#!/bin/sh\necho "$@" >> ${words}\nif [ "$1" = store ]; then cat > ${kept}; else cat ${kept}; fi\n`;
   writeFileSync(join(bin, 'secret-tool'), program, { mode: 0o755 });
-  const keychain = systemKeychain('linux', process.env, [join(bin, 'secret-tool')]);
+  const keychain = keychainOf(join(bin, 'secret-tool'));
   const config = folder();
   const device = await ensureDevice(config, keychain);
   expect(findDevice(config, keychain)).toEqual(device);
@@ -42,7 +48,7 @@ it('keeps the keys in the keychain where there is one: nothing of them in files 
 it('takes a file where the keychain keeps nothing', async () => {
   const bin = folder();
   writeFileSync(join(bin, 'secret-tool'), '#!/bin/sh\ncat > /dev/null\n', { mode: 0o755 });
-  const keychain = systemKeychain('linux', process.env, [join(bin, 'secret-tool')]);
+  const keychain = keychainOf(join(bin, 'secret-tool'));
   const config = folder();
   const device = await ensureDevice(config, keychain);
   expect(findDevice(config, undefined)).toEqual(device);

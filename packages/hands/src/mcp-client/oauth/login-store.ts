@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { systemKeychain, type Keychain } from '../../state/keychain.ts';
+import { systemKeychain, type OptionalKeychain } from '../../state/keychain.ts';
 import { readSecret, writeSecret } from '../../state/secret-file.ts';
 
 /** Checked by the SDK before they are stored. */
@@ -39,11 +39,11 @@ const LoginFile = z.union([StoredLogin.strict(), z.object({ server: z.string(), 
 /** Logins at MCP servers: in the keychain if there is one, else in files of mode 0600. */
 export class LoginStore {
   readonly #folder: string;
-  readonly #keychain: () => Keychain | undefined;
+  readonly #keychain: () => OptionalKeychain | undefined;
   readonly #onSecrets: (secrets: readonly string[]) => void;
 
   /** @param onSecrets receives the tokens of each login that is read or stored, so that no record shows them */
-  constructor(configFolder: string, onSecrets: (secrets: readonly string[]) => void, keychain: () => Keychain | undefined = systemKeychain) {
+  constructor(configFolder: string, onSecrets: (secrets: readonly string[]) => void, keychain: () => OptionalKeychain | undefined = systemKeychain) {
     this.#folder = join(configFolder, 'keys', 'mcp');
     this.#keychain = keychain;
     this.#onSecrets = onSecrets;
