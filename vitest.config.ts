@@ -54,8 +54,10 @@ export default defineConfig({
         },
       },
     ],
-    // Processes that tests start run the sources too: kept compiled, they start in half the time.
     env: {
+      // No test finds the session of the person who runs it: the keychain of that session would get logins and keys of devices.
+      DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+      // Processes that tests start run the sources too: kept compiled, they start in half the time.
       NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.synapse/compiled', import.meta.url)),
       ...(older ? { NODE_OPTIONS: `--import=${new URL('scripts/older-node/run-sources.mjs', import.meta.url).href}` } : {}),
     },
