@@ -1,7 +1,9 @@
 import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SynapseError } from '@synapse/protocol';
 import { expect, it } from 'vitest';
+import type { Keychain } from '../state/keychain.ts';
 import type { Secret } from './secret.ts';
 import { SecretStore } from './secret-store.ts';
 
@@ -53,4 +55,29 @@ it('refuses a file that others can read, and one that is damaged, without its co
   chmodSync(file, 0o600);
   expect(() => store.list()).toThrow('is damaged');
   expect(() => store.list()).not.toThrow('value-of-it');
+});
+
+it('still knows what to take out of results when the keychain locks or the file is damaged', () => {
+  const { file, folder } = open();
+  let isLocked = false;
+  const entries = new Map<string, string>();
+  const keychain = (): Keychain => ({
+    save: (account, value) => void entries.set(account, value),
+    read(account) {
+      if (isLocked) throw new SynapseError('unavailable', 'The Secret Service cannot be used.', { hint: 'Unlock it.' });
+      return entries.get(account);
+    },
+    remove: (account) => void entries.delete(account),
+  });
+  const store = new SecretStore(folder, keychain);
+  store.add(secret('A_KEY', 'value-in-keychain'), 'keychain');
+  store.add(secret('B_KEY', 'value-in-file'));
+  expect(store.values()).toEqual(['value-in-keychain', 'value-in-file']);
+  isLocked = true;
+  new SecretStore(folder, keychain).add(secret('C_KEY', 'another-in-file'));
+  expect(() => store.list()).toThrow('The Secret Service cannot be used.');
+  expect(new Set(store.values())).toEqual(new Set(['value-in-keychain', 'value-in-file', 'another-in-file']));
+  expect(new Set(new SecretStore(folder, keychain).values())).toEqual(new Set(['value-in-file', 'another-in-file']));
+  writeFileSync(file, '{');
+  expect(store.values()).toContain('value-in-keychain');
 });

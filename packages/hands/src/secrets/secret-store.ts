@@ -54,6 +54,17 @@ export class SecretStore {
     return this.#read.secrets;
   }
 
+  /** The values to take out of results: also those that were known before, if the keychain or the file fails now. */
+  values(): readonly string[] {
+    try {
+      return this.list().map(({ value }) => value);
+    } catch {
+      // A command with a network says what is wrong, and does not run.
+      const inFile = this.#stored?.secrets.flatMap(({ value }) => value ?? []) ?? [];
+      return [...new Set([...inFile, ...(this.#read?.secrets ?? []).map(({ value }) => value)])];
+    }
+  }
+
   /** All secrets without their values, by name. Does not ask the keychain. */
   known(): readonly KnownSecret[] {
     return this.#entries().secrets.map(({ name, also, texts, places, added, value }) => {
