@@ -59,7 +59,7 @@ export class SecretStore {
     try {
       return this.list().map(({ value }) => value);
     } catch {
-      // A command with a network says what is wrong, and does not run.
+      // Commands say what is wrong, and do not run.
       const inFile = this.#stored?.secrets.flatMap(({ value }) => value ?? []) ?? [];
       return [...new Set([...inFile, ...(this.#read?.secrets ?? []).map(({ value }) => value)])];
     }
