@@ -54,7 +54,7 @@ it('reads a value from a variable and from a command', async () => {
   ]);
 });
 
-it.each([
+it.each<readonly [words: string[], stdin: string, message: string]>([
   [['A_KEY'], VALUE, 'needs the host'],
   [['gihtub'], VALUE, 'Did you mean github?'],
   [['A-KEY', '--host', 'a.example.com'], VALUE, 'is no name for a secret'],
@@ -66,6 +66,11 @@ it.each([
   [['A_KEY', '--host', 'a.example.com'], '', 'No secret was given'],
   [['A_KEY', '--host', 'a.example.com', '--from-env', 'NOT_SET'], '', 'Variable not found: NOT_SET'],
   [['A_KEY', '--host', 'a.example.com', '--from-command', 'exit 3'], '', 'failed'],
+  [['A_KEY', '--host', 'a.example.com', '--store', 'cloud'], VALUE, 'file or keychain'],
+  // Tests have no session, whether or not a program for its keychain is installed.
+  ...(process.platform === 'linux'
+    ? ([[['A_KEY', '--host', 'a.example.com', '--store', 'keychain'], VALUE, 'Secret Service']] satisfies Array<[string[], string, string]>)
+    : []),
 ])('refuses %j', async (words, stdin, message) => {
   const place = await makePlace();
   const { code, err } = await runCliProcess(place, ['secrets', 'add', ...words], stdin);
