@@ -59,7 +59,10 @@ let made = 0;
 /** How many readers this process has made: what reading has cost. */
 export const readersMade = (): number => made;
 
-/** Makes readers, each once. */
+/** Maximum number of readers that are known by their keys: some KB each. */
+const MAX_KNOWN = 25_000;
+
+/** Makes readers, each once while it is known. A stream may go on with readers of a set that is not used otherwise anymore. */
 export class Readers {
   readonly #made = new Map<string, Reader>();
 
@@ -71,6 +74,7 @@ export class Readers {
   make(key: string, reader: () => NewReader): Reader {
     const known = this.#made.get(key);
     if (known !== undefined) return known;
+    if (this.#made.size >= MAX_KNOWN) this.#made.clear();
     made += 1;
     const one = new MemoizedReader(made, reader());
     this.#made.set(key, one);
