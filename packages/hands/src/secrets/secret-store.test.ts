@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
@@ -55,6 +55,22 @@ it('refuses a file that others can read, and one that is damaged, without its co
   chmodSync(file, 0o600);
   expect(() => store.list()).toThrow('is damaged');
   expect(() => store.list()).not.toThrow('value-of-it');
+});
+
+it('leaves nothing in the keychain if the file cannot be written', () => {
+  const { file, folder } = open();
+  const entries = new Map<string, string>();
+  const keychain: Keychain = {
+    save(account, value) {
+      entries.set(account, value);
+      // Something else takes the place of the file meanwhile.
+      mkdirSync(join(file, 'in the way'), { recursive: true });
+    },
+    read: (account) => entries.get(account),
+    remove: (account) => void entries.delete(account),
+  };
+  expect(() => new SecretStore(folder, () => keychain).add(secret('A_KEY'), 'keychain')).toThrow();
+  expect(entries.size).toBe(0);
 });
 
 it('still knows what to take out of results when the keychain locks or the file is damaged', () => {

@@ -79,7 +79,13 @@ export class SecretStore {
     // A name of its own: while the file names the earlier entry, that one is used.
     const entry = `${secret.name} ${randomBytes(4).toString('hex')}`;
     if (store === 'keychain') this.#keychain().save(entry, value);
-    this.#save([...others, store === 'keychain' ? { ...secret, keychain: entry } : { ...secret, value }]);
+    try {
+      this.#save([...others, store === 'keychain' ? { ...secret, keychain: entry } : { ...secret, value }]);
+    } catch (error) {
+      // No file would ever name this entry.
+      if (store === 'keychain') this.#keychain().remove(entry);
+      throw error;
+    }
     this.#forget(before.find(({ name }) => name === secret.name));
     return others.length < before.length;
   }
