@@ -25,6 +25,11 @@ it('gives each line the writer that it has where all lines are compared', () => 
   );
 });
 
+it('adds a line after a last line that has no end', () => {
+  const before = textBefore('a\nb');
+  expect(rewritten(before, 'a\nb\nb', { by: 'hands', entry: 1 }).writers).toEqual([...before.writers, { by: 'hands', entry: 1 }]);
+});
+
 it('finds a change of one line among thousands, at each place', () => {
   const lines = Array.from({ length: 3_000 }, (_, at) => `line ${at % 7}`);
   const before = textBefore(`${lines.join('\n')}\n`);

@@ -43,6 +43,9 @@ function countLineEnds(text: string, from: number): number {
   return found;
 }
 
+/** The text with an end of its last line, which makes no other lines of it. */
+const ended = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
+
 const isLineStart = (text: string, at: number): boolean => at === 0 || text.charAt(at - 1) === '\n';
 
 /**
@@ -50,8 +53,10 @@ const isLineStart = (text: string, at: number): boolean => at === 0 || text.char
  *
  * @param total the number of lines of the text before
  */
-export function changedPart(before: string, after: string, total: number): ChangedPart | undefined {
-  if (before.includes('\r') || after.includes('\r')) return undefined;
+export function changedPart(textBefore: string, textAfter: string, total: number): ChangedPart | undefined {
+  if (textBefore.includes('\r') || textAfter.includes('\r')) return undefined;
+  // A last line without an end is the same line as one that has it.
+  const [before, after] = [ended(textBefore), ended(textAfter)];
   const shorter = Math.min(before.length, after.length);
   const same = commonStart(before, after, shorter);
   const first = same === 0 ? 0 : before.lastIndexOf('\n', same - 1) + 1;
@@ -60,7 +65,7 @@ export function changedPart(before: string, after: string, total: number): Chang
     const next = before.indexOf('\n', before.length - last);
     last = next === -1 ? 0 : before.length - next - 1;
   }
-  const rest = countLineEnds(before, before.length - last) + (last > 0 && !before.endsWith('\n') ? 1 : 0);
+  const rest = countLineEnds(before, before.length - last);
   const old = linesOf(before.slice(first, before.length - last));
   return { start: total - rest - old.length, rest, lines: linesOf(after.slice(first, after.length - last)) };
 }
