@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { putTexts, takeTexts, TextReferences } from './text-references.ts';
 
 const long = 'ab\n"ä'.repeat(100);
@@ -37,4 +37,34 @@ it.each([
 ] as const)('refuses a reference that leads nowhere: %j', (...reference) => {
   expect(() => putTexts({ ok: true, text: '' }, 'abc', TextReferences.parse([reference]))).toThrow(RangeError);
   expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+});
+
+it('refuses references that make a result many times as large as what was sent', () => {
+  const names = Array.from({ length: 64 }, (_, index) => `text${index}`);
+  const put = (count: number): unknown =>
+    putTexts(
+      Object.fromEntries(names.map((name) => [name, ''])),
+      long,
+      names.slice(0, count).map((name) => [[name], 0, long.length]),
+    );
+  expect(put(8)).toMatchObject({ text7: long, text8: '' });
+  expect(() => put(9)).toThrow(RangeError);
+});
+
+it('takes out no more than it puts back', () => {
+  const value = { list: Array.from({ length: 64 }, () => long) };
+  const taken = takeTexts(value, long);
+  expect(taken.references).toHaveLength(8);
+  expect(putTexts(structuredClone(taken.value), long, taken.references)).toEqual(value);
+});
+
+it('searches a text a bounded number of times, whatever a value has', () => {
+  const search = vi.spyOn(String.prototype, 'indexOf');
+  onTestFinished(() => search.mockRestore());
+  const value = Array.from({ length: 10_000 }, (_, index) => `${index} is not there `.repeat(20));
+  const taken = takeTexts(value, long);
+  const searches = search.mock.contexts.filter((context) => String(context) === long).length;
+  expect(taken).toEqual({ value, references: [] });
+  expect(searches).toBeGreaterThan(0);
+  expect(searches).toBeLessThanOrEqual(256);
 });

@@ -2,8 +2,12 @@ import * as z from 'zod';
 
 /** Texts shorter than this travel as they are: a reference has about 50 characters. */
 const LEAST = 200;
-/** Maximum number of references in a result. Each is a search in the text, and a text that a reader of the result may copy. */
+/** Maximum number of references in a result. */
 const MOST = 64;
+/** Maximum number of searches for them: a hostile repository can make one walk through the text many times. */
+const MOST_SEARCHES = 256;
+/** How many times the length of the text they may put back: a hostile machine could make a result 64 times as large as what it sent. */
+const MOST_TIMES = 8;
 
 /** A text inside a value that is a part of another text: where it is in the value, and where it begins and ends in the other text. */
 export const TextReference = z.tuple([
@@ -26,11 +30,14 @@ type Path = TextReference[0];
  */
 export function takeTexts(value: unknown, text: string): { readonly value: unknown; readonly references: readonly TextReference[] } {
   const references: TextReference[] = [];
+  let [searches, left] = [MOST_SEARCHES, text.length * MOST_TIMES];
   const take = (one: unknown, path: Path): unknown => {
     if (typeof one === 'string') {
-      if (one.length < LEAST || references.length >= MOST || path.length === 0) return one;
+      if (one.length < LEAST || one.length > left || searches === 0 || references.length >= MOST || path.length === 0) return one;
+      searches -= 1;
       const from = text.indexOf(one);
       if (from < 0) return one;
+      left -= one.length;
       references.push([path, from, from + one.length]);
       return '';
     }
@@ -53,8 +60,10 @@ function partAt(value: unknown, path: Path): unknown {
   return part;
 }
 
-/** Puts texts back into a value that was read from JSON. @throws RangeError for a reference to nothing */
+/** Puts texts back into a value that was read from JSON. @throws RangeError for a reference to nothing, and for too much text */
 export function putTexts(value: unknown, text: string, references: readonly TextReference[]): unknown {
+  const length = references.reduce((sum, [, from, end]) => sum + Math.max(0, end - from), 0);
+  if (length > text.length * MOST_TIMES) throw new RangeError('The references of the result repeat its text too often.');
   for (const [path, from, end] of references) {
     const owner = partAt(value, path.slice(0, -1));
     const key = path.at(-1) ?? '';
