@@ -26,7 +26,8 @@ export const command = defineCommand({
     err.write(`Revoked: ${revoked.map(({ name }) => inLine(name)).join(', ')}\n`);
     for (const { session, pid, ended } of await awaitRevoked(defaultStateFolder(), deviceId(meant), grants, since)) {
       const where = inLine(session);
-      if (ended === undefined) err.write(`${where}: not everything of it has ended after two seconds. End process ${pid} to be sure.\n`, 'yellow');
+      const serving = pid === undefined ? 'the `synapse connect` that serves it' : `process ${pid}`;
+      if (ended === undefined) err.write(`${where}: not everything of it has ended after two seconds. End ${serving} to be sure.\n`, 'yellow');
       else err.write(`${where}: ended ${counted(ended.calls, 'running call')} and ${counted(ended.jobs, 'background job')}.\n`);
     }
     return 0;

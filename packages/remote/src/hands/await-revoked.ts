@@ -14,7 +14,8 @@ interface RevokedSession {
 /** What a process that serves a session ended; `undefined` if it has not said so in time. */
 export interface RevokedWork {
   readonly session: string;
-  readonly pid: number;
+  /** Undefined where the record of the session cannot be read. Process 0 would be each of the caller's group. */
+  readonly pid: number | undefined;
   readonly ended: NonNullable<SessionRecord['revoked']>[number] | undefined;
 }
 
@@ -35,7 +36,7 @@ export async function awaitRevoked(
   const look = (): RevokedWork[] =>
     served.map(({ session, folder }) => {
       const record = readSessionRecord(folder);
-      return { session, pid: record?.pid ?? 0, ended: record?.revoked?.findLast((one) => one.device === device && one.at >= since) };
+      return { session, pid: record?.pid, ended: record?.revoked?.findLast((one) => one.device === device && one.at >= since) };
     });
   const until = performance.now() + ANSWER_MS;
   let found = look();
