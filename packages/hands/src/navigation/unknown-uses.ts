@@ -2,6 +2,7 @@ import { isSynapseError } from '@synapse/protocol';
 import type { CodeSession } from '../lsp/code-servers.ts';
 import { readLocations } from '../lsp/locations.ts';
 import type { EditedFile } from './edited-file.ts';
+import { lineStarts } from './line-starts.ts';
 import { reasonOf } from './server-reason.ts';
 import { type SourceFile, syntaxOf } from './source.ts';
 
@@ -19,6 +20,20 @@ async function isKnown(session: CodeSession, path: string, position: { line: num
   }
 }
 
+/** Whether a rename changes places within one function alone, and no name that can be used outside of it. */
+async function isLocal([only, ...others]: readonly EditedFile[]): Promise<boolean> {
+  if (only === undefined || others.length > 0) return false;
+  using syntax = await syntaxOf(only.source);
+  const symbols = syntax?.symbols() ?? [];
+  if (symbols.some(({ nameLine, nameColumn }) => only.touches(nameLine, nameColumn))) return false;
+  const starts = lineStarts(only.source.text);
+  const bounds = [only.replacements[0]?.start, only.replacements.at(-1)?.start];
+  return symbols.some(({ kind, line, endLine }) => {
+    const [start, end] = [starts[line - 1] ?? Number.POSITIVE_INFINITY, starts[endLine] ?? Number.POSITIVE_INFINITY];
+    return (kind === 'function' || kind === 'method') && bounds.every((at) => at !== undefined && at >= start && at < end);
+  });
+}
+
 /** Places where a name would be left in code and the server does not know what it is, one of each file: what it was asked for may be used there. */
 export async function unknownUses(
   session: CodeSession,
@@ -27,6 +42,7 @@ export async function unknownUses(
   edited: readonly EditedFile[],
   root: string,
 ): Promise<string[]> {
+  if (await isLocal(edited)) return [];
   const byPath = new Map(edited.map((one) => [one.source.path, one]));
   const unknown: string[] = [];
   let asked = 0;
