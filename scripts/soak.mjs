@@ -1,5 +1,5 @@
 // Long runs with random input. `npm run soak -- --minutes N --seed S [--calls N] [--host nats]`: remote calls while everything breaks that can.
-// `npm run soak -- history --minutes N --seed S [--host node|nats|workerd] [--sealed]`: compares what ran with what was told.
+// `npm run soak -- history --minutes N --seed S [--host node|nats|workerd] [--sealed]`: compares what ran with the answers.
 // `npm run soak -- search FOLDER… [--queries N] [--races N] [--seconds N] [--seed S]`: answers by the index against ripgrep, and after changes.
 // `npm run soak -- rename FOLDER… [--symbols N] [--seed S]`: renames in repositories, checked by their compilers.
 import { join } from 'node:path';

@@ -46,7 +46,7 @@ function socketEnd(origin: string, headers: Record<string, string>): Promise<str
 }
 
 describe('who may talk to the console', () => {
-  it('refuses other hosts, other origins and whoever has no cookie', async () => {
+  it('refuses other hosts, other origins and requests without the cookie', async () => {
     await using place = await consolePlace({ 'a.txt': 'x' });
     await using served = await place.serve();
     const { origin } = served;

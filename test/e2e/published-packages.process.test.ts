@@ -44,7 +44,7 @@ const manifestOf = (name: string): Dependencies => JSON.parse(readFileSync(`${PA
 /** What a package says it depends on, by name. */
 const dependenciesOf = (name: string): Record<string, string> => manifestOf(name).dependencies ?? {};
 
-// In this repository everything is found, whoever depends on it; where a package is installed alone, it is not.
+// In this repository every package finds everything; where a package is installed alone, it is not.
 it.each(readdirSync(PACKAGES))('%s imports only what it depends on', (name) => {
   // OpenTelemetry is there if the application uses it, and is not missed otherwise.
   const dependencies = { ...dependenciesOf(name), ...manifestOf(name).peerDependencies };

@@ -65,7 +65,7 @@ it('a model works on a far machine', { timeout: 60_000 }, async () => {
   expect([code, out]).toEqual([0, 'Done.\n']);
   expect(err).toContain('✓ read_file(a.txt)');
   expect(await readFile(join(place.folder, 'd.txt'), 'utf8')).toBe('made\n');
-  // It is told of the machine where it works, and not of this one.
+  // It gets the facts of the machine where it works, and not of this one.
   const system = JSON.stringify(server.requests[0]?.messages[0]);
   expect(system).toContain(place.folder);
   expect(system).toContain('Always be brief.');

@@ -102,7 +102,7 @@ it('hears of changes of the lists, and of resources that it watches', async () =
   expect((await client.readResource({ uri: made.uri })).contents).toMatchObject([{ blob: expect.any(String) as string }]);
 });
 
-it('is told of a watched resource as a client of 2026-07-28', async () => {
+it('hears of a watched resource as a client of 2026-07-28', async () => {
   const heard = Promise.withResolvers<string>();
   const client = await gatewayClient(everything, { mode: { pin: '2026-07-28' } }, (one) =>
     one.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => heard.resolve(uri)),

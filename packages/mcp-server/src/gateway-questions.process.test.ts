@@ -41,7 +41,7 @@ describe.each<[string, VersionNegotiationMode]>([
   ['2025', 'legacy'],
   ['2026-07-28', { pin: '2026-07-28' }],
 ])('a server that asks, behind a client of %s', (_, mode) => {
-  it('is told what the person fills in, who sees which server asks', async () => {
+  it('gets what the person fills in, who sees which server asks', async () => {
     const { call, questions } = await asked(mode, () => ({
       action: 'accept',
       content: { name: 'Ada', check: true, integer: 7, untitledSingleSelectEnum: 'Monica' },
@@ -67,7 +67,7 @@ describe.each<[string, VersionNegotiationMode]>([
     });
   });
 
-  it.each(['decline', 'cancel'] as const)('is told when the person says %s', async (action) => {
+  it.each(['decline', 'cancel'] as const)('learns that the person says %s', async (action) => {
     const { call } = await asked(mode, () => ({ action }));
     const said = await call('trigger-elicitation-request');
     expect(said).toContain(action === 'decline' ? 'User declined' : 'User cancelled');

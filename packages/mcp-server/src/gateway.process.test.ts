@@ -75,7 +75,7 @@ describe('a server that is slow', () => {
   const open: Client[] = [];
   afterEach(async () => void (await Promise.all(open.splice(0).map((client) => client.close()))));
 
-  it('is waited for by the first list, but not for ever, and its tools are told of when they come', async () => {
+  it('is waited for by the first list, but not for ever, and announces its tools when they come', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'synapse-slow-'));
     const [script, gate] = [join(folder, 'slow.mjs'), join(folder, 'gate')];
     await writeFile(script, SLOW);

@@ -77,7 +77,7 @@ describe.each<[string, VersionNegotiationMode]>([
     expect(result._meta).toHaveProperty('synapse/code');
   });
 
-  it('is told the near names of a tool that there is not', async () => {
+  it('gets the near names of a tool that does not exist', async () => {
     await expect(client.callTool({ name: 'read_fil' })).rejects.toMatchObject({
       code: -32602,
       message: expect.stringMatching(/Did you mean read_file\?/u) as string,

@@ -6,7 +6,7 @@ const first = ['backup made', 'machine cloned', 'relay killed', 'backup restored
 const options = { seed: 2, host: 'node', isSealed: true, calls: 2_000, milliseconds: 8_000, workers: 24, runMs: 150, first } as const;
 
 // More of it: npm run soak -- history --minutes 10 --seed 1 --host nats --sealed
-it('what was told is what ran, also where the state of a machine is copied and restored', { timeout: 240_000 }, async () => {
+it('each answer says what ran, also where the state of a machine is copied and restored', { timeout: 240_000 }, async () => {
   const report = await runHistory(options);
   expect(report.found).toEqual([]);
   expect(Object.keys(report.faults)).toEqual(expect.arrayContaining(first));

@@ -87,7 +87,7 @@ it('gives the time anew after a trial, and ends the trial with the question', as
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
-it('ends a trial when whoever asked for it gives up', async () => {
+it('ends a trial when the caller that asked for it gives up', async () => {
   const mine = new AbortController();
   const tryOut = async (signal: AbortSignal) => {
     mine.abort();

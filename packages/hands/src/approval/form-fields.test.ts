@@ -94,7 +94,7 @@ describe('what a form holds', () => {
       { name: 'Ada', mail: 'a@b.example', day: '2026-01-31', age: 5 },
     ],
     [JSON.parse('{"name":"Ada","__proto__":{"x":1}}') as object, { name: 'Ada', age: 5 }],
-  ])('%j is told as %j', (content, told) => {
+  ])('%j becomes %j', (content, told) => {
     expect(checkContent(fields ?? [], { ...content })).toEqual({ content: told });
   });
 

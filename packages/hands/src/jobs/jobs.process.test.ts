@@ -42,7 +42,7 @@ describe.each(['required', 'none'] as const)('jobs with sandbox %s', (sandbox) =
     expect((await bench.run(`${ask(port)} 2>&1`)).data).toMatchObject({ exit_code: 111, output: 'refused\n' });
   });
 
-  it('a program that asks is told of with its question, and gets the answer', async () => {
+  it('a program that asks is reported with its question, and gets the answer', async () => {
     await using bench = await open();
     const id = await bench.start(REPL);
     const waited = await bench.job({ action: 'wait', id });
@@ -251,7 +251,7 @@ describe('jobs', () => {
     expect((await bench.run('sleep 0.3; echo here', { yield_ms: 50 })).data).toMatchObject({ output: 'here\n', job: null });
   });
 
-  it('are told of as events, and not started by a dialect, a dry run, or who does not come back', async () => {
+  it('are reported as events, and not started by a dialect, a dry run, or a caller that does not come back', async () => {
     await using bench = await Bench.open({ sandbox: 'none' });
     const events: CallEvent[] = [];
     bench.hands.subscribe((event) => events.push(event));

@@ -315,7 +315,7 @@ export class Jobs implements AsyncDisposable {
   }
 }
 
-/** Records how a job ended, before that is told. */
+/** Records how a job ended, before it is reported. */
 async function record(job: Job, event: JobEvent, witness: JobWitness | undefined): Promise<void> {
   const next = nextState(job.state, event);
   if (job.isLetGo || next.status !== 'ended' || witness === undefined) return;

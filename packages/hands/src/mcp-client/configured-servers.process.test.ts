@@ -70,7 +70,7 @@ describe('servers of files', () => {
     expect(next.mcp.list()).toMatchObject([{ state: 'unapproved' }, { state: 'ready' }]);
   });
 
-  it('show whoever lets them in what of the environment they get, and nobody a secret of it', async () => {
+  it('show the person who allows them which variables of the environment they get, and no secret of it', async () => {
     process.env['TEST_API_KEY'] = 'key_very_secret_1234';
     onTestFinished(() => void delete process.env['TEST_API_KEY']);
     await using place = await mcpPlace();

@@ -119,7 +119,7 @@ describe('MCP servers of hands', () => {
     expect(await hands.call('mcp:raw:echo', { text: 'again' })).toMatchObject({ ok: true, output: marked('again') });
   });
 
-  it('are told when a call is cancelled or too slow, and go on', async () => {
+  it('get a cancellation when a call is cancelled or too slow, and go on', async () => {
     await using place = await mcpPlace();
     const hands = await place.open({ servers: { raw: { ...place.raw(), timeout: 300 } } });
     await hands.mcp.settled();

@@ -44,7 +44,7 @@ describe('a server that asks', () => {
     ['allow', { action: 'accept', content: { color: 'red' } }],
     ['deny', { action: 'decline' }],
     ['later', { action: 'cancel' }],
-  ] as const)('is put to whoever answers questions, where nothing has to be typed: %s', async (verdict, answer) => {
+  ] as const)('is put to the approver, where nothing has to be typed: %s', async (verdict, answer) => {
     const requests: ApprovalRequest[] = [];
     const ask: Approver['ask'] = async (request) => {
       requests.push(request);
@@ -62,7 +62,7 @@ describe('a server that asks', () => {
     expect(await told('ask', { schema: READY })).toEqual({ action: 'cancel' });
   });
 
-  it('is told the workspace as its root, and gets no model', async () => {
+  it('gets the workspace as its root, and no model', async () => {
     expect(await told('roots', {})).toEqual({ roots: [{ uri: pathToFileURL(place.workspace).href, name: 'workspace' }] });
     expect(await told('sample', {})).toBe(-32601);
   });

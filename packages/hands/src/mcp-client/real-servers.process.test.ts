@@ -31,7 +31,7 @@ describe('real servers', () => {
       ['thinking', 'ready', 1, []],
     ]);
     const read = await hands.call('mcp:filesystem:read_text_file', { path: join(place.workspace, 'note.txt') });
-    // The text and the structured value say the same: it is told once.
+    // The text and the structured value say the same: it is shown once.
     expect(read).toMatchObject({ ok: true, output: marked('kept here'), data: { structured: { content: 'kept here\n' } } });
     expect(await hands.call('mcp:filesystem:read_text_file', { path: '/etc/passwd' })).toMatchObject({
       ok: false,

@@ -97,7 +97,7 @@ describe('output and end', () => {
     expect(result.stdout).toHaveLength(3_000_000);
   });
 
-  it('ends the command when whoever takes its output fails', async () => {
+  it('ends the command when the reader of its output fails', async () => {
     const seconds = oddSleep();
     const failing = shell(`echo x; sleep ${seconds}`, {
       onOutput: () => {

@@ -117,7 +117,7 @@ describe('the receipt of a job', () => {
     expect((await receipts.newest()).map(({ exit_code }) => exit_code)).not.toContain(0);
   });
 
-  it('is told to those that follow the log', async () => {
+  it('reaches those that follow the log', async () => {
     await using place = await temporaryHands();
     const stopping = new AbortController();
     const followed = (async () => {

@@ -59,7 +59,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('a command that a person
     }
   });
 
-  it('reads nothing that a rule denies, whoever says yes', async () => {
+  it('reads nothing that a rule denies, even after a yes', async () => {
     await using at = await temporaryHands(FILES, { approver: agreeing(), sandbox: 'required', policy: { deny: ['read(.env)'] } });
     expect(await at.hands.call('run_command', { command: 'cat .env' })).toMatchObject({ ok: false, error: { code: 'denied' } });
     const hidden = await at.hands.call('run_command', { command: 'f=.en; cat ${f}v' });

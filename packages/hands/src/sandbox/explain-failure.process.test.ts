@@ -3,7 +3,7 @@ import { SandboxBench } from '../testing/sandbox-bench.ts';
 import { explainFailure, type FailureFacts } from './explain-failure.ts';
 import { findBubblewrap } from './find-bubblewrap.ts';
 
-/** Names that no machine has: what is told does not depend on what is there. */
+/** Names that no machine has: so the explanation does not depend on the machine. */
 const [seen, unseen, home, root] = ['/opt/seen', '/srv/unseen', '/home/ada', '/home/ada/code/w'];
 
 const explain = (facts: Partial<FailureFacts>): string[] =>

@@ -97,7 +97,7 @@ describe.each<[string, VersionNegotiationMode]>([
     await vi.waitFor(() => expect(existsSync(join(state, 'slow-ended'))).toBe(true), WAIT);
   });
 
-  it('is told what there is not, in our words', async () => {
+  it('gets our error for a path that does not exist', async () => {
     const { client } = await connect(mode);
     await expect(client.callTool({ name: 'read_fil' })).rejects.toMatchObject({
       code: -32602,
@@ -295,7 +295,7 @@ describe('a session', () => {
     expect(last?.start.session).not.toBe(session['mcp-session-id']);
   });
 
-  it('gives way where there are too many, and its client is told to begin again', async () => {
+  it('gives way where there are too many, and its client gets the answer to begin again', async () => {
     const first = await begin();
     for (let index = 0; index < 64; index += 1) await begin();
     expect((await post(call('counting'), first)).status).toBe(404);

@@ -109,7 +109,7 @@ describe('parseServers', () => {
       ':3:18: mcpServers.bad.command: this is not JSON (ColonExpected)',
     ],
     ['a name that acts on a terminal', '{"mcpServers":{"good":{"command":"x"},"\\u001b[31m":{}}}', String.raw`mcpServers.\x1b[31m: a server needs`],
-  ])('%s is told, and the other server counts', (_, text, problem) => {
+  ])('%s is reported, and the other server counts', (_, text, problem) => {
     const { servers, problems } = parse(text);
     expect(servers.map(({ name, launch }) => [name, launch.kind === 'stdio' && launch.command])).toEqual([['good', 'x']]);
     expect(problems).toEqual([expect.stringContaining(problem)]);

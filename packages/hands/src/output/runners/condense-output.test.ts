@@ -162,7 +162,7 @@ const WARNINGS = '  1:1   warning  Unexpected console statement            no-co
 
 it.each<[what: string, text: string, keeps: string[]]>([
   [
-    'what follows a reason that is told nowhere else',
+    'what follows a reason that is reported nowhere else',
     ` RUN  v3.2.7\n FAIL  x\n   × x 2ms\n   → no\nsrc/a.ts(1,1): broken\n${PASSED}`,
     ['src/a.ts(1,1): broken'],
   ],

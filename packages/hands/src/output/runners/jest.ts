@@ -16,7 +16,7 @@ function toldOnce(lines: readonly string[]): readonly string[] {
 const HEADING = /^ {2}● (?!Console$)(.+)$/u;
 const FAILED = /^\s+✕ (.+?)(?: \([\d.]+ m?s\))?$/u;
 
-/** The names by which the list may call a failure that is told in full: all of it, or that of the test in its groups. */
+/** The names by which the list may call a failure that is reported in full: all of it, or that of the test in its groups. */
 function namesOf(line: string): string[] {
   const full = HEADING.exec(line)?.[1];
   if (full === undefined) return [];

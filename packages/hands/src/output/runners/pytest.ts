@@ -52,7 +52,7 @@ export const pytest: RunnerOutput = {
     }
     return kept;
 
-    /** Whether a line reports progress without a failure that is told nowhere else, such as of a run that was ended early. */
+    /** Whether a line reports progress without a failure that is reported nowhere else, such as of a run that was ended early. */
     function isTold(line: string): boolean {
       const [, test = '', status] = VERBOSE.exec(line) ?? [];
       if (status !== undefined) return (status !== 'FAILED' && status !== 'ERROR') || summarized.has(test);

@@ -9,7 +9,7 @@ const TOLD = /^ ?FAIL {2}(?:\|[^|]*\| )?(.+)$/u;
 const EXCERPT = /^\s*(?:\d+)?\|/u;
 const CARET = /^\s*\|\s*\^/u;
 
-/** What the list may call a failure that is told in full: by its file, the name of its test with or without its groups, and all of it. */
+/** What the list may call a failure that is reported in full: by its file, the name of its test with or without its groups, and all of it. */
 function* namesOf(line: string): Iterable<string> {
   const body = TOLD.exec(line)?.[1];
   if (body === undefined) return;
@@ -29,7 +29,7 @@ export const vitest: RunnerOutput = {
     const lastAt = new Map(lines.map((line, index) => [line, index]));
     const excerpts = excerptLines(lines, EXCERPT, CARET);
     const kept: string[] = [];
-    /** Whether the listed failure above is told in full, and whether the line belongs to its reason, which may have several lines. */
+    /** Whether the listed failure above is reported in full, and whether the line belongs to its reason, which may have several lines. */
     let isTold = false;
     let inReason = false;
     for (const [index, line] of lines.entries()) {

@@ -12,7 +12,7 @@ export interface AskedRequest extends HostAddress {
 /** Why a request is refused: the rule that denies it or asks about it, or the rule for `--network` that would allow it. */
 export type RequestRefusal = { readonly deniedBy: string; readonly asks: boolean } | { readonly allowedBy: string };
 
-/** What is told about a request. */
+/** What a person sees of a request. */
 export interface AnsweredRequest extends AskedRequest {
   readonly refusal?: RequestRefusal;
   /** Why it failed although it was allowed, in a few words. */

@@ -67,7 +67,7 @@ export interface FilteringProxyOptions {
   readonly maxSentBytes?: number;
   /** Called with each refused target, as the client wrote it. */
   readonly onRefused?: (target: string, why: HostRefusal) => void;
-  /** Called with each target that is connected to. Requests of hosts whose TLS is ended are told there. */
+  /** Called with each target that is connected to. Requests of hosts whose TLS is ended are reported where it ends. */
   readonly onConnected?: (asked: HostAddress) => void;
   /** Ends the TLS of some hosts. Default: of none. */
   readonly ended?: (parts: EndingParts) => Ending;

@@ -6,7 +6,7 @@ import type { Noted } from './network-log.ts';
 
 /** The host in what a client asked for, as `host:port` or as a URL. */
 export const ASKED = /^(?:https?:\/\/)?(?:[^@/\s]*@)?(?<host>[\w.-]{1,253})(?::(?<port>\d{1,5}))?(?:[/?]|$)/iu;
-/** Maximum length of a path that is told. */
+/** Maximum length of a path in the record. */
 const MAX_PATH = 80;
 
 /** A path as it may be told: what a client writes there may be any text. Without its query. */

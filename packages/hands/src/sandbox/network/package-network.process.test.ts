@@ -76,7 +76,7 @@ describe('the registries that are opened', () => {
     expect(openedHosts('packages', { root, variables: { HOME: root } })).toMatchObject({ domains: [], named: [] });
   });
 
-  it('are told to package managers without credentials', () => {
+  it('reach package managers without credentials', () => {
     const { environment } = opened(
       { 'home/.config/pip/pip.conf': 'index-url = https://user:SECRET@pip.example.com/simple' },
       { UV_DEFAULT_INDEX: 'https://token:SECRET@uv.example.com/x', GOPROXY: 'https://go.example.com,direct' },

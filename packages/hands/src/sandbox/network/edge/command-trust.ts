@@ -38,7 +38,7 @@ const TRUST: Readonly<Record<string, string>> = {
   DENO_CERT: AUTHORITY,
   // uv has roots of its own, and takes those of SSL_CERT_FILE only so.
   UV_SYSTEM_CERTS: 'true',
-  // fetch of Node uses a proxy only if it is told to.
+  // fetch of Node uses a proxy only with this variable.
   NODE_USE_ENV_PROXY: '1',
 };
 

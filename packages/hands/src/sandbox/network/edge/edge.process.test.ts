@@ -329,7 +329,7 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
     expect(outcome.hints).toEqual([`refused: GET ${HOST}/plain/no, by the rule deny`]);
   });
 
-  it('a program that pins certificates is told why it failed', async () => {
+  it('a program that pins certificates gets the reason why it failed', async () => {
     await using bench = await open([secret('TOKEN', { kind: 'bearer' })]);
     const { hints } = await bench.inside(`echo '${authority.certificate}' > own.pem; curl -sS --cacert own.pem https://${HOST}/plain`);
     expect(hints?.join()).toContain('the program did not trust the certificate of the proxy');
@@ -362,7 +362,7 @@ for maps in glob.glob("/proc/[0-9]*/maps"):
     expect([counts['value'], counts['key'], counts['ec']]).toEqual([0, 0, 0]);
   });
 
-  it('a command reaches servers of its own, also where Node is told to use the proxy', async () => {
+  it('a command reaches servers of its own, also where Node uses the proxy', async () => {
     await using bench = await open([secret('TOKEN', { kind: 'bearer' })]);
     const own = `node -e 'const s = require("http").createServer((q, r) => r.end("own")).listen(0, () => fetch("http://127.0.0.1:" + s.address().port).then((r) => r.text()).then((t) => { console.log(t); process.exit(); }))'`;
     expect((await bench.inside(own)).stdout).toBe('own\n');
