@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { findProgram } from '../lsp/find-program.ts';
+import { serverFor } from '../lsp/server-table.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { readTree } from '../testing/read-tree.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
@@ -12,17 +13,10 @@ const FILES = {
     'package calc\n\n// Twice doubles.\nfunc Twice(n int) int {\n\tsum := n + n\n\treturn sum\n}\n\ntype Box struct{ Size int }\n\nfunc Grow(b Box) int { return b.Size }\n',
 };
 
-const hasGopls = ((): boolean => {
-  try {
-    execFileSync('gopls', ['version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
+const server = await findProgram(serverFor('calc.go')?.row ?? expect.fail(), { root: '/nonexistent', trusted: false });
 const rename = async ({ hands }: TemporaryHands, input: object) => await hands.call('code', { action: 'rename', path: 'calc.go', ...input });
 
-describe.runIf(hasGopls && (await findBubblewrap())?.usable === true)('a rename in Go', { timeout: 120_000 }, () => {
+describe.runIf(server !== undefined && (await findBubblewrap())?.usable === true)('a rename in Go', { timeout: 120_000 }, () => {
   it('is refused where a file that the server has not loaded uses the name, and changes nothing', async () => {
     await using place = await temporaryHands({ ...FILES, 'calc_other.go': OTHER_SYSTEM });
     const before = readTree(place.folder);
