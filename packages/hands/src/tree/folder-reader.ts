@@ -6,8 +6,8 @@ import type { TimeSlice } from '../events/timing.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { pathIn, type Entry } from '../workspace-index/folder.ts';
-import { ASCII, throughFolder } from '../workspace-index/open-folder.ts';
-import { hashEntry, UNSURE, type KnownEntry } from './hash-entry.ts';
+import { ASCII, bytesOf, throughFolder } from '../workspace-index/open-folder.ts';
+import { hashEntry, isAsKnown, UNSURE, type KnownEntry } from './hash-entry.ts';
 import { isIgnored, trackedPaths, withIgnoreFile, type IgnoreStack, type TrackedPaths } from './git-rules.ts';
 import { OrderedListing } from './listing.ts';
 import { isLockFile } from './lock-files.ts';
@@ -35,13 +35,19 @@ export interface KnownFolder extends Pick<Node, 'rulesKey'> {
   readonly ignored: ReadonlySet<string>;
 }
 
-interface Adding {
+/** Where the entries of a folder are found faster than from the root. */
+interface Nearer {
+  /** The folder, if it is open. */
+  readonly handle?: number | undefined;
+  /** Its path from `/`, by which only files that are as known are recognized: a third of the time of a handle. */
+  readonly place?: string | undefined;
+}
+
+interface Adding extends Nearer {
   readonly known: KnownEntry | undefined;
   /** Whether it is ignored, if that is known. */
   readonly isIgnored: boolean | undefined;
   readonly slice: TimeSlice;
-  /** The folder, if it is open. */
-  readonly handle?: number | undefined;
 }
 
 const IGNORE_FILE = '.gitignore';
@@ -120,19 +126,19 @@ export class FolderReader implements Disposable {
     }
   }
 
-  /** Adds the entries of a folder. @param handle the folder, if it is open: its entries are found faster through it */
-  async fill(node: Node, entries: readonly Entry[], old: KnownFolder | undefined, slice: TimeSlice, handle?: number): Promise<void> {
+  /** Adds the entries of a folder. */
+  async fill(node: Node, entries: readonly Entry[], old: KnownFolder | undefined, slice: TimeSlice, nearer: Nearer = {}): Promise<void> {
     const judged = old?.rulesKey === node.rulesKey ? old : undefined;
     for (const entry of entries) {
       const isKnown = judged === undefined ? undefined : judged.ignored.has(entry.name) || (judged.entries.has(entry.name) ? false : undefined);
-      const adding = this.add(node, entry, { known: old?.entries.get(entry.name), isIgnored: isKnown, slice, handle });
+      const adding = this.add(node, entry, { known: old?.entries.get(entry.name), isIgnored: isKnown, slice, ...nearer });
       if (adding !== undefined) await adding;
       if (slice.isOver) await slice.next();
     }
   }
 
   /** Adds an entry of a folder if it counts. */
-  add(node: Node, { name, kind }: Entry, { known, isIgnored: given, slice, handle }: Adding): Promise<void> | undefined {
+  add(node: Node, { name, kind }: Entry, { known, isIgnored: given, slice, handle, place }: Adding): Promise<void> | undefined {
     if (name === '.git' || (kind !== 'file' && kind !== 'folder' && kind !== 'link')) return undefined;
     const path = pathIn(node.path, name);
     const ignored = node.isForced || (given ?? isIgnored(node.stack, path, kind === 'folder'));
@@ -146,6 +152,10 @@ export class FolderReader implements Disposable {
     }
     if (kind === 'folder') {
       node.folders.add(name);
+      return undefined;
+    }
+    if (place !== undefined && known !== undefined && isAsKnown(bytesOf(`${place}/${name}`), known)) {
+      node.entries.set(name, known);
       return undefined;
     }
     const keep = (entry: KnownEntry | undefined): void => {

@@ -31,6 +31,18 @@ function stampOf({ ino, size, mtimeMs, ctimeMs, mode }: Stats): string {
 /** The stamp to keep: none for a file that changed just now, because its next change could leave the same times. */
 const keptStamp = (stat: Stats): string => (isSettled(stat) ? stampOf(stat) : UNSURE);
 
+/** Whether a file or link is certainly the one that is known, with the same content. @param at its path, which may lead through links */
+export function isAsKnown(at: Buffer | string, { stamp }: KnownEntry): boolean {
+  if (stamp === UNSURE) return false;
+  try {
+    const stat = lstatSync(at, { throwIfNoEntry: false });
+    return stat !== undefined && stampOf(stat) === stamp;
+  } catch {
+    // Too long for a path, or a folder on the way is none any more.
+    return false;
+  }
+}
+
 const buffer = Buffer.alloc(CHUNK_BYTES);
 
 /**

@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import {
   chmodSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   utimesSync,
@@ -15,7 +17,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { openRoot } from '../workspace/open-root.ts';
 import { FolderIndex } from '../workspace-index/folder-index.ts';
 import { listingReader } from './tree-files.ts';
@@ -70,6 +72,20 @@ class Bench implements Disposable {
     const state = await tree.at(await index.look());
     if (typeof state === 'string') throw new Error(state);
     return state;
+  }
+
+  /** The tree once all of it is known, so that no file is read. */
+  async settled(store: () => TreeStore): Promise<TreeState> {
+    const saved = (): number => statSync(execFileSync('find', [this.state, '-name', 'known'], { encoding: 'utf8' }).trim()).ino;
+    const look = async (): Promise<boolean> => {
+      await this.whole(store());
+      const before = saved();
+      await this.whole(store());
+      // It is written anew where a file was read.
+      return saved() === before;
+    };
+    await vi.waitUntil(look);
+    return await this.whole(store());
   }
 
   /** The tree as a look without an index finds it. */
@@ -275,14 +291,7 @@ it('looks at a whole workspace without what git ignores, and reads files again o
   chmodSync(closed, 0o000);
   const store = (): TreeStore => new TreeStore(bench.state, bench.root);
   const known = (): string => execFileSync('find', [bench.state, '-name', 'known'], { encoding: 'utf8' }).trim();
-  await expect
-    .poll(async () => {
-      const first = await bench.whole(store());
-      const saved = readFileSync(known(), 'latin1');
-      expect(await bench.whole(store())).toEqual(first);
-      return readFileSync(known(), 'latin1') === saved;
-    })
-    .toBe(true);
+  await bench.settled(store);
   chmodSync(closed, 0o755);
   const right = await bench.whole(store());
   // What is known of a file is believed only where that is asked for.
@@ -291,5 +300,31 @@ it('looks at a whole workspace without what git ignores, and reads files again o
   writeFileSync(known(), Buffer.from(`${hash('sha256', Buffer.from(body, 'latin1'))}\n${body}`, 'latin1'));
   expect(await bench.whole(store())).not.toEqual(right);
   expect(await bench.whole(store(), true)).toEqual(right);
+  expect(await bench.whole(store())).toEqual(right);
+});
+
+it('looks through no link, and at no other folder, that has the place of one that is known', async () => {
+  using bench = new Bench({ 'a/b/c.txt': 'one', 'd.txt': '2' });
+  const store = (): TreeStore => new TreeStore(bench.state, bench.root);
+  const fresh = async (): Promise<TreeState> => await bench.whole(new TreeStore(mkdtempSync(join(bench.base, 'new-')), bench.root));
+  await bench.settled(store);
+  const [folder, moved] = [join(bench.root, 'a'), join(bench.base, 'moved')];
+  renameSync(folder, moved);
+  symlinkSync(moved, folder);
+  expect(await bench.whole(store())).toEqual(await fresh());
+  rmSync(folder);
+  cpSync(moved, folder, { recursive: true, preserveTimestamps: true });
+  writeFileSync(join(folder, 'b/c.txt'), 'two');
+  utimesSync(join(folder, 'b/c.txt'), new Date(), statSync(join(moved, 'b/c.txt')).mtime);
+  expect(await bench.whole(store())).toEqual(await fresh());
+});
+
+it('looks at the workspace that is open, also where another has its path', async () => {
+  using bench = new Bench({ 'a/b.txt': 'one' });
+  const store = (): TreeStore => new TreeStore(bench.state, bench.root);
+  const right = await bench.settled(store);
+  const away = join(bench.base, 'away');
+  renameSync(bench.root, away);
+  bench.write('a/b.txt', 'another');
   expect(await bench.whole(store())).toEqual(right);
 });

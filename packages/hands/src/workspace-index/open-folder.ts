@@ -18,10 +18,10 @@ export const throughHandle = (handle: number): string => `/proc/self/fd/${handle
 export const ASCII = /^\p{ASCII}*$/u;
 
 /** Returns the path of a name in an open folder; one character of the name per byte (latin1). */
-export function throughFolder(handle: number, name: string): Buffer | string {
-  const path = `${throughHandle(handle)}/${name}`;
-  return ASCII.test(name) ? path : Buffer.from(path, 'latin1');
-}
+export const throughFolder = (handle: number, name: string): Buffer | string => bytesOf(`${throughHandle(handle)}/${name}`);
+
+/** A path for the file system; one character per byte (latin1). */
+export const bytesOf = (path: string): Buffer | string => (ASCII.test(path) ? path : Buffer.from(path, 'latin1'));
 
 /** Opens a folder directly in an open one without following a link. The caller closes it. */
 export function openFolder(parent: number, name: string): number {
