@@ -55,15 +55,15 @@ describe('git in commands, in a folder of a repository', () => {
       'git blame -s a.txt',
       'git describe && git branch --list && git rev-parse --show-prefix --is-inside-work-tree',
     ]);
-    expect(status).toMatch(/^\[exit code 0 [^\]]+\]\n## main\n M (?:packages\/a\/)?a\.txt\n\?\? (?:packages\/a\/)?new\.txt\n$/u);
+    expect(status).toMatch(/^\[exit code 0[^\]]*\]\n## main\n M (?:packages\/a\/)?a\.txt\n\?\? (?:packages\/a\/)?new\.txt\n$/u);
     expect(diff).toContain('+++ b/a.txt');
     expect(diff).toContain('+three');
     expect(diff).not.toContain('secret');
     expect(staged).toMatch(/no output/iu);
-    expect(log).toMatch(/^\[exit code 0 [^\]]+\]\nsecond\nfirst\n/u);
+    expect(log).toMatch(/^\[exit code 0[^\]]*\]\nsecond\nfirst\n/u);
     expect(show).toContain('+two');
     expect(blame).toContain('three');
-    expect(tag).toMatch(/^\[exit code 0 [^\]]+\]\nv1-1-g[\da-f]+\n\* main\npackages\/a\/\ntrue\n/u);
+    expect(tag).toMatch(/^\[exit code 0[^\]]*\]\nv1-1-g[\da-f]+\n\* main\npackages\/a\/\ntrue\n/u);
     expect(JSON.stringify([status, diff, show, log])).not.toContain(SECRET);
   });
 
@@ -73,19 +73,19 @@ describe('git in commands, in a folder of a repository', () => {
       const result = await hands.call('run_command', { command });
       return result.ok ? result.output : result.error.message;
     };
-    expect(await said('git log --format=%s')).toMatch(/^\[exit code 0 [^\]]+\]\nsecond\nfirst\n/u);
+    expect(await said('git log --format=%s')).toMatch(/^\[exit code 0[^\]]*\]\nsecond\nfirst\n/u);
     write(workspace, { 'a.txt': 'staged\n' });
     git(top, 'add', '-A');
     expect(await said('git diff --cached')).toContain('+staged');
     git(top, 'commit', '-q', '-m', 'third');
     git(top, 'checkout', '-q', '-b', 'topic');
-    expect(await said('git log --format=%s && git status --branch --short')).toMatch(/^\[exit code 0 [^\]]+\]\nthird\nsecond\nfirst\n## topic\n/u);
+    expect(await said('git log --format=%s && git status --branch --short')).toMatch(/^\[exit code 0[^\]]*\]\nthird\nsecond\nfirst\n## topic\n/u);
   });
 
   it('reads a linked worktree in the same way', async () => {
     git(top, 'worktree', 'add', '-q', join(base, 'linked'), '-b', 'topic');
     const [said = ''] = await run(['git status --branch --short && git log -1 --format=%s'], join(base, 'linked/packages/a'));
-    expect(said).toMatch(/^\[exit code 0 [^\]]+\]\n## topic\nsecond\n/u);
+    expect(said).toMatch(/^\[exit code 0[^\]]*\]\n## topic\nsecond\n/u);
   });
 });
 

@@ -18,6 +18,12 @@ function roomAfter({ output, content }: CallSuccess, { readerLimits }: CallOptio
 
 const note = (text: string): ContentBlock => ({ type: 'note', text: `[${text}]` });
 
+/** The answer of a command, with the word that it followed in its own first line. */
+function followed([first, ...rest]: readonly ContentBlock[]): ContentBlock[] {
+  if (first?.type === 'note' && first.text.startsWith('[')) return [{ ...first, text: `[then: ${first.text.slice(1)}` }, ...rest];
+  return [note('then:'), ...(first === undefined ? [] : [first]), ...rest];
+}
+
 /** What both calls came to: the outcome of a command is that of the second. */
 function metaOf(first: CallMeta, second: CallResult): CallMeta {
   const { sandbox, ran, truncation, pending, completion } = second.meta;
@@ -39,7 +45,7 @@ export async function followUp(call: OuterCall, first: CallSuccess, run: (option
     return { ...first, content, output: contentText(content) };
   }
   const second = await run({ ...nestedOptions(call), ...roomAfter(first, call.options) });
-  const told = second.ok ? [note('then:'), ...second.content] : [note(`then: failed, and what was done before it stays. ${errorText(second.error)}`)];
+  const told = second.ok ? followed(second.content) : [note(`then: failed, and what was done before it stays. ${errorText(second.error)}`)];
   const content = [...first.content, ...told];
   const then = second.ok ? { ok: true, data: second.data } : { ok: false, error: { code: second.error.code, message: second.error.message } };
   const data: unknown = typeof first.data === 'object' && first.data !== null ? { ...first.data, then } : first.data;

@@ -6,6 +6,13 @@ import { displayText } from '../workspace/byte-name.ts';
 /** Formats milliseconds as seconds. */
 export const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(milliseconds < 9_950 ? 1 : 0)} s`;
 
+/** In less time a command hardly anything is waited for, and the duration says nothing. In milliseconds. */
+const MIN_TOLD_MS = 1_000;
+
+/** How long a command took. The data of the answer tell it of every command. */
+export const tookNotes = ({ exitCode, durationMs }: Pick<ProcessOutcome, 'exitCode' | 'durationMs'>): string[] =>
+  exitCode !== null && durationMs < MIN_TOLD_MS ? [] : [seconds(durationMs)];
+
 /** Where a moved file can be found. */
 const KEPT = 'a person can look at it and put it back: synapse quarantine';
 /** How to allow such files if they are wanted, for example for `npm init` or a command of an editor. */

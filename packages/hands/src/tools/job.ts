@@ -78,9 +78,9 @@ function dataOf(job: Job): JobData {
   };
 }
 
-function statusText({ id, status, ending, running_ms: ms, waits_for_input: waits, last_line: line }: JobData): string {
+function statusText({ status, ending, running_ms: ms, waits_for_input: waits, last_line: line }: JobData): string {
   const how = status === 'running' ? `runs for ${seconds(ms)}` : status === 'ending' ? 'is being ended' : `${ending} after ${seconds(ms)}`;
-  return `${id} ${how}${waits ? ` and waits for input${line === '' ? '' : `: ${line}`}` : ''}`;
+  return `${how}${waits ? ` and waits for input${line === '' ? '' : `: ${line}`}` : ''}`;
 }
 
 /** How a wait ended, in words. */
@@ -230,7 +230,7 @@ export const jobTool = defineTool({
       const all = ctx.jobs.list();
       await Promise.all(all.map((job) => job.checkWorkspace()));
       const jobs = all.map(dataOf);
-      const content = jobs.map((job) => `${statusText(job)} · ${job.command.slice(0, COMMAND_CHARACTERS)}\n`).join('');
+      const content = jobs.map((job) => `${job.id} ${statusText(job)} · ${job.command.slice(0, COMMAND_CHARACTERS)}\n`).join('');
       const data: Data = { jobs, output: '', cursor: null, met: null };
       return {
         data,

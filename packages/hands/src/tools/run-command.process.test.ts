@@ -62,7 +62,7 @@ describe('what it answers', () => {
     const result = await succeed('echo out; /bin/echo err >&2; exit 3');
     expect(result.data).toMatchObject({ exit_code: 3, signal: null, timed_out: false, stdout: 'out\n', stderr: 'err\n', left_running: 0 });
     expect(result.data.output).toHaveLength('out\nerr\n'.length);
-    expect(result.output).toMatch(/^\[exit code 3 · \d+\.\d s\. It was not sandboxed, because [^.]+\.\]\n/u);
+    expect(result.output).toMatch(/^\[exit code 3\. It was not sandboxed, because [^.]+\.\]\n/u);
     expect(result.meta).toMatchObject({ completion: 'failed', sandbox: 'none' });
     expect(result.meta.summary).toMatch(/^run_command\(echo out; .*\) → exit code 3, \d/u);
   });
@@ -82,12 +82,12 @@ describe('what it answers', () => {
 
   it('says when there was no output', async () => {
     const { output, meta } = await succeed('true');
-    expect(output).toMatch(/^\[exit code 0 · \d+\.\d s · no output\. It was not sandboxed, because [^.]+\.\]$/u);
+    expect(output).toMatch(/^\[exit code 0 · no output\. It was not sandboxed, because [^.]+\.\]$/u);
     expect(meta.completion).toBe('ok');
   });
 
   it('says when an output had nothing to show', async () => {
-    expect((await succeed('head -c 5000 /dev/zero')).output).toMatch(/^\[exit code 0 · \d+\.\d s · nothing to show in 5\.0KB of output/u);
+    expect((await succeed('head -c 5000 /dev/zero')).output).toMatch(/^\[exit code 0 · nothing to show in 5\.0KB of output/u);
   });
 
   it('tells the signal that ended it', async () => {
@@ -108,7 +108,7 @@ describe('what it answers', () => {
     expect(data.output.endsWith('99999\n100000\n')).toBe(true);
     expect(Buffer.byteLength(data.output)).toBeLessThanOrEqual(10_000);
     expect(output).toContain(meta.truncation?.spill ?? 'no spill');
-    expect(output).toMatch(/^\[exit code 0 · \d+\.\d s\. 100,000 lines in all\. The whole output can be read/u);
+    expect(output).toMatch(/^\[exit code 0\. 100,000 lines in all\. The whole output can be read/u);
     const [folder = ''] = await readdir(join(stateFolder, 'spills'));
     const file = join(stateFolder, 'spills', folder, meta.truncation?.spill?.slice('spill:'.length) ?? '');
     expect((await readFile(file, 'utf8')).split('\n')).toHaveLength(100_001);

@@ -22,6 +22,7 @@ import {
   quarantineNotes,
   seconds,
   shownFiles,
+  tookNotes,
 } from './command-note.ts';
 import { refusal, SHORT_LOOK_MS, whyStalled } from './stall-detector.ts';
 import { noEnding, startJob } from './start-job.ts';
@@ -283,7 +284,7 @@ function endNote(outcome: ProcessOutcome, how: string, empty: string | undefined
   return [
     how,
     ...lostNotes(outcome.lost),
-    seconds(outcome.durationMs),
+    ...tookNotes(outcome),
     ...(empty === undefined ? [] : [empty]),
     ...leftBehindNotes(outcome),
     ...quarantineNotes(outcome.quarantined ?? []),

@@ -107,5 +107,5 @@ function jobNote(job: Job, said: string, waited: string | undefined): string {
     ]
       .filter((part) => part !== undefined)
       .join(' · ');
-  return `${waited === undefined ? '' : `${waited} · `}${job.id} runs in the background · the tool job reads its output, waits for it, writes to it and stops it`;
+  return `${job.id} runs in the background${waited === undefined ? '' : ` · ${waited}`}`;
 }
