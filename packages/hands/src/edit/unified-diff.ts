@@ -100,6 +100,24 @@ export function unifiedDiff(text: string, lines: Lines, replacements: readonly R
   return `${cut.join('\n')}${rest > 0 ? `\n… ${count(rest, 'more line')} of the diff` : ''}`;
 }
 
+/**
+ * The lines that an edit of several places brought, each with its number: they show a place that was not meant, in less than a diff.
+ * Undefined if lines were only deleted somewhere, which a diff shows.
+ */
+export function newLines(text: string, lines: Lines, replacements: readonly Replacement[]): string | undefined {
+  const output: string[] = [];
+  let [shift, rest] = [0, 0];
+  for (const { start, removed, added } of blocks(text, lines, replacements)) {
+    if (added.length === 0) return undefined;
+    for (const [index, line] of added.entries()) {
+      if (output.length >= MAX_DIFF_LINES) rest += 1;
+      else output.push(...shown(`${start + shift + index + 1}: `, line).slice(0, 1));
+    }
+    shift += added.length - removed.length;
+  }
+  return `${output.join('\n')}${rest > 0 ? `\n… ${count(rest, 'more changed line')}` : ''}`;
+}
+
 /** Maximum number of places to name. */
 const MAX_PLACES = 8;
 

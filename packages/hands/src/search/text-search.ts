@@ -21,8 +21,8 @@ export interface TextRequest {
   readonly globs: readonly string[];
   readonly hidden: boolean;
   readonly ignore: boolean;
-  /** Number of lines before and after each match; undefined to add some around a single match. */
-  readonly context: number | undefined;
+  /** Number of lines before and after each match. */
+  readonly context: number;
   /** Maximum number of matching lines per file; undefined for no maximum. */
   readonly perFile: number | undefined;
   readonly limit: number;
@@ -49,9 +49,6 @@ export interface TextFindings {
 
 /** Maximum file size, in bytes, of the second walk, which follows if the first ran out of memory because of a long line. */
 export const MAX_WALKED_FILE_BYTES = 16 * 1024 * 1024;
-
-/** Adds context lines around a single match, which often saves a second call to read them. Around three, they tripled the answer. */
-const FEW = { matches: 1, context: 2 };
 
 const UNREAD: ReadonlyMap<string, Buffer> = new Map();
 
@@ -215,8 +212,12 @@ export async function searchText(
     return ran.ended === 'exhausted' && !place.isFile ? await run(MAX_WALKED_FILE_BYTES, withWalkMemory) : ran;
   });
   const { candidates, ended, unreadable, leftOut, sandbox } = outcome;
-  const context = request.context ?? (candidates.found.length <= FEW.matches ? FEW.context : 0);
-  const verified = await verifyAll(place.isFile ? workspace : workspace.asListed(place.directory.location), candidates.found, context, outcome.read);
+  const verified = await verifyAll(
+    place.isFile ? workspace : workspace.asListed(place.directory.location),
+    candidates.found,
+    request.context,
+    outcome.read,
+  );
   return {
     matches: verified.toSorted(byPlace).slice(0, limit),
     stoppedBy: ended === 'enough' ? 'limit' : ended === 'aborted' ? 'time' : undefined,

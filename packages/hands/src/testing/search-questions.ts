@@ -45,7 +45,7 @@ export class Questions {
       globs: hasGlobs ? this.#globs() : [],
       hidden: random.isIn(15),
       ignore: !random.isIn(8),
-      context: random.of([0, 0, 0, 2, 5, undefined]),
+      context: random.of([0, 0, 0, 0, 2, 5]),
       perFile: random.of([undefined, undefined, undefined, 1, 3]),
       limit: random.of([2_000, 2_000, 100, 5]),
     };

@@ -32,7 +32,7 @@ describe('edit_file', () => {
     const version = contentVersion(Buffer.from('const a = 3;\nconst b = 2;\n'));
     expect(result).toMatchObject({
       ok: true,
-      output: `[src/a.ts: line 1 changed as given; now version ${version}.]`,
+      output: `[line 1 changed; now version ${version}.]`,
       data: {
         diff: '@@ -1,2 +1,2 @@\n-const a = 1;\n+const a = 3;\n const b = 2;',
         path: 'src/a.ts',
@@ -51,21 +51,27 @@ describe('edit_file', () => {
         { old_text: 'a', new_text: 'A\nAA' },
         { old_text: 'c\nd', new_text: 'C\nD' },
       ],
-      'lines 1-2, 4-5 changed as given',
+      'lines 1-2, 4-5 changed',
     ],
-    ['a deletion', 'a\nb\nc\n', [{ old_text: 'b\n', new_text: '' }], '1 line after 1 deleted as given'],
-    ['part of a line', 'ab\n', [{ old_text: 'b', new_text: '' }], 'line 1 changed as given'],
-    ['one place of replace_all', 'a\nb\n', [{ old_text: 'b', new_text: 'c', replace_all: true }], 'line 2 changed as given'],
+    ['a deletion', 'a\nb\nc\n', [{ old_text: 'b\n', new_text: '' }], '1 line after 1 deleted'],
+    ['part of a line', 'ab\n', [{ old_text: 'b', new_text: '' }], 'line 1 changed'],
+    ['one place of replace_all', 'a\nb\n', [{ old_text: 'b', new_text: 'c', replace_all: true }], 'line 2 changed'],
   ])('answers exact edits by their lines: %s', async (_, text, edits, says) => {
     await using at = await temporaryHands({ a: text });
     const result = await edit(at, 'a', edits);
-    expect(result.ok && result.output).toBe(`[a: ${says}; now version ${contentVersion(await readFile(at.at('a')))}.]`);
+    expect(result.ok && result.output).toBe(`[${says}; now version ${contentVersion(await readFile(at.at('a')))}.]`);
   });
 
-  it('shows the diff where several places were changed by one edit', async () => {
-    await using at = await temporaryHands({ a: 'x\nx\n' });
-    const result = await edit(at, 'a', [{ old_text: 'x', new_text: 'y', replace_all: true }]);
-    expect(result.ok && result.output).toMatch(/^\[a is now version \w+\.\]\n@@ -1,2 \+1,2 @@\n-x\n\+y\n-x\n\+y$/u);
+  it('shows each changed line where several places were changed by one edit', async () => {
+    await using at = await temporaryHands({ a: 'x\nb\nxx\nb\n', many: 'x\n'.repeat(200) });
+    const all = (old_text: string, new_text: string): unknown => [{ old_text, new_text, replace_all: true }];
+    const result = await edit(at, 'a', all('x', 'y'));
+    expect(result.ok && result.output).toMatch(/^\[3 places changed; now version \w+\.\]\n1: y\n3: yy$/u);
+    const many = await edit(at, 'many', all('x', 'y'));
+    expect(many.ok && many.output).toMatch(/^\[200 places changed; now version \w+\.\]\n1: y\n(?:\d+: y\n){79}… 120 more changed lines$/u);
+    // Where lines went, a diff shows what.
+    const deleted = await edit(at, 'a', all('b\n', ''));
+    expect(deleted.ok && deleted.output).toMatch(/^\[now version \w+\.\]\n@@ -1,4 \+1,2 @@\n y\n-b\n yy\n-b$/u);
   });
 
   it('tells which edit matched loosely', async () => {
@@ -135,7 +141,11 @@ describe('edit_file', () => {
     await chmod(at.at('real.sh'), 0o751);
     await symlink('real.sh', at.at('link.sh'));
     const result = await edit(at, 'link.sh', one('old', 'new'));
-    expect(result).toMatchObject({ ok: true, data: { path: 'real.sh' } });
+    expect(result).toMatchObject({
+      ok: true,
+      data: { path: 'real.sh' },
+      output: expect.stringMatching(/^\[real\.sh: line 1 changed; now version /u) as string,
+    });
     expect((await stat(at.at('real.sh'))).mode & 0o7777).toBe(0o751);
     expect(await readFile(at.at('real.sh'), 'utf8')).toBe('new\n');
     expect(await readdir(at.folder)).toEqual(['link.sh', 'real.sh']);

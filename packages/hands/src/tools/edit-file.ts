@@ -4,7 +4,7 @@ import { indexLines } from '../edit/lines.ts';
 import { planEdits } from '../edit/plan-edits.ts';
 import { assertEditableSize, readTextFile, spliceBytes } from '../edit/text-file.ts';
 import { TIERS } from '../edit/tiers.ts';
-import { changedLines, unifiedDiff } from '../edit/unified-diff.ts';
+import { changedLines, newLines, unifiedDiff } from '../edit/unified-diff.ts';
 import { count } from '../text/amounts.ts';
 import { defineTool } from '../tool/tool.ts';
 import { contentVersion } from '../workspace/open-file.ts';
@@ -130,10 +130,18 @@ export const editFile = defineTool({
       const data = { path: file.path, version: contentVersion(bytes), previous_version: file.version, replacements: [...plan.edits], diff };
       const stale = version === undefined || version === file.version ? '' : ` It had changed since ${version}; the edited text had not.`;
       const notes = plan.notes.slice(0, MAX_NOTES).map((note) => ` ${note}`);
-      // The model knows what it gave: only what was understood otherwise is shown to it.
-      const asGiven = plan.notes.length === 0 && plan.edits.every(({ tier, count: places }) => tier === 'exact' && places === 1);
-      const where = asGiven ? `: ${changedLines(file.text, lines, plan.replacements)} as given;` : ' is';
-      return { data, content: asGiven ? '' : diff, note: `${file.path}${where} now version ${data.version}.${notes.join('')}${stale}` };
+      // The model knows what it gave: only what was understood otherwise is shown to it, and a file that it named otherwise.
+      const isExact = plan.notes.length === 0 && plan.edits.every(({ tier }) => tier === 'exact');
+      const places = plan.edits.reduce((sum, edit) => sum + edit.count, 0);
+      const asGiven = isExact && places === plan.edits.length;
+      const changed = isExact && !asGiven ? newLines(file.text, lines, plan.replacements) : undefined;
+      const name = file.path === path ? '' : `${file.path}: `;
+      const what = asGiven
+        ? `${changedLines(file.text, lines, plan.replacements)}; `
+        : changed === undefined
+          ? ''
+          : `${count(places, 'place')} changed; `;
+      return { data, content: asGiven ? '' : (changed ?? diff), note: `${name}${what}now version ${data.version}.${notes.join('')}${stale}` };
     });
   },
 });

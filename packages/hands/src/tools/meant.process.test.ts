@@ -159,7 +159,7 @@ describe('fields that change nothing', () => {
     await using place = await temporaryHands(FILES);
     const result = await callUntyped(place.hands, 'search_text', { pattern: 'export|return', ...how });
     expect(result).toMatchObject({ ok: true, data: { matches: [] } });
-    expect(result.ok && result.output).toMatch(/5 matches in 3 files\.\]\nsrc\/hono.ts: 2\nsrc\/utils\/url.ts: 2\nsrc\/view.tsx: 1\n?$/u);
+    expect(result.ok && result.output).toMatch(/5 matches in 3 files\.\]\nsrc\/hono.ts:2\nsrc\/utils\/url.ts:2\nsrc\/view.tsx:1\n?$/u);
   });
 });
 

@@ -224,7 +224,8 @@ export const readFile = defineTool({
     }
     const { text, bytes, firstLine, lastLine, cutBy, cutLines } = window;
     const more = totalLines === null ? cutBy !== undefined : lastLine < totalLines && lastLine > 0;
-    const next = more && (named === undefined || cutBy !== undefined) ? `Go on with offset ${lastLine + 1}.` : undefined;
+    // Where the lines end that the call asked for, it knows how to go on.
+    const next = more && cutBy !== undefined ? `Go on with offset ${lastLine + 1}.` : undefined;
     const truncation: Truncation | undefined =
       cutBy === undefined
         ? undefined

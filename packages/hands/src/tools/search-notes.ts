@@ -32,6 +32,8 @@ interface SearchEnd {
   readonly globs: readonly string[];
   /** Number of files with matches. */
   readonly files: number;
+  /** Whether the call named the only file with matches. */
+  readonly isNamed: boolean;
   /** Whether no file fits the globs. */
   readonly noFiles: boolean;
   /** How the globs were understood. */
@@ -52,13 +54,16 @@ function nothingFound({ hidden, ignore }: Searched, { globs, noFiles, findings }
 /** What a search says beside its matches, a sentence each. */
 export function searchNotes(searched: Searched, end: SearchEnd): string[] {
   const { files_only: filesOnly, counts, per_file: perFile } = searched;
-  const { note, files, noFiles, literally } = end;
+  const { note, files, isNamed, noFiles, literally } = end;
   const { matches, tooLong, changed, unreadable, leftOut } = end.findings;
-  const amount = filesOnly && !counts ? count(files, 'file') : `${count(matches.length, 'match', 'matches')} in ${count(files, 'file')}`;
+  const hits = count(matches.length, 'match', 'matches');
+  const amount = filesOnly && !counts ? count(files, 'file') : isNamed ? hits : `${hits} in ${count(files, 'file')}`;
+  // Its line says all. Elsewhere, a path comes first, and the line above it that no file can name stays.
+  const saysAll = isNamed && matches.length === 1;
   const hint = files > 0 || noFiles ? undefined : patternHint(searched);
   return [
     ...(note === undefined ? [] : [note]),
-    files > 0 ? `${amount}.` : nothingFound(searched, end),
+    ...(saysAll ? [] : [files > 0 ? `${amount}.` : nothingFound(searched, end)]),
     ...(!filesOnly && perFile !== undefined ? [`At most ${perFile} per file.`] : []),
     ...(tooLong === 0 ? [] : [`${count(tooLong, 'matching line')} too long to be read ${tooLong === 1 ? 'is' : 'are'} left out.`]),
     ...(changed === 0 ? [] : [`${count(changed, 'result')} changed during the search and ${changed === 1 ? 'is' : 'are'} left out.`]),

@@ -150,17 +150,18 @@ describe('search_text', () => {
     expect(data.matches[2]).toMatchObject({ after: [] });
   });
 
-  it('gives lines around a single match by itself, around more none', async () => {
+  it('gives no lines around a match by itself, and does not repeat the file that was named', async () => {
     const lines = (hits: number): string =>
       Array.from({ length: 40 }, (_, index) => (index % 10 === 5 && index / 10 < hits ? 'foo' : `line ${index + 1}`)).join('\n');
     await using place = await temporaryHands({ 'few.txt': lines(1), 'many.txt': lines(4) });
-    expect((await search(place, { pattern: 'foo', path: 'few.txt' })).output).toBe(
-      '[1 match in 1 file.]\nfew.txt\n4- line 4\n5- line 5\n6: foo\n7- line 7\n8- line 8',
-    );
-    expect((await search(place, { pattern: 'foo', path: 'few.txt', context: 0 })).output).toBe('[1 match in 1 file.]\nfew.txt\n6: foo');
-    expect((await search(place, { pattern: 'foo', path: 'many.txt' })).output).toBe(
-      '[4 matches in 1 file.]\nmany.txt\n6: foo\n16: foo\n26: foo\n36: foo',
-    );
+    expect((await search(place, { pattern: 'foo', path: 'few.txt' })).output).toBe('6: foo');
+    expect((await search(place, { pattern: 'foo', path: 'few.txt', context: 1 })).output).toBe('5- line 5\n6: foo\n7- line 7');
+    expect((await search(place, { pattern: 'foo', path: 'many.txt' })).output).toBe('[4 matches.]\n6: foo\n16: foo\n26: foo\n36: foo');
+    expect((await search(place, { pattern: 'foo', path: 'many.txt', limit: 1 })).output).toMatch(/^\[More match: [^\]]+\]\n6: foo$/u);
+    // Found in a folder, or under another name than the one given, it is told.
+    expect((await search(place, { pattern: 'foo', glob: 'few.txt' })).output).toBe('[1 match in 1 file.]\nfew.txt\n6: foo');
+    expect((await search(place, { pattern: 'foo', path: './few.txt' })).output).toBe('[1 match in 1 file.]\nfew.txt\n6: foo');
+    expect((await search(place, { pattern: 'foo', counts: true })).output).toBe('[5 matches in 2 files.]\nfew.txt:1\nmany.txt:4');
   });
 
   it('gives files only', async () => {

@@ -22,29 +22,29 @@ function linesOf(matches: readonly VerifiedMatch[]): ShownLine[] {
   return [...lines.values()].toSorted((a, b) => a.line - b.line);
 }
 
-function formatFile(path: string, matches: readonly VerifiedMatch[]): string {
+function formatFile(matches: readonly VerifiedMatch[]): string {
   const hasContext = matches.some(({ before, after }) => before.length + after.length > 0);
   let last: number | undefined;
-  let text = path;
-  for (const { line, text: shown, isMatch } of linesOf(matches)) {
-    if (hasContext && last !== undefined && line > last + 1) text += '\n--';
-    text += `\n${line}${isMatch ? ':' : '-'} ${shown}`;
+  const shown: string[] = [];
+  for (const { line, text, isMatch } of linesOf(matches)) {
+    if (hasContext && last !== undefined && line > last + 1) shown.push('--');
+    shown.push(`${line}${isMatch ? ':' : '-'} ${text}`);
     last = line;
   }
-  return text;
+  return shown.join('\n');
 }
 
-/** Formats matches for a model: the path of each file, then `line: text`; context lines have a `-`. */
-function formatMatches(matches: readonly VerifiedMatch[]): string {
+/** Formats matches for a model: the path of each file, unless the call named it, then `line: text`; context lines have a `-`. */
+function formatMatches(matches: readonly VerifiedMatch[], isNamed: boolean): string {
   const files = Map.groupBy(matches, ({ path }) => path);
-  return Array.from(files, ([path, own]) => formatFile(path, own)).join('\n\n');
+  return Array.from(files, ([path, own]) => `${isNamed ? '' : `${path}\n`}${formatFile(own)}`).join('\n\n');
 }
 
 /** Formats how many lines of each file match. */
 function formatCounts(matches: readonly VerifiedMatch[]): string {
   return Array.from(
     Map.groupBy(matches, ({ path }) => path),
-    ([path, own]) => `${path}: ${own.length}`,
+    ([path, own]) => `${path}:${own.length}`,
   ).join('\n');
 }
 
@@ -131,7 +131,7 @@ export const searchText = defineTool({
       glob: fields.globs.optional(),
       literal: z.boolean().default(false).describe('Pattern is plain text'),
       case: z.enum(CASES).default('sensitive'),
-      context: z.int().min(0).max(10).optional().describe('Lines around each match (default: 2 around a single match)'),
+      context: z.int().min(0).max(10).default(0).describe('Lines around each match'),
       files_only: z.boolean().default(false),
       counts: z.boolean().default(false).describe('Only how many lines of each file match'),
       hidden: fields.hidden,
@@ -247,6 +247,11 @@ export const searchText = defineTool({
     const { matches, stoppedBy, changed, sandbox } = findings;
     const files = [...new Set(matches.map(({ path }) => path))];
     const shown = listsOnly ? [] : matches;
+    const isNamed = !listsOnly && files.length === 1 && files[0] === input.path;
+    const notes = searchNotes(
+      { ...input, files_only, counts, per_file },
+      { findings, globs, files: files.length, isNamed, noFiles, note, literally },
+    );
     const truncation: Truncation | undefined =
       stoppedBy === undefined
         ? undefined
@@ -255,17 +260,15 @@ export const searchText = defineTool({
       data: {
         matches: shown.map(({ before, after, ...match }) => ({
           ...match,
-          ...(input.context === 0 || (input.context === undefined && before.length + after.length === 0)
-            ? {}
-            : { before: [...before], after: [...after] }),
+          ...(input.context === 0 ? {} : { before: [...before], after: [...after] }),
         })),
         files,
         ...(stoppedBy === undefined ? {} : { truncated: stoppedBy }),
         timed_out: stoppedBy === 'time',
         changed,
       },
-      content: counts ? formatCounts(matches) : files_only ? files.join('\n') : formatMatches(shown),
-      note: searchNotes({ ...input, files_only, counts, per_file }, { findings, globs, files: files.length, noFiles, note, literally }).join(' '),
+      content: counts ? formatCounts(matches) : files_only ? files.join('\n') : formatMatches(shown, isNamed),
+      ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
       ...(truncation === undefined ? {} : { truncation }),
       ...(sandbox === undefined ? {} : { sandbox }),
     };
