@@ -29,7 +29,12 @@ it('tells for each line where it comes from', async () => {
       has_more: false,
     },
   });
-  expect(result.ok && result.output).toContain(`${second} 2026-01-02 Ada 2: TWO\n`);
+  const dated = (sha: string): string => `${sha} 2026-01-02 Ada\n`;
+  expect(result.ok && result.output).toBe(
+    `[Lines 1 to 4, the last one.]\n${dated(first)}1: one\n${dated(second)}2: TWO\n${dated(first)}3: \tthree\nnot committed yet\n4: four\n`,
+  );
+  const before = await blame({ path: 'a', revision: 'HEAD~1' });
+  expect(before.ok && before.output).toBe(`[Lines 1 to 3, the last one.]\n${dated(first)}1: one\n2: two\n3: \tthree\n`);
   expect(await blame({ path: 'a', revision: 'HEAD~1', offset: 2, limit: 1 })).toMatchObject({
     ok: true,
     data: { lines: [{ line: 2, text: 'two' }], has_more: true },

@@ -73,12 +73,15 @@ const NEWLINE = 0x0a;
 const SHORT = 10;
 const AUTHOR_CHARACTERS = 20;
 
+/** Formats lines for a model: their commit, once for the lines that follow each other, then `line: text`. */
 function blameText(lines: readonly BlamedLine[], characters: number): string {
-  const author = Math.min(AUTHOR_CHARACTERS, Math.max(0, ...lines.map((line) => (line.uncommitted ? 0 : line.author.length))));
+  let last: string | undefined;
   return lines
-    .map(({ uncommitted, sha, author: name, date, line, text }) => {
-      const who = uncommitted ? 'not committed yet' : `${sha.slice(0, SHORT)} ${date.slice(0, 10)} ${name.slice(0, author).padEnd(author)}`;
-      return `${who} ${line}: ${text.length > characters ? `${text.slice(0, characters)}…` : text}\n`;
+    .map(({ uncommitted, sha, author, date, line, text }) => {
+      const who = uncommitted ? 'not committed yet' : `${sha.slice(0, SHORT)} ${date.slice(0, 10)} ${author.slice(0, AUTHOR_CHARACTERS)}`;
+      const head = who === last ? '' : `${who}\n`;
+      last = who;
+      return `${head}${line}: ${text.length > characters ? `${text.slice(0, characters)}…` : text}\n`;
     })
     .join('');
 }
