@@ -44,7 +44,7 @@ export async function createHands<Tool extends AnyTool = never>(given: HandsOpti
   await using stack = new AsyncDisposableStack();
   const closing = new AbortController();
   const place = openPlace(options, stack);
-  const configuration = configure(options, place);
+  const configuration = configure(options, place, () => hands);
   const listeners = new Listeners();
   const program: Runtime['program'] = (call, workspace) =>
     programCalls({ runtime, stateFolder: place.ownFolders[0] ?? place.stateFolder, hands }, call, workspace);

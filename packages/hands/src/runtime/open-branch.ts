@@ -42,7 +42,7 @@ export async function openBranch(owner: OwnerOfBranch, name: string, { from, cre
   const store = new BranchStore(stateFolder, confinement.root);
   const stored = await findOrCreate(store, name, from, create);
   // Of its own: it has the same rules, but may be stricter, and has the approvals of its own sessions.
-  const { policy } = configure(options, place);
+  const { policy } = configure(options, place, () => hands);
   const tools = [...(options.tools ?? [])];
   const limit = new BranchMode(runtime.authorizer.policy, policy);
   const calls = new NearCalls(options.approver);

@@ -9,14 +9,17 @@ import { childEnvironment } from '../process/environment.ts';
 import { assertNotLost, countsHere, track, isTrusted } from '../projects/trust.ts';
 import { parseOpened } from '../sandbox/network/edge/request-rule.ts';
 import { defaultStateFolder } from '../state/state-folder.ts';
+import type { AnyTool } from '../tool/tool.ts';
 import { CANONICAL_TOOLS } from '../tools/canonical-tools.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { openRoot, realPath } from '../workspace/open-root.ts';
 import { ReadableRoots, readingRules } from '../workspace/readable-roots.ts';
 import type { HandsOptions } from './hands-options.ts';
+import { branchConflictsTool } from './branch-conflicts-tool.ts';
+import type { Hands } from './hands.ts';
 import { lineWritersTool } from './line-writers-tool.ts';
 import { ToolRegistry } from './registry.ts';
-import { readToolSettings } from './tool-settings.ts';
+import { readToolSettings, type ExtraTool } from './tool-settings.ts';
 import { homedir } from 'node:os';
 import { readGivenServers } from '../mcp-client/config/read-server.ts';
 import type { McpOptions } from '../mcp-client/mcp-options.ts';
@@ -63,13 +66,21 @@ export interface Configuration {
   readonly secrets: ReturnType<typeof learningRedactor>;
 }
 
-/** Reads the configuration: tools, rules, MCP servers, and what is secret. */
-export function configure(options: HandsOptions, { confinement: { root }, rootNames, readable, stateFolder, userFolder }: Place): Configuration {
+/** Reads the configuration: tools, rules, MCP servers, and what is secret. @param hands those that are being opened, for their calls */
+export function configure(
+  options: HandsOptions,
+  { confinement: { root }, rootNames, readable, stateFolder, userFolder }: Place,
+  hands: () => Hands,
+): Configuration {
   const folders = { user: userFolder, project: root };
   const servers = listServers(options, { ...folders, stateFolder });
   const secrets = learningRedactor([...deniedSecrets(options.environment), ...(servers?.servers.flatMap((server) => server.secrets) ?? [])]);
   const files = readConfiguration(folders, (text) => countsHere(root, stateFolder, text));
-  const extra = readToolSettings(files).has('line_writers') ? [lineWritersTool(root, stateFolder)] : [];
+  const extras: Readonly<Record<ExtraTool, () => AnyTool>> = {
+    branch_conflicts: () => branchConflictsTool(hands),
+    line_writers: () => lineWritersTool(root, stateFolder),
+  };
+  const extra = Array.from(readToolSettings(files), (name) => extras[name]());
   const registry = new ToolRegistry([...CANONICAL_TOOLS, ...extra, ...(options.tools ?? [])]);
   const policy = openPolicy(options, { files, stateFolder, rootNames, root, registry, readable: readable.folders });
   return { registry, files, policy, servers, secrets };

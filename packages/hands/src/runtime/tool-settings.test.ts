@@ -15,6 +15,7 @@ it.each<[string, PolicyFile[], string[]]>([
   ['nothing', [], []],
   ['a user who says nothing of it', [file('user', '{ "permissions": {} }')], []],
   ['a user', [file('user', on)], ['line_writers']],
+  ['a user of both', [file('user', '{ "tools": { "line_writers": true, "branch_conflicts": true } }')], ['branch_conflicts', 'line_writers']],
   ['an administrator over a user', [file('managed', off), file('user', on)], []],
   ['a user over a project', [file('user', off), file('project', on, true)], []],
   ['a project that is trusted', [file('project', on, true)], ['line_writers']],

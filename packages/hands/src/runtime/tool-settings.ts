@@ -3,7 +3,7 @@ import type { PolicyFile } from '../policy/load-policy.ts';
 import { policyError } from '../policy/policy-error.ts';
 
 /** The built-in tools that are offered only where a person turns them on. */
-export const EXTRA_TOOLS = ['line_writers'] as const;
+export const EXTRA_TOOLS = ['branch_conflicts', 'line_writers'] as const;
 export type ExtraTool = (typeof EXTRA_TOOLS)[number];
 
 function readOne({ label, text }: PolicyFile, problems: string[]): ReadonlyMap<string, boolean> {

@@ -1,0 +1,99 @@
+import { SynapseError } from '@synapse/protocol';
+import * as z from 'zod';
+import { describeConflict } from '../branch/branch-conflict.ts';
+import type { Choice } from '../branch/resolutions.ts';
+import type { ShownConflict } from '../branch/show-conflict.ts';
+import { count } from '../text/amounts.ts';
+import { defineTool, type AnyTool } from '../tool/tool.ts';
+import type { Branches } from './branches.ts';
+
+const Did = z.enum(['changed', 'deleted']);
+const Conflict = z.strictObject({ path: z.string(), branch: Did, workspace: Did });
+const Version = z.strictObject({ what: z.string(), isText: z.boolean() });
+
+/** A line that only a text has in which a conflict is left. */
+const MARK = /^(?:<{7} workspace|\|{7} base|>{7} branch)\r?$/mu;
+
+interface Given {
+  readonly take?: 'branch' | 'workspace' | undefined;
+  readonly content?: string | undefined;
+}
+
+function choiceOf({ take, content }: Given): Choice | undefined {
+  if (content === undefined) return take;
+  if (take !== undefined) throw new SynapseError('invalid_arguments', 'Both "take" and "content" were given.', { hint: 'Give one of them.' });
+  const mark = MARK.exec(content);
+  if (mark === null) return { content: Buffer.from(content) };
+  const line = content.slice(0, mark.index).split('\n').length;
+  throw new SynapseError('invalid_arguments', `A mark of a conflict is left in the content, on line ${line}: ${mark[0]}`, {
+    hint: 'Give the whole file as it should be, without marks.',
+  });
+}
+
+/** The three versions for a model: one text with marks, or what each of them is. */
+function versionsText({ marked, versions }: ShownConflict): string {
+  const what = Object.entries(versions).map(([name, version]) => `${name}: ${version.what}`);
+  const choose = marked === undefined ? 'To resolve it, give "take".' : 'To resolve it, give the whole file as "content", or "take".';
+  return [...(marked === undefined ? [] : [marked.replace(/\n$/u, '')]), ...what, choose].join('\n');
+}
+
+/**
+ * The tool with which a model sees and resolves what a branch and the workspace changed alike: offered only where a person turns it on. A
+ * choice changes nothing: a person applies the branch, and sees what was chosen.
+ */
+export function branchConflictsTool(hands: () => Pick<Branches, 'showBranch' | 'showConflict' | 'resolveBranch'>): AnyTool {
+  return defineTool({
+    name: 'branch_conflicts',
+    title: 'Conflicts of a branch',
+    description:
+      'List what both a branch and the workspace changed, see the three versions of a path, or choose what counts: a version, or a merged text. A person applies the branch.',
+    effects: 'write',
+    destructive: false,
+    // The choice is kept with the branch, which a dry run has no copy of.
+    outside: true,
+    input: () =>
+      z.strictObject({
+        branch: z.string(),
+        path: z.string().optional().describe('One conflict. Default: lists all'),
+        take: z.enum(['branch', 'workspace']).optional().describe('The version that counts'),
+        content: z.string().optional().describe('The merged file, whole and without marks'),
+      }),
+    output: () =>
+      z.strictObject({
+        conflicts: z.array(Conflict),
+        versions: z.strictObject({ base: Version, branch: Version, workspace: Version }).exactOptional(),
+        marked: z.string().exactOptional(),
+        take: z.enum(['branch', 'workspace', 'content']).exactOptional(),
+      }),
+    permission: ({ path: resource = '.', take, content }) => [
+      { action: 'read', resource },
+      ...(take === undefined && content === undefined ? [] : [{ action: 'write', resource } as const]),
+    ],
+    timeoutMs: 120_000,
+    keep: 'head',
+    summarize: ({ branch, path }, { conflicts, take }) =>
+      `branch_conflicts(${branch}${path === undefined ? '' : `, ${path}`}) → ${take ?? count(conflicts.length, 'conflict')}`,
+    async execute({ branch, path, take, content }, { signal, origin: { sessionId } }) {
+      const choice = choiceOf({ take, content });
+      if (path === undefined) {
+        if (choice !== undefined) throw new SynapseError('invalid_arguments', 'Missing "path".', { hint: 'Name the file that it is about.' });
+        const conflicts = [...(await hands().showBranch(branch, { signal })).conflicts];
+        const lines = conflicts.length === 0 ? ['No conflicts: a person can apply the branch.'] : conflicts.map((one) => describeConflict(one));
+        return { data: { conflicts }, content: lines.join('\n') };
+      }
+      if (choice === undefined) {
+        const shown = await hands().showConflict(branch, path, { signal });
+        const { versions, marked } = shown;
+        const conflicts = [{ path: shown.path, branch: shown.branch, workspace: shown.workspace }];
+        return { data: { conflicts, versions, ...(marked === undefined ? {} : { marked }) }, content: versionsText(shown) };
+      }
+      const result = await hands().resolveBranch(branch, path, choice, { signal, ...(sessionId === undefined ? {} : { sessionId }) });
+      if (!result.ok) {
+        const { code, message, hint } = result.error;
+        throw new SynapseError(code, message, hint === undefined ? {} : { hint });
+      }
+      const { take: taken, ...conflict } = result.data;
+      return { data: { conflicts: [conflict], take: taken }, content: result.output };
+    },
+  });
+}
