@@ -2,6 +2,7 @@ import {
   chmodSync,
   closeSync,
   copyFileSync,
+  cpSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -67,6 +68,25 @@ it('a copy of a ledger is a ledger of its own: what was open does not run there,
   using again = new LedgerFile(copy);
   expect([same.isCopy, same.id, again.isCopy]).toEqual([false, first, false]);
   expect(same.open()).toMatchObject([{ id: 'open', state: 'accepted' }]);
+});
+
+it('a ledger that was restored from a backup is a copy, also where the file has the number of the one that it replaces', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'synapse-ledger-'));
+  // File systems give the number of a deleted file to one of the next ones.
+  for (let round = 0; round < 30; round += 1) {
+    const [state, backup] = [join(folder, `state-${round}`), join(folder, `backup-${round}`)];
+    const open = (): readonly [isCopy: boolean, id: string] => {
+      using ledger = new LedgerFile(join(state, 'ledger.sqlite'));
+      return [ledger.isCopy, ledger.id];
+    };
+    const [, first] = open();
+    cpSync(state, backup, { recursive: true, preserveTimestamps: true });
+    rmSync(state, { recursive: true });
+    cpSync(backup, state, { recursive: true, preserveTimestamps: true });
+    const restored = open();
+    expect(restored).toEqual([true, expect.not.stringMatching(first)]);
+    expect(open()).toEqual([false, restored[1]]);
+  }
 });
 
 it('a ledger that was cut off is looked through: damage is found before anything runs', async () => {

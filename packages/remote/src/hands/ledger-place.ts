@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { chmodSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 
 export const PLACE_SCHEMA = 'CREATE TABLE IF NOT EXISTS place (at TEXT NOT NULL) STRICT;';
@@ -15,11 +15,21 @@ interface Place {
 }
 
 const UNKNOWN = '0';
+/** Milliseconds after which the clock of a file system has moved on: more than two of its ticks. */
+const TICK_MS = 50;
 
+/**
+ * Where a file system has no times of birth, Node gives the time of the last change. A file that was restored just now has the same times too,
+ * and perhaps the number of the one that it replaces: so it is changed, until its times differ.
+ */
 function placeOf(file: string): Place {
-  const { ino, birthtimeNs, ctimeNs } = statSync(file, { bigint: true });
-  // Without a time of birth, Node gives the time of the last change.
-  return { number: String(ino), made: birthtimeNs === ctimeNs ? UNKNOWN : String(birthtimeNs) };
+  const until = performance.now() + TICK_MS;
+  for (;;) {
+    const { ino, birthtimeNs, ctimeNs, mode } = statSync(file, { bigint: true });
+    if (birthtimeNs !== ctimeNs) return { number: String(ino), made: String(birthtimeNs) };
+    if (performance.now() > until) return { number: String(ino), made: UNKNOWN };
+    chmodSync(file, Number(mode & 0o7777n));
+  }
 }
 
 function isSame(a: Place, b: Place): boolean {
