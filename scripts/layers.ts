@@ -167,6 +167,7 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
         ],
         [['session-url.ts', 'addresses of sessions']],
         [
+          ['forward', 'forwarded connections, at both ends'],
           ['keys', 'keys of machines'],
           ['sealed-frames.ts', 'frames, sealed in order'],
           ['send-together.ts', 'sends of one turn, as one'],

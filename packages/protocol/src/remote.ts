@@ -11,6 +11,8 @@ export { CLOSE_CODES, closeMeaning } from './remote/close-codes.ts';
 export type { CloseReason } from './remote/close-codes.ts';
 export { createDevice, deviceId, fingerprint, Identity, isSignedBy, openDevice, StoredDevice } from './remote/device.ts';
 export type { Device } from './remote/device.ts';
+export { ForwardOp, PIECE_BYTES } from './remote/forward-op.ts';
+export type { ConnectionOp } from './remote/forward-op.ts';
 export { deviceOf, namesTool, RemoteGrant } from './remote/grant.ts';
 export { checkHello } from './remote/check-hello.ts';
 export type { Entrance } from './remote/check-hello.ts';

@@ -16,6 +16,8 @@ export type {
   RemoteEvent,
   RemoteHands,
   RemoteOutputOptions,
+  RemotePort,
+  RemotePortOptions,
   RemoteReadOptions,
 } from './brain/remote-hands.ts';
 export type { RemoteAbout } from './remote-about.ts';

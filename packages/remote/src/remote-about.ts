@@ -8,6 +8,8 @@ export const RemoteAbout = z.object({
   system: z.string(),
   /** The constraints on calls, one sentence each. */
   constraints: z.array(z.string()),
+  /** What the machine can do beside calls. One of an earlier version sends none. */
+  abilities: z.array(z.string()).default([]),
   /** The default dialect of its tools. */
   dialect: z.string().optional(),
 });

@@ -6,6 +6,9 @@ import { printJson } from '../output/print-json.ts';
 import { remoteFolder } from '../remote/remote-folder.ts';
 import { inLine } from '../output/visible-text.ts';
 
+/** Whose jobs a device may reach. */
+const PORTS = { own: 'its jobs', all: 'all jobs' } as const;
+
 export const command = defineCommand({
   details: 'Lists devices that may use this machine, with their permissions, and machines that this device may use.',
   options: { json },
@@ -18,8 +21,8 @@ export const command = defineCommand({
       printJson(out, { devices: devices.map((grant) => ({ id: deviceId(grant.identity), ...grant })), machines });
       return Promise.resolve(0);
     }
-    for (const { name, identity, role, session, workspace, tools, expires } of devices) {
-      const what = role === 'approver' ? 'approves' : tools.join(',');
+    for (const { name, identity, role, session, workspace, tools, ports, expires } of devices) {
+      const what = role === 'approver' ? 'approves' : `${tools.join(',')}${ports === undefined ? '' : `, ports of ${PORTS[ports]}`}`;
       out.write(
         `${inLine(name)}  ${fingerprint(identity)}\n  ${role} in ${inLine(workspace)} as ${session}: ${what}, until ${new Date(expires).toISOString().slice(0, 10)}\n`,
       );

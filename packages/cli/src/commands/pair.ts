@@ -39,11 +39,17 @@ const DAY_MS = 86_400_000;
 /** Milliseconds until a connected machine in another process has noticed the new device. */
 const NOTICED_MS = 1_200;
 
+const PORTS = {
+  expects: 'own, for the jobs that it starts, or all, for those of the project',
+  parse: (given: string): 'own' | 'all' | undefined => (given === 'own' || given === 'all' ? given : undefined),
+};
+
 const options = {
   name: text('<session>', 'on the machine: its name at the relay'),
   workspace,
   tools: list('<list>', 'on the machine: what the device may call (default: all)'),
   approves: list('<list>', 'on the machine: tools whose calls it may approve itself'),
+  ports: parsed('<own|all>', 'on the machine: whose jobs it may reach by synapse jobs forward', PORTS),
   approver: flag('on the machine: the device answers questions only'),
   maxRunning: parsed('<number>', 'on the machine: calls at once (default: 4)', count(4), { rare: true }),
   expires: parsed('<days>', 'on the machine: days until its access ends (default: 90)', count(90, 'a number of days'), { rare: true }),
@@ -81,6 +87,7 @@ async function pairMachine(relay: string, session: string, given: PairOptions, i
       tools: given.tools.length > 0 ? [...given.tools] : ['*'],
       approves: [...approves],
       maxRunning: given.maxRunning ?? 4,
+      ...(given.ports === undefined ? {} : { ports: given.ports }),
       expires: Date.now() + (given.expires ?? 90) * DAY_MS,
       session,
       workspace: root,

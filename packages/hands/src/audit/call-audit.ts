@@ -29,6 +29,9 @@ const UNEXPLAINED: ReadonlySet<ErrorCode> = new Set(['internal', 'unavailable'])
 /** Maximum number of characters of a name from outside. */
 const MAX_NAME = 128;
 
+/** A call that is about to run. */
+type StartedCall = RequestedCall & Pick<ValidCall, 'arguments'> & { readonly tool: Pick<ResolvedCall['tool'], 'effects'> };
+
 /** The outcome of a call, for its record. */
 interface CallOutcome {
   readonly meta: CallMeta;
@@ -114,7 +117,7 @@ export class CallAudit implements Disposable {
    * A read call may wait for the next turn of the event loop. If it has ended by then, as most have, its
    * start is written with its end, which halves the cost. A read has no effect, so losing the start is harmless.
    */
-  start(call: ResolvedCall & Pick<ValidCall, 'arguments'>): SynapseError | undefined {
+  start(call: StartedCall): SynapseError | undefined {
     if (call.tool.effects !== 'read') {
       return this.#attempt(() => {
         let failure: SynapseError | undefined;

@@ -6,7 +6,8 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { Bench } from './fixtures/job-bench.ts';
-import { forwardPort, MAX_CONNECTIONS } from './forward-port.ts';
+import { forwardPort } from './forward-port.ts';
+import { MAX_CONNECTIONS } from './reach-port.ts';
 import type { JobPort } from './job-ports.ts';
 import { WorkspaceJobs } from './workspace-jobs.ts';
 

@@ -236,20 +236,30 @@ for my $try ([AF_INET, pack_sockaddr_in($port, INADDR_LOOPBACK)], [AF_INET6, pac
   undef $to;
 }
 defined $to or exit 2;
+setsockopt($to, SOL_SOCKET, SO_LINGER, pack("ii", 1, 0));
 $SIG{PIPE} = "IGNORE";
 sub copy {
   my ($from, $into) = @_;
-  while (my $length = sysread($from, my $data, 65536)) {
-    for (my $done = 0; $done < $length;) { $done += syswrite($into, $data, $length - $done, $done) // return }
+  my $length;
+  while ($length = sysread($from, my $data, 65536)) {
+    for (my $done = 0; $done < $length;) { $done += syswrite($into, $data, $length - $done, $done) // return 0 }
   }
+  return defined $length;
 }
 my $first = $$;
 defined(my $child = fork) or exit 1;
-if ($child == 0) { end_with($first); close STDIN; copy($to, \\*STDOUT); exit 0 }
+if ($child == 0) {
+  end_with($first);
+  close STDIN;
+  if (copy($to, \\*STDOUT)) { syswrite(STDERR, "."); exit 0 }
+  kill "KILL", $first;
+  exit 3;
+}
 close STDOUT;
 copy(\\*STDIN, $to);
 shutdown($to, 1);
-waitpid($child, 0);`,
+waitpid($child, 0);
+setsockopt($to, SOL_SOCKET, SO_LINGER, pack("ii", 0, 0));`,
   'harden.sh': `{
   ulimit -c 0
   ulimit -m "$1"

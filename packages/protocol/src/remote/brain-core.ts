@@ -83,6 +83,7 @@ function onError(state: BrainState, { code, message, tool_call_id: id }: DataFra
 function onOpenError(state: BrainState, frame: DataFrames['error'], now: number): BrainStep {
   const { code, message, tool_call_id: id = '' } = frame;
   const open = state.calls.get(id);
+  if (code === 'unsupported' && id === '') return [state, [{ type: 'unsupported' }]];
   if (open === undefined || code === 'backlog_full') return onError(state, frame, now);
   if (open.phase === 'accepted') return [state, []];
   // Cancelling could end another call that has this id.
@@ -111,6 +112,8 @@ function onFrame(state: BrainState, frame: DataFrame, now: number): BrainStep {
       return onResult(state, frame);
     case 'chunk':
       return onChunk(state, frame, now);
+    case 'forward':
+      return [state, [{ type: 'hear', frame }]];
     case 'state':
       return onState(state, frame.calls);
     case 'peer': {

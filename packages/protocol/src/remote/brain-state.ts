@@ -62,7 +62,7 @@ export type BrainEvent =
   | { readonly type: 'cancel'; readonly id: string }
   /** The answer to a `settle` effect, and the last event before the brain closes its connection. */
   | { readonly type: 'settle'; readonly now: number }
-  | { readonly type: 'say'; readonly frame: DataFrames['approval_decision'] | DataFrames['read'] | DataFrames['sync'] }
+  | { readonly type: 'say'; readonly frame: DataFrames['approval_decision' | 'read' | 'sync' | 'forward'] }
   /** The answer to a `seal` effect. */
   | { readonly type: 'sealed'; readonly frame: DataFrame }
   /** The answer to an `unseal` effect: a frame of the machine. */
@@ -76,7 +76,9 @@ export type BrainEffect =
   | { readonly type: 'deliver'; readonly id: string; readonly result: FinishedCall }
   /** `unsure`: the relay says so, and whether the call ran is not known. */
   | { readonly type: 'refuse'; readonly id: string; readonly code: DataFrames['error']['code']; readonly message: string; readonly unsure?: true }
-  | { readonly type: 'hear'; readonly frame: DataFrames['tool_accepted' | 'tool_progress' | 'approval_request' | 'chunk'] }
+  | { readonly type: 'hear'; readonly frame: DataFrames['tool_accepted' | 'tool_progress' | 'approval_request' | 'chunk' | 'forward'] }
+  /** The relay cannot pass on what must not be ignored: it is of an earlier version. */
+  | { readonly type: 'unsupported' }
   | { readonly type: 'seal'; readonly to: string; readonly frame: DataFrame }
   | { readonly type: 'unseal'; readonly frame: DataFrame }
   /** Answer with `settle` after this time. */

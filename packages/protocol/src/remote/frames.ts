@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { parseBaseCall, type BadCall, type BaseCall } from './base-call.ts';
 import { Identity } from './device.ts';
+import { ForwardOp } from './forward-op.ts';
 import { RemoteGrant } from './grant.ts';
 import { MAX_CONFIRMED } from './settle-times.ts';
 import { isTooDeep } from './too-deep.ts';
@@ -163,6 +164,8 @@ const DATA = {
     /** The text may not be read by this device, or there is none. `data` says so, for brains of earlier versions. */
     refused: z.literal(true).optional(),
   }),
+  /** About forwarded ports, between paired devices. `must`: a relay of an earlier version says that it cannot pass it on. */
+  forward: sealable({ type: z.literal('forward'), brain: id, op: ForwardOp.nullable(), must: z.literal(true).optional() }),
   sync: sealable({ type: z.literal('sync'), brain: id, calls: z.array(id).max(1_000) }),
   state: sealable({ type: z.literal('state'), brain: id, calls: z.record(id, CallPhase) }),
   approval_request: sealable({

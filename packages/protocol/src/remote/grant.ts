@@ -14,6 +14,8 @@ export const RemoteGrant = z.object({
   /** Tools whose calls this device may approve itself. If empty, a brain cannot approve its own calls. */
   approves: z.array(name).max(200),
   maxRunning: z.int().min(1).max(64),
+  /** The jobs whose ports it may reach: those that it started, or all of the project. Undefined: none. */
+  ports: z.enum(['own', 'all']).optional(),
   /** Expiry in milliseconds since 1970. */
   expires: z.int().min(0),
 });

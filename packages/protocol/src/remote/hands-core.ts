@@ -280,6 +280,8 @@ function onFrame(state: HandsState, frame: DataFrame, from: string | undefined, 
       return onRead(state, frame, from);
     case 'sync':
       return onSync(state, frame, from);
+    case 'forward':
+      return [state, [{ type: 'forward', frame, from }]];
     case 'approval_decision':
       return onDecision(state, frame, from, now);
     case 'received': {
@@ -374,7 +376,7 @@ export function handsStep(state: HandsState, event: HandsEvent): HandsStep {
     }
     case 'loaded':
       return sendResult(state.ledger.get(event.id)?.owner, event.id, event.result)(state);
-    case 'chunk':
+    case 'say':
       return say(event.to, event.frame)(state);
     case 'sealed':
       return transmit(event.frame, event.kind)(state);

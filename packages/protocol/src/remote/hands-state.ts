@@ -50,7 +50,8 @@ export type HandsEvent =
   | { readonly type: 'asked'; readonly id: string }
   /** The answer to a `load` effect. */
   | { readonly type: 'loaded'; readonly id: string; readonly result: FinishedCall }
-  | { readonly type: 'chunk'; readonly frame: DataFrames['chunk']; readonly to: string | undefined }
+  /** A part of the answer to a read, or what is said about a forwarded port. */
+  | { readonly type: 'say'; readonly frame: DataFrames['chunk' | 'forward']; readonly to: string | undefined }
   /** The answer to a `seal` effect. */
   | { readonly type: 'sealed'; readonly frame: DataFrame; readonly kind: SendKind }
   /** The answer to an `unseal` effect, with the device that sealed the frame. */
@@ -72,6 +73,7 @@ export type HandsEffect =
   | { readonly type: 'settle'; readonly afterMs: number }
   | { readonly type: 'load'; readonly id: string }
   | { readonly type: 'read'; readonly frame: DataFrames['read']; readonly from: string | undefined }
+  | { readonly type: 'forward'; readonly frame: DataFrames['forward']; readonly from: string | undefined }
   | { readonly type: 'seal'; readonly to: string; readonly frame: DataFrame; readonly kind: SendKind }
   | { readonly type: 'unseal'; readonly frame: DataFrame }
   | { readonly type: 'answer'; readonly id: string; readonly approvalId: string; readonly option: 'allow_once' | 'reject' };

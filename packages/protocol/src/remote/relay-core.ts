@@ -135,6 +135,7 @@ function fromBrain(state: RelayState, party: Party, frame: DataFrame, now: numbe
       return chain(state, toHands(frame), putCall(frame.tool_call_id, { ...known, owner, cancel: frame }));
     }
     case 'read':
+    case 'forward':
       // The answer is routed by this field, so it must name the sender.
       return frame.brain === owner && isOnline(state) ? toHands(frame)(state) : [state, []];
     case 'approval_decision':
@@ -192,6 +193,7 @@ function fromHands(state: RelayState, frame: DataFrame): RelayStep {
       return onError(state, frame);
     case 'state':
     case 'chunk':
+    case 'forward':
       return tell(frame.brain, frame)(state);
     case 'tool_call':
     case 'received':

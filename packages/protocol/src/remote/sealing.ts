@@ -10,6 +10,7 @@ const SECRET: Readonly<Partial<Record<DataFrame['type'], Fields>>> = {
   tool_progress: { data: '', message: undefined },
   tool_result: { body: undefined, sha256: NO_HASH, bytes: 0 },
   chunk: { data: '', refused: undefined },
+  forward: { op: null },
   approval_request: { reason: '', effects: [] },
   error: { message: '' },
 };

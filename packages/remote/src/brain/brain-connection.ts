@@ -13,25 +13,32 @@ import {
   type DataFrame,
   type DataFrames,
   type Device,
-  type FinishedCall,
 } from '@synapse/protocol/remote';
 import { NOT_SEALED, oncePerConnection, SealedFrames } from '../sealed-frames.ts';
 import { REAL_PACE, type Pace } from '../pace.ts';
+import { refusal, REUSED, SENT, UNCONFIRMED } from './brain-errors.ts';
 import type { BrainOptions, BrowserSocket } from './brain-options.ts';
 import { closeSocket, followSocket, sendIfOpen } from './brain-socket.ts';
 import { readCredentials } from './read-credentials.ts';
+import { FinishedCalls } from './finished-calls.ts';
+import { Judges } from './judges.ts';
+import type { LocalPorts } from './local-ports.ts';
 import { hashArguments, wholeMs, wordProblem } from './hash-arguments.ts';
-import { failedCall, readResult, type RemoteCallOptions, type RemoteDialectResult, type RemoteEvent } from './remote-hands.ts';
+import {
+  failedCall,
+  readResult,
+  type RemoteCallOptions,
+  type RemoteDialectResult,
+  type RemoteEvent,
+  type RemotePort,
+  type RemotePortOptions,
+} from './remote-hands.ts';
 import { RemoteReads, type ReadOptions } from './remote-reads.ts';
 import { tell } from './tell.ts';
 
 const TICK_MS = 5_000;
 /** How long a machine may take to answer a read whose reader does not wait longer, in milliseconds: it is repeated once. */
 const SILENCE_MS = 10_000;
-/** Maximum number of finished calls to remember, for repeated results. */
-const MAX_DONE = 10_000;
-/** Maximum number of questions that wait for a person at the same time. */
-const MAX_QUESTIONS = 1_000;
 
 /** Options of a call at the connection. */
 interface ConnectionCallOptions extends RemoteCallOptions {
@@ -45,23 +52,8 @@ interface Waiting {
   readonly settle: (result: RemoteDialectResult) => void;
 }
 
-const REUSED = new SynapseError('conflict', 'This call id was used for another call.', { hint: 'Use a new call id for a new call.' });
-
-const REUSED_THERE = new SynapseError('conflict', 'The relay says that this call id was used for another call.', {
-  hint: 'Only the machine knows whether this call ran. Look before you repeat it with a new call id.',
-});
-
-/** What to do about a call whose connection ended for good. */
-const SENT = 'The call was sent before, so it may have run. Look before you repeat it.';
 /** Milliseconds in which a machine confirms that a call was cancelled. */
 const CONFIRM_MS = 10_000;
-const UNCONFIRMED = new SynapseError('cancelled', 'The call was cancelled, and the machine does not confirm it.', { hint: SENT });
-
-/** Converts a refusal of the machine or the relay to an error. */
-function refusal({ code, message, unsure }: Extract<BrainEffect, { type: 'refuse' }>): SynapseError {
-  if (code === 'id_reuse') return unsure === true ? REUSED_THERE : REUSED;
-  return new SynapseError(code === 'denied' ? 'denied' : 'invalid_arguments', message);
-}
 
 /** A brain's connection to a machine: calls that run at most once, and reads. */
 export class BrainConnection implements AsyncDisposable {
@@ -74,14 +66,13 @@ export class BrainConnection implements AsyncDisposable {
   readonly #device: Promise<Device> | undefined;
   readonly #sealed: Promise<SealedFrames> | undefined;
   readonly #inst = crypto.randomUUID();
-  readonly #done = new Map<string, FinishedCall>();
-  /** Hashes of calls made here, by id. */
-  readonly #hashes = new Map<string, string>();
+  readonly #done = new FinishedCalls();
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #reads: RemoteReads;
+  /** Loaded when used. */
+  #ports: LocalPorts | undefined;
   readonly #listeners = new Set<(event: RemoteEvent) => void>();
-  /** Those who answer questions, also about calls of other devices. */
-  readonly #judges = new Set<(request: DataFrames['approval_request']) => void>();
+  readonly #judges = new Judges();
   readonly #queue: BrainEvent[] = [];
   readonly #ticker: ReturnType<typeof setInterval>;
   readonly #tellNotSealed = oncePerConnection(() => this.#emit({ type: 'warning', text: NOT_SEALED.toBrain }));
@@ -106,7 +97,7 @@ export class BrainConnection implements AsyncDisposable {
     this.#reads = new RemoteReads({
       brain: this.#inst,
       say: (frame) => this.#event({ type: 'say', frame }),
-      isOnline: () => this.#state.link.phase === 'up' && this.#state.peer?.online === true,
+      isOnline: () => this.#isOnline(),
       isOpen: (call) => this.#waiting.has(call),
       repeatMs: pace.wait(TICK_MS),
     });
@@ -119,9 +110,9 @@ export class BrainConnection implements AsyncDisposable {
       this.#sealed.catch((error: unknown) => this.#fail(error));
     }
     const pairing = credentials && machine && { identity: credentials.device.identity, machine };
-    const [state, effects] = startBrain(newBrain(this.#inst, (id) => this.#done.has(id), pairing || undefined));
+    const [state, effects] = startBrain(newBrain(this.#inst, (id) => this.#done.get(id) !== undefined, pairing || undefined));
     this.#state = state;
-    this.#ticker = setInterval(() => this.#event({ type: 'tick', now: this.#pace.now() }), this.#pace.wait(TICK_MS));
+    this.#ticker = setInterval(() => this.#tick(), this.#pace.wait(TICK_MS));
     for (const effect of effects) this.#perform(effect);
   }
 
@@ -131,6 +122,11 @@ export class BrainConnection implements AsyncDisposable {
     this.#hangUp(1000, 'Done.');
     const reason = error instanceof Error ? error.message : String(error);
     this.#failAll(`The credentials cannot be used: ${reason}`);
+  }
+
+  #tick(): void {
+    this.#event({ type: 'tick', now: this.#pace.now() });
+    this.#ports?.tick();
   }
 
   #event(event: BrainEvent): void {
@@ -143,6 +139,14 @@ export class BrainConnection implements AsyncDisposable {
       for (const effect of effects) this.#perform(effect);
     }
     this.#busy = false;
+    this.#sendPieces();
+  }
+
+  /** Sends the next pieces of forwarded connections. Only while nothing waits: they must not keep calls waiting. */
+  #sendPieces(): void {
+    const { phase, channel } = this.#state.link;
+    const frame = phase === 'up' && channel.waitingSize === 0 ? this.#ports?.next() : undefined;
+    if (frame !== undefined) this.#event({ type: 'say', frame });
   }
 
   #perform(effect: BrainEffect): void {
@@ -160,6 +164,7 @@ export class BrainConnection implements AsyncDisposable {
       case 'status':
         // First: a listener may make a call.
         if (effect.status === 'stopped') this.#failAll(effect.text, effect.error);
+        if (effect.status !== 'online') this.#ports?.breakLine();
         this.#emit({
           type: 'line',
           status: effect.status,
@@ -169,7 +174,7 @@ export class BrainConnection implements AsyncDisposable {
         });
         break;
       case 'deliver':
-        this.#remember(effect.id, effect.result);
+        this.#done.add(effect.id, effect.result);
         this.#settle(effect.id, (tool) => readResult(tool, effect.id, effect.result));
         break;
       case 'refuse':
@@ -191,11 +196,15 @@ export class BrainConnection implements AsyncDisposable {
       case 'hear':
         this.#hear(effect.frame);
         break;
+      case 'unsupported':
+        this.#ports?.unsupported();
+        break;
       case 'settle':
         setTimeout(() => this.#event({ type: 'settle', now: this.#pace.now() }), this.#pace.wait(effect.afterMs));
         break;
       case 'peer':
         this.#emit({ type: 'machine', ...effect.peer });
+        this.#ports?.meet(effect.peer);
         if (effect.peer.online) {
           this.#reads.askAgain();
           this.#askForQuestions();
@@ -245,14 +254,6 @@ export class BrainConnection implements AsyncDisposable {
     if (!this.#closed) for (const listener of this.#listeners) tell(listener, event);
   }
 
-  #remember(id: string, result: FinishedCall): void {
-    this.#done.set(id, result);
-    const [oldest] = this.#done.keys();
-    if (this.#done.size <= MAX_DONE || oldest === undefined) return;
-    this.#done.delete(oldest);
-    this.#hashes.delete(oldest);
-  }
-
   #settle(id: string, make: (tool: string) => RemoteDialectResult): void {
     const waiting = this.#waiting.get(id) ?? [];
     this.#waiting.delete(id);
@@ -270,11 +271,13 @@ export class BrainConnection implements AsyncDisposable {
     const sent = new SynapseError(code, text, { hint: SENT });
     for (const id of this.#waiting.keys()) this.#refuse(id, this.#state.calls.get(id)?.phase === 'held' ? error : sent);
     this.#reads.fail(error);
+    this.#ports?.fail(error);
   }
 
   #hear(frame: Extract<BrainEffect, { type: 'hear' }>['frame']): void {
     if (frame.type === 'chunk') return this.#reads.take(frame);
-    if (frame.type === 'approval_request' && frame.may_decide === true) for (const judge of this.#judges) judge(frame);
+    if (frame.type === 'forward') return this.#ports?.take(frame);
+    if (frame.type === 'approval_request' && frame.may_decide === true) this.#judges.take(frame);
     for (const { options } of this.#waiting.get(frame.tool_call_id) ?? []) {
       if (frame.type === 'approval_request') tell(options.onApproval, frame);
       else if (frame.type === 'tool_progress') {
@@ -301,8 +304,7 @@ export class BrainConnection implements AsyncDisposable {
     if (problem !== undefined) return refused(problem);
     const hash = hashArguments({ tool, input, dialect, dryRun: options.dryRun === true });
     if (typeof hash !== 'string') return refused(hash);
-    if ((this.#hashes.get(id) ?? hash) !== hash) return refused(REUSED);
-    this.#hashes.set(id, hash);
+    if (this.#done.isReused(id, hash)) return refused(REUSED);
     const known = this.#done.get(id);
     if (known !== undefined) return readResult(tool, id, known);
     const { promise, resolve } = Promise.withResolvers<RemoteDialectResult>();
@@ -340,9 +342,20 @@ export class BrainConnection implements AsyncDisposable {
     if (this.#end !== undefined) throw this.#end;
     const problem = wordProblem(of === 'output' ? { id: name } : { id: of, dialect: name });
     if (problem !== undefined) throw problem;
-    const { from } = options;
-    if (from === undefined || (Number.isSafeInteger(from) && from >= 0)) return await this.#reads.read(of, name, options);
-    throw new SynapseError('invalid_arguments', `Not an offset: ${from}`, { hint: 'It is a number of bytes, from 0.' });
+    return await this.#reads.read(of, name, options);
+  }
+
+  #isOnline(): boolean {
+    return this.#state.link.phase === 'up' && this.#state.peer?.online === true;
+  }
+
+  /** Opens a port here that leads to a port of a job. @throws SynapseError with its reason, if the machine refuses */
+  async forwardPort(job: string, options: RemotePortOptions): Promise<RemotePort> {
+    const { LocalPorts: Ports } = await import('./local-ports.ts');
+    if (this.#end !== undefined) throw this.#end;
+    const say = (frame: DataFrames['forward']): void => this.#event({ type: 'say', frame });
+    this.#ports ??= new Ports({ brain: this.#inst, say, isOnline: () => this.#isOnline(), onReady: () => this.#sendPieces() });
+    return await this.#ports.open(job, options);
   }
 
   approve({ approval_id, tool_call_id, args_hash }: DataFrames['approval_request'], option: 'allow_once' | 'reject'): void {
@@ -351,22 +364,13 @@ export class BrainConnection implements AsyncDisposable {
 
   /** Asks the machine for the questions that wait for this device. */
   #askForQuestions(): void {
-    if (this.#judges.size > 0) this.#event({ type: 'say', frame: { type: 'sync', brain: this.#inst, calls: [] } });
+    if (this.#judges.exist) this.#event({ type: 'say', frame: { type: 'sync', brain: this.#inst, calls: [] } });
   }
 
   questions(listener: (request: DataFrames['approval_request']) => void): () => void {
-    const told = new Map<string, number>();
-    const judge = (request: DataFrames['approval_request']): void => {
-      const now = Date.now();
-      for (const [id, expiresAt] of told) if (expiresAt < now) told.delete(id);
-      // Repeated after each interruption of the connection. More than these come from a machine that does not wait for answers.
-      if (told.has(request.approval_id) || told.size >= MAX_QUESTIONS) return;
-      told.set(request.approval_id, request.expires_at);
-      tell(listener, request);
-    };
-    this.#judges.add(judge);
+    const end = this.#judges.add(listener);
     this.#askForQuestions();
-    return () => void this.#judges.delete(judge);
+    return end;
   }
 
   subscribe(listener: (event: RemoteEvent) => void): () => void {
@@ -378,6 +382,7 @@ export class BrainConnection implements AsyncDisposable {
     this.#closed = true;
     clearInterval(this.#ticker);
     clearTimeout(this.#connecting);
+    this.#ports?.fail(undefined);
     this.#failAll('The connection was closed.');
     // Confirms the last results, so that the other side need not keep them.
     this.#event({ type: 'settle', now: this.#pace.now() });

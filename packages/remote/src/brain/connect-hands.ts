@@ -18,6 +18,8 @@ import {
   type RemoteEvent,
   type RemoteHands,
   type RemoteOutputOptions,
+  type RemotePort,
+  type RemotePortOptions,
   type RemoteReadOptions,
 } from './remote-hands.ts';
 import { tell } from './tell.ts';
@@ -148,6 +150,12 @@ class HandsAtMachine implements RemoteHands {
 
   output(callId: string, { from, signal }: RemoteOutputOptions = {}): Promise<string> {
     return this.#connection.read('output', callId, { from, signal });
+  }
+
+  async forwardPort(job: string, options: RemotePortOptions = {}): Promise<RemotePort> {
+    const { abilities } = await this.about(options);
+    if (abilities.includes('forward')) return await this.#connection.forwardPort(job, options);
+    throw new SynapseError('unavailable', 'The machine is of an earlier version, and cannot forward ports.', { hint: 'Update Synapse there.' });
   }
 
   async about(options?: RemoteReadOptions): Promise<RemoteAbout> {

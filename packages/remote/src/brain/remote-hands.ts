@@ -37,6 +37,25 @@ export interface RemoteOutputOptions extends RemoteReadOptions {
   readonly from?: number;
 }
 
+/** Options of a forwarded port. */
+export interface RemotePortOptions extends RemoteReadOptions {
+  /** The port of the job. Default: the only one. */
+  readonly port?: number | undefined;
+  /** The port on 127.0.0.1. Default: a free one. */
+  readonly localPort?: number | undefined;
+}
+
+/** A port of this machine that leads to a port of a job on the other one, until it is disposed. */
+export interface RemotePort extends AsyncDisposable {
+  /** On 127.0.0.1. */
+  readonly port: number;
+  /** The id of the job. */
+  readonly job: string;
+  readonly jobPort: number;
+  /** Resolves when it has ended: with the reason, such as a job that ended, or undefined if it was disposed. Never rejects. */
+  readonly ended: Promise<SynapseError | undefined>;
+}
+
 /** The result of a call through a dialect. */
 export interface RemoteDialectResult {
   readonly output: string;
@@ -81,6 +100,17 @@ export interface RemoteHands extends AsyncDisposable {
    * @throws SynapseError `not_found` for a call of another device, or an unknown one; `unavailable` if the machine does not answer
    */
   output(callId: string, options?: RemoteOutputOptions): Promise<string>;
+  /**
+   * Opens a port on 127.0.0.1 that leads to a port of a job there, over the same line. All programs of this machine can connect to it. While
+   * the line is down, its connections end and it stays. Only in Node, for a paired device whose grant has `--ports`.
+   *
+   * @throws SynapseError `denied` without such a grant; `not_found` for a job that is unknown, has ended or does not listen there;
+   *   `unavailable` if the machine or the relay is of an earlier version
+   * @example
+   * await using server = await hands.forwardPort('job-3f2a', { port: 3000 });
+   * const page = await fetch(`http://127.0.0.1:${server.port}/`);
+   */
+  forwardPort(job: string, options?: RemotePortOptions): Promise<RemotePort>;
   /** Returns the facts about the machine for a model: its workspace and constraints. */
   about(options?: RemoteReadOptions): Promise<RemoteAbout>;
   /**

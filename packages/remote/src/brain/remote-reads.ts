@@ -64,6 +64,8 @@ export class RemoteReads {
   /** Reads a text from an offset. Concurrent reads of the same text share one request, because answers do not identify their request. */
   async read(of: Frame['of'], name: string, { from = 0, onHeard, signal }: ReadOptions = {}): Promise<string> {
     signal?.throwIfAborted();
+    if (!Number.isSafeInteger(from) || from < 0)
+      throw new SynapseError('invalid_arguments', `Not an offset: ${from}`, { hint: 'It is a number of bytes, from 0.' });
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const key = JSON.stringify([of, name, from]);
     const read = this.#reads.get(key) ?? this.#begin(key, of, name, from);

@@ -6,10 +6,10 @@ import {
   handsStep,
   newHands,
   startHands,
-  namesTool,
   proofText,
   ROOM,
   type DataFrame,
+  type Grants,
   type HandsEffect,
   type HandsEvent,
   type HandsState,
@@ -20,10 +20,12 @@ import { REAL_PACE, type Pace } from '../pace.ts';
 import { NOT_SEALED, oncePerConnection, SealedFrames } from '../sealed-frames.ts';
 import { openClientSocket, type ClientSocket } from './client-socket.ts';
 import type { ConnectionStatus, ConnectOptions } from './connect-options.ts';
+import { ledgerFailure } from './ledger-failure.ts';
 import { LedgerFile } from './ledger-file.ts';
 import { COPIED } from './ledger-place.ts';
 import { MachineReads } from './machine-reads.ts';
-import { onlyReads } from './only-reads.ts';
+import { isForReading, type RunEffect, type Turn } from './only-reads.ts';
+import { openPorts } from './open-ports.ts';
 import { localIdOf } from './run-call.ts';
 import { PacedAnswers } from './paced-answers.ts';
 import { RunningCalls } from './running-calls.ts';
@@ -31,6 +33,7 @@ import { sessionFolder } from './session-records.ts';
 import { ServedStatus } from './served-status.ts';
 import { Spools } from './spool.ts';
 import { watchGrants } from './watch-grants.ts';
+import { canAsk, mayApprove } from './who-approves.ts';
 
 const TICK_MS = 5_000;
 /** Milliseconds between deletions of old calls and their output. */
@@ -39,14 +42,8 @@ const FORGET_MS = 3_600_000;
 const READS_MS = 10;
 /** Answers to give in a turn. Each may take an eighth of what a line holds back. */
 const ANSWERS = 2;
-
-type RunEffect = Extract<HandsEffect, { type: 'run' }>;
-
-/** The calls to start after the steps of a turn, and the ids of the rows to write. */
-interface Turn {
-  readonly starts: readonly RunEffect[];
-  readonly rows: ReadonlySet<string>;
-}
+/** Pieces of forwarded connections to send in a turn. */
+const PIECES = 2;
 
 /** Hands that serve brains over an unreliable connection. */
 export class ConnectedHands implements AsyncDisposable {
@@ -58,6 +55,7 @@ export class ConnectedHands implements AsyncDisposable {
   readonly #reads: MachineReads;
   readonly #answers: PacedAnswers;
   readonly #calls: RunningCalls;
+  readonly #forwards: ReturnType<typeof openPorts>;
   readonly #queue: HandsEvent[] = [];
   /** Effects that wait for the next turn. */
   readonly #later: HandsEffect[] = [];
@@ -67,6 +65,8 @@ export class ConnectedHands implements AsyncDisposable {
   readonly #sealed: SealedFrames | undefined;
   readonly #watch: NodeJS.Timeout | undefined;
   readonly #tellNotSealed = oncePerConnection(() => this.#status({ status: 'online', text: NOT_SEALED.toMachine }));
+  /** The newest. Those of the state follow with the next turn. */
+  #grants: Grants | undefined;
   #state: HandsState;
   #socket: { readonly conn: number; readonly socket: ClientSocket } | undefined;
   #connecting: NodeJS.Timeout | undefined;
@@ -81,7 +81,8 @@ export class ConnectedHands implements AsyncDisposable {
     this.#hands = hands;
     this.#options = options;
     this.#pace = options.pace ?? REAL_PACE;
-    const folder = sessionFolder(options.stateFolder ?? defaultStateFolder(), hands.workspace, options.name ?? options.url);
+    const stateFolder = options.stateFolder ?? defaultStateFolder();
+    const folder = sessionFolder(stateFolder, hands.workspace, options.name ?? options.url);
     this.#ledger = new LedgerFile(join(folder, 'ledger.sqlite'));
     const { workspace } = hands;
     const { url, pairing } = options;
@@ -91,7 +92,7 @@ export class ConnectedHands implements AsyncDisposable {
     const spools = new Spools(join(folder, 'output'));
     spools.forget(this.#ledger.keptFrom);
     const { name, dialect, brainApproves, window, approver = window } = options;
-    this.#reads = new MachineReads({ hands, ledger: this.#ledger, spools, dialect, canAsk: () => this.#canAsk() });
+    this.#reads = new MachineReads({ hands, ledger: this.#ledger, spools, dialect, canAsk: () => canAsk(this.#state.grants, options) });
     this.#answers = new PacedAnswers((id) => {
       const result = this.#ledger.result(id);
       return result && { type: 'loaded', id, result };
@@ -101,15 +102,24 @@ export class ConnectedHands implements AsyncDisposable {
       dialect,
       approver,
       brainApproves,
-      mayApprove: (owner, tool) => this.#mayApprove(owner, tool),
+      mayApprove: (owner, tool) => mayApprove(this.#state.grants, owner, tool),
       toolsOf: (owner) => this.#state.grants?.get(owner ?? '')?.tools,
       localId: (id) => localIdOf(this.#ledger.result(id)),
       now: this.#pace.now,
       onEvent: (event) => this.#event(event),
       onFailure: (error) => this.#fail(error),
     });
+    this.#forwards = openPorts({
+      hands,
+      stateFolder,
+      sessionOf: (device) => this.#calls.sessionOf(device),
+      grantOf: (device) => this.#grants?.get(device),
+      onEvent: (event) => this.#event(event),
+      onReady: () => this.#schedule(),
+      now: this.#pace.now,
+    });
     const inst = randomUUID();
-    const grants = pairing?.grants();
+    const grants = (this.#grants = pairing?.grants());
     this.#state = newHands(
       inst,
       this.#ledger,
@@ -121,6 +131,8 @@ export class ConnectedHands implements AsyncDisposable {
       this.#sealed = new SealedFrames(pairing.device, inst, identityOf, (error) => this.#fail(error));
       this.#watch = watchGrants(pairing, {
         onChange: (changed) => {
+          this.#grants = changed;
+          this.#forwards.ports.check();
           const revoked = [...(this.#state.grants?.keys() ?? [])].filter((id) => !changed.has(id));
           this.#event({ type: 'grants', grants: changed, now: this.#pace.now() });
           for (const id of revoked) this.#calls.endJobs(id, (ended) => this.#record.addRevoked(id, ended));
@@ -140,6 +152,7 @@ export class ConnectedHands implements AsyncDisposable {
   #tick(): void {
     const now = this.#pace.now();
     this.#event({ type: 'tick', now });
+    this.#forwards.ports.tick();
     for (const [id, { expires }] of this.#state.grants ?? []) if (now >= expires) this.#calls.endJobs(id);
   }
 
@@ -197,19 +210,13 @@ export class ConnectedHands implements AsyncDisposable {
     return { starts, rows };
   }
 
-  /** Whether a turn does nothing but start calls that only read, and nothing waits for the disk. */
-  #isForReading({ starts, rows }: Turn): boolean {
-    if (this.#reading !== undefined || starts.length === 0) return false;
-    return rows.size === starts.length && starts.every(({ call }) => onlyReads(this.#hands, call));
-  }
-
   #drain(): void {
     if (this.#closed) return;
     try {
       const waited = this.#later.splice(0);
       const turn = this.#steps();
       this.#scheduled = false;
-      if (waited.length === 0 && this.#isForReading(turn)) {
+      if (waited.length === 0 && this.#reading === undefined && isForReading(this.#hands, turn)) {
         // Their starts are written together with their results, so that a read waits for the disk only once. After a crash before that,
         // they run again when they are sent again, and still nothing happened twice. Nothing is sent until the ledger is written.
         this.#reading = setTimeout(() => this.#schedule(), READS_MS);
@@ -232,9 +239,16 @@ export class ConnectedHands implements AsyncDisposable {
 
   /** Gives the next answers, if the line has room. Each leads to another turn. */
   #answer(): void {
-    for (let count = 0; count < ANSWERS && this.#state.link.channel.waitingSize < ROOM; count += 1) {
+    const { phase, channel } = this.#state.link;
+    for (let count = 0; count < ANSWERS && channel.waitingSize < ROOM; count += 1) {
       const event = this.#answers.next();
-      if (event === undefined) return;
+      if (event === undefined) break;
+      this.#event(event);
+    }
+    // Only while nothing waits: forwarded ports must not keep calls waiting.
+    for (let count = 0; count < PIECES && phase === 'up' && channel.waitingSize === 0; count += 1) {
+      const event = this.#forwards.ports.next();
+      if (event === undefined) break;
       this.#event(event);
     }
   }
@@ -253,11 +267,7 @@ export class ConnectedHands implements AsyncDisposable {
   /** Stops, because nothing may run without the ledger. */
   #fail(cause: unknown): void {
     if (cause instanceof SynapseError) this.#stopped.reject(cause);
-    const failure = new SynapseError('unavailable', 'The ledger of this session cannot be written. Calls are refused.', {
-      hint: 'See that the state folder can be written and its disk is not full, then connect again.',
-      cause,
-    });
-    this.#stopped.reject(failure);
+    this.#stopped.reject(ledgerFailure(cause));
     this.#stopped.promise.catch(() => {});
     this.#halt();
   }
@@ -297,6 +307,9 @@ export class ConnectedHands implements AsyncDisposable {
         break;
       case 'unseal':
         this.#unseal(effect.frame, this.#socket?.conn);
+        break;
+      case 'forward':
+        this.#forwards.ports.take(effect.frame, effect.from);
         break;
       case 'abort':
         this.#calls.abort(effect.id);
@@ -359,20 +372,8 @@ export class ConnectedHands implements AsyncDisposable {
 
   #disconnected(conn: number, code: number): void {
     if (this.#socket?.conn === conn) this.#socket = undefined;
+    this.#forwards.ports.breakLine();
     this.#event({ type: 'closed', conn, code, now: this.#pace.now(), jitter: (this.#options.jitter ?? Math.random)() });
-  }
-
-  /** Whether a paired device may approve such a call. */
-  #mayApprove(owner: string | undefined, tool: string): boolean {
-    const grants = [...(this.#state.grants ?? [])];
-    return grants.some(([id, { role, approves }]) => role === 'approver' || (id === owner && namesTool(approves, tool)));
-  }
-
-  /** Whether anyone can approve calls: at this machine, at a brain, or at another paired device. */
-  #canAsk(): boolean {
-    const { approver, brainApproves } = this.#options;
-    const hasApprover = [...(this.#state.grants ?? [])].some(([, { role, approves }]) => role === 'approver' || approves.length > 0);
-    return approver !== undefined || brainApproves !== undefined || hasApprover;
   }
 
   #halt(): void {
@@ -383,6 +384,7 @@ export class ConnectedHands implements AsyncDisposable {
     clearTimeout(this.#connecting);
     clearTimeout(this.#reading);
     this.#socket?.socket.end(1001, 'The machine disconnects.');
+    this.#forwards.end();
     this.#calls.abortAll();
   }
 

@@ -55,7 +55,7 @@ export class MachineReads {
 
   /** Returns the requested chunks, as events for the machine. */
   *events({ frame, from }: Extract<HandsEffect, { type: 'read' }>): Generator<HandsEvent> {
-    for (const chunk of this.chunks(frame)) yield { type: 'chunk', frame: chunk, to: from };
+    for (const chunk of this.chunks(frame)) yield { type: 'say', frame: chunk, to: from };
   }
 
   /** Returns the requested chunks. */
@@ -99,6 +99,7 @@ export class MachineReads {
   #about(): RemoteAbout {
     const { hands, dialect, canAsk } = this.#sources;
     const constraints = [...hands.constraints({ canAsk: canAsk() })];
-    return { workspace: hands.workspace, system: `${platform()} ${release()}`, constraints, ...(dialect === undefined ? {} : { dialect }) };
+    const system = `${platform()} ${release()}`;
+    return { workspace: hands.workspace, system, constraints, abilities: ['forward'], ...(dialect === undefined ? {} : { dialect }) };
   }
 }

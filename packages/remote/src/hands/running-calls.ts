@@ -54,8 +54,8 @@ export class RunningCalls {
     this.#options = options;
   }
 
-  /** One for each device, so that none reads, controls or feeds the jobs of another. */
-  #session(owner: string | undefined): string {
+  /** The session of a device: one for each, so that none reads, controls or feeds the jobs of another. */
+  sessionOf(owner: string | undefined): string {
     const { name = 'plain' } = this.#options;
     return owner === undefined ? `remote:${name}` : `remote:${name}:${owner}`;
   }
@@ -65,7 +65,7 @@ export class RunningCalls {
     const calls = [...this.#running.values()].filter((one) => one.owner === owner);
     const work = async (): Promise<void> => {
       await Promise.all(calls.map(({ settled }) => settled));
-      const jobs = await this.#hands.endSession(this.#session(owner));
+      const jobs = await this.#hands.endSession(this.sessionOf(owner));
       onEnded?.({ calls: calls.length, jobs });
     };
     work().catch(this.#options.onFailure);
@@ -105,7 +105,7 @@ export class RunningCalls {
         onOutput: (output) => batches.add({ output }),
         // It has the output at a limited rate, for people.
         onProgress: ({ message }) => batches.add({ message }),
-        sessionId: this.#session(owner),
+        sessionId: this.sessionOf(owner),
         ...(tools === undefined ? {} : { mayCall: tools }),
         localId,
         approver: remoteApprover(id, desk, local),

@@ -1,4 +1,5 @@
-# Connects stdin and stdout to a port of the loopback in a network, which descriptor 3 is.
+# Connects stdin and stdout to a port of the loopback in a network, which descriptor 3 is. Says "." on stderr when the port has ended its
+# output in order. Where it broke, or this program is killed, the port sees a broken connection, and "." is not said.
 # usage: forward.pl SETNS PRCTL PORT    (numbers of system calls)
 
 use Socket;
@@ -19,18 +20,29 @@ for my $try ([AF_INET, pack_sockaddr_in($port, INADDR_LOOPBACK)], [AF_INET6, pac
   undef $to;
 }
 defined $to or exit 2;
+# Unless it ends below, what closes the connection breaks it.
+setsockopt($to, SOL_SOCKET, SO_LINGER, pack("ii", 1, 0));
 $SIG{PIPE} = "IGNORE";
-# Each direction has a process: neither waits for the other.
+# Each direction has a process: neither waits for the other. Returns whether the end was reached.
 sub copy {
   my ($from, $into) = @_;
-  while (my $length = sysread($from, my $data, 65536)) {
-    for (my $done = 0; $done < $length;) { $done += syswrite($into, $data, $length - $done, $done) // return }
+  my $length;
+  while ($length = sysread($from, my $data, 65536)) {
+    for (my $done = 0; $done < $length;) { $done += syswrite($into, $data, $length - $done, $done) // return 0 }
   }
+  return defined $length;
 }
 my $first = $$;
 defined(my $child = fork) or exit 1;
-if ($child == 0) { end_with($first); close STDIN; copy($to, \*STDOUT); exit 0 }
+if ($child == 0) {
+  end_with($first);
+  close STDIN;
+  if (copy($to, \*STDOUT)) { syswrite(STDERR, "."); exit 0 }
+  kill "KILL", $first;
+  exit 3;
+}
 close STDOUT;
 copy(\*STDIN, $to);
 shutdown($to, 1);
 waitpid($child, 0);
+setsockopt($to, SOL_SOCKET, SO_LINGER, pack("ii", 0, 0));

@@ -1,0 +1,18 @@
+import { SynapseError } from '@synapse/protocol';
+import type { BrainEffect } from '@synapse/protocol/remote';
+
+export const REUSED = new SynapseError('conflict', 'This call id was used for another call.', { hint: 'Use a new call id for a new call.' });
+
+const REUSED_THERE = new SynapseError('conflict', 'The relay says that this call id was used for another call.', {
+  hint: 'Only the machine knows whether this call ran. Look before you repeat it with a new call id.',
+});
+
+/** What to do about a call whose connection ended for good. */
+export const SENT = 'The call was sent before, so it may have run. Look before you repeat it.';
+export const UNCONFIRMED = new SynapseError('cancelled', 'The call was cancelled, and the machine does not confirm it.', { hint: SENT });
+
+/** Converts a refusal of the machine or the relay to an error. */
+export function refusal({ code, message, unsure }: Extract<BrainEffect, { type: 'refuse' }>): SynapseError {
+  if (code === 'id_reuse') return unsure === true ? REUSED_THERE : REUSED;
+  return new SynapseError(code === 'denied' ? 'denied' : 'invalid_arguments', message);
+}
