@@ -246,7 +246,8 @@ export class ConnectedHands implements AsyncDisposable {
       this.#event(event);
     }
     // Only while nothing waits: forwarded ports must not keep calls waiting.
-    for (let count = 0; count < PIECES && phase === 'up' && channel.waitingSize === 0; count += 1) {
+    const pieces = phase === 'up' && channel.waitingSize === 0 ? PIECES : 0;
+    for (let count = 0; count < pieces; count += 1) {
       const event = this.#forwards.ports.next();
       if (event === undefined) break;
       this.#event(event);
