@@ -194,6 +194,19 @@ describe.skipIf(!works)('run_program that changes files', { timeout: 120_000 }, 
     expect([existsSync(bench.at('c')), approver.asked]).toEqual([true, []]);
   });
 
+  it('names the folder of many changes of one kind, and each of few', async () => {
+    await using bench = await temporaryHands({ 'src/old': '', a: 'a' });
+    const code = `for (let i = 0; i < 30; i += 1) await hands.write_file({ path: 'src/f' + i, content: 'f' });
+      for (const path of ['a', 'b']) await hands.write_file({ path, content: 'new' });
+      await hands.delete_file({ path: 'src/old' });`;
+    const result = await bench.hands.call('run_program', { code });
+    expect(result).toMatchObject({ ok: true, data: { changes: 'applied', changed: 33 } });
+    const told = result.ok ? result.output : '';
+    expect(told).toMatch(/^\[33 calls; applied: [^\n]*\]$/u);
+    for (const one of ['change a', 'create b', 'create 30 entries of src/', 'delete src/old']) expect(told.split(/[:,\]] ?/u)).toContain(one);
+    expect(told).not.toContain('src/f');
+  });
+
   it('waits in a branch where there is no person, and is applied from there', async () => {
     await using bench = await temporaryHands({ a: 'a' }, { allow: [] });
     const result = await bench.hands.call('run_program', { code: 'await hands.write_file({ path: "c", content: "" })' });

@@ -1,6 +1,6 @@
 import type { CallResult } from '@synapse/protocol';
 import * as z from 'zod';
-import { changeLine, countEffect, effectNotes, type ShownEffect } from '../dry-run/show-effect.ts';
+import { changeLine, countEffect, effectNotes, type EffectChange, type ShownEffect } from '../dry-run/show-effect.ts';
 import { asData, originsOf } from '../output/data-mark.ts';
 import type { Answer, Asked, ProgramError } from '../program/messages.ts';
 import { count } from '../text/amounts.ts';
@@ -14,6 +14,8 @@ const MAX_CODE = 256 * 1024;
 const MAX_ORIGINS = 10;
 /** Maximum number of changes that the answer lists. */
 const MAX_LISTED = 20;
+/** Maximum number of changes of one kind in one folder that it names one by one. */
+const MAX_OF_FOLDER = 4;
 /** Limits of what the program prints and returns, in bytes: it is asked to return what matters. */
 const OUTPUT_BYTES = 16_384;
 
@@ -151,8 +153,22 @@ function outcome(finished: FinishedCalls): Outcome {
   return { changes: 'applied', changed: countEffect(effect), told: `applied: ${shownEffect(effect)}${lost}` };
 }
 
+/** Lists changes. Many of one kind in one folder are one line, so that the answer tells each folder that was touched. */
+function listed(changes: readonly EffectChange[]): string[] {
+  const groups = Map.groupBy(changes, ({ kind, path, from, note }, index) =>
+    from === undefined && note === undefined ? `${kind} ${path.slice(0, path.lastIndexOf('/') + 1)}` : index,
+  );
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined || group.length <= MAX_OF_FOLDER) return group.map(changeLine);
+    const folder = first.path.slice(0, first.path.lastIndexOf('/') + 1);
+    return [changeLine({ kind: first.kind, path: `${count(group.length, 'entry', 'entries')} of ${folder === '' ? './' : folder}` })];
+  });
+}
+
 function shownEffect(effect: ShownEffect): string {
-  const lines = [...effect.changes.slice(0, MAX_LISTED).map(changeLine), ...effectNotes(effect)];
-  const more = effect.changes.length > MAX_LISTED ? `, and ${effect.changes.length - MAX_LISTED} more` : '';
+  const all = listed(effect.changes);
+  const lines = [...all.slice(0, MAX_LISTED), ...effectNotes(effect)];
+  const more = all.length > MAX_LISTED ? `, and ${all.length - MAX_LISTED} more` : '';
   return `${lines.join(', ')}${more}`;
 }
