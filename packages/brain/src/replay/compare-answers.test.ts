@@ -13,6 +13,7 @@ const read = { effects: 'read', exit_code: undefined, tree: undefined };
 describe('compareAnswers', () => {
   it.each([
     ['the duration of a command', '[exit code 0 · 0.1 s]\nok', '[exit code 0 · 12.4 s]\nok'],
+    ['a duration that only the slower one tells', '[exit code 0 · no output]', '[exit code 0 · 12.4 s · no output]'],
     ['the duration in minutes', '[exit code 1 · 61 min. A note.]\nok', '[exit code 1 · 59.1 s. A note.]\nok'],
     ['equal text', 'a\nb', 'a\nb'],
   ])('takes answers for the same: %s', (_, one, other) => {

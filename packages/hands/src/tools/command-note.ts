@@ -6,8 +6,8 @@ import { displayText } from '../workspace/byte-name.ts';
 /** Formats milliseconds as seconds. */
 export const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(milliseconds < 9_950 ? 1 : 0)} s`;
 
-/** In less time a command hardly anything is waited for, and the duration says nothing. In milliseconds. */
-const MIN_TOLD_MS = 1_000;
+/** Of a shorter command, the duration tells a model nothing: no deadline and no background job depends on it. In milliseconds. */
+const MIN_TOLD_MS = 10_000;
 
 /** How long a command took. The data of the answer tell it of every command. */
 export const tookNotes = ({ exitCode, durationMs }: Pick<ProcessOutcome, 'exitCode' | 'durationMs'>): string[] =>

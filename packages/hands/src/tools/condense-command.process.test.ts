@@ -16,7 +16,7 @@ it('shows what failed of a run of tests, and stores the whole', async () => {
   const result = await at.hands.call('run_command', { command: 'node run.mjs pytest.txt' }, session);
   const output = result.ok ? result.output : '';
   expect(output).toMatch(
-    /^\[exit code 1 · .*Of pytest: what failed, and totals, of 65 lines\. The whole output can be read or searched with path "spill:\w+"\.\]\nERRORS\n/u,
+    /^\[exit code 1\. Of pytest: what failed, and totals, of 65 lines\. The whole output can be read or searched with path "spill:\w+"\.\]\nERRORS\n/u,
   );
   expect(output).toContain('3 failed, 41 passed');
   expect(output.length).toBeLessThan(PYTEST.length / 2);
