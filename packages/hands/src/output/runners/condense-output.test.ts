@@ -22,6 +22,13 @@ it.each<[file: string, runner: string, share: number, keeps: string[], drops: st
     ],
     ['ok1.test.ts', '⎯', 'node_modules', '- Expected', 'Duration'],
   ],
+  [
+    'vitest-5.txt',
+    'vitest',
+    0.3,
+    ['FAIL  sum.test.js > sum > names', 'Received: "a b"\n ❯ sum.test.js:8:45', '1 failed | 25 passed'],
+    ['❯ sum (2)', '✓', 'Isolate', 'faster with'],
+  ],
   ['vitest-verbose.txt', 'vitest', 0.5, ['FAIL  src/bad.test.ts > sum > waits', '4 failed'], ['✓', '↓']],
   [
     'jest.txt',

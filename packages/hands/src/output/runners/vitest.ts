@@ -1,9 +1,12 @@
 import { excerptLines, FOREIGN_FRAME, isBlank, type RunnerOutput } from './runner-output.ts';
 
-/** What passed or was skipped, and what frames the rest. */
-const NOISE = /^\s*(?:[✓↓] |RUN +v\d|(?:Start at|Duration) {2}|⎯{4,}|- Expected$|\+ Received$)|^⎯{4,}/u;
+/** What passed or was skipped, how fast it was and could be, and what frames the rest. */
+const NOISE =
+  /^\s*(?:[✓↓] |RUN +v\d|(?:Start at|Duration|Isolate) {2}|at least ~[\d.]+m?s faster with isolate: false |⎯{4,}|- Expected$|\+ Received$)|^⎯{4,}/u;
 /** A failure in the list of files, which the output repeats in full below: its file, or the name of its test. */
 const LISTED = /^ +(?:❯ (\S+) \(\d+ tests?\b.*|× (.+?)(?: \d+ms)?)$/u;
+/** A group of tests in that list. */
+const GROUP = /^ {3,}❯ (.+) \(\d+\)$/u;
 const REASON = /^ +→ /u;
 const TOLD = /^ ?FAIL {2}(?:\|[^|]*\| )?(.+)$/u;
 const EXCERPT = /^\s*(?:\d+)?\|/u;
@@ -20,12 +23,18 @@ function* namesOf(line: string): Iterable<string> {
   yield body.slice(body.lastIndexOf(' > ') + ' > '.length);
 }
 
+/** The groups of the failures that are told in full. */
+function groupsOf(line: string): string[] {
+  return TOLD.exec(line)?.[1]?.split(' > ').slice(1, -1) ?? [];
+}
+
 /** The output of vitest's reporters `default`, `verbose` and `tree`. */
 export const vitest: RunnerOutput = {
   name: 'vitest',
   sign: /^ RUN +v\d+\.\d+/mu,
   condense(lines) {
     const told = new Set(lines.flatMap((line) => [...namesOf(line)]));
+    const groups = new Set(lines.flatMap(groupsOf));
     const lastAt = new Map(lines.map((line, index) => [line, index]));
     const excerpts = excerptLines(lines, EXCERPT, CARET);
     const kept: string[] = [];
@@ -40,7 +49,8 @@ export const vitest: RunnerOutput = {
         if (!isTold) kept.push(line.trimEnd());
         continue;
       }
-      if (isBlank(line) || NOISE.test(line)) {
+      const [, group] = GROUP.exec(line) ?? [];
+      if (isBlank(line) || NOISE.test(line) || (group !== undefined && groups.has(group))) {
         inReason = false;
         continue;
       }
