@@ -8,8 +8,10 @@
  * @module
  */
 export { connectHands } from './brain/connect-hands.ts';
+export type { BrainStore } from './brain/brain-store.ts';
 export type { BrainCredentials, BrainOptions, BrowserSocket } from './brain/brain-options.ts';
 export type {
+  OpenRemoteCall,
   RemoteCallOptions,
   RemoteDialect,
   RemoteDialectResult,

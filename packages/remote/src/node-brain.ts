@@ -10,6 +10,7 @@ import { openNodeSocket } from './brain/node-socket.ts';
 import type { RemoteHands } from './brain/remote-hands.ts';
 
 export type * from './brain.ts';
+export { fileStore } from './brain/file-store.ts';
 
 /**
  * Connects to hands on another machine through a session at a relay.

@@ -73,7 +73,7 @@ export type BrainEffect =
   /** Must be durable before later effects: the call is stored before it is sent. */
   | { readonly type: 'keep'; readonly id: string; readonly call: OpenCall }
   /** Must be durable before hands may forget it. */
-  | { readonly type: 'deliver'; readonly id: string; readonly result: FinishedCall }
+  | { readonly type: 'deliver'; readonly id: string; readonly call: OpenCall | undefined; readonly result: FinishedCall }
   /** `unsure`: the relay says so, and whether the call ran is not known. */
   | { readonly type: 'refuse'; readonly id: string; readonly code: DataFrames['error']['code']; readonly message: string; readonly unsure?: true }
   | { readonly type: 'hear'; readonly frame: DataFrames['tool_accepted' | 'tool_progress' | 'approval_request' | 'chunk' | 'forward'] }

@@ -24,9 +24,10 @@ export const confirm =
 /** Stores a result durably, and then lets hands forget it. */
 export const complete = (id: string, result: FinishedCall): Then => {
   return (state) => {
-    const refusal = state.calls.get(id)?.refusal;
+    const call = state.calls.get(id);
+    const refusal = call?.refusal;
     // The machine did not start it, so the refusal was true.
     const told = refusal !== undefined && result.status === 'cancelled' ? refusedResult(refusal) : result;
-    return chain(state, put(id, undefined), emit({ type: 'deliver', id, result: told }), confirm(id));
+    return chain(state, put(id, undefined), emit({ type: 'deliver', id, call, result: told }), confirm(id));
   };
 };

@@ -1,7 +1,6 @@
 import { SynapseError, type ErrorCode } from '@synapse/protocol';
 import {
   audienceOf,
-  brainStep,
   deviceId,
   newBrain,
   openDevice,
@@ -16,18 +15,20 @@ import {
 } from '@synapse/protocol/remote';
 import { NOT_SEALED, oncePerConnection, SealedFrames } from '../sealed-frames.ts';
 import { REAL_PACE, type Pace } from '../pace.ts';
-import { refusal, REUSED, SENT, UNCONFIRMED } from './brain-errors.ts';
+import { brainCall } from './brain-call.ts';
+import { notOpen, refusal, REUSED, SENT, UNCONFIRMED } from './brain-errors.ts';
 import type { BrainOptions, BrowserSocket } from './brain-options.ts';
 import { closeSocket, followSocket, sendIfOpen } from './brain-socket.ts';
+import { BrainTurns } from './brain-turns.ts';
 import { readCredentials } from './read-credentials.ts';
 import { FinishedCalls } from './finished-calls.ts';
 import { Judges } from './judges.ts';
+import { KeptCalls } from './kept-calls.ts';
 import type { LocalPorts } from './local-ports.ts';
-import { hashArguments, wholeMs, wordProblem } from './hash-arguments.ts';
+import { hashArguments, wordProblem } from './hash-arguments.ts';
 import {
-  failedCall,
   readResult,
-  type RemoteCallOptions,
+  type OpenRemoteCall,
   type RemoteDialectResult,
   type RemoteEvent,
   type RemotePort,
@@ -35,22 +36,11 @@ import {
 } from './remote-hands.ts';
 import { RemoteReads, type ReadOptions } from './remote-reads.ts';
 import { tell } from './tell.ts';
+import { refusedCall, WaitingCalls, type ConnectionCallOptions } from './waiting-calls.ts';
 
 const TICK_MS = 5_000;
 /** How long a machine may take to answer a read whose reader does not wait longer, in milliseconds: it is repeated once. */
 const SILENCE_MS = 10_000;
-
-/** Options of a call at the connection. */
-interface ConnectionCallOptions extends RemoteCallOptions {
-  /** Receives the pieces of output that arrive, with their offsets. */
-  readonly onPiece?: (piece: DataFrames['tool_progress']) => void;
-}
-
-interface Waiting {
-  readonly tool: string;
-  readonly options: ConnectionCallOptions;
-  readonly settle: (result: RemoteDialectResult) => void;
-}
 
 /** Milliseconds in which a machine confirms that a call was cancelled. */
 const CONFIRM_MS = 10_000;
@@ -67,27 +57,28 @@ export class BrainConnection implements AsyncDisposable {
   readonly #sealed: Promise<SealedFrames> | undefined;
   readonly #inst = crypto.randomUUID();
   readonly #done = new FinishedCalls();
-  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #kept: KeptCalls;
+  readonly #waiting = new WaitingCalls();
+  readonly #turns: BrainTurns;
+  /** Settles when the calls from before a restart are known. */
+  #started: Promise<void> | undefined;
   readonly #reads: RemoteReads;
   /** Loaded when used. */
   #ports: LocalPorts | undefined;
   readonly #listeners = new Set<(event: RemoteEvent) => void>();
   readonly #judges = new Judges();
-  readonly #queue: BrainEvent[] = [];
   readonly #ticker: ReturnType<typeof setInterval>;
   readonly #tellNotSealed = oncePerConnection(() => this.#emit({ type: 'warning', text: NOT_SEALED.toBrain }));
   #connecting: ReturnType<typeof setTimeout> | undefined;
   #socket: { readonly conn: number; readonly socket: BrowserSocket } | undefined;
   #problem: string | undefined;
-  #state: BrainState;
-  #busy = false;
   #closed = false;
   /** Why it ended for good: the answer to each later call and read. */
   #end: SynapseError | undefined;
 
   constructor(
     url: string,
-    { credentials: given, openSocket = (address) => new WebSocket(address), jitter = Math.random, pace = REAL_PACE }: BrainOptions,
+    { credentials: given, openSocket = (address) => new WebSocket(address), jitter = Math.random, pace = REAL_PACE, store }: BrainOptions,
   ) {
     this.#url = url;
     this.#pace = pace;
@@ -110,18 +101,26 @@ export class BrainConnection implements AsyncDisposable {
       this.#sealed.catch((error: unknown) => this.#fail(error));
     }
     const pairing = credentials && machine && { identity: credentials.device.identity, machine };
-    const [state, effects] = startBrain(newBrain(this.#inst, (id) => this.#done.get(id) !== undefined, pairing || undefined));
-    this.#state = state;
+    const brain = newBrain(this.#inst, (id) => this.#done.get(id) !== undefined, pairing || undefined);
+    const unusable = (error: unknown): void => this.#fail(error, 'The store of calls cannot be used');
+    this.#turns = new BrainTurns(brain, {
+      perform: (effect) => this.#perform(effect),
+      onIdle: () => this.#sendPieces(),
+      onFailed: unusable,
+    });
     this.#ticker = setInterval(() => this.#tick(), this.#pace.wait(TICK_MS));
-    for (const effect of effects) this.#perform(effect);
+    this.#kept = new KeptCalls(store);
+    const start = (calls: BrainState['calls']): void => this.#turns.start(startBrain(brain), calls);
+    if (store === undefined) start(new Map());
+    else this.#started = this.#kept.load(this.#done, pace.now()).then(start, unusable);
   }
 
-  /** Stops, because the keys cannot be used. */
-  #fail(error: unknown): void {
+  /** Stops, because the keys or the store cannot be used. */
+  #fail(error: unknown, what = 'The credentials cannot be used'): void {
     this.#closed = true;
     this.#hangUp(1000, 'Done.');
     const reason = error instanceof Error ? error.message : String(error);
-    this.#failAll(`The credentials cannot be used: ${reason}`);
+    this.#failAll(`${what}: ${reason}`);
   }
 
   #tick(): void {
@@ -130,26 +129,17 @@ export class BrainConnection implements AsyncDisposable {
   }
 
   #event(event: BrainEvent): void {
-    this.#queue.push(event);
-    if (this.#busy) return;
-    this.#busy = true;
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      const [state, effects] = brainStep(this.#state, next);
-      this.#state = state;
-      for (const effect of effects) this.#perform(effect);
-    }
-    this.#busy = false;
-    this.#sendPieces();
+    this.#turns.take(event);
   }
 
   /** Sends the next pieces of forwarded connections. Only while nothing waits: they must not keep calls waiting. */
   #sendPieces(): void {
-    const { phase, channel } = this.#state.link;
+    const { phase, channel } = this.#turns.state.link;
     const frame = phase === 'up' && channel.waitingSize === 0 ? this.#ports?.next() : undefined;
     if (frame !== undefined) this.#event({ type: 'say', frame });
   }
 
-  #perform(effect: BrainEffect): void {
+  #perform(effect: BrainEffect): Promise<void> | undefined {
     switch (effect.type) {
       case 'connect':
         clearTimeout(this.#connecting);
@@ -174,12 +164,10 @@ export class BrainConnection implements AsyncDisposable {
         });
         break;
       case 'deliver':
-        this.#done.add(effect.id, effect.result);
-        this.#settle(effect.id, (tool) => readResult(tool, effect.id, effect.result));
-        break;
+        return this.#deliver(effect);
       case 'refuse':
-        this.#refuse(effect.id, refusal(effect));
-        break;
+        this.#waiting.refuse(effect.id, refusal(effect));
+        return this.#kept.forget(effect.id);
       case 'prove':
         this.#prove(effect);
         break;
@@ -211,9 +199,17 @@ export class BrainConnection implements AsyncDisposable {
         }
         break;
       case 'keep':
+        return this.#kept.keep(effect.id, effect.call);
       default:
         break;
     }
+    return undefined;
+  }
+
+  #deliver({ id, call, result }: Extract<BrainEffect, { type: 'deliver' }>): Promise<void> | undefined {
+    this.#done.add(id, result);
+    if (this.#waiting.settle(id, (tool) => readResult(tool, id, result)) || call === undefined) return this.#kept.forget(id);
+    return this.#kept.end(id, call, result);
   }
 
   #prove({ conn, nonce, hello }: Extract<BrainEffect, { type: 'prove' }>): void {
@@ -254,22 +250,12 @@ export class BrainConnection implements AsyncDisposable {
     if (!this.#closed) for (const listener of this.#listeners) tell(listener, event);
   }
 
-  #settle(id: string, make: (tool: string) => RemoteDialectResult): void {
-    const waiting = this.#waiting.get(id) ?? [];
-    this.#waiting.delete(id);
-    for (const { tool, settle } of waiting) settle(make(tool));
-  }
-
-  #refuse(id: string, error: SynapseError): void {
-    this.#settle(id, (tool) => ({ output: `Error: ${error.message}`, isError: true, result: failedCall(tool, id, error) }));
-  }
-
   /** Ends it for good: all that waits gets the reason, and so does what comes later. */
   #failAll(text: string, code: ErrorCode = 'unavailable'): void {
     const error = new SynapseError(code, text);
     this.#end ??= error;
     const sent = new SynapseError(code, text, { hint: SENT });
-    for (const id of this.#waiting.keys()) this.#refuse(id, this.#state.calls.get(id)?.phase === 'held' ? error : sent);
+    for (const id of this.#waiting.ids()) this.#waiting.refuse(id, this.#turns.state.calls.get(id)?.phase === 'held' ? error : sent);
     this.#reads.fail(error);
     this.#ports?.fail(error);
   }
@@ -278,26 +264,14 @@ export class BrainConnection implements AsyncDisposable {
     if (frame.type === 'chunk') return this.#reads.take(frame);
     if (frame.type === 'forward') return this.#ports?.take(frame);
     if (frame.type === 'approval_request' && frame.may_decide === true) this.#judges.take(frame);
-    for (const { options } of this.#waiting.get(frame.tool_call_id) ?? []) {
-      if (frame.type === 'approval_request') tell(options.onApproval, frame);
-      else if (frame.type === 'tool_progress') {
-        options.onPiece?.(frame);
-        tell(options.onProgress, {
-          ...(frame.data === '' ? {} : { output: frame.data }),
-          ...(frame.message === undefined ? {} : { message: frame.message }),
-        });
-      }
-    }
+    this.#waiting.hear(frame);
   }
 
   /** Runs a tool there; never rejects. The call waits while the connection is down. */
   async run(tool: string, input: unknown, dialect: string | undefined, options: ConnectionCallOptions): Promise<RemoteDialectResult> {
     const id = options.callId ?? crypto.randomUUID();
-    const refused = (error: SynapseError): RemoteDialectResult => ({
-      output: `Error: ${error.message}`,
-      isError: true,
-      result: failedCall(tool, id, error),
-    });
+    const refused = (error: SynapseError): RemoteDialectResult => refusedCall(tool, id, error);
+    if (this.#started !== undefined) await this.#started;
     if (this.#end !== undefined) return refused(this.#end);
     if (options.signal?.aborted === true) return refused(new SynapseError('cancelled', 'The call was cancelled.'));
     const problem = wordProblem({ id, tool, dialect });
@@ -305,36 +279,56 @@ export class BrainConnection implements AsyncDisposable {
     const hash = hashArguments({ tool, input, dialect, dryRun: options.dryRun === true });
     if (typeof hash !== 'string') return refused(hash);
     if (this.#done.isReused(id, hash)) return refused(REUSED);
+    const begin = (): void => this.#event({ type: 'call', id, call: brainCall(tool, input, dialect, options, this.#pace.now()) });
+    return await this.#answer(tool, id, options, begin);
+  }
+
+  /** Waits for the answer of a call, and cancels it if its signal aborts. */
+  async #answer(tool: string, id: string, options: ConnectionCallOptions, begin: () => void): Promise<RemoteDialectResult> {
     const known = this.#done.get(id);
-    if (known !== undefined) return readResult(tool, id, known);
-    const { promise, resolve } = Promise.withResolvers<RemoteDialectResult>();
-    this.#waiting.set(id, [...(this.#waiting.get(id) ?? []), { tool, options, settle: resolve }]);
+    if (known !== undefined) {
+      await this.#kept.forget(id);
+      return readResult(tool, id, known);
+    }
+    const { answer, settle } = this.#waiting.add(tool, id, options);
     let givingUp: ReturnType<typeof setTimeout> | undefined;
     const cancel = (): void => {
       this.#event({ type: 'cancel', id });
       // A machine that is away confirms nothing. It learns of the cancellation when it is back.
-      givingUp = setTimeout(() => resolve(refused(UNCONFIRMED)), this.#pace.wait(CONFIRM_MS));
+      givingUp = setTimeout(() => settle(refusedCall(tool, id, UNCONFIRMED)), this.#pace.wait(CONFIRM_MS));
     };
     options.signal?.addEventListener('abort', cancel, { once: true });
     try {
-      this.#event({
-        type: 'call',
-        id,
-        call: {
-          tool,
-          args: input ?? {},
-          at: this.#pace.now(),
-          ...(dialect === undefined ? {} : { dialect }),
-          ...(options.timeoutMs === undefined ? {} : { deadlineMs: wholeMs(options.timeoutMs) }),
-          ...(options.queueMs === undefined ? {} : { queueMs: wholeMs(options.queueMs) }),
-          ...(options.dryRun === true ? { dryRun: true } : {}),
-        },
-      });
-      return await promise;
+      begin();
+      return await answer;
     } finally {
       clearTimeout(givingUp);
       options.signal?.removeEventListener('abort', cancel);
     }
+  }
+
+  /** The calls that have no answer yet, and those that ended before they were asked for. */
+  async openCalls(): Promise<OpenRemoteCall[]> {
+    await this.#started;
+    const all = [...this.#turns.state.calls, ...this.#kept.ended];
+    return all.map(
+      ([
+        callId,
+        {
+          call: { tool, args, at },
+        },
+      ]) => ({ callId, tool, arguments: args, time: new Date(at).toISOString() }),
+    );
+  }
+
+  /** Waits for the answer of an open call. */
+  async resume(id: string, options: ConnectionCallOptions): Promise<RemoteDialectResult> {
+    await this.#started;
+    const { tool = 'unknown' } = (this.#turns.state.calls.get(id) ?? this.#kept.ended.get(id))?.call ?? {};
+    if (this.#end !== undefined) return refusedCall(tool, id, this.#end);
+    if (options.signal?.aborted === true) return refusedCall(tool, id, new SynapseError('cancelled', 'The wait was cancelled.'));
+    if (!this.#turns.state.calls.has(id) && this.#done.get(id) === undefined) return refusedCall(tool, id, notOpen(id));
+    return await this.#answer(tool, id, options, () => {});
   }
 
   /** Reads a text of the machine. @throws SynapseError with the reason why the connection ended, and the reason of a signal that aborts */
@@ -346,7 +340,7 @@ export class BrainConnection implements AsyncDisposable {
   }
 
   #isOnline(): boolean {
-    return this.#state.link.phase === 'up' && this.#state.peer?.online === true;
+    return this.#turns.state.link.phase === 'up' && this.#turns.state.peer?.online === true;
   }
 
   /** Opens a port here that leads to a port of a job. @throws SynapseError with its reason, if the machine refuses */
@@ -392,6 +386,7 @@ export class BrainConnection implements AsyncDisposable {
         // The keys cannot be used, which was told already.
       },
     );
+    await this.#turns.settled();
     this.#hangUp(1000, 'Done.');
     clearTimeout(this.#connecting);
   }

@@ -11,6 +11,9 @@ const REUSED_THERE = new SynapseError('conflict', 'The relay says that this call
 export const SENT = 'The call was sent before, so it may have run. Look before you repeat it.';
 export const UNCONFIRMED = new SynapseError('cancelled', 'The call was cancelled, and the machine does not confirm it.', { hint: SENT });
 
+export const notOpen = (id: string): SynapseError =>
+  new SynapseError('not_found', `No open call: ${JSON.stringify(id.slice(0, 64))}`, { hint: 'openCalls() lists them.' });
+
 /** Converts a refusal of the machine or the relay to an error. */
 export function refusal({ code, message, unsure }: Extract<BrainEffect, { type: 'refuse' }>): SynapseError {
   if (code === 'id_reuse') return unsure === true ? REUSED_THERE : REUSED;

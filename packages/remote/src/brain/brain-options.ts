@@ -1,4 +1,5 @@
 import type { Approver } from '@synapse/hands';
+import type { BrainStore } from './brain-store.ts';
 import type { Pace } from '../pace.ts';
 import type { StoredDevice } from '@synapse/protocol/remote';
 
@@ -33,6 +34,8 @@ export interface BrainOptions {
    * Default: none; the machine and other approvers are asked.
    */
   readonly approver?: Approver;
+  /** Keeps open calls, so that an agent that was restarted goes on with them. Default: they end with the connection. */
+  readonly store?: BrainStore;
   /** Creates a WebSocket. Default: the runtime's own. */
   readonly openSocket?: (url: string) => BrowserSocket;
   /** Returns the share of each reconnection delay to wait, from 0 to 1. Default: random, so that clients do not reconnect together. */

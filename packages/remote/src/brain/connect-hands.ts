@@ -12,6 +12,7 @@ import { Described, remoteTools } from './remote-tools.ts';
 import { ChangesRead, UndoPlanRead } from './read-undo.ts';
 import {
   unreadable,
+  type OpenRemoteCall,
   type RemoteCallOptions,
   type RemoteDialect,
   type RemoteDialectResult,
@@ -109,6 +110,14 @@ class HandsAtMachine implements RemoteHands {
     if (!refused.success) return value;
     const { message, hint } = refused.data.error;
     throw new SynapseError('invalid_arguments', message, hint === undefined ? {} : { hint });
+  }
+
+  openCalls(): Promise<OpenRemoteCall[]> {
+    return this.#connection.openCalls();
+  }
+
+  async resume(callId: string, options: Pick<RemoteCallOptions, 'signal' | 'onProgress' | 'onApproval'> = {}): Promise<CallResult> {
+    return (await this.#connection.resume(callId, options)).result;
   }
 
   async tools<Format extends ToolFormat>(format: Format, options?: WriteOptions & RemoteReadOptions): Promise<ToolFormats[Format]> {

@@ -72,6 +72,15 @@ export interface RemoteDialect {
   call(name: string, input?: unknown, options?: RemoteCallOptions): Promise<RemoteDialectResult>;
 }
 
+/** A call of this agent that it has no answer of yet. */
+export interface OpenRemoteCall {
+  readonly callId: string;
+  readonly tool: string;
+  readonly arguments: unknown;
+  /** When it was made: ISO 8601. */
+  readonly time: string;
+}
+
 /** Hands on another machine. */
 export interface RemoteHands extends AsyncDisposable {
   /**
@@ -87,6 +96,15 @@ export interface RemoteHands extends AsyncDisposable {
   tools<Format extends ToolFormat>(format: Format, options?: WriteOptions & RemoteReadOptions): Promise<ToolFormats[Format]>;
   /** The tools in a dialect: the names and schemas of another system. */
   dialect(name: string): RemoteDialect;
+  /**
+   * Returns the calls without an answer: those that run, and with a `store` those from before a restart of the agent.
+   *
+   * @example
+   * for (const { callId } of await hands.openCalls()) console.log((await hands.resume(callId)).output);
+   */
+  openCalls(): Promise<readonly OpenRemoteCall[]>;
+  /** Waits for the answer of an open call. Never rejects: for an unknown id, it is `not_found`. A signal that aborts cancels the call. */
+  resume(callId: string, options?: Pick<RemoteCallOptions, 'signal' | 'onProgress' | 'onApproval'>): Promise<CallResult>;
   /** Undoes calls, as `undo` of local hands does. The machine asks its approver about the writes. */
   undo(selection?: UndoSelection, options?: RemoteCallOptions): Promise<CallResult>;
   /** Returns what {@link RemoteHands.undo} would do, and what prevents it. @throws SynapseError if there is nothing to undo */
