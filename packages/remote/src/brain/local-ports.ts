@@ -127,6 +127,7 @@ export class LocalPorts {
       const one = [...this.#open].find(({ forward }) => forward === op.forward);
       if (one === undefined) return;
       if (op.op === 'closed') return one.close(new SynapseError(op.code, op.message, op.hint === undefined ? {} : { hint: op.hint }));
+      if (one.line !== undefined) return;
       const { token } = op;
       const set = new ConnectionSet(token, { say: (said) => this.#say(said), ready: this.#options.onReady });
       one.line = { token, set };
@@ -191,7 +192,8 @@ export class LocalPorts {
 
 async function listen(server: Server, wanted: number): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', (cause) =>
+  // It stays: a server without a listener for its errors would end the process.
+  server.on('error', (cause) =>
     reject(
       new SynapseError('unavailable', `Port ${wanted} of this machine cannot be opened.`, {
         hint: 'Choose another one, or none for a free one.',

@@ -29,6 +29,7 @@ import { openPorts } from './open-ports.ts';
 import { localIdOf } from './run-call.ts';
 import { PacedAnswers } from './paced-answers.ts';
 import { RunningCalls } from './running-calls.ts';
+import type { ServedPorts } from './served-ports.ts';
 import { sessionFolder } from './session-records.ts';
 import { ServedStatus } from './served-status.ts';
 import { Spools } from './spool.ts';
@@ -55,7 +56,7 @@ export class ConnectedHands implements AsyncDisposable {
   readonly #reads: MachineReads;
   readonly #answers: PacedAnswers;
   readonly #calls: RunningCalls;
-  readonly #forwards: ReturnType<typeof openPorts>;
+  readonly #forwards: ServedPorts;
   readonly #queue: HandsEvent[] = [];
   /** Effects that wait for the next turn. */
   readonly #later: HandsEffect[] = [];
@@ -132,7 +133,7 @@ export class ConnectedHands implements AsyncDisposable {
       this.#watch = watchGrants(pairing, {
         onChange: (changed) => {
           this.#grants = changed;
-          this.#forwards.ports.check();
+          this.#forwards.check();
           const revoked = [...(this.#state.grants?.keys() ?? [])].filter((id) => !changed.has(id));
           this.#event({ type: 'grants', grants: changed, now: this.#pace.now() });
           for (const id of revoked) this.#calls.endJobs(id, (ended) => this.#record.addRevoked(id, ended));
@@ -152,7 +153,7 @@ export class ConnectedHands implements AsyncDisposable {
   #tick(): void {
     const now = this.#pace.now();
     this.#event({ type: 'tick', now });
-    this.#forwards.ports.tick();
+    this.#forwards.tick();
     for (const [id, { expires }] of this.#state.grants ?? []) if (now >= expires) this.#calls.endJobs(id);
   }
 
@@ -248,7 +249,7 @@ export class ConnectedHands implements AsyncDisposable {
     // Only while nothing waits: forwarded ports must not keep calls waiting.
     const pieces = phase === 'up' && channel.waitingSize === 0 ? PIECES : 0;
     for (let count = 0; count < pieces; count += 1) {
-      const event = this.#forwards.ports.next();
+      const event = this.#forwards.next();
       if (event === undefined) break;
       this.#event(event);
     }
@@ -310,7 +311,7 @@ export class ConnectedHands implements AsyncDisposable {
         this.#unseal(effect.frame, this.#socket?.conn);
         break;
       case 'forward':
-        this.#forwards.ports.take(effect.frame, effect.from);
+        this.#forwards.take(effect.frame, effect.from);
         break;
       case 'abort':
         this.#calls.abort(effect.id);
@@ -373,7 +374,7 @@ export class ConnectedHands implements AsyncDisposable {
 
   #disconnected(conn: number, code: number): void {
     if (this.#socket?.conn === conn) this.#socket = undefined;
-    this.#forwards.ports.breakLine();
+    this.#forwards.breakLine();
     this.#event({ type: 'closed', conn, code, now: this.#pace.now(), jitter: (this.#options.jitter ?? Math.random)() });
   }
 
@@ -385,7 +386,7 @@ export class ConnectedHands implements AsyncDisposable {
     clearTimeout(this.#connecting);
     clearTimeout(this.#reading);
     this.#socket?.socket.end(1001, 'The machine disconnects.');
-    this.#forwards.end();
+    this.#forwards.breakLine();
     this.#calls.abortAll();
   }
 

@@ -24,6 +24,8 @@ export interface ServedPortsOptions {
   readonly find: (device: string, grant: RemoteGrant, wanted: WantedPort) => FoundPort;
   /** Writes the start to the audit log, and returns what writes the end. @throws SynapseError if it cannot be written */
   readonly record: (device: string, found: FoundPort) => (outcome: ForwardOutcome) => void;
+  /** Calls a listener when a job has ended. Returns a function that ends it. */
+  readonly watch: (onJobEnd: () => void) => () => void;
   readonly onEvent: (event: HandsEvent) => void;
   /** There may be something to send. */
   readonly onReady: () => void;
@@ -45,6 +47,8 @@ interface Served {
   readonly job: string;
   readonly port: number;
   readonly set: ConnectionSet;
+  /** The jobs that it might be of. */
+  readonly scope: RemoteGrant['ports'];
   readonly hasEnded: () => boolean;
   readonly recordEnd: (outcome: ForwardOutcome) => void;
   lastConn: number;
@@ -56,6 +60,7 @@ const NOT_GRANTED = refused(
   'The grant of this device does not include ports.',
   'At the machine, pair it again with --ports own, for the jobs that it starts, or --ports all, for those of the project.',
 );
+const NARROWED = refused('The grant of this device includes the ports of its own jobs only.', 'Open the port again.');
 const EXPIRED = refused('The grant of this device has expired.', 'Pair it again: synapse pair.');
 
 /** Returns why a device may not reach ports; undefined if it may. */
@@ -70,6 +75,7 @@ export class ServedPorts {
   readonly #agents = new Map<string, Agent>();
   /** By token. The next one to send is the first. */
   readonly #served = new Map<string, Served>();
+  #unwatch: (() => void) | undefined;
 
   constructor(options: ServedPortsOptions) {
     this.#options = options;
@@ -109,16 +115,19 @@ export class ServedPorts {
     const { device, brain } = agent;
     try {
       const found = this.#find(device, { job, port });
+      const key = `${device} ${brain}`;
       const own = [...this.#served.values()].filter((one) => one.agent.device === device).length;
       const agents = [...this.#agents.values()].filter((one) => one.device === device).length;
-      if (own >= MAX_FORWARDS || agents >= MAX_AGENTS)
+      if (own >= MAX_FORWARDS || (agents >= MAX_AGENTS && !this.#agents.has(key)))
         throw new SynapseError('busy', `This device forwards ${MAX_FORWARDS} ports already.`, { hint: 'Close one of them.' });
       const recordEnd = this.#options.record(device, found);
       const token = randomUUID();
       const set = new ConnectionSet(token, { say: (op) => this.#say(agent, op), ready: this.#options.onReady });
       const { hasEnded, target } = found;
-      this.#agents.set(`${device} ${brain}`, agent);
-      this.#served.set(token, { agent, forward, job: found.job, port: target.port, set, hasEnded, recordEnd, lastConn: -1 });
+      const scope = this.#options.grantOf(device)?.ports;
+      this.#agents.set(key, agent);
+      this.#unwatch ??= this.#options.watch(() => this.check());
+      this.#served.set(token, { agent, forward, job: found.job, port: target.port, set, scope, hasEnded, recordEnd, lastConn: -1 });
       this.#say(agent, { op: 'opened', forward, token, job: found.job, port: target.port });
     } catch (error) {
       this.#refuse(device, brain, forward, toSynapseError(error));
@@ -152,23 +161,38 @@ export class ServedPorts {
     }
   }
 
-  /** Ends it, and tells its device why, unless it knows. */
+  /** Ends it. */
   #end(token: string, served: Served, problem?: SynapseError): void {
     if (!this.#served.delete(token)) return;
-    const { agent, forward, set, recordEnd } = served;
+    const { set, recordEnd } = served;
     set.end();
     const error = problem && { code: problem.code, message: problem.message, retryable: problem.retryable };
     recordEnd({ ...set.totals, ...(error === undefined ? {} : { error }) });
-    if (problem !== undefined) this.#refuse(agent.device, agent.brain, forward, problem);
+    if (this.#served.size > 0) return;
+    this.#unwatch?.();
+    this.#unwatch = undefined;
+  }
+
+  /** Ends it, and tells its device why. */
+  #withdraw(token: string, served: Served, problem: SynapseError): void {
+    this.#end(token, served, problem);
+    this.#refuse(served.agent.device, served.agent.brain, served.forward, problem);
   }
 
   /** Ends what has lost its grant or its job. */
   check(): void {
     for (const [token, one] of this.#served) {
-      const ended = (): SynapseError | undefined => (one.hasEnded() ? new SynapseError('not_found', `${one.job} has ended.`) : undefined);
-      const problem = grantProblem(this.#options.grantOf(one.agent.device), this.#options.now()) ?? ended();
-      if (problem !== undefined) this.#end(token, one, problem);
+      const problem = this.#problem(one);
+      if (problem !== undefined) this.#withdraw(token, one, problem);
     }
+  }
+
+  #problem({ agent, job, scope, hasEnded }: Served): SynapseError | undefined {
+    const grant = this.#options.grantOf(agent.device);
+    const problem = grantProblem(grant, this.#options.now());
+    if (problem !== undefined) return problem;
+    if (scope === 'all' && grant?.ports === 'own') return NARROWED;
+    return hasEnded() ? new SynapseError('not_found', `${job} has ended.`) : undefined;
   }
 
   /** As {@link check}, and ends what belongs to agents that have gone without a word. */

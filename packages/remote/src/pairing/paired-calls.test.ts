@@ -1,37 +1,13 @@
 import type { Approver } from '@synapse/hands';
-import { createDevice, withSum, type StoredDevice } from '@synapse/protocol/remote';
+import { createDevice, type StoredDevice } from '@synapse/protocol/remote';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import type { BrowserSocket } from '../brain/brain-options.ts';
 import { connectHands } from '../brain/connect-hands.ts';
 import { counted } from '../fixtures/bench.ts';
 import { fastPace } from '../fixtures/fast-pace.ts';
 import { pairedBench } from '../fixtures/paired-bench.ts';
-import { nonceOf } from '../fixtures/raw-party.ts';
-
-/** A WebSocket whose texts pass through the hands of a hostile relay. */
-function tappedSocket(url: string, change: (text: string, way: 'up' | 'down') => readonly string[]): BrowserSocket {
-  const socket = new WebSocket(url);
-  let nonce = '';
-  // Such a relay knows the nonce, so its texts have sums that fit.
-  const pass = (text: string, way: 'up' | 'down'): readonly string[] => {
-    const changed = change(text.replace(/^\{"sum":"[^"]*",/u, '{'), way).map((one) => withSum(nonce, one));
-    nonce ||= nonceOf(text);
-    return changed;
-  };
-  return {
-    send: (text) => pass(text, 'up').forEach((one) => socket.send(one)),
-    close: (code, reason) => socket.close(code, reason),
-    addEventListener: (type: string, listener: (event: never) => void) => {
-      if (type !== 'message') socket.addEventListener(type, listener as (event: Event) => void);
-      else
-        socket.addEventListener('message', ({ data }) =>
-          pass(String(data), 'down').forEach((text) => (listener as (event: object) => void)({ data: text })),
-        );
-    },
-  };
-}
+import { tappedSocket } from '../fixtures/tapped-socket.ts';
 
 it('a paired brain calls, and what it says and hears cannot be read on the way', async () => {
   await using here = await pairedBench();

@@ -8,6 +8,7 @@ import { connectHands } from '../brain/connect-hands.ts';
 import { MAX_ARGUMENTS, MAX_ID } from '../brain/hash-arguments.ts';
 import { counted, remoteBench, type RemoteBench } from '../fixtures/bench.ts';
 import { nonceOf } from '../fixtures/raw-party.ts';
+import { startServer } from '../fixtures/web-server.ts';
 import { HOSTS, type TestHost } from '../fixtures/relay-hosts.ts';
 import { ConnectedHands } from '../hands/connected-hands.ts';
 import { PairedDevices } from '../keys/paired-devices.ts';
@@ -28,7 +29,7 @@ async function machineAt(host: TestHost, bench: RemoteBench) {
   const grants = [['*'], ['read_file']];
   for (const [index, { identity }] of brains.entries()) {
     const base = { name: `b${index}`, role: 'brain' as const, approves: [], maxRunning: 4, expires: Date.now() + 3_600_000 };
-    paired.add({ ...base, identity, tools: grants[index] ?? [], session, workspace: bench.folder });
+    paired.add({ ...base, identity, tools: grants[index] ?? [], ports: 'own', session, workspace: bench.folder });
   }
   const serve = (): ConnectedHands => {
     const hands = new ConnectedHands(bench.hands, {
@@ -69,6 +70,25 @@ describe.each(HOSTS)('a relay on %s', (_name, open) => {
     expect(await brain.call('count', { text }, { callId })).toMatchObject({ ok: true });
     expect(await brain.call('count', { text: `${text}xx` })).toMatchObject({ ok: false, error: { code: 'too_large' } });
     expect([...counted(bench.counter)]).toEqual([[text, 1]]);
+  });
+
+  it('carries forwarded ports, which stay when it restarts', { timeout: 90_000 }, async ({ skip }) => {
+    const relay = host ?? skip('This host is not installed here.');
+    await using bench = await remoteBench(0, undefined, { allow: ['write', 'exec'] });
+    const machine = await machineAt(relay, bench);
+    await using brain = machine.brain();
+    await using _connected = machine.serve();
+    await using port = await brain.forwardPort(await startServer(brain, bench.folder), { port: 3000 });
+    const url = `http://127.0.0.1:${port.port}`;
+    const body = 'ä'.repeat(500_000);
+    expect(await (await fetch(`${url}/post`, { method: 'POST', body })).text()).toBe(body);
+    const reader = (await fetch(`${url}/slow`)).body?.getReader();
+    await reader?.read();
+    const broken = expect(reader?.read()).rejects.toThrow();
+    await relay.restart();
+    await broken;
+    const said = async (): Promise<string> => await (await fetch(url, { headers: { connection: 'close' } })).text().catch(() => '');
+    await expect.poll(async () => await said().catch(() => ''), { timeout: 40_000 }).toBe('hello from 127.0.0.1');
   });
 
   it('passes calls on: small and large results, once for each id, and what waits for the machine', { timeout: 60_000 }, async ({ skip }) => {
