@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { CallError } from '@synapse/protocol';
 import { CallAudit } from '../audit/call-audit.ts';
 import { newCallState, type RequestedCall } from '../call/call.ts';
 import { count, size } from '../text/amounts.ts';
@@ -21,8 +20,8 @@ export interface ForwardOutcome {
   readonly received: number;
   /** Bytes that the job sent. */
   readonly sent: number;
-  /** Why it ended, if it was not closed. */
-  readonly error?: CallError;
+  /** Why it ended, if its agent did not close it. */
+  readonly reason?: string;
 }
 
 const NAME = 'forward_port';
@@ -44,13 +43,12 @@ export function recordForward({ stateFolder, root, sessionId, job, port }: Recor
     audit[Symbol.dispose]();
     throw failure;
   }
-  return ({ connections, received, sent, error }) => {
+  return ({ connections, received, sent, reason }) => {
     const durationMs = performance.now() - call.startedAt;
     const amounts = `${count(connections, 'connection')}, ${size(received)} in, ${size(sent)} out, ${(durationMs / 1_000).toFixed(1)} s`;
-    const summary = `${NAME}(${job}, ${port}) → ${error === undefined ? '' : `${error.code}, `}${amounts}`;
-    const meta = { callId: call.callId, tool: NAME, sessionId, durationMs, summary, completion: error === undefined ? 'ok' : 'failed' } as const;
+    const summary = `${NAME}(${job}, ${port}) → ${amounts}${reason === undefined ? '' : `: ${reason}`}`;
     // A failure is that of a full disk, of which the next call tells.
-    audit.endNow(call, { meta, bytes: sent, ...(error === undefined ? {} : { error }) });
+    audit.endNow(call, { meta: { callId: call.callId, tool: NAME, sessionId, durationMs, summary, completion: 'ok' }, bytes: sent });
     audit[Symbol.dispose]();
   };
 }

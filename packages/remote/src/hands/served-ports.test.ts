@@ -125,7 +125,11 @@ it('a port ends with the grant, with a narrower one, and with its job, and its d
   state.over.add('7');
   for (const listener of listeners) listener();
   expect(last()).toMatchObject({ op: 'closed', forward: 2, code: 'not_found', message: '7 has ended.' });
-  expect(ended.map(({ error }) => error?.code)).toEqual(['denied', 'denied', 'not_found']);
+  expect(ended.map(({ reason }) => reason)).toEqual([
+    'The grant of this device includes the ports of its own jobs only.',
+    'The grant of this device does not include ports.',
+    '7 has ended.',
+  ]);
   expect(listeners.size).toBe(0);
 });
 
@@ -139,5 +143,5 @@ it('an agent that says nothing for half a minute has gone, and one that says it 
   expect(ended).toEqual([]);
   state.now += 30_000;
   ports.tick();
-  expect(ended).toMatchObject([{ error: { code: 'unavailable', message: 'The agent has gone.' } }]);
+  expect(ended).toMatchObject([{ reason: 'The agent has gone.' }]);
 });

@@ -166,8 +166,7 @@ export class ServedPorts {
     if (!this.#served.delete(token)) return;
     const { set, recordEnd } = served;
     set.end();
-    const error = problem && { code: problem.code, message: problem.message, retryable: problem.retryable };
-    recordEnd({ ...set.totals, ...(error === undefined ? {} : { error }) });
+    recordEnd({ ...set.totals, ...(problem === undefined ? {} : { reason: problem.message }) });
     if (this.#served.size > 0) return;
     this.#unwatch?.();
     this.#unwatch = undefined;
