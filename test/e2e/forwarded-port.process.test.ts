@@ -49,5 +49,5 @@ it('a server that a job runs on another machine answers here, until the access o
   await expect.poll(() => forward.child.exitCode).toBe(3);
   await expect(fetch(told.url)).rejects.toThrow();
   const log = await runCli(desk, ['log', '--tool', 'forward_port']);
-  expect(log.out).toMatch(new RegExp(`forward_port\\(${id}, 3000\\) → 1 connection, \\d+B in, \\d+B out, .*: The grant of this device`, 'u'));
+  expect(log.out).toMatch(new RegExp(`forward_port\\(${id}, 3000\\) → 1 connection, \\d+B in, \\d+B out, .*: This device has no access`, 'u'));
 });

@@ -41,7 +41,7 @@ it.each([
   ['without ports', { ...GRANT, ports: undefined }, 'does not include ports'],
   ['of an approver', { ...GRANT, role: 'approver' as const }, 'does not include ports'],
   ['that has expired', { ...GRANT, expires: 0 }, 'has expired'],
-  ['that is none', undefined, 'does not include ports'],
+  ['that is none', undefined, 'no access any more'],
 ])('a grant %s opens no port', (_, grant, message) => {
   const { state, say, said } = bench();
   state.grant = grant;
@@ -127,7 +127,7 @@ it('a port ends with the grant, with a narrower one, and with its job, and its d
   expect(last()).toMatchObject({ op: 'closed', forward: 2, code: 'not_found', message: '7 has ended.' });
   expect(ended.map(({ reason }) => reason)).toEqual([
     'The grant of this device includes the ports of its own jobs only.',
-    'The grant of this device does not include ports.',
+    'This device has no access any more.',
     '7 has ended.',
   ]);
   expect(listeners.size).toBe(0);

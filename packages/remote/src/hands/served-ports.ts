@@ -61,11 +61,13 @@ const NOT_GRANTED = refused(
   'At the machine, pair it again with --ports own, for the jobs that it starts, or --ports all, for those of the project.',
 );
 const NARROWED = refused('The grant of this device includes the ports of its own jobs only.', 'Open the port again.');
+const REVOKED = refused('This device has no access any more.', 'Pair it again: synapse pair.');
 const EXPIRED = refused('The grant of this device has expired.', 'Pair it again: synapse pair.');
 
 /** Returns why a device may not reach ports; undefined if it may. */
 function grantProblem(grant: RemoteGrant | undefined, now: number): SynapseError | undefined {
-  if (grant?.role !== 'brain' || grant.ports === undefined) return NOT_GRANTED;
+  if (grant === undefined) return REVOKED;
+  if (grant.role !== 'brain' || grant.ports === undefined) return NOT_GRANTED;
   return now >= grant.expires ? EXPIRED : undefined;
 }
 
