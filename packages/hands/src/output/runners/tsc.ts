@@ -10,6 +10,12 @@ interface Problem {
   readonly text: string;
 }
 
+/** Places, with the name of a file once: `a.ts(3,9)(7,2) b.ts(1,1)`. */
+function namedOnce(places: readonly string[]): string {
+  const files = Map.groupBy(places, (place) => place.slice(0, place.lastIndexOf('(')));
+  return Array.from(files, ([file, all]) => `${file}${all.map((place) => place.slice(file.length)).join('')}`).join(' ');
+}
+
 /** The output of the TypeScript compiler: each message once, with its places. */
 export const tsc: RunnerOutput = {
   name: 'tsc',
@@ -44,7 +50,7 @@ export const tsc: RunnerOutput = {
       if (typeof one === 'string') return [one];
       const { places, text } = one;
       if (places.length === 1) return `${places[0] ?? ''}: ${text}`.split('\n');
-      const shown = places.slice(0, MAX_PLACES).join(' ');
+      const shown = namedOnce(places.slice(0, MAX_PLACES));
       return [
         ...text.split('\n'),
         `  ${places.length} times: ${shown}${places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : ''}`,
