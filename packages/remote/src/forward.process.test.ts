@@ -178,6 +178,21 @@ describe('forwarded ports', { timeout: 60_000 }, () => {
     await expect.poll(async () => await said(port).catch(() => ''), { timeout: 20_000 }).toBe('hello from 127.0.0.1');
   });
 
+  it('keep no call waiting, for a download that goes on and one that is not read', async () => {
+    await using there = await served();
+    await using port = await there.hands.forwardPort(there.job, { port: 3000 });
+    const unread = await fetch(at(port, '/big?100000000'));
+    const reading = await fetch(at(port, '/big?20000000'));
+    let hasEnded = false;
+    const whole = reading.arrayBuffer().finally(() => (hasEnded = true));
+    for (const path of ['.', 'server.mjs']) {
+      expect(await there.hands.call('file_info', { path })).toMatchObject({ ok: true });
+      expect(hasEnded).toBe(false);
+    }
+    expect((await whole).byteLength).toBe(20_000_000);
+    await unread.body?.cancel();
+  });
+
   it('are in the audit log, with their bytes', async () => {
     await using there = await served();
     {
