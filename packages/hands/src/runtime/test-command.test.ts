@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { computedMs } from '../testing/computing-time.ts';
 import { isTestCommand } from './test-command.ts';
 
 it.each([
@@ -35,7 +36,7 @@ it.each([
   'go build ./test',
   'npm -x '.repeat(5_000),
 ])('runs no tests: %s', (line) => {
-  const started = performance.now();
+  const started = computedMs();
   expect(isTestCommand(line)).toBe(false);
-  expect(performance.now() - started).toBeLessThan(500);
+  expect(computedMs() - started).toBeLessThan(500);
 });

@@ -164,10 +164,16 @@ const HOSTILE: ReadonlyArray<readonly [name: string, text: string]> = [
 /** Milliseconds: one of these patterns in the square of its length takes minutes, and a slow machine needs a second. */
 const SOON = 8_000;
 
+/** Milliseconds of computing of this process so far. A clock would count other processes. */
+const computedMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
 it.each(HOSTILE)('reads a hostile text in time: %s', (_, text) => {
-  const since = performance.now();
+  const since = computedMs();
   checkClaims(text, [edited('a.ts'), ran('npm test', '3 passed')]);
-  expect(performance.now() - since).toBeLessThan(SOON);
+  expect(computedMs() - since).toBeLessThan(SOON);
 });
 
 it.each([
@@ -176,9 +182,9 @@ it.each([
   ['an echo', `> echo${' '.repeat(LONG)}|`],
   ['go', `ok ${'x'.repeat(LONG)}[no tests to run]`],
 ])('reads a hostile output in time: %s', (_, output) => {
-  const since = performance.now();
+  const since = computedMs();
   checkClaims('All tests pass.', [ran('npm test', output)]);
-  expect(performance.now() - since).toBeLessThan(SOON);
+  expect(computedMs() - since).toBeLessThan(SOON);
 });
 
 it('says so if a text claims too much to be checked', () => {

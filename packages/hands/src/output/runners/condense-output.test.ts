@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { computedMs } from '../../testing/computing-time.ts';
 import { expect, it } from 'vitest';
 import { EscapeStripper } from '../../text/terminal-text.ts';
 import { condenseOutput } from './condense-output.ts';
@@ -265,17 +266,17 @@ it.each<[what: string, text: string]>([
   ['go test', `ok  \tx\t0.1s\n${`${'('.repeat(1_900)}\n\ta.go:1\n`.repeat(200)}`],
   ['cargo', `running 1 test\n${`test ${' ... ok, '.repeat(200)}\n`.repeat(300)}`],
 ])('is fast for hostile lines of %s', (_, text) => {
-  const startedAt = performance.now();
+  const startedAt = computedMs();
   condenseOutput(text, ROOT);
-  expect(performance.now() - startedAt).toBeLessThan(3_000);
+  expect(computedMs() - startedAt).toBeLessThan(3_000);
 });
 
 it('is fast for hostile lines', () => {
   const line = `${'= '.repeat(900)}\n${'a  '.repeat(600)}\n${'1:1  error  '.repeat(150)}\n`;
   const text = ` RUN  v3.2.7\n==== FAILURES ====\n✖ 1 problem (1 error, 0 warnings)\nok  \tx\t0.1s\n${line.repeat(150)}`;
-  const startedAt = performance.now();
+  const startedAt = computedMs();
   condenseOutput(text, ROOT);
-  expect(performance.now() - startedAt).toBeLessThan(3_000);
+  expect(computedMs() - startedAt).toBeLessThan(3_000);
 });
 
 it('names a file once for the places of a message of tsc', () => {
