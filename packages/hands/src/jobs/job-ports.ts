@@ -13,6 +13,8 @@ export interface JobPort {
   readonly pid: number;
   /** The identity of the network. */
   readonly network: string;
+  /** The number of its socket. */
+  readonly socket: string;
   /** Whether the network is the machine's, so that the port can be reached without more. */
   readonly isShared: boolean;
 }
@@ -47,10 +49,15 @@ export function jobPorts(record: JobRecord): JobPort[] {
     if (ports.size === 0) continue;
     for (const inode of socketsOf(pid)) {
       const port = ports.get(inode);
-      if (port !== undefined) found.set(port, { port, pid, network, isShared: network === own });
+      if (port !== undefined) found.set(port, { port, pid, network, socket: inode, isShared: network === own });
     }
   }
   return [...found.values()].toSorted((one, other) => one.port - other.port);
+}
+
+/** Whether the process still listens there, with the same socket: much faster than to look for all processes of its job again. */
+export function stillListens({ port, pid, network, socket }: JobPort): boolean {
+  return networkOf(pid) === network && socketsOf(pid).includes(socket) && portsIn(pid).get(socket) === port;
 }
 
 function networkOf(pid: number | 'self'): string | undefined {

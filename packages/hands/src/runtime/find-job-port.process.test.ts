@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { Bench } from '../jobs/fixtures/job-bench.ts';
+import { stillListens } from '../jobs/job-ports.ts';
 import { reachPort } from '../jobs/reach-port.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { findJobPort, type WantedPort } from './find-job-port.ts';
@@ -30,9 +31,27 @@ describe.skipIf((await findBubblewrap()) === undefined)('findJobPort', { timeout
     expect(found.hasEnded()).toBe(false);
     expect(() => find(bench, { job }, 'other')).toThrow(expect.objectContaining({ code: 'not_found', message: `Job not found: ${job}` }));
     expect(() => find(bench, { job, port: 22 }, 'one')).toThrow(expect.objectContaining({ code: 'not_found', hint: 'It listens on 3000.' }));
+    expect(found.now()).toBe(found.target);
     await bench.job({ action: 'stop', id: job });
     expect(found.hasEnded()).toBe(true);
+    expect(() => found.now()).toThrow(expect.objectContaining({ code: 'not_found' }));
     expect(() => find(bench, { job }, 'one')).toThrow(expect.objectContaining({ code: 'not_found', message: `${job} has ended.` }));
+  });
+
+  it('follows a server that starts again, and does not take another socket for its own', async () => {
+    await using bench = await Bench.open();
+    const restarts = `while :; do perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(LocalAddr => "127.0.0.1", LocalPort => 3000, ReuseAddr => 1, Listen => 9) or die; $c = $s->accept; print $c "from $$"; close $c'; done`;
+    const job = await bench.start(restarts, { wait_port: 3000 });
+    const found = find(bench, { job });
+    expect(stillListens(found.target)).toBe(true);
+    expect(stillListens({ ...found.target, socket: '1' })).toBe(false);
+    expect(stillListens({ ...found.target, pid: process.pid })).toBe(false);
+    {
+      using reached = reachPort(found.now());
+      expect(await text(reached.connect())).toMatch(/^from \d+$/u);
+    }
+    await expect.poll(() => stillListens(found.target)).toBe(false);
+    await expect.poll(() => stillListens(found.now())).toBe(true);
   });
 
   it('does not take the port of another job of the same network for that of a job', async () => {

@@ -1,6 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import { BranchStore } from '../branch/branch-store.ts';
-import type { JobPort } from '../jobs/job-ports.ts';
+import { stillListens, type JobPort } from '../jobs/job-ports.ts';
 import { WorkspaceJobs, type WorkspaceJob } from '../jobs/workspace-jobs.ts';
 import { knownId } from '../text/known-id.ts';
 
@@ -16,6 +16,8 @@ export interface WantedPort {
 export interface FoundPort {
   readonly job: string;
   readonly target: JobPort;
+  /** The same port as it is now: its server may have started again. @throws SynapseError `not_found` if the job does not listen there any more */
+  readonly now: () => JobPort;
   readonly hasEnded: () => boolean;
 }
 
@@ -51,9 +53,11 @@ export function findJobPort({ stateFolder, root }: Place, wanted: WantedPort, ma
   if (found === undefined) throw new SynapseError('not_found', `Job not found: ${id}`);
   if (found.job.status === 'ended') throw new SynapseError('not_found', `${id} has ended.`, { hint: 'Start it again.' });
   const { jobs } = found;
+  const target = chosen(id, jobs.ports(id), wanted.port);
   return {
     job: id,
-    target: chosen(id, jobs.ports(id), wanted.port),
+    target,
+    now: () => (stillListens(target) ? target : chosen(id, jobs.ports(id), target.port)),
     hasEnded: () => !jobs.list().some((job) => job.id === id && job.status !== 'ended'),
   };
 }

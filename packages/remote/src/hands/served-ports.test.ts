@@ -17,7 +17,8 @@ function bench() {
     find: (_, __, { job, port = 3000 }) => {
       if (job === '0') throw new SynapseError('not_found', 'Job not found.');
       // No process has this id, so that no connection leads anywhere.
-      return { job, target: { port, pid: 2 ** 30, network: 'net:[1]', isShared: false }, hasEnded: () => state.over.has(job) };
+      const target = { port, pid: 2 ** 30, network: 'net:[1]', socket: '1', isShared: false };
+      return { job, target, now: () => target, hasEnded: () => state.over.has(job) };
     },
     record: () => (outcome) => void ended.push(outcome),
     watch: (listener) => (listeners.add(listener), () => void listeners.delete(listener)),

@@ -44,12 +44,10 @@ interface Agent {
 interface Served {
   readonly agent: Agent;
   readonly forward: number;
-  readonly job: string;
-  readonly port: number;
+  readonly found: FoundPort;
   readonly set: ConnectionSet;
   /** The jobs that it might be of. */
   readonly scope: RemoteGrant['ports'];
-  readonly hasEnded: () => boolean;
   readonly recordEnd: (outcome: ForwardOutcome) => void;
   lastConn: number;
 }
@@ -125,12 +123,11 @@ export class ServedPorts {
       const recordEnd = this.#options.record(device, found);
       const token = randomUUID();
       const set = new ConnectionSet(token, { say: (op) => this.#say(agent, op), ready: this.#options.onReady });
-      const { hasEnded, target } = found;
       const scope = this.#options.grantOf(device)?.ports;
       this.#agents.set(key, agent);
       this.#unwatch ??= this.#options.watch(() => this.check());
-      this.#served.set(token, { agent, forward, job: found.job, port: target.port, set, scope, hasEnded, recordEnd, lastConn: -1 });
-      this.#say(agent, { op: 'opened', forward, token, job: found.job, port: target.port });
+      this.#served.set(token, { agent, forward, found, set, scope, recordEnd, lastConn: -1 });
+      this.#say(agent, { op: 'opened', forward, token, job: found.job, port: found.target.port });
     } catch (error) {
       this.#refuse(device, brain, forward, toSynapseError(error));
     }
@@ -146,14 +143,16 @@ export class ServedPorts {
   #connect({ token, conn }: Connect, served: Served): void {
     if (conn <= served.lastConn) return;
     served.lastConn = conn;
-    const { agent, job, port, set } = served;
+    const { agent, found, set } = served;
     const all = [...this.#served.values()];
     const open = (of: readonly Served[]): number => of.reduce((sum, one) => sum + one.set.size, 0);
     try {
+      const problem = this.#grantProblem(served);
+      if (problem !== undefined) throw problem;
       if (open(all) >= MAX_OF_ALL || open(all.filter((one) => one.agent.device === agent.device)) >= MAX_CONNECTIONS)
         throw new SynapseError('busy', 'Too many connections are open.');
       // Each time: its server may have ended, and the number belong to another program.
-      using reached = reachPort(this.#find(agent.device, { job, port }).target);
+      using reached = reachPort(found.now());
       const stream = reached.connect();
       set.add(conn, { stream, reset: () => stream.destroy() });
     } catch {
@@ -188,12 +187,14 @@ export class ServedPorts {
     }
   }
 
-  #problem({ agent, job, scope, hasEnded }: Served): SynapseError | undefined {
+  #problem(served: Served): SynapseError | undefined {
+    const { job, hasEnded } = served.found;
+    return this.#grantProblem(served) ?? (hasEnded() ? new SynapseError('not_found', `${job} has ended.`) : undefined);
+  }
+
+  #grantProblem({ agent, scope }: Served): SynapseError | undefined {
     const grant = this.#options.grantOf(agent.device);
-    const problem = grantProblem(grant, this.#options.now());
-    if (problem !== undefined) return problem;
-    if (scope === 'all' && grant?.ports === 'own') return NARROWED;
-    return hasEnded() ? new SynapseError('not_found', `${job} has ended.`) : undefined;
+    return grantProblem(grant, this.#options.now()) ?? (scope === 'all' && grant?.ports === 'own' ? NARROWED : undefined);
   }
 
   /** As {@link check}, and ends what belongs to agents that have gone without a word. */
