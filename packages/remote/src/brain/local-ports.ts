@@ -60,7 +60,8 @@ export class LocalPorts {
   /** Opens a port here. Waits for the machine. @throws SynapseError with its reason, if it refuses */
   async open(job: string, { port: wanted, localPort = 0, signal }: RemotePortOptions): Promise<RemotePort> {
     signal?.throwIfAborted();
-    const net = process.getBuiltinModule?.('node:net');
+    // In browsers there is no `process`.
+    const net = (globalThis as Partial<typeof globalThis>).process?.getBuiltinModule?.('node:net');
     if (net === undefined) throw BROWSER;
     const opened = Promise.withResolvers<Extract<ForwardOp, { op: 'opened' }>>();
     const ended = Promise.withResolvers<SynapseError | undefined>();
