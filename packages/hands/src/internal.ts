@@ -96,7 +96,7 @@ export type { ChangesSince } from './past/changes-since.ts';
 export { setTimes } from './past/set-times.ts';
 export { PastWorkspace } from './past/past-workspace.ts';
 export type { PastEntry } from './past/past-workspace.ts';
-export { noteCommands, noteLine, NOTES } from './receipt/note-commands.ts';
+export { MAX_NOTE_LINE_BYTES, noteCommands, noteLine } from './receipt/note-commands.ts';
 export { Receipts } from './receipt/receipts.ts';
 export type { NewestReceipt } from './receipt/receipts.ts';
 export { receiptKey } from './receipt/receipt-key.ts';

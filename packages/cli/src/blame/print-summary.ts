@@ -91,7 +91,7 @@ export async function printSummary(printing: Printing, given: string): Promise<n
   const { blamed, files } = await blameRange(hands, range, signal);
   const summary = summarize(blamed, modelFinder());
   using receipts = new Receipts(options.workspace ?? '.', defaultStateFolder());
-  const tests = (await receipts.newest()).filter(({ state }) => state === 'valid');
+  const tests = await receipts.validNow();
   if (options.json) printJson(out, { range: `${range.from}...${range.to}`, files, ...summary, tests });
   else if (summary.lines === 0) err.write('No lines were added.\n', 'dim');
   else {

@@ -100,7 +100,7 @@ export async function printForCommit(printing: Printing, revision: string): Prom
   const { options, out, err } = printing;
   const commit = await findCommit(revision, printing);
   using receipts = new Receipts(options.workspace ?? '.', defaultStateFolder());
-  const valid = (await receipts.newest()).filter(({ state }) => state === 'valid');
+  const valid = await receipts.validNow();
   if (options.note) return await note(commit, valid, receipts, printing);
   if (options.markdown) out.write(markdownBlock(commit, valid, receipts.key()));
   else {

@@ -1,9 +1,6 @@
-import { canonicalJson, noteCommands, noteLine, NOTES, type NewestReceipt, type Receipts } from '@synapse/hands/internal';
+import { canonicalJson, MAX_NOTE_LINE_BYTES, noteCommands, noteLine, type NewestReceipt, type Receipts } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import { openHands, type OpeningIo } from '../hands/open-hands.ts';
-
-/** Maximum bytes of a receipt in a note. */
-const MAX_RECEIPT_BYTES = 119 * 1024;
 
 /**
  * Writes receipts as the git note `synapse` of a commit, in place of an earlier one. Commands of Synapse write it, so it is recorded, and can be undone.
@@ -16,14 +13,13 @@ export async function writeNote(
   receipts: Receipts,
   { workspace, signal, ...io }: OpeningIo & { readonly workspace: string | undefined; readonly signal: AbortSignal },
 ): Promise<number> {
-  const shown = valid.filter(({ command }) => !command.startsWith(NOTES));
-  const lines = shown.map(({ call }) => canonicalJson(receipts.receipt(receipts.call(call))));
+  const lines = valid.map(({ call }) => canonicalJson(receipts.receipt(receipts.call(call))));
   if (lines.length === 0) throw new SynapseError('not_found', 'No command ran on these files, so there is no receipt for a note.');
-  const long = lines.find((line) => Buffer.byteLength(line) > MAX_RECEIPT_BYTES);
+  const long = lines.find((line) => Buffer.byteLength(line) > MAX_NOTE_LINE_BYTES - 1);
   if (long !== undefined)
     throw new SynapseError('too_large', 'A receipt is too long for a note.', { hint: 'Keep it as a file: synapse receipt CALL.' });
   await using hands = await openHands({ workspace, yes: true }, { ...io, signal });
-  for (const command of noteCommands(commit, [...shown.map((one) => noteLine(one)), ...lines])) {
+  for (const command of noteCommands(commit, [...valid.map((one) => noteLine(one)), ...lines])) {
     const result = await hands.call('run_command', { command }, { signal, foreground: true });
     if (!result.ok) throw new SynapseError(result.error.code, result.error.message);
     if (result.data.exit_code !== 0)

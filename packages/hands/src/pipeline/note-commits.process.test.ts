@@ -94,6 +94,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('the note of a commit', 
       ['valid', commit],
       ['valid', test],
     ]);
+    expect((await receipts.validNow()).map(({ call }) => call)).toEqual([commit, test]);
     expect(git(at, 'fsck', '--strict')).toBe('');
     const undone = await at.hands.undo({ last: 1 });
     expect(undone).toMatchObject({ ok: true });

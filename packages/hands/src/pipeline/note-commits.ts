@@ -1,7 +1,7 @@
 import type { CallOptions, CheckedCall } from '../call/call.ts';
 import type { Approver } from '../approval/approver.ts';
 import { canonicalJson } from '../receipt/canonical-json.ts';
-import { noteCommands, noteLine, NOTES } from '../receipt/note-commands.ts';
+import { noteCommands, noteLine } from '../receipt/note-commands.ts';
 import { Receipts } from '../receipt/receipts.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { readRegular } from '../workspace/read-regular.ts';
@@ -50,10 +50,12 @@ const Status = z.object({
   untracked: z.array(z.unknown()),
 });
 
-/** The lines of the note: the receipts that are valid for the files now. Other notes are no proof of anything. */
+const Ended = z.object({ exit_code: z.int().nullable() });
+
+/** The lines of the note: the receipts that are valid for the files now. */
 async function noteLines({ confinement, stateFolder }: NoteParts): Promise<string[]> {
   using receipts = new Receipts(confinement.root, stateFolder);
-  const valid = (await receipts.newest()).filter(({ state, command }) => state === 'valid' && !command.startsWith(NOTES));
+  const valid = await receipts.validNow();
   return [...valid.map((one) => noteLine(one)), ...valid.map(({ call }) => canonicalJson(receipts.receipt(receipts.call(call))))];
 }
 
@@ -73,6 +75,6 @@ export async function noteCommit(call: CheckedCall, parts: NoteParts): Promise<v
   for (const command of noteCommands(commit, await noteLines(parts))) {
     const written = await parts.run('run_command', { command }, options);
     // A failed one is in the log. Of a note in several parts, the first ones are whole lines.
-    if (!written.ok) return;
+    if (!written.ok || Ended.safeParse(written.data).data?.exit_code !== 0) return;
   }
 }

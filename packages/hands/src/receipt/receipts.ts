@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { changedFiles, listingReader, type ReadListing } from '../tree/tree-files.ts';
 import type { TreeState } from '../tree/tree-folders.ts';
+import { isNoteCommand } from './note-commands.ts';
 import { hiddenFiles, type HiddenFile } from './hidden-files.ts';
 import { attest } from './attestation.ts';
 import { logId, receiptStatement, shownCommand, shownWord, signReceipt, type ReceiptSource } from './make-receipt.ts';
@@ -169,6 +170,11 @@ export class Receipts implements Disposable {
     await Promise.all([...found.values()].map(async ({ current }) => await current));
     const read = listingReader(this.#now.store.reader());
     return await Promise.all([...found.values()].map(async ({ about, tree, current }) => ({ ...about, ...stateOf(read, tree, await current) })));
+  }
+
+  /** The receipts that are valid for the files now, newest first, without those of commands that only wrote them as a note. */
+  async validNow(): Promise<NewestReceipt[]> {
+    return (await this.newest()).filter(({ state, command }) => state === 'valid' && !isNoteCommand(command));
   }
 
   #hidden(sum: string | undefined): readonly HiddenFile[] {
