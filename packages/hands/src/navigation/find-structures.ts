@@ -1,6 +1,6 @@
 import { isSynapseError, SynapseError } from '@synapse/protocol';
 import { StructureSearch } from '../structure/structure-search.ts';
-import type { StructureMatch } from '../structure/messages.ts';
+import { MAX_MATCHES, type StructureMatch } from '../structure/messages.ts';
 import { unknownParts, wordOf } from '../structure/template.ts';
 import { GRAMMARS, grammarFor } from '../syntax/grammar.ts';
 import { count } from '../text/amounts.ts';
@@ -69,6 +69,7 @@ export async function findStructures(wanted: WantedStructure, use: NavigationUse
     });
   const chosen = paths.slice(0, MAX_FILES);
   const tooLarge: string[] = [];
+  const tooMany: string[] = [];
   const files: MatchedFile[] = [];
   const problems = new Map<string, string>();
   let looked = 0;
@@ -88,6 +89,7 @@ export async function findStructures(wanted: WantedStructure, use: NavigationUse
       looked += 1;
       if ('problem' in answer) problems.set(grammar.language, answer.problem);
       else if (answer.matches.length > 0) files.push({ source, matches: answer.matches });
+      if ('hasMore' in answer && answer.hasMore) tooMany.push(one);
     }
   } catch (error) {
     if (use.signal.aborted || !deadline.aborted) throw error;
@@ -97,10 +99,11 @@ export async function findStructures(wanted: WantedStructure, use: NavigationUse
   const notes = [
     ...Array.from(problems, ([language, why]) => `not looked at in ${language}: ${why}`),
     ...(tooLarge.length > 0 ? [`too large: ${named(tooLarge)}`] : []),
+    ...(tooMany.length > 0 ? [`more than ${MAX_MATCHES.toLocaleString('en-US')} matches: ${named(tooMany)}`] : []),
     ...(left > 0 ? [`${count(left, 'more file')} not looked at: narrow the path`] : []),
     ...(deadline.aborted ? [`the time was up after ${count(looked, 'file')}: narrow the path`] : []),
   ];
-  return { files, notes, isWhole: tooLarge.length === 0 && left === 0 && !deadline.aborted };
+  return { files, notes, isWhole: tooLarge.length === 0 && tooMany.length === 0 && left === 0 && !deadline.aborted };
 }
 
 /** The matches as places. */

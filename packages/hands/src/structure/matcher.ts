@@ -1,7 +1,7 @@
 import * as astGrep from '@ast-grep/wasm/wasm_bg.js';
 import { Language, Parser } from 'web-tree-sitter';
 import { grammarBytes, runtimeBytes } from '../syntax/grammar-files.ts';
-import type { StructureAnswer, StructureMatch, StructureRequest } from './messages.ts';
+import { MAX_MATCHES, type StructureAnswer, type StructureMatch, type StructureRequest } from './messages.ts';
 import { fillTemplate } from './template.ts';
 
 /** Stands for `$` where that is no letter of a name. */
@@ -10,9 +10,6 @@ const PLACEHOLDER = 'µ';
 const HAS_DOLLAR: ReadonlySet<string> = new Set(['typescript', 'tsx', 'javascript', 'java']);
 /** Where a statement alone is no code: the code around it, in two parts. Go reads `fmt.Print($X)` as a type there. */
 const AROUND: Readonly<Record<string, readonly [before: string, after: string]>> = { go: ['func _() {\n', '\n}'] };
-
-/** Maximum number of matches in one text. */
-const MAX_MATCHES = 5_000;
 
 const started = new Map<string, Promise<void>>();
 
@@ -88,12 +85,12 @@ export async function findStructure({ grammar, text, pattern: given, replacement
     const range = node.range();
     // What is inside another match is replaced with it.
     if (replacement !== undefined && range.start.index < end) continue;
-    if (matches.length === MAX_MATCHES) break;
+    if (matches.length === MAX_MATCHES) return { matches, hasMore: true };
     end = range.end.index;
     const place = { start: range.start.index, end };
     matches.push(replacement === undefined ? place : { ...place, text: fillTemplate(replacement, (name, many) => codeOf(node, name, many, text)) });
   }
-  return { matches };
+  return { matches, hasMore: false };
 }
 
 function codeOf(node: astGrep.SgNode, name: string, many: boolean, text: string): string {

@@ -1,3 +1,6 @@
+/** Maximum number of matches in one text. */
+export const MAX_MATCHES = 5_000;
+
 /** What the thread of a structural search gets first: the module of the matcher, compiled. */
 export interface StructureStart {
   readonly module: WebAssembly.Module;
@@ -22,4 +25,6 @@ export interface StructureMatch {
 }
 
 /** The answer to one text: its matches in order, or why the pattern cannot be one of the language. */
-export type StructureAnswer = { readonly matches: readonly StructureMatch[] } | { readonly problem: string };
+export type StructureAnswer =
+  | { readonly matches: readonly StructureMatch[]; /** Whether there are more. */ readonly hasMore: boolean }
+  | { readonly problem: string };

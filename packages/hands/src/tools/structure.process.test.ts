@@ -134,3 +134,13 @@ it('ends with its time, also in a text that is made to be slow', async () => {
   expect(result.ok ? 'ok' : result.error.code).toMatch(/^(?:ok|timeout|too_large)$/u);
   expect(await place.hands.call('read_file', { path: 'deep.ts' })).toMatchObject({ ok: true });
 });
+
+it('replaces nothing where a file has more matches than are looked at, and says so of a search', async () => {
+  const text = 'f(1);\n'.repeat(5_001);
+  await using place = await temporaryHands({ 'a.ts': text, 'b.ts': 'f(2);\n' });
+  const refused = await replace(place, { text: 'f($A)', to: 'g($A)' });
+  expect(refused).toMatchObject({ ok: false, error: { code: 'conflict', message: 'Nothing was replaced: more than 5,000 matches: a.ts.' } });
+  expect(readFileSync(place.at('a.ts'), 'utf8')).toBe(text);
+  const found = await match(place, { text: 'f($A)' });
+  expect(found.ok && found.output).toContain('more than 5,000 matches: a.ts');
+});
