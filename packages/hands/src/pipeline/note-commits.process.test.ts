@@ -127,4 +127,17 @@ describe.skipIf((await findBubblewrap()) === undefined)('the note of a commit', 
     expect(note(at)).toContain('passed  git commit -q --amend -m third');
     expect(git(at, 'fsck', '--strict')).toBe('');
   });
+
+  it('is not written where the ref of notes is another name of a branch, or is locked', async () => {
+    await using at = await repository(true);
+    git(at, 'symbolic-ref', 'refs/notes/synapse', git(at, 'symbolic-ref', 'HEAD').trim());
+    await at.hands.call('write_file', { path: 'a.txt', content: 'two\n' });
+    await run(at, 'git commit -qam second');
+    expect(git(at, 'log', '-1', '--format=%s').trim()).toBe('second');
+    git(at, 'symbolic-ref', '--delete', 'refs/notes/synapse');
+    writeFileSync(join(at.folder, '.git', 'refs', 'notes', 'synapse.lock'), '');
+    await at.hands.call('write_file', { path: 'a.txt', content: 'three\n' });
+    await run(at, 'git commit -qam third');
+    expect([git(at, 'log', '-1', '--format=%s').trim(), note(at)]).toEqual(['third', undefined]);
+  });
 });
