@@ -118,7 +118,7 @@ export async function mentionsOf({ source, located, row }: Asked, most: number, 
 }
 
 /** What a question came to: an answer, or why there is none. */
-export type Outcome = { readonly found: Found } | { readonly why: string };
+export type Outcome = { readonly found: Found } | { readonly why: string; /** What a person can do. */ readonly advice?: string };
 
 const NO_MENTIONS: Mentions = { files: [], left: 0 };
 
@@ -171,6 +171,6 @@ export async function askServer(action: ServerAction, asked: Asked, use: Navigat
     if (use.signal.aborted) throw error;
     if (signal.aborted) return { why: `the language server of ${row.name} did not answer within ${ASK_MS / 1000} s` };
     if (!isSynapseError(error) || !['unavailable', 'approval_required', 'tool_failed'].includes(error.code)) throw error;
-    return { why: [error.message, error.hint ?? ''].join(' ').trim() };
+    return { why: error.message, ...(error.hint === undefined ? {} : { advice: error.hint }) };
   }
 }

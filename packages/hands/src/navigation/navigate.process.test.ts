@@ -109,7 +109,7 @@ it('answers by syntax where no server works, and says so', async () => {
   expect(await ask('definition', { path: 'b.ts', symbol: 'run' }, fails)).toMatchObject({
     kind: 'syntax',
     places: [{ path: 'a.ts', line: 1, symbol: 'run' }],
-    notes: expect.arrayContaining(['by syntax alone', 'Language server not found: TypeScript Install it.']) as string[],
+    notes: expect.arrayContaining(['by syntax alone', 'Language server not found: TypeScript. Install it.']) as string[],
   });
   expect(await ask('references', RUN, fails)).toMatchObject({ kind: 'syntax', total: 4 });
   expect(await ask('callers', RUN, fails)).toMatchObject({

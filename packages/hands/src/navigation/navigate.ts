@@ -3,7 +3,8 @@ import { serverFor } from '../lsp/server-table.ts';
 import { namesOf } from '../syntax/match-symbols.ts';
 import { nearest } from '../text/nearest.ts';
 import { count } from '../text/amounts.ts';
-import { askServer, type ServerAction } from './ask-server.ts';
+import { adviseOnce } from './advise-once.ts';
+import { askServer, type Outcome, type ServerAction } from './ask-server.ts';
 import { askSyntax } from './by-syntax.ts';
 import { findDeclarations, placeOf } from './find-declarations.ts';
 import { locate, type Located } from './locate.ts';
@@ -64,11 +65,13 @@ export async function navigate(action: ServerAction, wanted: Wanted, use: Naviga
   const { source, located } = await locateIn(wanted, use);
   const place = [`${located.name} at ${source.path}:${located.line}`, ...(located.note === undefined ? [] : [located.note])];
   const known = serverFor(source.path, use.code.rows);
-  const outcome =
+  const outcome: Outcome =
     known === undefined
       ? { why: 'no language server is known for this language' }
       : await askServer(action, { source, located, row: known.row }, use);
   if ('found' in outcome) return { ...outcome.found, notes: [...place, ...outcome.found.notes] };
   const found = await askSyntax(action, { source, located, use });
-  return { ...found, notes: [...place, 'by syntax alone', ...found.notes, outcome.why] };
+  const { why, advice } = outcome;
+  const told = advice === undefined ? undefined : adviseOnce(advice, { session: use.origin?.sessionId, root: use.workspace.root });
+  return { ...found, notes: [...place, 'by syntax alone', ...found.notes, told === undefined ? why : `${why}. ${told}`] };
 }

@@ -9,6 +9,8 @@ export interface NavigationUse {
   readonly search: Pick<Search, 'files' | 'text'>;
   readonly code: CodeServers;
   readonly signal: AbortSignal;
+  /** Undefined if the caller has none. */
+  readonly origin?: { readonly sessionId: string | undefined };
 }
 
 /** What is asked for. */
