@@ -24,6 +24,9 @@ it.skipIf(!works)('writes the receipts of a commit as its git note, which the ac
   await writeFile(join(place.folder, 'a.js'), '2\n');
   expect(await note()).toMatchObject({ code: 1, err: expect.stringContaining('These files differ from the commit: a.js.') as string });
   await writeFile(join(place.folder, 'a.js'), '1\n');
+  git(place.folder, 'symbolic-ref', 'refs/notes/synapse', 'refs/heads/other');
+  expect(await note()).toMatchObject({ code: 1, err: expect.stringContaining('refs/notes/synapse is another name of a branch') as string });
+  git(place.folder, 'symbolic-ref', '--delete', 'refs/notes/synapse');
   for (const _ of [1, 2])
     expect(await note()).toMatchObject({
       code: 0,

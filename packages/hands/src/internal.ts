@@ -97,6 +97,7 @@ export { setTimes } from './past/set-times.ts';
 export { PastWorkspace } from './past/past-workspace.ts';
 export type { PastEntry } from './past/past-workspace.ts';
 export { MAX_NOTE_LINE_BYTES, noteCommands, noteLine } from './receipt/note-commands.ts';
+export { notesLeadElsewhere } from './receipt/notes-ref.ts';
 export { Receipts } from './receipt/receipts.ts';
 export type { NewestReceipt } from './receipt/receipts.ts';
 export { receiptKey } from './receipt/receipt-key.ts';

@@ -1,4 +1,14 @@
-import { canonicalJson, MAX_NOTE_LINE_BYTES, noteCommands, noteLine, type NewestReceipt, type Receipts } from '@synapse/hands/internal';
+import {
+  canonicalJson,
+  defaultStateFolder,
+  MAX_NOTE_LINE_BYTES,
+  noteCommands,
+  noteLine,
+  notesLeadElsewhere,
+  openRoot,
+  type NewestReceipt,
+  type Receipts,
+} from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import { openHands, type OpeningIo } from '../hands/open-hands.ts';
 
@@ -18,6 +28,13 @@ export async function writeNote(
   const long = lines.find((line) => Buffer.byteLength(line) > MAX_NOTE_LINE_BYTES - 1);
   if (long !== undefined)
     throw new SynapseError('too_large', 'A receipt is too long for a note.', { hint: 'Keep it as a file: synapse receipt CALL.' });
+  {
+    using confinement = openRoot(workspace ?? '.', defaultStateFolder()).confinement;
+    if (notesLeadElsewhere(confinement) === true)
+      throw new SynapseError('conflict', 'refs/notes/synapse is another name of a branch or of a file, which the note would replace.', {
+        hint: 'Look at .git/refs/notes/synapse, and remove it: git symbolic-ref --delete refs/notes/synapse',
+      });
+  }
   await using hands = await openHands({ workspace, yes: true }, { ...io, signal });
   for (const command of noteCommands(commit, [...valid.map((one) => noteLine(one)), ...lines])) {
     const result = await hands.call('run_command', { command }, { signal, foreground: true });

@@ -1,8 +1,8 @@
-import { lstatSync } from 'node:fs';
 import type { CallOptions, CheckedCall } from '../call/call.ts';
 import type { Approver } from '../approval/approver.ts';
 import { canonicalJson } from '../receipt/canonical-json.ts';
 import { noteCommands, noteLine } from '../receipt/note-commands.ts';
+import { notesLeadElsewhere } from '../receipt/notes-ref.ts';
 import { Receipts } from '../receipt/receipts.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { readRegular } from '../workspace/read-regular.ts';
@@ -15,8 +15,6 @@ import { nestedOptions } from './nested-options.ts';
 const REFLOG = '.git/logs/HEAD';
 /** Maximum bytes of that file that are read. */
 const MAX_REFLOG_BYTES = 16 * 1024 * 1024;
-/** Maximum bytes of a ref that are read. */
-const MAX_REF_BYTES = 4_096;
 /** A move of HEAD to a commit that git made then: a checkout, a reset or a pull that only moves it is none. */
 const MADE =
   /^[\da-f]+ (?<commit>[\da-f]{40,64}) .*\t(?:commit(?: \([\w ]+\))?|cherry-pick|revert|am|rebase[^:]{0,40}|merge [^:]{0,200}):(?! Fast-forward)/u;
@@ -46,20 +44,6 @@ function readReflog(confinement: Confinement): string | undefined {
   }
 }
 
-/** Whether what stands in place of the ref leads elsewhere: git would write the note to what it names, such as a branch. */
-function leadsElsewhere(confinement: Confinement): boolean {
-  try {
-    using folder = confinement.openDirectory(['.git', 'refs', 'notes']);
-    const stat = lstatSync(folder.at('synapse'), { throwIfNoEntry: false });
-    if (stat === undefined) return false;
-    return !/^[\da-f]+\s*$/u.test(stat.isFile() ? (readRegular(folder.at('synapse'), MAX_REF_BYTES)?.bytes.toString() ?? '') : '');
-  } catch (error) {
-    if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
-    // No note was written yet, or the refs are packed.
-    return !(errnoOf(error) === 'ENOENT' || (isSynapseError(error) && error.code === 'not_found'));
-  }
-}
-
 const Status = z.object({
   staged: z.array(z.unknown()),
   unstaged: z.array(z.unknown()),
@@ -84,7 +68,7 @@ export async function noteCommit(call: CheckedCall, parts: NoteParts): Promise<v
   if (!call.state.changes.some(({ path }) => path === REFLOG)) return;
   const reflog = readReflog(parts.confinement);
   const commit = reflog === undefined ? undefined : madeCommit(reflog);
-  if (commit === undefined || leadsElsewhere(parts.confinement)) return;
+  if (commit === undefined || notesLeadElsewhere(parts.confinement) !== false) return;
   const options = { ...nestedOptions(call), changesOf: call.options.changesOf ?? call.callId, foreground: true, approver: CONFIGURED };
   const status = await parts.run('git_status', {}, options);
   const found = status.ok ? Status.safeParse(status.data) : undefined;
