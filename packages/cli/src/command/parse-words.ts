@@ -19,7 +19,7 @@ export type ArgumentValues<Declared extends Arguments> = {
 };
 
 /** The commands that work on another machine. A test compares them with their declarations. */
-export const WITH_REMOTE: readonly string[] = ['call', 'tools', 'run', 'chat', 'resume', 'mcp', 'changes', 'undo'];
+export const WITH_REMOTE: readonly string[] = ['call', 'tools', 'run', 'chat', 'resume', 'mcp', 'changes', 'undo', 'jobs forward'];
 
 /** Maximum characters of a word in an error. */
 const SHOWN = 100;

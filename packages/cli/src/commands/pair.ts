@@ -49,7 +49,7 @@ const options = {
   workspace,
   tools: list('<list>', 'on the machine: what the device may call (default: all)'),
   approves: list('<list>', 'on the machine: tools whose calls it may approve itself'),
-  ports: parsed('<own|all>', 'on the machine: whose jobs it may reach by synapse jobs forward', PORTS),
+  ports: parsed('<own|all>', 'on the machine: jobs whose ports it may reach', PORTS),
   approver: flag('on the machine: the device answers questions only'),
   maxRunning: parsed('<number>', 'on the machine: calls at once (default: 4)', count(4), { rare: true }),
   expires: parsed('<days>', 'on the machine: days until its access ends (default: 90)', count(90, 'a number of days'), { rare: true }),

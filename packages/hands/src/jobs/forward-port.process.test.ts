@@ -36,12 +36,18 @@ async function client(port: number): Promise<Socket> {
   return socket;
 }
 
+/** The parent of a process. */
+const parentOf = (pid: string): string => /^PPid:\t(\d+)$/mu.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? '';
+
+/** Whether it is of this test, and not of another one that runs beside it. */
+const isOurs = (pid: string): boolean => [parentOf(pid), parentOf(parentOf(pid))].includes(String(process.pid));
+
 /** The number of processes that forward the port. */
 const forwarding = (): number =>
   readdirSync('/proc').filter((pid) => {
     try {
       const line = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-      return line.includes('INADDR_LOOPBACK') && line.endsWith(`\0${PORT}\0`);
+      return line.includes('INADDR_LOOPBACK') && line.endsWith(`\0${PORT}\0`) && isOurs(pid);
     } catch {
       // No process, or it has ended.
       return false;

@@ -1,5 +1,5 @@
+import { once } from 'node:events';
 import { duplexPair, type Duplex } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import type { ConnectionOp } from '@synapse/protocol/remote';
 import { describe, expect, it } from 'vitest';
 import { ConnectionSet } from './connection-set.ts';
@@ -44,7 +44,13 @@ function line(change: Change = (op) => [op]) {
 }
 
 const patterned = (bytes: number): Buffer => Buffer.from(Array.from({ length: bytes }, (_, index) => (index * 31) % 251));
-const read = async (program: Duplex): Promise<Buffer> => await buffer(program);
+/** Reads until the end, after which the program can still write: what iterates over a stream destroys it, in Node 22. */
+async function read(program: Duplex): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  program.on('data', (data: Buffer) => pieces.push(data));
+  await once(program, 'end');
+  return Buffer.concat(pieces);
+}
 
 describe('forwarded connections', () => {
   it('carry bytes both ways, each of which ends on its own', async () => {
