@@ -34,7 +34,7 @@ export class PortStream extends Duplex {
       this.#isEnded ||= said.includes('.');
       this.#tellEnd();
     });
-    // The job does not read on; its answer may still come. What else breaks is told by the end of the program.
+    // The job does not read on; its answer may still come. The end of the program shows what else breaks.
     for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
     this.#child.on('error', (error) => this.destroy(error));
     this.#child.on('close', () => this.#over());

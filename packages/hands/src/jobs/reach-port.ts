@@ -1,9 +1,9 @@
 import { closeSync, openSync, readlinkSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
-import { PROGRAMS } from '../launch/programs.ts';
 import { systemProgram } from '../sandbox/find-bubblewrap.ts';
 import type { JobPort } from './job-ports.ts';
 import { PortStream } from './port-stream.ts';
+import { PROGRAMS } from './programs.ts';
 
 /** setns and prctl by architecture (asm/unistd.h). */
 const CALLS: Partial<Record<NodeJS.Architecture, readonly [setns: number, prctl: number]>> = { x64: [308, 157], arm64: [268, 167] };

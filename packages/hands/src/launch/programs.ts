@@ -221,45 +221,6 @@ while (my ($kind, $path) = splice @orders, 0, 2) {
   'enter-branch.sh': `cd -- "$1" || exit 126
 shift
 exec "$@"`,
-  'forward.pl': `use Socket;
-my ($setns, $prctl, $port) = map { $_ + 0 } @ARGV;
-sub end_with { syscall($prctl, 1, 9, 0, 0, 0); getppid == $_[0] or exit 1 }
-my $starter = getppid;
-open(my $network, "<&=", 3) or exit 1;
-my $owner = ioctl($network, 0xb701, 0);
-syscall($setns, $owner + 0, 0x10000000) if defined $owner;
-syscall($setns, fileno($network), 0x40000000) == 0 or exit 1;
-end_with($starter);
-my $to;
-for my $try ([AF_INET, pack_sockaddr_in($port, INADDR_LOOPBACK)], [AF_INET6, pack_sockaddr_in6($port, ("\\0" x 15) . "\\1")]) {
-  socket($to, $try->[0], SOCK_STREAM, 0) && connect($to, $try->[1]) and last;
-  undef $to;
-}
-defined $to or exit 2;
-setsockopt($to, SOL_SOCKET, SO_LINGER, pack("ii", 1, 0));
-$SIG{PIPE} = "IGNORE";
-sub copy {
-  my ($from, $into) = @_;
-  my $length;
-  while ($length = sysread($from, my $data, 65536)) {
-    for (my $done = 0; $done < $length;) { $done += syswrite($into, $data, $length - $done, $done) // return 0 }
-  }
-  return defined $length;
-}
-my $first = $$;
-defined(my $child = fork) or exit 1;
-if ($child == 0) {
-  end_with($first);
-  close STDIN;
-  if (copy($to, \\*STDOUT)) { syswrite(STDERR, "."); exit 0 }
-  kill "KILL", $first;
-  exit 3;
-}
-close STDOUT;
-copy(\\*STDIN, $to);
-shutdown($to, 1);
-waitpid($child, 0);
-setsockopt($to, SOL_SOCKET, SO_LINGER, pack("ii", 0, 0));`,
   'harden.sh': `{
   ulimit -c 0
   ulimit -m "$1"
