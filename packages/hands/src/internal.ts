@@ -9,6 +9,7 @@ export { Quarantine } from './quarantine/quarantine.ts';
 export type { QuarantinedItem } from './quarantine/quarantine.ts';
 export { openKeptCaches } from './runtime/open-kept-caches.ts';
 export type { ProjectCaches } from './sandbox/project-caches.ts';
+export { choosePort } from './jobs/choose-port.ts';
 export { forwardPort } from './jobs/forward-port.ts';
 export { CLOSED_MS, MAX_CONNECTIONS, reachPort } from './jobs/reach-port.ts';
 export { findJobPort } from './runtime/find-job-port.ts';

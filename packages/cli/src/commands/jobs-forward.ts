@@ -1,4 +1,4 @@
-import { defaultStateFolder, forwardPort, WorkspaceJobs } from '@synapse/hands/internal';
+import { choosePort, defaultStateFolder, forwardPort, WorkspaceJobs } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import { branch } from '../command/branch-option.ts';
 import { defineCommand } from '../command/command.ts';
@@ -18,6 +18,11 @@ const PORT = {
     const port = count(3000).parse(given);
     return port !== undefined && port <= MAX_PORT ? port : undefined;
   },
+};
+
+const ADVICE = {
+  wait: 'Wait until its server has started: synapse jobs output shows what it prints.',
+  choose: 'Choose one with --port',
 };
 
 export const command = defineCommand({
@@ -50,15 +55,7 @@ export const command = defineCommand({
       throw new SynapseError('invalid_arguments', '--local-port is for --remote.', { hint: 'Leave it out: this prints a free port.' });
     const jobs = new WorkspaceJobs(defaultStateFolder(), workspaceRoot(options.workspace));
     const id = jobs.named(words.id);
-    const ports = jobs.ports(id);
-    const [chosen, ...others] = options.port === undefined ? ports : ports.filter(({ port }) => port === options.port);
-    const list = ports.map(({ port }) => port).join(', ');
-    if (chosen === undefined) {
-      const hint = ports.length > 0 ? `It listens on ${list}.` : 'Wait until its server has started: synapse jobs output shows what it prints.';
-      throw new SynapseError('not_found', `${id} does not listen on ${options.port === undefined ? 'any port' : `port ${options.port}`}.`, { hint });
-    }
-    if (others.length > 0)
-      throw new SynapseError('invalid_arguments', `${id} listens on several ports.`, { hint: `Choose one with --port: ${list}` });
+    const chosen = choosePort(id, jobs.ports(id), options.port, ADVICE);
     if (chosen.isShared) {
       tellPort({ job: id, jobPort: chosen.port, port: chosen.port }, options.json, context);
       err.write('The job uses the network of this machine, so nothing is forwarded.\n', 'dim');

@@ -1,5 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import { BranchStore } from '../branch/branch-store.ts';
+import { choosePort } from '../jobs/choose-port.ts';
 import { stillListens, type JobPort } from '../jobs/job-ports.ts';
 import { WorkspaceJobs, type WorkspaceJob } from '../jobs/workspace-jobs.ts';
 import { knownId } from '../text/known-id.ts';
@@ -27,7 +28,7 @@ interface Place {
   readonly root: string;
 }
 
-const wait = 'Wait until its server has started: the job tool shows what it prints.';
+const ADVICE = { wait: 'Wait until its server has started: the job tool shows what it prints.', choose: 'Choose one' };
 
 /**
  * Finds a port of a job of a workspace, or of one of its branches. The port is that of a socket of the job, in the job's own network: a number
@@ -63,13 +64,7 @@ export function findJobPort({ stateFolder, root }: Place, wanted: WantedPort, ma
 }
 
 function chosen(job: string, ports: readonly JobPort[], wanted: number | undefined): JobPort {
-  const [port, ...others] = wanted === undefined ? ports : ports.filter((one) => one.port === wanted);
-  const list = ports.map((one) => one.port).join(', ');
-  if (port === undefined) {
-    const hint = ports.length > 0 ? `It listens on ${list}.` : wait;
-    throw new SynapseError('not_found', `${job} does not listen on ${wanted === undefined ? 'any port' : `port ${wanted}`}.`, { hint });
-  }
-  if (others.length > 0) throw new SynapseError('invalid_arguments', `${job} listens on several ports.`, { hint: `Choose one: ${list}` });
+  const port = choosePort(job, ports, wanted, ADVICE);
   if (!port.isShared) return port;
   throw new SynapseError('denied', `${job} uses the network of the machine, where other programs have ports, too.`, {
     hint: 'Only ports of jobs with a network of their own are forwarded: serve the folder with a sandbox, and without --network on.',
