@@ -3,6 +3,7 @@ import { blobArguments, treeArguments, treeEntryArguments } from './git-argument
 import { splitRecords, RecordSplitter } from '../text/record-splitter.ts';
 import type { Repository } from './repository.ts';
 import { commitArgument } from './revision.ts';
+import { shortId } from './short-id.ts';
 
 /** Number of bytes to search for a NUL, as in git. */
 const BINARY_PROBE_BYTES = 8_000;
@@ -90,7 +91,7 @@ export async function readAtRevision(
 ): Promise<{ type: 'file' | 'link' | 'folder'; size: number }> {
   const entry = await treeEntry(repository, revision, path);
   if (entry.type === 'commit') {
-    throw new SynapseError('wrong_type', `${path} is a submodule, at commit ${entry.object.slice(0, 10)} there.`, {
+    throw new SynapseError('wrong_type', `${path} is a submodule, at commit ${shortId(entry.object)} there.`, {
       hint: 'Use git_show with "path" of a file in it, or git_log with its folder as "path".',
     });
   }

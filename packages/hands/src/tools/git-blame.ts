@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { blameArguments } from '../git/git-arguments.ts';
 import { RecordSplitter } from '../text/record-splitter.ts';
 import { parseSingleRevision } from '../git/revision.ts';
+import { shortId } from '../git/short-id.ts';
 import { count } from '../text/amounts.ts';
 import { defineTool } from '../tool/tool.ts';
 import * as fields from './fields.ts';
@@ -70,7 +71,6 @@ function isoDate(seconds: number): string {
 /** Maximum length of a line, in bytes. Lines of code are shorter; a minified file is one much longer line. */
 const MAX_LINE_BYTES = 8 * 1024;
 const NEWLINE = 0x0a;
-const SHORT = 10;
 const AUTHOR_CHARACTERS = 20;
 
 /** Formats lines for a model: their commit, once for the lines that follow each other, then `line: text`. */
@@ -78,7 +78,7 @@ function blameText(lines: readonly BlamedLine[], characters: number): string {
   let last: string | undefined;
   return lines
     .map(({ uncommitted, sha, author, date, line, text }) => {
-      const who = uncommitted ? 'not committed yet' : `${sha.slice(0, SHORT)} ${date.slice(0, 10)} ${author.slice(0, AUTHOR_CHARACTERS)}`;
+      const who = uncommitted ? 'not committed yet' : `${shortId(sha)} ${date.slice(0, 10)} ${author.slice(0, AUTHOR_CHARACTERS)}`;
       const head = who === last ? '' : `${who}\n`;
       last = who;
       return `${head}${line}: ${text.length > characters ? `${text.slice(0, characters)}…` : text}\n`;
@@ -136,7 +136,7 @@ export const gitBlame = defineTool({
         if (offset !== 1 || !isSynapseError(error) || error.details?.['lines'] !== 0) throw error;
       });
     splitter.end();
-    const lines = parser.lines.slice(0, limit).map((line) => ({ ...line, sha: line.sha.slice(0, SHORT) }));
+    const lines = parser.lines.slice(0, limit).map((line) => ({ ...line, sha: shortId(line.sha) }));
     if (lines.some(({ text }) => text.includes('\0'))) throw new SynapseError('binary_file', `${path} is a binary file.`);
     const hasMore = parser.lines.length > limit;
     const last = lines.at(-1)?.line ?? offset;

@@ -8,6 +8,7 @@ import { LogParser, type Commit } from '../git/parse-log.ts';
 import { RecordSplitter } from '../text/record-splitter.ts';
 import type { Repository } from '../git/repository.ts';
 import { isRange, parseHistory } from '../git/revision.ts';
+import { shortId } from '../git/short-id.ts';
 import { count } from '../text/amounts.ts';
 import { defineTool } from '../tool/tool.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
@@ -59,7 +60,7 @@ function commitText({ sha, author, date, refs, message, files }: LoggedCommit, f
   const more = fileCount > files.length && files.length > 0 ? `  … ${fileCount - files.length} more files\n` : '';
   const when = bodies ? date : date.slice(0, DAY);
   return [
-    `${[sha.slice(0, 10), when, author].filter((word) => word !== '').join(' ')}${names}: ${subject}\n`,
+    `${[shortId(sha), when, author].filter((word) => word !== '').join(' ')}${names}: ${subject}\n`,
     ...(bodies ? body.filter((line) => line.trim() !== '').map((line) => `  ${line}\n`) : []),
     ...files.map((file) => `  ${letterOf(file.status)} ${movedPath(file)}\n`),
     more,

@@ -13,11 +13,10 @@ import { defineTool, type ToolOutput } from '../tool/tool.ts';
 import * as fields from './fields.ts';
 import { ChangesParser } from '../git/parse-changes.ts';
 import { type Commit, commitOf } from '../git/parse-log.ts';
+import { shortId } from '../git/short-id.ts';
 import { RecordSplitter } from '../text/record-splitter.ts';
 
 const FIELDS = 7;
-/** Digits of a commit's id in the text, as `git_log` and `git_blame` show it. The data have all. */
-const SHORT = 10;
 const NEWLINE = 0x0a;
 
 /** Parses `git show` of a commit as a stream: its fields, an empty record, then its changes. */
@@ -94,7 +93,7 @@ async function showCommit(repository: Repository, revision: string, stat: boolea
   const files = isCut ? [] : changedFiles(repository, changes.files);
   const refs = commit.refs.length === 0 ? '' : ` (${commit.refs.join(', ')})`;
   const message = commit.message.replaceAll(/^/gmu, '    ');
-  const head = `commit ${commit.sha.slice(0, SHORT)}${refs}\nAuthor: ${commit.author} <${commit.email}>\nDate:   ${commit.date || 'unknown'}\n\n${message}\n\n`;
+  const head = `commit ${shortId(commit.sha)}${refs}\nAuthor: ${commit.author} <${commit.email}>\nDate:   ${commit.date || 'unknown'}\n\n${message}\n\n`;
   const totals = isCut ? { files: 0, added: 0, removed: 0 } : changes.totals;
   const notes = [
     isCut ? 'This is a shallow clone and its history ends here: what the commit changed is not known.' : changeNote(totals, complete),

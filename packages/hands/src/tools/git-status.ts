@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { letterOf, movedPath } from '../git/change-list.ts';
+import { shortId } from '../git/short-id.ts';
 import { statusArguments } from '../git/git-arguments.ts';
 import { StatusParser } from '../git/parse-status.ts';
 import { RecordSplitter } from '../text/record-splitter.ts';
@@ -31,7 +32,7 @@ const statusSchema = () =>
 type Status = z.infer<ReturnType<typeof statusSchema>>;
 
 function position({ detached, head, branch, upstream, ahead, behind }: Status): string {
-  if (detached) return `HEAD detached at ${head?.slice(0, 10)}`;
+  if (detached) return `HEAD detached at ${shortId(head ?? '')}`;
   const on = `On branch ${branch}${head === null ? ', no commits yet' : ''}`;
   if (upstream === null) return on;
   if (ahead === null) return `${on}, whose upstream ${upstream} is gone`;
