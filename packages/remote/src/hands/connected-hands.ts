@@ -7,7 +7,6 @@ import {
   newHands,
   startHands,
   proofText,
-  ROOM,
   type DataFrame,
   type Grants,
   type HandsEffect,
@@ -25,6 +24,7 @@ import { LedgerFile } from './ledger-file.ts';
 import { COPIED } from './ledger-place.ts';
 import { MachineReads } from './machine-reads.ts';
 import { isForReading, type RunEffect, type Turn } from './only-reads.ts';
+import { nextForLine } from './next-for-line.ts';
 import { openPorts } from './open-ports.ts';
 import { localIdOf } from './run-call.ts';
 import { PacedAnswers } from './paced-answers.ts';
@@ -41,11 +41,6 @@ const TICK_MS = 5_000;
 const FORGET_MS = 3_600_000;
 /** Milliseconds that the ledger may wait for the results of calls that only read. Shorter than the time after which `tool_accepted` is sent. */
 const READS_MS = 10;
-/** Answers to give in a turn. Each may take an eighth of what a line holds back. */
-const ANSWERS = 2;
-/** Pieces of forwarded connections to send in a turn. */
-const PIECES = 2;
-
 /** Hands that serve brains over an unreliable connection. */
 export class ConnectedHands implements AsyncDisposable {
   readonly #hands: Hands;
@@ -238,21 +233,9 @@ export class ConnectedHands implements AsyncDisposable {
     }
   }
 
-  /** Gives the next answers, if the line has room. Each leads to another turn. */
+  /** Gives what is next, as the line has room. Each leads to another turn. */
   #answer(): void {
-    const { phase, channel } = this.#state.link;
-    for (let count = 0; count < ANSWERS && channel.waitingSize < ROOM; count += 1) {
-      const event = this.#answers.next();
-      if (event === undefined) break;
-      this.#event(event);
-    }
-    // Only while nothing waits: forwarded ports must not keep calls waiting.
-    const pieces = phase === 'up' && channel.waitingSize === 0 ? PIECES : 0;
-    for (let count = 0; count < pieces; count += 1) {
-      const event = this.#forwards.next();
-      if (event === undefined) break;
-      this.#event(event);
-    }
+    for (const event of nextForLine(this.#state.link, this.#answers, this.#forwards)) this.#event(event);
   }
 
   #performAll(effects: readonly HandsEffect[]): void {

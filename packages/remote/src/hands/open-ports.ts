@@ -17,7 +17,7 @@ export function openPorts({ hands, stateFolder, sessionOf, ...options }: OpenPor
     ...options,
     find: (device, grant, wanted) => findJobPort(place, wanted, ({ session }) => grant.ports === 'all' || session === sessionOf(device)),
     record: (device, { job, target }) => recordForward({ ...place, sessionId: sessionOf(device), job, port: target.port }),
-    // The end of a job is written before it is told.
+    // The end of a job is written before this event.
     watch: (onJobEnd) => hands.subscribe((event) => event.type === 'job-end' && onJobEnd()),
   });
 }
