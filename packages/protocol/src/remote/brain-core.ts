@@ -72,7 +72,7 @@ function onError(state: BrainState, { code, message, tool_call_id: id }: DataFra
   if (code === 'backlog_full') return put(id, { ...open, phase: 'held', askedAt: now })(state);
   // Only the request about the call was rejected; the call continues.
   if (code === 'forbidden' || code === 'unsupported') return [state, []];
-  return chain(state, put(id, undefined), emit({ type: 'refuse', id, code, message }));
+  return chain(state, put(id, undefined), emit({ type: 'refuse', id, call: open, code, message }));
 }
 
 /**
@@ -88,7 +88,11 @@ function onOpenError(state: BrainState, frame: DataFrames['error'], now: number)
   if (open.phase === 'accepted') return [state, []];
   // Cancelling could end another call that has this id.
   if (code === 'id_reuse')
-    return chain(state, put(id, undefined), emit({ type: 'refuse', id, code, message, ...(state.machine === undefined ? {} : { unsure: true }) }));
+    return chain(
+      state,
+      put(id, undefined),
+      emit({ type: 'refuse', id, call: open, code, message, ...(state.machine === undefined ? {} : { unsure: true }) }),
+    );
   if (code === 'malformed' && state.machine === undefined && (open.damaged ?? 0) < MAX_DAMAGED)
     return sendCall(id, { ...open, damaged: (open.damaged ?? 0) + 1, askedAt: now })(state);
   if (code !== 'denied' && (code !== 'malformed' || state.machine !== undefined)) return [state, []];

@@ -75,7 +75,14 @@ export type BrainEffect =
   /** Must be durable before hands may forget it. */
   | { readonly type: 'deliver'; readonly id: string; readonly call: OpenCall | undefined; readonly result: FinishedCall }
   /** `unsure`: the relay says so, and whether the call ran is not known. */
-  | { readonly type: 'refuse'; readonly id: string; readonly code: DataFrames['error']['code']; readonly message: string; readonly unsure?: true }
+  | {
+      readonly type: 'refuse';
+      readonly id: string;
+      readonly call: OpenCall;
+      readonly code: DataFrames['error']['code'];
+      readonly message: string;
+      readonly unsure?: true;
+    }
   | { readonly type: 'hear'; readonly frame: DataFrames['tool_accepted' | 'tool_progress' | 'approval_request' | 'chunk' | 'forward'] }
   /** The relay cannot pass on what must not be ignored: it is of an earlier version. */
   | { readonly type: 'unsupported' }

@@ -16,7 +16,7 @@ import {
 import { NOT_SEALED, oncePerConnection, SealedFrames } from '../sealed-frames.ts';
 import { REAL_PACE, type Pace } from '../pace.ts';
 import { brainCall } from './brain-call.ts';
-import { notOpen, refusal, REUSED, SENT, UNCONFIRMED } from './brain-errors.ts';
+import { notOpen, refusal, refusedResult, REUSED, SENT, UNCONFIRMED } from './brain-errors.ts';
 import type { BrainOptions, BrowserSocket } from './brain-options.ts';
 import { closeSocket, followSocket, sendIfOpen } from './brain-socket.ts';
 import { BrainTurns } from './brain-turns.ts';
@@ -166,8 +166,7 @@ export class BrainConnection implements AsyncDisposable {
       case 'deliver':
         return this.#deliver(effect);
       case 'refuse':
-        this.#waiting.refuse(effect.id, refusal(effect));
-        return this.#kept.forget(effect.id);
+        return this.#refuse(effect);
       case 'prove':
         this.#prove(effect);
         break;
@@ -210,6 +209,13 @@ export class BrainConnection implements AsyncDisposable {
     this.#done.add(id, result);
     if (this.#waiting.settle(id, (tool) => readResult(tool, id, result)) || call === undefined) return this.#kept.forget(id);
     return this.#kept.end(id, call, result);
+  }
+
+  #refuse(effect: Extract<BrainEffect, { type: 'refuse' }>): Promise<void> | undefined {
+    const { id, call } = effect;
+    if (this.#waiting.refuse(id, refusal(effect))) return this.#kept.forget(id);
+    // Its caller is gone, and asks for it after the restart.
+    return this.#deliver({ type: 'deliver', id, call, result: refusedResult(effect) });
   }
 
   #prove({ conn, nonce, hello }: Extract<BrainEffect, { type: 'prove' }>): void {
@@ -310,15 +316,7 @@ export class BrainConnection implements AsyncDisposable {
   /** The calls that have no answer yet, and those that ended before they were asked for. */
   async openCalls(): Promise<OpenRemoteCall[]> {
     await this.#started;
-    const all = [...this.#turns.state.calls, ...this.#kept.ended];
-    return all.map(
-      ([
-        callId,
-        {
-          call: { tool, args, at },
-        },
-      ]) => ({ callId, tool, arguments: args, time: new Date(at).toISOString() }),
-    );
+    return this.#kept.list(this.#turns.state.calls);
   }
 
   /** Waits for the answer of an open call. */
@@ -387,6 +385,7 @@ export class BrainConnection implements AsyncDisposable {
       },
     );
     await this.#turns.settled();
+    this.#turns.stop();
     this.#hangUp(1000, 'Done.');
     clearTimeout(this.#connecting);
   }

@@ -1,5 +1,5 @@
 import { SynapseError } from '@synapse/protocol';
-import type { BrainEffect } from '@synapse/protocol/remote';
+import { ownResult, type BrainEffect, type FinishedCall } from '@synapse/protocol/remote';
 
 export const REUSED = new SynapseError('conflict', 'This call id was used for another call.', { hint: 'Use a new call id for a new call.' });
 
@@ -18,4 +18,10 @@ export const notOpen = (id: string): SynapseError =>
 export function refusal({ code, message, unsure }: Extract<BrainEffect, { type: 'refuse' }>): SynapseError {
   if (code === 'id_reuse') return unsure === true ? REUSED_THERE : REUSED;
   return new SynapseError(code === 'denied' ? 'denied' : 'invalid_arguments', message);
+}
+
+/** The same as a result to keep. */
+export function refusedResult(effect: Parameters<typeof refusal>[0]): FinishedCall {
+  const { code, message } = refusal(effect);
+  return ownResult(code === 'denied' ? 'denied' : 'error', `Error: ${message}`);
 }

@@ -48,7 +48,8 @@ it('an agent that was killed goes on with its open calls, which run once', async
   await once(agent, 'exit');
   expect(statSync(file).mode & 0o777).toBe(0o600);
   {
-    await using hands = connectHands(at.url, { store: fileStore(file) });
+    using store = fileStore(file);
+    await using hands = connectHands(at.url, { store });
     const open = await hands.openCalls();
     expect(open).toMatchObject([{ callId: 'long', tool: 'count', arguments: { text: 'long' } }]);
     expect(await hands.resume('other')).toMatchObject({ ok: false, error: { code: 'not_found' } });
@@ -60,7 +61,8 @@ it('an agent that was killed goes on with its open calls, which run once', async
     expect(await hands.openCalls()).toEqual([]);
   }
   expect(counted(at.counter)).toEqual(new Map([['long', 1]]));
-  await using again = connectHands(at.url, { store: fileStore(file) });
+  using kept = fileStore(file);
+  await using again = connectHands(at.url, { store: kept });
   expect(await again.openCalls()).toEqual([]);
 });
 
@@ -86,14 +88,50 @@ it('a result that came while its caller was gone is kept until it is asked for',
   expect(counted(at.counter)).toEqual(new Map([['early', 1]]));
 });
 
-it('sends nothing that it could not keep, and says so', async () => {
+it.each([
+  ['later', () => Promise.reject(new Error('the disk is full'))],
+  [
+    'at once',
+    () => {
+      throw new Error('the disk is full');
+    },
+  ],
+])('sends nothing that it could not keep, and says so: what fails %s', async (_, put) => {
   await using at = await place();
-  const full: BrainStore = { ...slowStore(), put: () => Promise.reject(new Error('the disk is full')) };
-  await using hands = connectHands(at.url, { store: full });
+  await using hands = connectHands(at.url, { store: { ...slowStore(), put } });
   const refused = { ok: false, error: { code: 'unavailable', message: 'The store of calls cannot be used: the disk is full' } };
   expect(await hands.call<string>('count', { text: 'a' })).toMatchObject(refused);
   expect(await hands.call<string>('count', { text: 'b' })).toMatchObject(refused);
   expect(counted(at.counter).size).toBe(0);
+});
+
+it('keeps why a call from before a restart was refused, until it is asked for', async () => {
+  const gate = Promise.withResolvers<void>();
+  await using at = await place(gate.promise);
+  const [before, store] = [slowStore(), slowStore()];
+  {
+    await using hands = connectHands(at.url, { store: before });
+    void hands.call<string>('count', { text: 'one' }, { callId: 'one' });
+    void hands.call<string>('count', { text: 'other' }, { callId: 'other' });
+    await expect.poll(() => counted(at.counter).size, { timeout: 20_000 }).toBe(2);
+  }
+  // The id of a call that the machine knows, and what another was given.
+  store.texts.set('one', before.texts.get('other') ?? '');
+  gate.resolve();
+  {
+    await using _hands = connectHands(at.url, { store });
+    await expect.poll(() => store.texts.get('one'), { timeout: 20_000 }).toContain('"result":');
+  }
+  await using hands = connectHands(at.url, { store });
+  expect(await hands.openCalls()).toMatchObject([{ callId: 'one' }]);
+  expect(await hands.resume('one')).toMatchObject({ ok: false, error: { message: expect.stringContaining('was used for another call') as string } });
+  expect(await hands.openCalls()).toEqual([]);
+  expect(counted(at.counter)).toEqual(
+    new Map([
+      ['one', 1],
+      ['other', 1],
+    ]),
+  );
 });
 
 it('does not begin with a kept call that cannot be read: it may have run', async () => {
@@ -108,12 +146,14 @@ it('keeps many calls at once, and nothing of them when they are done', async () 
   await using at = await place();
   const file = join(at.state, 'agent.sqlite');
   {
-    await using hands = connectHands(at.url, { store: fileStore(file) });
+    using store = fileStore(file);
+    await using hands = connectHands(at.url, { store });
     const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => hands.call<string>('count', { text: `a secret ${index}` })));
     expect(answers.every(({ ok }) => ok)).toBe(true);
   }
   expect(counted(at.counter).size).toBe(100);
-  expect(fileStore(file).load()).toEqual(new Map());
+  using kept = fileStore(file);
+  expect(kept.load()).toEqual(new Map());
   const files = readdirSync(at.state).filter((name) => name.startsWith('agent.sqlite'));
   expect(files.map((name) => statSync(join(at.state, name)).mode & 0o077)).toEqual(files.map(() => 0));
   expect(readFileSync(file).length).toBeGreaterThan(0);

@@ -6,15 +6,14 @@ export interface TurnParts {
   readonly perform: (effect: BrainEffect) => Promise<void> | undefined;
   /** Called when nothing waits. */
   readonly onIdle: () => void;
-  /** Called if an effect fails: nothing is performed after it. */
+  /** Called if an effect fails, once: nothing is performed after it. */
   readonly onFailed: (error: unknown) => void;
 }
 
 /** Leaves out what is kept again at once. */
 function lastKept(effects: readonly BrainEffect[]): BrainEffect[] {
-  return effects.filter(
-    (effect, at) => effect.type !== 'keep' || !effects.slice(at + 1).some((later) => later.type === 'keep' && later.id === effect.id),
-  );
+  const last = new Map(effects.map((effect, at) => [effect.type === 'keep' ? effect.id : undefined, at]));
+  return effects.filter((effect, at) => effect.type !== 'keep' || last.get(effect.id) === at);
 }
 
 /** Takes the events of a brain one after another, and performs their effects in order. */
@@ -24,6 +23,7 @@ export class BrainTurns {
   readonly #events: BrainEvent[] = [];
   readonly #effects: BrainEffect[] = [];
   #busy = true;
+  #isOver = false;
   #last: Promise<void> | undefined;
 
   constructor(state: BrainState, parts: TurnParts) {
@@ -39,8 +39,14 @@ export class BrainTurns {
   }
 
   take(event: BrainEvent): void {
+    if (this.#isOver) return;
     this.#events.push(event);
     if (!this.#busy) this.#go();
+  }
+
+  /** Takes nothing more. */
+  stop(): void {
+    this.#isOver = true;
   }
 
   /** Waits for what is being kept. */
@@ -60,15 +66,25 @@ export class BrainTurns {
         this.#effects.push(...lastKept(effects));
         continue;
       }
-      const done = this.#parts.perform(effect);
+      let done: Promise<void> | undefined;
+      try {
+        done = this.#parts.perform(effect);
+      } catch (error) {
+        return this.#fail(error);
+      }
       if (done === undefined) continue;
       this.#last = done.then(
         () => this.#go(),
-        (error: unknown) => this.#parts.onFailed(error),
+        (error: unknown) => this.#fail(error),
       );
       return;
     }
     this.#busy = false;
     this.#parts.onIdle();
+  }
+
+  #fail(error: unknown): void {
+    this.stop();
+    this.#parts.onFailed(error);
   }
 }

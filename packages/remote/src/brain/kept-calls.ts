@@ -2,6 +2,7 @@ import { SynapseError } from '@synapse/protocol';
 import type { BrainState, FinishedCall, OpenCall } from '@synapse/protocol/remote';
 import { keptText, readKept, type BrainStore } from './brain-store.ts';
 import type { FinishedCalls } from './finished-calls.ts';
+import type { OpenRemoteCall } from './remote-hands.ts';
 
 /** The calls of an agent that have no answer yet, in its store. */
 export class KeptCalls {
@@ -16,6 +17,12 @@ export class KeptCalls {
   /** Calls that ended, and whose answers were not asked for yet. */
   get ended(): ReadonlyMap<string, OpenCall> {
     return this.#ended;
+  }
+
+  /** Lists the calls without an answer. @param open those that have not ended */
+  list(open: BrainState['calls']): OpenRemoteCall[] {
+    const all = [...open, ...this.#ended];
+    return all.map(([callId, { call }]) => ({ callId, tool: call.tool, arguments: call.args, time: new Date(call.at).toISOString() }));
   }
 
   /** Reads the calls from before a restart. @throws if one of them cannot be read: then it is not known whether it ran */

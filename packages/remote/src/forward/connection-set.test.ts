@@ -7,7 +7,7 @@ import { CONNECTION_BYTES } from './forwarded-connection.ts';
 
 type Change = (op: ConnectionOp) => readonly ConnectionOp[];
 
-/** Two ends with a line between them, which carries nothing until it is told to. */
+/** Two ends with a line between them, which carries nothing before `carry`. */
 function line(change: Change = (op) => [op]) {
   const ops: Array<readonly [to: 0 | 1, op: ConnectionOp]> = [];
   const said: ConnectionOp[] = [];
