@@ -158,7 +158,7 @@ describe('search_text', () => {
     expect((await search(place, { pattern: 'foo', path: 'few.txt', context: 1 })).output).toBe('5- line 5\n6: foo\n7- line 7');
     expect((await search(place, { pattern: 'foo', path: 'many.txt' })).output).toBe('[4 matches.]\n6: foo\n16: foo\n26: foo\n36: foo');
     expect((await search(place, { pattern: 'foo', path: 'many.txt', limit: 1 })).output).toMatch(/^\[More match: [^\]]+\]\n6: foo$/u);
-    // Found in a folder, or under another name than the one given, it is told.
+    // The path of a file that was found in a folder, or under another name than the given one, is shown.
     expect((await search(place, { pattern: 'foo', glob: 'few.txt' })).output).toBe('[1 match in 1 file.]\nfew.txt\n6: foo');
     expect((await search(place, { pattern: 'foo', path: './few.txt' })).output).toBe('[1 match in 1 file.]\nfew.txt\n6: foo');
     expect((await search(place, { pattern: 'foo', counts: true })).output).toBe('[5 matches in 2 files.]\nfew.txt:1\nmany.txt:4');

@@ -23,7 +23,7 @@ function* namesOf(line: string): Iterable<string> {
   yield body.slice(body.lastIndexOf(' > ') + ' > '.length);
 }
 
-/** The groups of the failures that are told in full. */
+/** The groups of the failures that are reported in full. */
 function groupsOf(line: string): string[] {
   return TOLD.exec(line)?.[1]?.split(' > ').slice(1, -1) ?? [];
 }
