@@ -71,11 +71,14 @@ async function dryRun(call: AuthorizedCall, runtime: CallRuntime): Promise<DryRu
   await using stack = new AsyncDisposableStack();
   const { dryRunSession, guards } = runtime.openDryRun(limited);
   stack.use(dryRunSession);
-  const executed = await execute({ ...limited, dryRunSession }, runtime.context({ ...limited, dryRunSession }));
+  const ran = await execute({ ...limited, dryRunSession }, runtime.context({ ...limited, dryRunSession }));
   const effect = dryRunSession.effect();
   const command = dryRunSession.command();
   const tried = dryRunSession.tried();
-  const shown = tried === undefined ? await showEffect(effect, dryRunSession.powers(), guards.read) : await tried.show(limited.signal);
+  const seen = tried === undefined ? await showEffect(effect, dryRunSession.powers(), guards.read) : await tried.show(limited.signal);
+  // Before an answer or a question is made of it.
+  const mask = await runtime.secretMask();
+  const [executed, shown] = mask === undefined ? [ran, seen] : [mask.call(ran), mask.effect(seen)];
   const owned = stack.move();
   const fingerprint = tried?.fingerprint ?? effectFingerprint(effect);
   return { executed, effect, fingerprint, command, shown, [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose]() };

@@ -1,5 +1,5 @@
 import type { Permission } from '@synapse/protocol';
-import type { CheckedCall, ExecutedCall, RunningCall } from '../call/call.ts';
+import type { CheckedCall, RunningCall } from '../call/call.ts';
 import type { DryRunSession } from '../dry-run/dry-run-session.ts';
 import type { Limits } from '../output/limits.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
@@ -8,6 +8,7 @@ import type { AnyTool } from '../tool/tool.ts';
 import type { Tracing } from '../tracing/traced-call.ts';
 import type { PlaceGuards } from '../workspace/place-guards.ts';
 import type { Recorders } from './record.ts';
+import type { SecretMask } from './without-secrets.ts';
 import type { Authorizer, Scope } from './check-permissions.ts';
 
 /** The registered tools. */
@@ -34,8 +35,8 @@ export interface CallRuntime extends Scope, Recorders {
   readingView(call: RunningCall): Promise<(Confinement & Disposable) | undefined> | undefined;
   /** Writes the git note of a commit that a call made; undefined unless a person turned that on. */
   readonly noteCommit: ((call: CheckedCall) => Promise<void>) | undefined;
-  /** Takes the secrets of the user out of what a call returns; undefined if there are none. */
-  readonly withoutSecrets: (call: ExecutedCall) => Promise<ExecutedCall> | undefined;
+  /** What takes the secrets of the user out of what is told of a call; undefined if there are none. */
+  readonly secretMask: () => Promise<SecretMask> | undefined;
   /** Adds to the notes of a call what its changes did to diagnostics; undefined if no language server runs. */
   tellDiagnostics(call: RunningCall, ctx: ToolContext): Promise<void> | undefined;
   /** The context of one call. @param files what it reads instead of the workspace */

@@ -197,8 +197,8 @@ async function run(call: AuthorizedCall, runtime: CallRuntime, preflight: Prefli
   const executed = call.tried === undefined ? await execute(running, context) : await applyChanges(running, call.tried, context);
   // Not after commands, which may change much: the tool diagnostics is for that.
   if (call.tool.runs === undefined) await runtime.tellDiagnostics(running, context);
-  const clean = runtime.withoutSecrets(executed);
-  return clean === undefined ? executed : await clean;
+  const mask = runtime.secretMask();
+  return mask === undefined ? executed : (await mask).call(executed);
 }
 
 /** The target call of a delegating tool. Never throws. */
@@ -244,7 +244,9 @@ export async function runCall(
       if (coming !== undefined) await coming;
       return await runStages(call, runtime, tools);
     } catch (error) {
-      return recordFailure(call, toSynapseError(error), runtime);
+      const failure = toSynapseError(error);
+      const mask = runtime.secretMask();
+      return recordFailure(call, mask === undefined ? failure : (await mask).error(failure), runtime);
     }
   };
   if (!isTraced()) return await run();

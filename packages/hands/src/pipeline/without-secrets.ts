@@ -1,11 +1,7 @@
-import type { ContentBlock } from '@synapse/protocol';
+import { SynapseError, type ContentBlock } from '@synapse/protocol';
 import type { ExecutedCall } from '../call/call.ts';
+import type { ShownEffect } from '../dry-run/show-effect.ts';
 import { TextScrubber, unseen } from '../secrets/scrubber.ts';
-import type { SecretStore } from '../secrets/secret-store.ts';
-
-function cleanBlock(block: ContentBlock, scrubber: TextScrubber): ContentBlock {
-  return block.type === 'image' ? block : { ...block, text: scrubber.clean(block.text) };
-}
 
 /** Takes secrets out of all texts of a value. Returns the same value if it has none. */
 function cleanValue(value: unknown, scrubber: TextScrubber): unknown {
@@ -22,21 +18,63 @@ function cleanValue(value: unknown, scrubber: TextScrubber): unknown {
     : value;
 }
 
-/** Takes the secrets of a user out of what a call returns, whatever tool found them: a file of the workspace, a diff, or an output. */
-export function withoutSecrets(call: ExecutedCall, values: readonly string[]): ExecutedCall {
-  if (values.length === 0) return call;
-  const scrubber = new TextScrubber(unseen(values));
-  const { content, note } = call;
-  return {
-    ...call,
-    data: cleanValue(call.data, scrubber),
-    // As long as before: its size in bytes stays right.
-    content: typeof content === 'string' ? scrubber.clean(content) : content.map((block) => cleanBlock(block, scrubber)),
-    note: note === undefined ? undefined : scrubber.clean(note),
-  };
-}
+/** Takes the secrets of a user out of what is told of a call, whatever found them: a file of the workspace, a diff, an output, or an error. */
+export class SecretMask {
+  readonly #scrubber: TextScrubber | undefined;
 
-/** Takes secrets out of what a call returns. */
-export function cleanCall(call: ExecutedCall, secrets: SecretStore): ExecutedCall {
-  return withoutSecrets(call, secrets.values());
+  constructor(values: readonly string[]) {
+    this.#scrubber = values.length === 0 ? undefined : new TextScrubber(unseen(values));
+  }
+
+  /** What a call returns. Its notes are cleaned in place, as later stages add to them. */
+  call(call: ExecutedCall): ExecutedCall {
+    const { content, note, data, state } = call;
+    state.notes.splice(0, state.notes.length, ...state.notes.map((one) => this.#text(one)));
+    return {
+      ...call,
+      data: this.#value(data),
+      // As long as before: its size in bytes stays right.
+      content: typeof content === 'string' ? this.#text(content) : content.map((block) => this.#block(block)),
+      note: note === undefined ? undefined : this.#text(note),
+    };
+  }
+
+  /** What a dry run shows. Names of changes stay, because paths lead to files. */
+  effect(effect: ShownEffect): ShownEffect {
+    const texts = (list: readonly string[]): string[] => list.map((one) => this.#text(one));
+    return {
+      ...effect,
+      changes: effect.changes.map(({ diff, note, ...change }) => ({
+        ...change,
+        ...(diff === undefined ? {} : { diff: this.#text(diff) }),
+        ...(note === undefined ? {} : { note: this.#text(note) }),
+      })),
+      cautions: texts(effect.cautions),
+      ...(effect.meaning === undefined ? {} : { meaning: texts(effect.meaning) }),
+      ...(effect.repositories === undefined ? {} : { repositories: texts(effect.repositories) }),
+    };
+  }
+
+  /** An error. Those of edits show the lines that are nearest. */
+  error(error: SynapseError): SynapseError {
+    const { code, message, hint, details, retryable, cause } = error;
+    return new SynapseError(code, this.#text(message), {
+      ...(hint === undefined ? {} : { hint: this.#text(hint) }),
+      ...(details === undefined ? {} : { details: Object.fromEntries(Object.entries(details).map(([name, one]) => [name, this.#value(one)])) }),
+      retryable,
+      cause,
+    });
+  }
+
+  #text(text: string): string {
+    return this.#scrubber?.clean(text) ?? text;
+  }
+
+  #value(value: unknown): unknown {
+    return this.#scrubber === undefined ? value : cleanValue(value, this.#scrubber);
+  }
+
+  #block(block: ContentBlock): ContentBlock {
+    return block.type === 'image' ? block : { ...block, text: this.#text(block.text) };
+  }
 }

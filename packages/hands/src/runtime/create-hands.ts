@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { CallResult } from '@synapse/protocol';
 import type { CallOptions } from '../call/call.ts';
 import { findDialect } from '../dialects/find-dialect.ts';
@@ -11,6 +12,7 @@ import { createBranches } from './branches.ts';
 import { createPending } from './pending.ts';
 import { createUndo } from './undo.ts';
 import { CallAudit } from '../audit/call-audit.ts';
+import { MAIN_STATE, shownBelow } from '../branch/branch-state.ts';
 import { OutputRelay } from '../approval/window/output-relay.ts';
 import { notify } from '../events/notify.ts';
 import { jobsFolder } from '../jobs/job-record.ts';
@@ -107,7 +109,8 @@ function openRuntime(stack: AsyncDisposableStack, { options, place, configuratio
   const { confinement, rootNames, readable, stateFolder } = place;
   const { registry, files, policy } = configuration;
   const { redact, learn: onSecrets } = configuration.secrets;
-  const secrets = new SecretStore(stateFolder);
+  // A branch has the secrets of its workspace.
+  const secrets = new SecretStore(shownBelow(stateFolder) === undefined ? stateFolder : join(stateFolder, MAIN_STATE));
   const hasSecrets = (): boolean => existsSync(secrets.file);
   const audit = stack.use(new CallAudit(stateFolder, confinement.root, redact));
   const texts = stack.use(new KeptTexts(stateFolder, confinement));
@@ -145,7 +148,8 @@ function openRuntime(stack: AsyncDisposableStack, { options, place, configuratio
     editDiagnostics: options.editDiagnostics ?? true,
     audit,
     // Few people have secrets, and nothing is loaded for the others.
-    withoutSecrets: (call) => (hasSecrets() ? import('../pipeline/without-secrets.ts').then(({ cleanCall }) => cleanCall(call, secrets)) : undefined),
+    secretMask: () =>
+      hasSecrets() ? import('../pipeline/without-secrets.ts').then(({ SecretMask }) => new SecretMask(secrets.values())) : undefined,
     keepTexts: texts.keep,
     notesCommits: readReceiptSettings(files).notes,
     stateFolder,

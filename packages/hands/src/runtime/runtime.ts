@@ -45,7 +45,7 @@ export interface RuntimeParts {
   readonly editDiagnostics: boolean;
   readonly audit: CallAudit;
   readonly keepTexts: CallRuntime['keepTexts'];
-  readonly withoutSecrets: CallRuntime['withoutSecrets'];
+  readonly secretMask: CallRuntime['secretMask'];
   /** Whether commits get notes with their receipts. */
   readonly notesCommits: boolean;
   readonly stateFolder: string;

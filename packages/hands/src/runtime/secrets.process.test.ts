@@ -81,6 +81,62 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
     expect(records(join(stateFolder, 'spills'))).not.toContain(VALUE);
   });
 
+  it('are taken out of errors, of dry runs, and of the questions about them', async () => {
+    const asked: string[] = [];
+    const { hands, stateFolder, workspace } = await open([], {
+      policy: { ask: ['exec(sed *)'] },
+      approver: {
+        name: 'test',
+        async ask({ tryOut }, signal) {
+          asked.push(JSON.stringify(await tryOut?.(signal)));
+          return { verdict: 'deny' };
+        },
+      },
+    });
+    await using _hands = hands;
+    writeFileSync(join(workspace, 'notes.txt'), `first\nthe key is ${VALUE}\nlast\n`);
+    const edit = { path: 'notes.txt', old_text: 'first', new_text: 'FIRST' };
+    const results = [
+      await hands.call('edit_file', { path: 'notes.txt', old_text: 'first\nthe key is secret', new_text: 'x' }),
+      await hands.call('apply_patch', { patch: '--- a/notes.txt\n+++ b/notes.txt\n@@ -1,3 +1,3 @@\n first\n-the key is other\n+x\n last\n' }),
+      await hands.call('edit_file', edit, { dryRun: true }),
+      await hands.call('run_program', { code: `await hands.edit_file(${JSON.stringify(edit)})` }, { dryRun: true }),
+      await hands.call('run_command', { command: 'sed -i s/first/FIRST/ notes.txt' }),
+    ];
+    const texts = results.map((result) => JSON.stringify(result));
+    expect(results.map(({ ok }) => ok)).toEqual([false, false, true, true, false]);
+    // Each of the first four shows the line, and so does the question.
+    for (const text of [...texts.slice(0, 4), ...asked]) expect(text).toContain(`the key is ${'*'.repeat(VALUE.length)}`);
+    expect(asked).toHaveLength(1);
+    expect([...texts, ...asked].join('\n')).not.toContain(VALUE);
+    expect(records(join(stateFolder, 'audit'))).not.toContain(VALUE);
+  });
+
+  it('are used and taken out in branches and in programs as well', async () => {
+    const { hands, seen, workspace, url } = await open(['fetch(localhost)']);
+    await using _hands = hands;
+    writeFileSync(join(workspace, 'notes.txt'), `the key is ${VALUE}\n`);
+    const branch = await hands.branch('trial');
+    await using _branch = branch;
+    const results = [
+      await branch.call('read_file', { path: 'notes.txt' }),
+      await branch.call('run_command', { command: `cat notes.txt; curl -sS ${url}/x` }),
+      await hands.call('run_program', {
+        // What is encoded would not be taken out of the answer of the program.
+        code: `await hands.write_file({ path: 'new.txt', content: 'x' });
+          const { content } = await hands.read_file({ path: 'notes.txt' });
+          return Array.from(content).join(' ')`,
+      }),
+    ];
+    expect(results.map(({ ok }) => ok)).toEqual([true, true, true]);
+    expect(seen).toEqual([`GET /x Bearer ${VALUE}`]);
+    for (const text of results.map((result) => JSON.stringify(result))) {
+      expect(text).not.toContain(VALUE);
+      expect(text).not.toContain(Array.from(VALUE).join(' '));
+      expect(text).toMatch(/(?:\* ?){39}/u);
+    }
+  });
+
   it('are the new ones from the next command on', async () => {
     const { hands, seen, store, url } = await open(['fetch(localhost)']);
     await using _hands = hands;
