@@ -58,7 +58,8 @@ function shownSummary({ name, options }: RequestedCall, summary: string): string
 /** Completes the record of the command that ended in a call. It ran whatever comes of that: then its answer says that it has no receipt. */
 async function endCommand({ state, options, content }: ShapedCall): Promise<void> {
   state.isEnding = true;
-  if (state.endCommand === undefined || options.dryRun === true) return;
+  // What is only tried proves nothing.
+  if (state.endCommand === undefined || options.dryRun === true || options.inDryRun === true) return;
   try {
     state.command = { ...(await state.endCommand()), shown: hash('sha256', contentText(content)) };
   } catch (error) {

@@ -97,10 +97,13 @@ export class ChangesAsOne implements CallsAsOne {
   async finish(): Promise<FinishedCalls> {
     const place = await this.#place;
     if (place === undefined) return { kind: 'unchanged' };
-    this.#place = undefined;
     if (place.kind === 'live') {
-      return this.#hasChanged() ? { kind: 'live', effect: await this.#made(), why: place.why } : { kind: 'unchanged' };
+      const finished: FinishedCalls = this.#hasChanged() ? { kind: 'live', effect: await this.#made(), why: place.why } : { kind: 'unchanged' };
+      // Not before: an end of the call until here takes it back.
+      this.#place = undefined;
+      return finished;
     }
+    this.#place = undefined;
     await using own = place.own;
     const finished = await this.#apply(own);
     if (finished.kind === 'held') own.keep();

@@ -95,9 +95,9 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
     });
     await using _hands = hands;
     writeFileSync(join(workspace, 'notes.txt'), `first\nthe key is ${VALUE}\nlast\n`);
-    const edit = { path: 'notes.txt', old_text: 'first', new_text: 'FIRST' };
+    const edit = { path: 'notes.txt', edits: [{ old_text: 'first', new_text: 'FIRST' }] };
     const results = [
-      await hands.call('edit_file', { path: 'notes.txt', old_text: 'first\nthe key is secret', new_text: 'x' }),
+      await hands.call('edit_file', { path: 'notes.txt', edits: [{ old_text: 'first\nthe key is secret', new_text: 'x' }] }),
       await hands.call('apply_patch', { patch: '--- a/notes.txt\n+++ b/notes.txt\n@@ -1,3 +1,3 @@\n first\n-the key is other\n+x\n last\n' }),
       await hands.call('edit_file', edit, { dryRun: true }),
       await hands.call('run_program', { code: `await hands.edit_file(${JSON.stringify(edit)})` }, { dryRun: true }),

@@ -305,6 +305,17 @@ describe.skipIf(!works)('a dry run of run_program', { timeout: 120_000 }, () => 
     expect(starts.toSorted()).toEqual(['read_file true', 'run_program true', 'write_file true']);
   });
 
+  it('leaves no receipts: what was only tried proves nothing', async () => {
+    await using bench = await temporaryHands({ a: 'a' });
+    const result = await bench.hands.call(
+      'run_program',
+      { code: 'return (await hands.run_command({ command: "echo b > a" })).exit_code' },
+      { dryRun: true },
+    );
+    expect(result).toMatchObject({ ok: true, data: { returned: 0, changes: 'tried' } });
+    expect(await bench.hands.receipts()).toEqual([]);
+  });
+
   it('reaches nothing outside: no server, no network, no workspace of its own', async () => {
     let calls = 0;
     const sent = defineTool({
