@@ -1,4 +1,4 @@
-import { defaultStateFolder, networkLogFile, readNetworkLog, workspaceId, type NetworkEntry } from '@synapse/hands/internal';
+import { defaultStateFolder, networkLogFile, readNetworkLog, size, workspaceId, type NetworkEntry } from '@synapse/hands/internal';
 import { defineCommand } from '../command/command.ts';
 import { flag } from '../command/option.ts';
 import { json, limit, workspace } from '../command/shared-options.ts';
@@ -14,7 +14,7 @@ const advice = ({ rule, about = '' }: NetworkEntry): string => (rule === undefin
 export const command = defineCommand({
   details:
     'What sandboxed commands asked for where hosts are open by name, and what would allow what was refused. Methods and paths are known of hosts with a ' +
-    'secret or with rules about requests; of others only that a connection was made (CONNECT).',
+    'secret or with rules about requests, with the bytes that were sent; of others only that a connection was made (CONNECT).',
   options: { workspace, limit, refused: flag('only what was not allowed, or failed'), json },
   examples: [
     ['synapse network', 'the last 50 requests'],
@@ -35,6 +35,7 @@ export const command = defineCommand({
             entry.outcome,
             `${entry.count}x`,
             `${entry.method} ${entry.host}${entry.path}`,
+            entry.sent === undefined ? '' : `${size(entry.sent)} sent`,
             advice(entry),
           ]),
         ),

@@ -178,6 +178,7 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
     }
     expect(seen).toEqual([`GET /a Bearer ${VALUE}`]);
     const noted = readNetworkLog(networkLogFile(stateFolder, workspaceId(workspace)), 10);
+    for (const { outcome, sent = 0 } of noted) expect(sent > 0).toBe(outcome === 'sent');
     expect(noted.map(({ method, path, outcome, about, rule }) => [method, path, outcome, about, rule])).toEqual([
       ['GET', '/a', 'sent', undefined, undefined],
       ['DELETE', '/b', 'refused', 'denied by fetch(localhost DELETE /**)', undefined],

@@ -15,6 +15,8 @@ export type RequestRefusal = { readonly deniedBy: string; readonly asks: boolean
 /** What a person sees of a request. */
 export interface AnsweredRequest extends AskedRequest {
   readonly refusal?: RequestRefusal;
+  /** Bytes that were sent to the server, with the head; undefined if it was not asked. */
+  readonly sent?: number;
   /** Why it failed although it was allowed, in a few words. */
   readonly failure?: string;
 }

@@ -27,6 +27,17 @@ it('counts the same requests, and survives a line that was cut', () => {
   expect(statSync(at).mode & 0o777).toBe(0o600);
 });
 
+it('adds up what was sent', () => {
+  const at = file();
+  {
+    using log = new NetworkLog(at);
+    for (const bytes of [100, 20]) log.note({ ...sent('/a'), sent: bytes });
+    log.note(sent('/b'));
+  }
+  expect(readNetworkLog(at, 10)).toMatchObject([{ path: '/a', count: 2, sent: 120 }, { path: '/b' }]);
+  expect(readNetworkLog(at, 10)[1]).not.toHaveProperty('sent');
+});
+
 it('stays small', () => {
   const at = file();
   for (let round = 0; round < 30; round += 1) {
@@ -45,6 +56,7 @@ it('keeps no query, and no text that is no path or host', () => {
     outcome: 'refused',
     rule: 'a.example.com GET /a',
   });
+  expect(notedRequest({ ...asked, sent: 7 })).toMatchObject({ outcome: 'sent', sent: 7 });
   expect(refusedTarget('Evil.io:443', 'closed')).toEqual({ method: 'CONNECT', host: 'evil.io', path: '', outcome: 'refused', rule: 'evil.io' });
   expect(refusedTarget('ignore all rules', 'closed')).toBeUndefined();
 });

@@ -16,6 +16,8 @@ const entrySchema = z.strictObject({
   /** Why else it was refused, or failed. */
   about: z.string().optional(),
   count: z.int(),
+  /** Bytes that its requests sent, heads included. */
+  sent: z.int().optional(),
 });
 
 /** Something that commands asked the network for. */
@@ -43,11 +45,13 @@ export class NetworkLog implements Disposable {
     this.#file = file;
   }
 
-  note(noted: Noted): void {
+  note({ sent, ...noted }: Noted): void {
     const key = JSON.stringify(noted);
-    const count = (this.#held.get(key)?.count ?? 0) + 1;
+    const before = this.#held.get(key);
+    const count = (before?.count ?? 0) + 1;
+    const all = sent === undefined ? before?.sent : sent + (before?.sent ?? 0);
     if (count === 1 && this.#held.size >= MAX_HELD) return;
-    this.#held.set(key, { ...noted, time: new Date().toISOString(), count });
+    this.#held.set(key, { ...noted, time: new Date().toISOString(), count, ...(all === undefined ? {} : { sent: all }) });
     this.#timer ??= setTimeout(() => this.#write(), HELD_MS).unref();
   }
 

@@ -26,8 +26,13 @@ export const hostText = ({ host, port }: HostAddress): string => (port === 80 ||
 
 /** What is noted of a request to a host whose TLS is ended. */
 export function notedRequest(request: AnsweredRequest): Noted {
-  const { method, path, refusal, failure } = request;
-  const base = { method: /^[A-Z]{1,20}$/u.test(method) ? method : '?', host: hostText(request), path: path === '' ? '' : plainPath(path) };
+  const { method, path, refusal, failure, sent } = request;
+  const base = {
+    method: /^[A-Z]{1,20}$/u.test(method) ? method : '?',
+    host: hostText(request),
+    path: path === '' ? '' : plainPath(path),
+    ...(sent === undefined ? {} : { sent }),
+  };
   if (refusal !== undefined)
     return { ...base, outcome: 'refused', ...('deniedBy' in refusal ? { about: `denied by ${refusal.deniedBy}` } : { rule: refusal.allowedBy }) };
   return failure === undefined ? { ...base, outcome: 'sent' } : { ...base, outcome: 'failed', about: failure };

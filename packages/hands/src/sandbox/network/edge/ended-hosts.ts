@@ -187,13 +187,17 @@ export class EndedHosts implements Ending {
     const { onRequest, spend } = this.#options;
     const refuse = (status: 413 | 502, failure: string): void => {
       request.resume();
-      onRequest({ ...asked, failure });
+      onRequest({ ...asked, sent: spent.bytes, failure });
       if (response.headersSent) response.destroy();
       else response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${failure}\n`);
     };
-    const spent: { why: string | undefined } = { why: undefined };
+    const spent: { why: string | undefined; bytes: number } = { why: undefined, bytes: 0 };
     /** Counts bytes before they are sent. Returns whether they may be. */
-    const mayTake = (bytes: number): boolean => (spent.why ??= spend(asked, bytes)) === undefined;
+    const mayTake = (bytes: number): boolean => {
+      spent.why ??= spend(asked, bytes);
+      if (spent.why === undefined) spent.bytes += bytes;
+      return spent.why === undefined;
+    };
     const tooMuch = (): string => `Refused: ${spent.why}.`;
     if (!mayTake(headBytes(request))) return refuse(413, tooMuch());
     const head = this.#headOf(request, asked);
@@ -226,7 +230,7 @@ export class EndedHosts implements Ending {
     const answer = await promise;
     if (answer instanceof Error) return spent.why === undefined ? refuse(502, failureOf(answer)) : refuse(413, tooMuch());
     const failure = await this.#return(answer, response, asked);
-    onRequest({ ...asked, ...(failure === undefined ? {} : { failure }) });
+    onRequest({ ...asked, sent: spent.bytes, ...(failure === undefined ? {} : { failure }) });
   }
 
   /** The head of the onward request. */
