@@ -250,18 +250,21 @@ exit "$code"`,
   'join.sh': `eval "exec $1<&- $2<&-"
 shift 2
 exec "$@"`,
-  'landlock.pl': `my ($plan, $filter, $left, $prctl, $capset, $kill, $cwd, @command) = @ARGV;
-$_ += 0 for $plan, $filter, $left, $prctl, $capset, $kill;
+  'landlock.pl': `my ($plan, $filter, $left, $prctl, $capset, $kill, $prlimit, $cwd, @command) = @ARGV;
+$_ += 0 for $plan, $filter, $left, $prctl, $capset, $kill, $prlimit;
+my $ruleset = -1;
 sub fail { print STDERR "synapse-landlock: $_[0]: $!\\n"; exit 1 }
 sub content { open(my $file, "<&=", $_[0]) or fail("descriptor"); local $/; my $text = <$file>; close $file; $text }
 sub number { pack("Q", $_[0]) }
+sub allow { my $rule = pack("Ql", @_); syscall(445, $ruleset, 1, $rule, 0) }
 sub restrict { syscall(446, $_[0], 0) == 0 or fail("restrict") }
-my ($attributes, $scopes, $opened, $ruleset) = (undef, 0, pack("Q3", 010000000 | 02000000, 0, 0x06), -1);
+my ($attributes, $scopes, $opened) = (undef, 0, pack("Q3", 010000000 | 02000000, 0, 0x06));
 my $calls = content($filter);
 chdir $cwd or fail("working directory");
 for my $field (split /\\0/, content($plan)) {
   my ($what, $rest) = split / /, $field, 2;
   if ($what eq "variable") { my ($name, $value) = split /=/, $rest, 2; $ENV{$name} = $value; next }
+  if ($what eq "processes") { my $limit = pack("Q2", $rest, $rest); syscall($prlimit, 0, 6, $limit, 0); next }
   if ($what eq "handled") {
     my @numbers = split / /, $rest;
     ($attributes, $scopes) = (join("", map { number($_) } @numbers), $numbers[2]);
@@ -272,13 +275,10 @@ for my $field (split /\\0/, content($plan)) {
   my ($folder, $file, $path) = split / /, $rest, 3;
   my $at = syscall(437, -100, $path, $opened, 24);
   if ($at < 0) { next if $! == 2 || $! == 13 || $! == 20 || $! == 40; fail("openat2") }
-  open(my $held, "<&=", $at) or fail("handle");
-  my $allowed = -d $held ? $folder : $file;
-  my $rule = pack("Ql", $allowed, $at);
-  $allowed == 0 || syscall(445, $ruleset, 1, $rule, 0) == 0 or fail("rule");
-  close $held;
+  $folder == 0 || allow($folder, $at) == 0 || ($! == 22 && ($file == 0 || allow($file, $at) == 0)) or fail("rule");
+  syscall(436, $at, $at, 0) == 0 or fail("close");
 }
-delete $ENV{PERL_BADLANG} if defined $ENV{PERL_BADLANG} && $ENV{PERL_BADLANG} eq "";
+delete $ENV{PERL_BADLANG};
 syscall($prctl, 38, 1, 0, 0, 0) == 0 or fail("privileges");
 for (0 .. 63) { last if syscall($prctl, 24, $_, 0, 0, 0) != 0 }
 my ($header, $none) = (pack("LL", 0x20080522, 0), "\\0" x 24);
@@ -296,16 +296,10 @@ sub keep {
   $domain >= 0 or fail("ruleset");
   my $at = syscall(437, -100, $top, $opened, 24);
   $at >= 0 && syscall(445, $domain, 1, my $rule = pack("Ql", $refer, $at), 0) == 0 or fail("rule");
-  pipe(my $read, my $write) or fail("pipe");
-  my $outside = fork;
-  defined $outside or fail("fork");
-  if ($outside == 0) { close $write; sysread $read, my $end, 1; exit 0 }
-  my $before = syscall($kill, $outside, 0) == 0;
+  my $outside = getppid;
+  my $before = $outside > 0 && syscall($kill, $outside, 0) == 0;
   restrict($domain);
-  my $keeps = $before && syscall($kill, $outside, 0) != 0 && $! == 1;
-  close $write;
-  waitpid $outside, 0;
-  return if !$keeps;
+  return if !$before || syscall($kill, $outside, 0) == 0 || $! != 1;
   my ($main, $code, $count, @quiet) = (0, undef, 0, qw(TERM INT HUP QUIT USR1 USR2 PIPE));
   my $all = sub { syscall($kill, -1, 9) };
   $SIG{$_} = "IGNORE" for @quiet;

@@ -17,6 +17,9 @@ const hasLandlock = once((): boolean => {
 export function likelySandbox(choice: SandboxChoice = 'auto'): 'works' | 'given up' | 'missing' {
   if (choice === 'none') return 'given up';
   const tiers: readonly string[] = SANDBOX_CHOICE_FACTS[choice].tiers;
-  const works = (tiers.includes('bubblewrap') && systemProgram('bwrap') !== undefined) || (tiers.includes('landlock') && hasLandlock());
+  const works =
+    (tiers.includes('bubblewrap') && systemProgram('bwrap') !== undefined) ||
+    (tiers.includes('landlock') && hasLandlock()) ||
+    (tiers.includes('seatbelt') && process.platform === 'darwin' && systemProgram('sandbox-exec') !== undefined);
   return works ? 'works' : 'missing';
 }

@@ -36,12 +36,17 @@ export async function openSandbox(choice: SandboxChoice, options: SandboxOptions
   const { tiers, otherwise } = SANDBOX_CHOICE_FACTS[choice];
   if (tiers.length === 0) return unconfined(options.processes);
   try {
-    if (process.platform !== 'linux') throw noSandboxFor(process.platform);
-    return await openConfined(tiers, options);
+    return await openOn(process.platform, tiers, options);
   } catch (error) {
     if (otherwise === 'unconfined' && isSynapseError(error) && error.code === 'unavailable') return unconfined(options.processes);
     throw error;
   }
+}
+
+async function openOn(platform: NodeJS.Platform, tiers: readonly Tier['name'][], options: SandboxOptions): Promise<Sandbox> {
+  if (platform === 'linux') return await openConfined(tiers, options);
+  if (platform !== 'darwin' || !tiers.includes('seatbelt')) throw noSandboxFor(platform);
+  return unheld(await (await import('./seatbelt/open-seatbelt.ts')).openSeatbelt(options));
 }
 
 async function openConfined(tiers: readonly Tier['name'][], options: SandboxOptions): Promise<Sandbox> {
@@ -57,11 +62,14 @@ async function openConfined(tiers: readonly Tier['name'][], options: SandboxOpti
 }
 
 async function withoutNamespaces(options: SandboxOptions, landlock?: Landlock): Promise<Sandbox> {
-  const sandbox = await (await import('./landlock/open-landlock.ts')).openLandlock(options, landlock);
+  return unheld(await (await import('./landlock/open-landlock.ts')).openLandlock(options, landlock));
+}
+
+/** A sandbox without namespaces. Nothing holds its commands: they end with this process. */
+function unheld(sandbox: SandboxProcesses): Sandbox {
   return {
     tier: sandbox.tier,
     program: sandbox.program,
-    // Nothing holds a command without namespaces: it ends with this process.
     run: async (request) => {
       const { holding, ...rest } = request;
       return await sandbox.run(holding === undefined ? request : rest);

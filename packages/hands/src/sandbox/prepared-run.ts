@@ -120,6 +120,8 @@ async function prepareRun(
     // What is hidden from a copy has a layer of its own.
     covers: overlay === undefined ? coversIn(plan.mounts, rootPath) : [],
     cgroupProcs: group?.door,
+    disks: [],
+    environment: {},
     reach: network.reach,
     refused: refusedBy(network, counts, refused),
     handOver: (owner) => layers?.handOver(owner),

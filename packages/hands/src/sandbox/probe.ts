@@ -31,7 +31,7 @@ const NAMESPACES_FIX =
   'Ubuntu 23.10 and newer: an AppArmor profile for /usr/bin/bwrap, or sysctl kernel.apparmor_restrict_unprivileged_userns=0. ' +
   'Containers: --security-opt seccomp=unconfined, or --privileged. Others: sysctl kernel.unprivileged_userns_clone=1 and user.max_user_namespaces above 0.';
 const OVERLAY_FIX = 'It takes Linux 5.11 or newer, util-linux, and a folder for temporary files on ext4, xfs, btrfs, or tmpfs from Linux 6.6 on.';
-const SYSTEM_NAMES: Partial<Record<NodeJS.Platform, string>> = { darwin: 'macOS', win32: 'Windows' };
+const SYSTEM_NAMES: Partial<Record<NodeJS.Platform, string>> = { win32: 'Windows' };
 
 /** Where bubblewrap works, this is not used. */
 async function checkLandlock(): Promise<SandboxCheck> {
@@ -48,6 +48,15 @@ async function checkLandlock(): Promise<SandboxCheck> {
   const { landlockLacks } = await import('./landlock/lacks.ts');
   const lacks = landlockLacks(found.abi).join('; ');
   return { name, ok: true, detail: `Landlock (ABI ${found.abi}) works, and confines commands where bubblewrap does not work. Beside that: ${lacks}` };
+}
+
+/** On macOS. */
+async function checkSeatbelt(fix: string): Promise<SandboxCheck> {
+  const name = 'sandbox';
+  const { findSeatbelt } = await import('./seatbelt/find-seatbelt.ts');
+  const found = await findSeatbelt();
+  if ('problem' in found) return { name, ok: false, detail: `${found.problem}: ${INSTEAD.none}`, fix };
+  return { name, ok: true, detail: 'Seatbelt works in a trial, and confines commands. Synapse was not tested with it on a Mac' };
 }
 
 async function checkSandbox(bubblewrap: Bubblewrap, instead: keyof typeof INSTEAD): Promise<SandboxCheck> {
@@ -143,6 +152,7 @@ export async function probeSandbox(): Promise<SandboxCheck[]> {
   if (process.platform !== 'linux') {
     const system = SYSTEM_NAMES[process.platform] ?? process.platform;
     const fix = 'Work on Linux, in a container or a virtual machine, where commands are to run confined.';
+    if (process.platform === 'darwin') return [await checkSeatbelt(fix)];
     return [{ name: 'sandbox', ok: false, detail: `there is no sandbox for ${system} yet: ${INSTEAD.none}`, fix }];
   }
   const [bubblewrap, landlock] = await Promise.all([findBubblewrap(), checkLandlock()]);

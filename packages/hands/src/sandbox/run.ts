@@ -46,12 +46,16 @@ export interface Run {
 export interface PreparedRun extends AsyncDisposable {
   readonly argv: Argv;
   readonly handles: readonly InheritedHandle[];
+  /** Variables for the programs that start it, in addition to those of the request. */
+  readonly environment: Readonly<Record<string, string>>;
   /** The mounts that keep places of the workspace as they are, or hidden, as long as no other program replaces what they lie on. */
   readonly covers: readonly Cover[];
   /** The signal by which its first process ends all others. Default: the end of the first one does, or nothing. */
   readonly endsAllBy?: NodeJS.Signals | undefined;
   /** The file through which it joins its control group; undefined if it has none. */
   readonly cgroupProcs: string | undefined;
+  /** Folders beside the workspace to whose disks it can write. None where its private folders are bounded. */
+  readonly disks: readonly string[];
   /** How much of other machines it reaches. */
   readonly reach: 'off' | 'some' | 'on';
   /** How often the network has refused it so far, and what to do. Undefined if it refuses nothing, or if that is not counted. */

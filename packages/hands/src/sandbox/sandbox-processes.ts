@@ -197,7 +197,8 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       await check();
       return isCovered;
     };
-    const watches = [stack.use(watchDisk(confinement.root, keepFreeBytes)), stack.use(watchMemory(keepFreeMemoryBytes))];
+    const disks = [confinement.root, ...run.disks].map((path) => stack.use(watchDisk(path, keepFreeBytes)));
+    const watches = [...disks, stack.use(watchMemory(keepFreeMemoryBytes))];
     if (run.covers.length > 0) watches.push(stack.use(new LastingCovers({ root: confinement.root, covers: run.covers, cover })));
     await ready;
     const take: ProcessRequest['onOutput'] = (stream, chunk) => {
@@ -214,6 +215,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         hardened: true,
         limits: this.#processLimits,
         handles: run.handles,
+        environment: { ...request.environment, ...run.environment },
         ...(run.endsAllBy === undefined ? {} : { endsAllBy: run.endsAllBy }),
         ...(run.cgroupProcs === undefined ? {} : { cgroupProcs: run.cgroupProcs }),
         argv: run.argv,

@@ -139,8 +139,8 @@ export class SandboxBench implements AsyncDisposable {
       homeFiles?: Record<string, string>;
       /** Whether what commands write to caches is kept for later ones. */
       keepsCaches?: boolean;
-      /** What confines commands. Landlock only as the user of the tests, who owns the private folders of commands. */
-      tier?: 'bubblewrap' | 'landlock';
+      /** What confines commands. Landlock and others only as the user of the tests, who owns the private folders of commands. */
+      tier?: 'bubblewrap' | 'landlock' | { readonly open: (options: SandboxOptions) => Promise<SandboxProcesses> };
     } = {},
   ): Promise<SandboxBench> {
     const base = await realpath(await mkdtemp(join(tmpdir(), 'synapse-sandbox-')));
@@ -179,7 +179,8 @@ export class SandboxBench implements AsyncDisposable {
       ...(edge === undefined ? {} : { edge }),
       runsFolder: join(base, 'state', 'runs'),
     };
-    const sandbox = tier === 'landlock' ? await openLandlock(options) : await SandboxProcesses.open(options);
+    const open = { landlock: openLandlock, bubblewrap: async (given: SandboxOptions) => await SandboxProcesses.open(given) };
+    const sandbox = await (typeof tier === 'object' ? tier : { open: open[tier] }).open(options);
     return new SandboxBench(user, base, HOME, processes, confinement, sandbox, attributes);
   }
 

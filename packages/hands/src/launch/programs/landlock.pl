@@ -1,27 +1,31 @@
 # Confines a command with Landlock (linux/landlock.h) and a filter of system calls (linux/seccomp.h), where there are no namespaces.
-# usage: landlock.pl PLAN FILTER LEFT PRCTL CAPSET KILL CWD COMMAND…    (numbers of three descriptors and of three system calls; the others have one
-# number everywhere)
+# usage: landlock.pl PLAN FILTER LEFT PRCTL CAPSET KILL PRLIMIT CWD COMMAND…    (numbers of three descriptors and of four system calls; the others
+# have one number everywhere)
 #
 # Where a domain keeps signals in (ABI 6), this stays as the keeper of the command, in a domain around the one of the command, which can neither
 # signal nor trace it. When the command ends, when the keeper gets PWR, and when what started it ends, it kills all processes of the domain at
 # once: one that starts others faster than they can be listed ends too. It writes to LEFT how many the ended command left.
 #
-# The plan has fields that end with NUL: `handled FILES NETWORK SCOPES`, `variable NAME=VALUE` and `rule FOLDER FILE PATH`: what is allowed beneath a
-# folder, or for a file. Each path is opened without following a link, so none that is replaced meanwhile leads elsewhere; what is gone is left out.
+# The plan has fields that end with NUL: `handled FILES NETWORK SCOPES`, `processes COUNT` for the limit of the user, which stays where it is lower,
+# `variable NAME=VALUE`, and `rule FOLDER FILE PATH`: what is allowed beneath a folder, or for a file. Each path is opened without following a link, so none that is replaced meanwhile leads elsewhere; what is gone is left out.
 # Anything else that fails ends this before the command starts.
 
-my ($plan, $filter, $left, $prctl, $capset, $kill, $cwd, @command) = @ARGV;
-$_ += 0 for $plan, $filter, $left, $prctl, $capset, $kill;
+my ($plan, $filter, $left, $prctl, $capset, $kill, $prlimit, $cwd, @command) = @ARGV;
+$_ += 0 for $plan, $filter, $left, $prctl, $capset, $kill, $prlimit;
+my $ruleset = -1;
 sub fail { print STDERR "synapse-landlock: $_[0]: $!\n"; exit 1 }
 sub content { open(my $file, "<&=", $_[0]) or fail("descriptor"); local $/; my $text = <$file>; close $file; $text }
 sub number { pack("Q", $_[0]) }
+sub allow { my $rule = pack("Ql", @_); syscall(445, $ruleset, 1, $rule, 0) }
 sub restrict { syscall(446, $_[0], 0) == 0 or fail("restrict") }
-my ($attributes, $scopes, $opened, $ruleset) = (undef, 0, pack("Q3", 010000000 | 02000000, 0, 0x06), -1);
+my ($attributes, $scopes, $opened) = (undef, 0, pack("Q3", 010000000 | 02000000, 0, 0x06));
 my $calls = content($filter);
 chdir $cwd or fail("working directory");
 for my $field (split /\0/, content($plan)) {
   my ($what, $rest) = split / /, $field, 2;
   if ($what eq "variable") { my ($name, $value) = split /=/, $rest, 2; $ENV{$name} = $value; next }
+  # RLIMIT_NPROC
+  if ($what eq "processes") { my $limit = pack("Q2", $rest, $rest); syscall($prlimit, 0, 6, $limit, 0); next }
   if ($what eq "handled") {
     my @numbers = split / /, $rest;
     ($attributes, $scopes) = (join("", map { number($_) } @numbers), $numbers[2]);
@@ -32,13 +36,13 @@ for my $field (split /\0/, content($plan)) {
   my ($folder, $file, $path) = split / /, $rest, 3;
   my $at = syscall(437, -100, $path, $opened, 24);
   if ($at < 0) { next if $! == 2 || $! == 13 || $! == 20 || $! == 40; fail("openat2") }
-  open(my $held, "<&=", $at) or fail("handle");
-  my $allowed = -d $held ? $folder : $file;
-  my $rule = pack("Ql", $allowed, $at);
-  $allowed == 0 || syscall(445, $ruleset, 1, $rule, 0) == 0 or fail("rule");
-  close $held;
+  # EINVAL: a file may have no rights of folders.
+  $folder == 0 || allow($folder, $at) == 0 || ($! == 22 && ($file == 0 || allow($file, $at) == 0)) or fail("rule");
+  # close_range
+  syscall(436, $at, $at, 0) == 0 or fail("close");
 }
-delete $ENV{PERL_BADLANG} if defined $ENV{PERL_BADLANG} && $ENV{PERL_BADLANG} eq "";
+# It is ours: so perl does not warn about a locale that is not installed.
+delete $ENV{PERL_BADLANG};
 # PR_SET_NO_NEW_PRIVS. No program regains what is given up here.
 syscall($prctl, 38, 1, 0, 0, 0) == 0 or fail("privileges");
 # PR_CAPBSET_DROP of all that the kernel knows, which only root may, and then all capabilities: root is a user like any other.
@@ -64,17 +68,11 @@ sub keep {
   $domain >= 0 or fail("ruleset");
   my $at = syscall(437, -100, $top, $opened, 24);
   $at >= 0 && syscall(445, $domain, 1, my $rule = pack("Ql", $refer, $at), 0) == 0 or fail("rule");
-  # A process outside, to see that it can be signaled before and not after: without that, the signal to all would reach all of the user.
-  pipe(my $read, my $write) or fail("pipe");
-  my $outside = fork;
-  defined $outside or fail("fork");
-  if ($outside == 0) { close $write; sysread $read, my $end, 1; exit 0 }
-  my $before = syscall($kill, $outside, 0) == 0;
+  # What started this is outside: it can be signaled before and not after. Without that, the signal to all would reach all of the user.
+  my $outside = getppid;
+  my $before = $outside > 0 && syscall($kill, $outside, 0) == 0;
   restrict($domain);
-  my $keeps = $before && syscall($kill, $outside, 0) != 0 && $! == 1;
-  close $write;
-  waitpid $outside, 0;
-  return if !$keeps;
+  return if !$before || syscall($kill, $outside, 0) == 0 || $! != 1;
   my ($main, $code, $count, @quiet) = (0, undef, 0, qw(TERM INT HUP QUIT USR1 USR2 PIPE));
   my $all = sub { syscall($kill, -1, 9) };
   $SIG{$_} = "IGNORE" for @quiet;

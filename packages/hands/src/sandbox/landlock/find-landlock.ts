@@ -27,10 +27,10 @@ export interface Landlock {
 /** Landlock, or why it does not work here. */
 export type FoundLandlock = Landlock | { readonly problem: string; readonly fix?: string };
 
-/** prctl, capset and kill by architecture (asm/unistd.h). */
-const CALLS: Partial<Record<NodeJS.Architecture, readonly [prctl: number, capset: number, kill: number]>> = {
-  x64: [157, 126, 62],
-  arm64: [167, 91, 129],
+/** prctl, capset, kill and prlimit64 by architecture (asm/unistd.h). */
+const CALLS: Partial<Record<NodeJS.Architecture, readonly [prctl: number, capset: number, kill: number, prlimit: number]>> = {
+  x64: [157, 126, 62, 302],
+  arm64: [167, 91, 129, 261],
 };
 const NO_HANDLE = -1;
 
@@ -58,10 +58,6 @@ export async function findLandlock(perl = systemProgram('perl')): Promise<FoundL
     abi,
     program: perl,
     wrap: (argv, plan, filter, cwd, left = NO_HANDLE) => [
-      '/bin/sh',
-      '-c',
-      PROGRAMS['quiet-perl.sh'],
-      'sh',
       perl,
       '-e',
       PROGRAMS['landlock.pl'],
@@ -83,7 +79,7 @@ async function trialProblem({ abi, wrap }: Landlock): Promise<string | undefined
   const tree = diskTree();
   const places = new Set(SYSTEM_PLACES.flatMap(({ path }) => follow(tree, path)?.real ?? []));
   const rules = [...places, '/etc/ld.so.cache'].map((path) => ({ path, rights: ['list', 'read'] as const }));
-  const plan = keepAnonymous(planText({ abi, rules, network: false, environment: {} }));
+  const plan = keepAnonymous(planText({ abi, rules, network: false, processes: undefined, environment: {} }));
   try {
     using filter = openAnonymous(kept);
     const [program, ...args] = wrap(['/bin/sh', '-c', IS_CONFINED], FIRST_HANDLE, FIRST_HANDLE + 1, '/');

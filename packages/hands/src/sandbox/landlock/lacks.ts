@@ -13,6 +13,7 @@ const LACKS: readonly Lack[] = [
   { text: 'it can change permissions and times of your other files' },
   { text: 'it sees that hidden files exist, and the command lines of other processes' },
   { text: 'it has no sockets without --network on, no shared memory and no terminals' },
+  { text: 'its temporary files are on the disk, and as root nothing but a control group bounds its processes' },
   { until: TCP_ABI, text: 'only the filter of system calls keeps it from the network' },
 ];
 

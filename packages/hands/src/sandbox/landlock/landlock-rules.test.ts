@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { landlockRules, type LandlockPlace, type Level } from './landlock-rules.ts';
+import type { Level, PlaceLevel } from '../place-levels.ts';
+import { landlockRules } from './landlock-rules.ts';
 
 /** A workspace with a repository, a secret and sources. */
 const TREE: Readonly<Record<string, readonly string[]>> = {
@@ -16,7 +17,7 @@ const TREE: Readonly<Record<string, readonly string[]>> = {
   '/wide': Array.from({ length: 20_001 }, (_, index) => `f${index}`),
 };
 
-const places = (given: Readonly<Record<string, Level>>): LandlockPlace[] => Object.entries(given).map(([path, level]) => ({ path, level }));
+const places = (given: Readonly<Record<string, Level>>): PlaceLevel[] => Object.entries(given).map(([path, level]) => ({ path, level }));
 const rulesFor = (given: Readonly<Record<string, Level>>) => landlockRules(places(given), (path) => TREE[path]);
 
 /** What the kernel makes of rules: a right holds for a path if a rule on it or above it has the right. */

@@ -1,16 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import { isWithin } from '../../workspace/workspace-path.ts';
-
-/** What a command may do with a place and all that is in it. Each level includes those before it. */
-export const LEVELS = ['none', 'read', 'write'] as const;
-export type Level = (typeof LEVELS)[number];
-
-/** A place with its level. Of several, the nearest one above a path decides. */
-export interface LandlockPlace {
-  /** Absolute, without links on the way. */
-  readonly path: string;
-  readonly level: Level;
-}
+import { LEVELS, type Level, type PlaceLevel } from '../place-levels.ts';
 
 /** The rights of a rule: Landlock knows more of them, which always go together here. `list`: the names in folders. */
 export type Right = 'list' | 'read' | 'write';
@@ -44,7 +34,7 @@ const atLeast = (level: Level, wanted: Level): boolean => LEVELS.indexOf(level) 
  *
  * @throws SynapseError `too_large` if that takes too many rules
  */
-export function landlockRules(places: readonly LandlockPlace[], namesIn: NamesIn): LandlockRules {
+export function landlockRules(places: readonly PlaceLevel[], namesIn: NamesIn): LandlockRules {
   const levels = new Map<string, Level>();
   for (const { path, level } of places) levels.set(path, level);
   const all = [...levels.keys()].toSorted();

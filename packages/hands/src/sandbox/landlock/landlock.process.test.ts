@@ -244,7 +244,7 @@ describe.runIf(works)('under Landlock', () => {
       (path) => (path === bench.workspace ? ['a.txt', 'swapped', '.env'] : undefined),
     );
     const run = async (given: typeof rules): Promise<string> => {
-      using plan = openAnonymous(keepAnonymous(planText({ abi: found.abi, rules: given, network: false, environment: {} })));
+      using plan = openAnonymous(keepAnonymous(planText({ abi: found.abi, rules: given, network: false, processes: undefined, environment: {} })));
       using filter = openAnonymous(keptFilter(CALLS_UNDER_LANDLOCK) ?? 0);
       const argv = found.wrap(['/bin/sh', '-c', `cat a.txt swapped/id_ed25519 ${bench.home}/.ssh/id_ed25519`], 3, 4, bench.workspace);
       return (await bench.outsideOf('', { argv, handles: [plan, filter] })).stdout;

@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { isRunning, processIdentity } from '../../workspace/process-identity.ts';
-import { removeTree } from '../../workspace/remove-tree.ts';
-import { isWithin } from '../../workspace/workspace-path.ts';
-import type { HomeFile } from '../run-files.ts';
+import { isRunning, processIdentity } from '../workspace/process-identity.ts';
+import { removeTree } from '../workspace/remove-tree.ts';
+import { isWithin } from '../workspace/workspace-path.ts';
+import type { HomeFile } from './run-files.ts';
 
 /** The private folders of one command, which are removed with it. */
 export interface RunFolder extends AsyncDisposable {

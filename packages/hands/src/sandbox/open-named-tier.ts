@@ -1,0 +1,23 @@
+import type { ControlGroups } from './control-groups.ts';
+import type { NamedRunOptions } from './named-run.ts';
+import { openNetwork } from './network/sandbox-network.ts';
+import { DEFAULT_RESOURCE_LIMITS } from './resource-limits.ts';
+import { removeAbandonedRuns } from './run-folder.ts';
+import type { SandboxOptions } from './sandbox-options.ts';
+import { SandboxProcesses } from './sandbox-processes.ts';
+import type { Tier } from './tier.ts';
+
+/** Opens the sandbox of a tier without namespaces, and removes what killed processes left of earlier ones. */
+export async function openNamedTier(
+  options: SandboxOptions,
+  groups: Promise<ControlGroups | undefined>,
+  tierOf: (own: NamedRunOptions) => Tier,
+): Promise<SandboxProcesses> {
+  const { policy, runsFolder, edge } = options;
+  const wanted = policy.network ?? 'off';
+  const [network, opened] = await Promise.all([openNetwork(wanted === 'on' ? 'on' : 'off'), groups]);
+  if (runsFolder !== undefined) await removeAbandonedRuns(runsFolder);
+  const support = { network, groups: opened, limits: { ...DEFAULT_RESOURCE_LIMITS, ...policy.limits }, hasOwnTable: false };
+  const isNarrowed = wanted !== 'on' && (wanted !== 'off' || edge?.exist() === true);
+  return await SandboxProcesses.openTier(options, support, tierOf({ runsFolder, isNarrowed }));
+}
