@@ -12,6 +12,7 @@ import { mcpClientCases } from './cases/mcp-client.ts';
 import { mcpCases } from './cases/mcp.ts';
 import { mcpTrivialCases } from './cases/mcp-trivial.ts';
 import { growthCases } from './cases/growth.ts';
+import { edgeCases } from './cases/edge.ts';
 import { dryRunCases } from './cases/dry-runs.ts';
 import { memoryCases } from './cases/memory.ts';
 import { processCases } from './cases/processes.ts';
@@ -60,6 +61,7 @@ const groups: ReadonlyArray<readonly [string, () => Promise<Row[]>]> = [
   ['commands', commandCases],
   ['branches', branchCases],
   ['proof', proofCases],
+  ['edge', edgeCases],
   ['growth', () => growthCases(tree())],
   ['console', consoleCases],
   ['remote', remoteCases],
