@@ -1,12 +1,13 @@
 import { mkdtemp } from 'node:fs/promises';
-import { realpathSync } from 'node:fs';
+import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeOddTree } from '../testing/odd-tree.ts';
+import { writePlainTree } from '../testing/plain-tree.ts';
 import { Random } from '../testing/random.ts';
 import { type Count, change, difference, Questions } from '../testing/search-questions.ts';
-import { raceSearches } from '../testing/search-races.ts';
+import { raceSearches, withoutBarrier } from '../testing/search-races.ts';
 import { twoSearches } from '../testing/two-searches.ts';
 
 /** Number of searches of each kind of tree. */
@@ -16,6 +17,12 @@ const SEED = Number(process.env['SEED'] ?? 1 + (process.pid % 10_000));
 async function oddFolder(): Promise<string> {
   const folder = realpathSync(await mkdtemp(join(tmpdir(), 'synapse-answers-')));
   await writeOddTree(folder);
+  return folder;
+}
+
+function plainFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-answers-')));
+  writePlainTree(folder);
   return folder;
 }
 
@@ -64,6 +71,22 @@ describe(`answers by the index are those of ripgrep (SEED=${SEED} RUNS=${RUNS})`
     const { stale, ...count } = await raceSearches(root, searches, new Random(SEED), RUNS);
     process.stdout.write(`races: ${JSON.stringify(count)}\n`);
     expect(stale).toEqual([]);
-    expect(count.races).toBeGreaterThanOrEqual(RUNS);
+    expect(count.races + count.versions).toBeGreaterThanOrEqual(RUNS);
+  });
+
+  it('right after each change, by the index alone', { timeout: 3_600_000 }, async () => {
+    const root = plainFolder();
+    await using searches = await twoSearches(root);
+    const { stale, ...count } = await raceSearches(root, searches, new Random(SEED), 5 * RUNS);
+    process.stdout.write(`races by the index: ${JSON.stringify(count)}\n`);
+    expect(stale).toEqual([]);
+    expect(count.runs).toBeLessThan(count.races);
+  });
+
+  it('and stale answers are noticed where no search waits for earlier changes', { timeout: 3_600_000 }, async () => {
+    const root = plainFolder();
+    await using searches = await twoSearches(root);
+    const { stale } = await withoutBarrier(async () => await raceSearches(root, searches, new Random(SEED), 5_000));
+    expect(stale).not.toEqual([]);
   });
 });

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeOddTree } from './odd-tree.ts';
+import { writePlainTree } from './plain-tree.ts';
 import { Random } from './random.ts';
 import { type Count, difference, Questions } from './search-questions.ts';
-import { raceSearches } from './search-races.ts';
+import { raceSearches, withoutBarrier } from './search-races.ts';
 import { twoSearches } from './two-searches.ts';
 
 const { values, positionals } = parseArgs({
@@ -30,6 +31,7 @@ for (const folder of positionals) {
   const differences: unknown[] = [];
   for (let query = 0; query < queries && differences.length < 3 && !isOver(); query += 1) {
     if (query % 500 === 0) await searches.untilIndexed();
+    if (query > 0 && query % 1_000 === 0) say(`${folder}: ${JSON.stringify({ ...count, differences: differences.length })}`);
     const found = await difference(questions, random, searches, count);
     if (found !== undefined) differences.push(found);
   }
@@ -37,13 +39,26 @@ for (const folder of positionals) {
   for (const one of differences) say(JSON.stringify(one).slice(0, 4_000));
   if (differences.length > 0) process.exitCode = 1;
 }
-if (races > 0 && !isOver()) {
+
+/** Races in a tree made for it; the first are a control, in which no search waits for earlier changes. */
+async function race(what: string, most: number, write: (folder: string) => Promise<void> | void, isControl = false): Promise<void> {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-races-')));
-  await writeOddTree(scratch);
-  await using searches = await twoSearches(scratch);
-  const { stale, ...count } = await raceSearches(scratch, searches, new Random(seed), races, isOver);
-  say(`races: ${JSON.stringify({ ...count, stale: stale.length })}`);
-  for (const one of stale) say(one);
-  if (stale.length > 0) process.exitCode = 1;
-  rmSync(scratch, { recursive: true, force: true });
+  try {
+    await write(scratch);
+    await using searches = await twoSearches(scratch);
+    const work = async (): ReturnType<typeof raceSearches> => await raceSearches(scratch, searches, new Random(seed), most, isOver);
+    const { stale, ...count } = await (isControl ? withoutBarrier(work) : work());
+    say(`races, ${what}: ${JSON.stringify({ ...count, stale: stale.length })}`);
+    if (isControl === stale.length > 0) return;
+    for (const one of stale) say(one.slice(0, 1_000));
+    process.exitCode = 1;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+if (races > 0 && !isOver()) {
+  await race('control: no search waits for earlier changes, and stale answers are noticed', races, writePlainTree, true);
+  await race('in a tree of odd files, which ripgrep searches', Math.ceil(races / 50), writeOddTree);
+  await race('in a plain tree', races, writePlainTree);
 }
