@@ -29,6 +29,8 @@ export interface WantedStructure {
 export interface MatchedFile {
   readonly source: SourceFile;
   readonly matches: readonly StructureMatch[];
+  /** Number of matches inside of others that are replaced. */
+  readonly inner: number;
 }
 
 /** What was found, and what was not looked at. */
@@ -72,23 +74,22 @@ export async function findStructures(wanted: WantedStructure, use: NavigationUse
   const tooMany: string[] = [];
   const files: MatchedFile[] = [];
   const problems = new Map<string, string>();
-  let looked = 0;
+  let [looked, unread] = [0, 0];
   const deadline = AbortSignal.timeout(SEARCH_MS);
   await using search = await StructureSearch.open();
   try {
     for (const one of chosen) {
       const grammar = grammarFor(one);
+      if (grammar === undefined || problems.has(grammar.language)) continue;
       const source = await sourceOf(one, one === path, use);
-      if (grammar === undefined || source === undefined || problems.has(grammar.language)) continue;
-      if (source.text.length > MAX_CHARACTERS) {
-        tooLarge.push(one);
-        continue;
-      }
+      if (source === 'unreadable') unread += 1;
+      if (source === 'too_large' || (typeof source === 'object' && source.text.length > MAX_CHARACTERS)) tooLarge.push(one);
+      if (typeof source !== 'object' || source.text.length > MAX_CHARACTERS) continue;
       const request = { grammar: grammar.name, text: source.text, pattern, replacement };
       const answer = await search.find(request, AbortSignal.any([use.signal, deadline]));
       looked += 1;
       if ('problem' in answer) problems.set(grammar.language, answer.problem);
-      else if (answer.matches.length > 0) files.push({ source, matches: answer.matches });
+      else if (answer.matches.length > 0) files.push({ source, matches: answer.matches, inner: answer.inner });
       if ('hasMore' in answer && answer.hasMore) tooMany.push(one);
     }
   } catch (error) {
@@ -99,6 +100,8 @@ export async function findStructures(wanted: WantedStructure, use: NavigationUse
   const notes = [
     ...Array.from(problems, ([language, why]) => `not looked at in ${language}: ${why}`),
     ...(tooLarge.length > 0 ? [`too large: ${named(tooLarge)}`] : []),
+    // By number only: a file may be closed to the caller.
+    ...(unread > 0 ? [`${count(unread, 'file')} not looked at: closed, or no text`] : []),
     ...(tooMany.length > 0 ? [`more than ${MAX_MATCHES.toLocaleString('en-US')} matches: ${named(tooMany)}`] : []),
     ...(left > 0 ? [`${count(left, 'more file')} not looked at: narrow the path`] : []),
     ...(deadline.aborted ? [`the time was up after ${count(looked, 'file')}: narrow the path`] : []),
@@ -124,13 +127,17 @@ function noPattern(pattern: string, problems: ReadonlyMap<string, string>): Syna
   });
 }
 
-/** A file that may match; undefined if it is not text, is gone, or may not be read. The file that was asked for has to be readable. */
-async function sourceOf(path: string, isAsked: boolean, { workspace, signal }: NavigationUse): Promise<SourceFile | undefined> {
+/** A file that may match, or why it is not read. The file that was asked for has to be readable. */
+async function sourceOf(
+  path: string,
+  isAsked: boolean,
+  { workspace, signal }: NavigationUse,
+): Promise<SourceFile | 'gone' | 'too_large' | 'unreadable'> {
   signal.throwIfAborted();
   try {
     return await openSource(workspace, path);
   } catch (error) {
     if (isAsked || !isSynapseError(error)) throw error;
-    return undefined;
+    return error.code === 'not_found' ? 'gone' : error.code === 'too_large' ? 'too_large' : 'unreadable';
   }
 }

@@ -42,8 +42,10 @@ export async function foreseeReplace(
   if (!found.isWhole) throw refused(found.notes.join('; '), 'Narrow the path: all that matches is replaced, or nothing.');
   const notOurs = found.files.filter(({ source }) => whyNotOurs(source) !== undefined).map(({ source }) => source.path);
   const files: NewTextOf[] = [];
-  for (const { source, matches } of found.files) {
+  let inner = 0;
+  for (const { source, matches, inner: here } of found.files) {
     if (whyNotOurs(source) !== undefined) continue;
+    inner += here;
     const replacements = matches
       .map(({ start, end, text = '' }) => ({ start, end, text }))
       .filter(({ start, end, text }) => source.text.slice(start, end) !== text);
@@ -65,5 +67,6 @@ export async function foreseeReplace(
     { action: 'write', resource },
   ]);
   const left = notOurs.length === 0 ? [] : [`left as they are, as generated or installed: ${count(notOurs.length, 'file')}, ${named(notOurs)}`];
-  return { permissions, plan: new ReplacePlan({ files, notes: [...found.notes, ...left] }) };
+  const again = inner === 0 ? [] : [`${count(inner, 'match', 'matches')} inside of others left: run it again for them`];
+  return { permissions, plan: new ReplacePlan({ files, notes: [...again, ...found.notes, ...left] }) };
 }

@@ -80,17 +80,20 @@ export async function findStructure({ grammar, text, pattern: given, replacement
   if ('problem' in compiling) return compiling;
   using parsed = astGrep.parse(grammar, text);
   const matches: StructureMatch[] = [];
-  let end = 0;
+  let [end, inner] = [0, 0];
   for (const node of parsed.root().findAll(compiling.rule)) {
     const range = node.range();
     // What is inside another match is replaced with it.
-    if (replacement !== undefined && range.start.index < end) continue;
-    if (matches.length === MAX_MATCHES) return { matches, hasMore: true };
+    if (replacement !== undefined && range.start.index < end) {
+      inner += 1;
+      continue;
+    }
+    if (matches.length === MAX_MATCHES) return { matches, inner, hasMore: true };
     end = range.end.index;
     const place = { start: range.start.index, end };
     matches.push(replacement === undefined ? place : { ...place, text: fillTemplate(replacement, (name, many) => codeOf(node, name, many, text)) });
   }
-  return { matches, hasMore: false };
+  return { matches, inner, hasMore: false };
 }
 
 function codeOf(node: astGrep.SgNode, name: string, many: boolean, text: string): string {

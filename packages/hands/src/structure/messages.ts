@@ -26,5 +26,11 @@ export interface StructureMatch {
 
 /** The answer to one text: its matches in order, or why the pattern cannot be one of the language. */
 export type StructureAnswer =
-  | { readonly matches: readonly StructureMatch[]; /** Whether there are more. */ readonly hasMore: boolean }
+  | {
+      readonly matches: readonly StructureMatch[];
+      /** Number of matches inside of others that are replaced, so far as it looked. */
+      readonly inner: number;
+      /** Whether there are more. */
+      readonly hasMore: boolean;
+    }
   | { readonly problem: string };

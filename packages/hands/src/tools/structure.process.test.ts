@@ -72,7 +72,7 @@ it('replaces in all files as one question, one change and one undo, byte for byt
     ok: true,
     data: { total: 4 },
     output:
-      '[replaced: 4 places in 3 files; left as they are, as generated or installed: 1 file, src/gen.ts.]\nM src/a.ts (2)\nM src/b.tsx (1)\nM src/c.py (1)\n',
+      '[replaced: 4 places in 3 files; 1 match inside of others left: run it again for them; left as they are, as generated or installed: 1 file, src/gen.ts.]\nM src/a.ts (2)\nM src/b.tsx (1)\nM src/c.py (1)\n',
   });
   expect(asked).toHaveLength(1);
   expect(asked[0]?.effects).toEqual(expect.arrayContaining(['writes src/a.ts', 'writes src/b.tsx', 'writes src/c.py']));
@@ -81,6 +81,29 @@ it('replaces in all files as one question, one change and one undo, byte for byt
   );
   expect(await place.hands.undo()).toMatchObject({ ok: true });
   expect(readTree(place.folder)).toEqual(before);
+});
+
+it('replaces matches inside of others when it is run again', async () => {
+  await using place = await temporaryHands({ 'a.ts': 'f(f(1), f(2));\n' });
+  const first = await replace(place, { text: 'f($$$A)', to: 'g($$$A)' });
+  expect(first).toMatchObject({
+    ok: true,
+    output: '[replaced: 1 place in 1 file; 2 matches inside of others left: run it again for them.]\nM a.ts (1)\n',
+  });
+  expect(await replace(place, { text: 'f($$$A)', to: 'g($$$A)' })).toMatchObject({
+    ok: true,
+    output: '[replaced: 2 places in 1 file.]\nM a.ts (2)\n',
+  });
+  expect(readFileSync(place.at('a.ts'), 'utf8')).toBe('g(g(1), g(2));\n');
+});
+
+it('says how many files were not looked at, and names no closed one', async () => {
+  await using place = await temporaryHands({ 'a.ts': 'f(1);\n', 'closed.ts': 'f(2);\n' }, { policy: { deny: ['read(closed.ts)'] } });
+  writeFileSync(place.at('bytes.ts'), Buffer.from([0xff, 0xfe, 0xfd, ...Buffer.from('f(3);\n')]));
+  const found = await match(place, { text: '$F($A)' });
+  expect(found).toMatchObject({ ok: true, data: { total: 1 } });
+  expect(found.ok && found.output).toContain('1 file not looked at: closed, or no text');
+  expect(JSON.stringify(found)).not.toContain('closed.ts');
 });
 
 it('shows a replacement as a dry run, and changes nothing', async () => {
