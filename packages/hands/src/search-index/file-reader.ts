@@ -1,17 +1,16 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { parentOf, nameOf } from '../danger/tree-view.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { FolderTrail } from '../workspace-index/folder-trail.ts';
 import { throughFolder } from '../workspace-index/open-folder.ts';
 import { GramFilters } from './gram-filter.ts';
-import type { ReadFile } from './index-messages.ts';
+import type { FilesToRead, ReadFile } from './index-messages.ts';
+import { KnownFiles } from './known-files.ts';
 
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** Maximum bytes of a file with a filter. Larger ones are always searched. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const BLOCK_BYTES = 256 * 1024;
-/** Milliseconds after a change in which another one may leave the same times: the clock of the file system ticks every 10 ms at most. */
-const SAME_TICK_MS = 50;
 
 const UNFILTERED: ReadFile = { filter: undefined, modified: undefined, size: 0, isUnreadable: false };
 /** Errors of names under which there is no regular file. ripgrep does not search them either. */
@@ -21,7 +20,7 @@ const NO_FILE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', '
 export class FileReader {
   readonly #root: number;
   readonly #filters = new GramFilters();
-  readonly #read = new Map<string, string>();
+  readonly #known = new KnownFiles();
   readonly #block = Buffer.allocUnsafe(BLOCK_BYTES);
 
   /** @param root the descriptor of the workspace */
@@ -30,30 +29,30 @@ export class FileReader {
   }
 
   forget(): void {
-    this.#read.clear();
+    this.#known.forgetAll();
   }
 
-  read(paths: readonly string[]): ReadFile[] {
+  read({ files, bitsPerGram }: FilesToRead): ReadFile[] {
     using trail = new FolderTrail(this.#root);
-    return paths.map((path) => {
-      this.#read.delete(path);
+    return files.map(({ id, path }) => {
+      this.#known.forget(id);
       try {
-        return this.#readFile(path, openSync(throughFolder(trail.open(parentOf(path)), nameOf(path)), FLAGS));
+        return this.#readFile(id, path, openSync(throughFolder(trail.open(parentOf(path)), nameOf(path)), FLAGS), bitsPerGram);
       } catch (error) {
         return { ...UNFILTERED, isUnreadable: !NO_FILE.has(errnoOf(error)) };
       }
     });
   }
 
-  #readFile(path: string, handle: number): ReadFile {
+  #readFile(id: number, path: string, handle: number, bitsPerGram: number): ReadFile {
     try {
-      const stat = fstatSync(handle, { bigint: true });
+      const stat = fstatSync(handle);
       if (!stat.isFile()) return UNFILTERED;
-      const [size, modified] = [Number(stat.size), fstatSync(handle).mtimeMs];
+      const { size, mtimeMs: modified } = stat;
       // A file with several names may change by one that is not watched.
-      const filter = stat.nlink > 1n || size > MAX_BYTES ? undefined : this.#filterOf(handle);
+      const filter = stat.nlink > 1 || size > MAX_BYTES ? undefined : this.#filterOf(handle, bitsPerGram);
       if (filter === undefined) return { ...UNFILTERED, size };
-      this.#read.set(path, signature(stat));
+      this.#known.note(id, path, stat);
       return { filter, modified, size, isUnreadable: false };
     } finally {
       closeSync(handle);
@@ -61,7 +60,7 @@ export class FileReader {
   }
 
   /** Reads no more than the limit, even of a file that grows. */
-  #filterOf(handle: number): Uint8Array | undefined {
+  #filterOf(handle: number, bitsPerGram: number): Uint8Array | undefined {
     let position = 0;
     let isWanted = true;
     try {
@@ -71,31 +70,24 @@ export class FileReader {
         isWanted = count > 0 && this.#filters.add(this.#block.subarray(0, count));
       }
     } catch (error) {
-      this.#filters.end();
+      this.#filters.end(bitsPerGram);
       throw error;
     }
-    const filter = this.#filters.end();
+    const filter = this.#filters.end(bitsPerGram);
     return position > MAX_BYTES ? undefined : filter;
   }
 
   /** Returns the files that are not as they were read. Their names may lead elsewhere now, but nothing is opened. */
-  changed(): string[] {
-    return [...this.#read].filter(([path, before]) => this.#signatureOf(path) !== before).map(([path]) => path);
+  changed(): number[] {
+    return this.#known.differing((path) => this.#look(path));
   }
 
-  #signatureOf(path: string): string | undefined {
+  #look(path: string): Stats | undefined {
     try {
-      const stat = lstatSync(throughFolder(this.#root, path), { bigint: true, throwIfNoEntry: false });
-      return stat === undefined ? undefined : signature(stat);
+      return lstatSync(throughFolder(this.#root, path), { throwIfNoEntry: false });
     } catch {
       // It counts as changed, and is searched.
       return undefined;
     }
   }
-}
-
-/** Text that differs if a file was changed, unless by a write that leaves no trace in its times. */
-function signature({ dev, ino, size, nlink, mtimeNs, ctimeNs, ctimeMs }: BigIntStats): string {
-  const text = [dev, ino, size, nlink, mtimeNs, ctimeNs].join(' ');
-  return Date.now() - Number(ctimeMs) < SAME_TICK_MS ? `${text} recent` : text;
 }

@@ -8,7 +8,7 @@ const filters = new GramFilters();
 function made(content: string | Buffer, block = 1_000): Uint8Array | undefined {
   const bytes = Buffer.from(content);
   for (let at = 0; at < bytes.length && filters.add(bytes.subarray(at, at + block)); at += block);
-  return filters.end();
+  return filters.end(8);
 }
 
 function filterOf(content: string | Buffer, block?: number): Uint8Array {
@@ -17,13 +17,12 @@ function filterOf(content: string | Buffer, block?: number): Uint8Array {
   return filter;
 }
 
-const store = new FilterStore(4 * 1024 * 1024);
-
 function mayHold(filter: Uint8Array, grams: Uint32Array): boolean {
-  const place = store.add(filter);
-  if (place === undefined) throw new Error('no room');
-  store.remove(place);
-  return store.mayHold(place.unit, place.mask, grams);
+  const store = new FilterStore(4 * 1024 * 1024);
+  store.add(7, filter);
+  let isFound = false;
+  store.find([grams], (id) => (isFound = id === 7));
+  return isFound;
 }
 
 const holds = (content: string | Buffer, text: string, block?: number): boolean => mayHold(filterOf(content, block), gramsOf(Buffer.from(text)));

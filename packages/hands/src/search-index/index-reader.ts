@@ -2,8 +2,8 @@ import { Worker } from 'node:worker_threads';
 import { settlesWithin } from '../events/timing.ts';
 import type { IndexOrder, IndexReply, IndexStart } from './index-messages.ts';
 
-/** Limits of the thread in megabytes: the times of 400,000 files. The bytes that it reads and returns are outside of them. */
-const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
+/** Limits of the thread in megabytes. What it knows of files, and the bytes that it reads and returns, are outside of them. */
+const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
 /** Milliseconds to wait for the end of the thread: a file system that does not answer keeps it as long as it likes. */
 const END_MS = 1_000;

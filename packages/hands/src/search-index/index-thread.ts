@@ -13,7 +13,7 @@ if (process.platform === 'linux') setPriority(0, PRIORITY);
 const reader = new FileReader(root);
 
 function reply(order: IndexOrder): IndexReply | undefined {
-  if (order.kind === 'read') return { kind: 'read', files: reader.read(order.paths) };
+  if (order.kind === 'read') return { kind: 'read', files: reader.read(order) };
   if (order.kind === 'sweep') return { kind: 'swept', changed: reader.changed() };
   reader.forget();
   return undefined;

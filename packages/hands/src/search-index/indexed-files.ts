@@ -1,9 +1,13 @@
 import { FilterStore } from './filter-store.ts';
 import type { ReadFile } from './index-messages.ts';
+import { PathNumbers } from './path-numbers.ts';
+import { grown } from './path-pool.ts';
 import type { RequiredGrams } from './required-text.ts';
 
 /** Maximum bytes of all filters. What is beyond is always searched. */
 const MAX_FILTER_BYTES = 256 * 1024 * 1024;
+/** What a larger size counts as. */
+const MAX_SIZE = 0xffffffff;
 /** What is known of a file. Numbers, because there is one for each file in an array. */
 const STATE = {
   /** It is gone, and its number is not used again. */
@@ -20,48 +24,57 @@ const STATE = {
   unreadable: 5,
 } as const;
 
+/** Bits of a filter for each of its grams: fewer the more files there are, so that there is room for all filters. */
+const BITS_PER_GRAM = { least: 3, most: 8, timesFiles: 3_000_000 };
+/** Files that were taken from the queue until it is made shorter. */
+const MAX_TAKEN = 10_000;
+
 /** An order to read a file: valid as long as nothing changed since. */
 interface Ticket {
   readonly id: number;
   readonly change: number;
 }
 
-function grown<A extends Uint8Array | Uint32Array | Float64Array>(array: A, make: (length: number) => A, length: number): A {
-  if (length <= array.length) return array;
-  const larger = make(Math.max(length, array.length * 2, 1024));
-  larger.set(array);
-  return larger;
-}
-
 /** The files of the index, each with a number: what is known of it, and its filter. Paths are relative to the workspace, in latin1. */
 export class IndexedFiles {
-  readonly #ids = new Map<string, number>();
-  readonly #paths: string[] = [];
+  readonly #paths = new PathNumbers();
   readonly #filters = new FilterStore(MAX_FILTER_BYTES);
   #states = new Uint8Array(0);
-  #units = new Uint32Array(0);
-  #masks = new Uint32Array(0);
   #changes = new Uint32Array(0);
-  #sizes = new Float64Array(0);
+  /** Of files with filters, which are small, and of others up to the largest number. */
+  #sizes = new Uint32Array(0);
   #modified = new Float64Array(0);
   readonly #queue: number[] = [];
+  /** How many of the queue were taken: to remove each batch would move all that follow. */
+  #taken = 0;
 
   /** Number of files. */
   get size(): number {
-    return this.#ids.size;
+    return this.#paths.size;
+  }
+
+  /** Bits of a filter for each of its grams, so that there is room for the filters of all files. */
+  get bitsPerGram(): number {
+    const { least, most, timesFiles } = BITS_PER_GRAM;
+    return Math.min(most, Math.max(least, timesFiles / this.size));
   }
 
   /** The first number that is not used. */
   get end(): number {
-    return this.#paths.length;
+    return this.#paths.end;
   }
 
   idOf(path: string): number | undefined {
-    return this.#ids.get(path);
+    return this.#paths.idOf(path);
   }
 
   pathOf(id: number): string {
-    return this.#paths[id] ?? '';
+    return this.#paths.pathOf(id);
+  }
+
+  /** The last name of the path of a file. */
+  nameOf(id: number): string {
+    return this.#paths.nameOf(id);
   }
 
   /** Returns the modification time of a file as it is; undefined if it has to be looked up. */
@@ -76,17 +89,13 @@ export class IndexedFiles {
 
   /** Adds a file, to be read unless that is not wanted. Returns its number. */
   add(path: string, isRead: boolean): number {
-    const known = this.#ids.get(path);
+    const known = this.#paths.idOf(path);
     if (known !== undefined) return known;
-    const id = this.#paths.length;
+    const id = this.#paths.add(path);
     this.#states = grown(this.#states, (length) => new Uint8Array(length), id + 1);
-    this.#units = grown(this.#units, (length) => new Uint32Array(length), id + 1);
-    this.#masks = grown(this.#masks, (length) => new Uint32Array(length), id + 1);
     this.#changes = grown(this.#changes, (length) => new Uint32Array(length), id + 1);
-    this.#sizes = grown(this.#sizes, (length) => new Float64Array(length), id + 1);
+    this.#sizes = grown(this.#sizes, (length) => new Uint32Array(length), id + 1);
     this.#modified = grown(this.#modified, (length) => new Float64Array(length), id + 1);
-    this.#ids.set(path, id);
-    this.#paths.push(path);
     this.#states[id] = isRead ? STATE.stale : STATE.closed;
     if (isRead) this.#queue.push(id);
     return id;
@@ -96,7 +105,7 @@ export class IndexedFiles {
   touch(id: number): void {
     const state = this.#states[id];
     this.#changes[id] = (this.#changes[id] ?? 0) + 1;
-    if (state === STATE.known) this.#dropFilter(id);
+    if (state === STATE.known) this.#filters.remove(id);
     if (state !== STATE.none && state !== STATE.stale && state !== STATE.closed) {
       this.#states[id] = STATE.stale;
       this.#queue.push(id);
@@ -104,18 +113,20 @@ export class IndexedFiles {
   }
 
   remove(id: number): void {
-    if (this.#states[id] === STATE.known) this.#dropFilter(id);
+    if (this.#states[id] === STATE.known) this.#filters.remove(id);
     this.#states[id] = STATE.none;
-    this.#ids.delete(this.pathOf(id));
-    this.#paths[id] = '';
+    this.#paths.remove(id);
   }
 
   /** Takes files to read. */
   takeStale(atMost: number): Ticket[] {
     const tickets: Ticket[] = [];
-    while (tickets.length < atMost && this.#queue.length > 0)
-      for (const id of this.#queue.splice(0, atMost - tickets.length))
-        if (this.#states[id] === STATE.stale) tickets.push({ id, change: this.#changes[id] ?? 0 });
+    while (tickets.length < atMost && this.#taken < this.#queue.length) {
+      const id = this.#queue[this.#taken] ?? 0;
+      this.#taken += 1;
+      if (this.#states[id] === STATE.stale) tickets.push({ id, change: this.#changes[id] ?? 0 });
+    }
+    if (this.#taken > MAX_TAKEN || this.#taken === this.#queue.length) this.#taken -= this.#queue.splice(0, this.#taken).length;
     return tickets;
   }
 
@@ -126,13 +137,10 @@ export class IndexedFiles {
       this.#queue.push(id);
       return;
     }
-    const place = filter === undefined ? undefined : this.#filters.add(filter);
-    this.#sizes[id] = size;
+    this.#sizes[id] = Math.min(size, MAX_SIZE);
     this.#states[id] = isUnreadable ? STATE.unreadable : STATE.open;
-    if (place === undefined || modified === undefined) return;
+    if (filter === undefined || modified === undefined || !this.#filters.add(id, filter)) return;
     this.#states[id] = STATE.known;
-    this.#units[id] = place.unit;
-    this.#masks[id] = place.mask;
     this.#modified[id] = modified;
   }
 
@@ -140,17 +148,27 @@ export class IndexedFiles {
     return this.#states[id] === STATE.unreadable;
   }
 
-  /** Whether a file may hold a line that matches: false only if that is certain. @param required undefined for any line, or none */
-  mayMatch(id: number, required: RequiredGrams | undefined): boolean {
-    const state = this.#states[id];
-    if (state !== STATE.known || required === undefined) return state !== STATE.none;
-    const unit = this.#units[id] ?? 0;
-    const mask = this.#masks[id] ?? 0;
-    for (const grams of required) if (this.#filters.mayHold(unit, mask, grams)) return true;
-    return false;
+  /**
+   * Returns the files that may hold a line that matches: others certainly do not. Undefined if these are too many.
+   *
+   * @param required what a line that matches holds
+   * @param isAsked whether a file is searched at all
+   */
+  mayMatch(required: RequiredGrams, isAsked: (id: number) => boolean, atMost: number): number[] | undefined {
+    const ids: number[] = [];
+    const states = this.#states;
+    const take = (id: number): boolean => {
+      if (isAsked(id)) ids.push(id);
+      return ids.length <= atMost;
+    };
+    // Without an iterator: there may be a million.
+    for (let id = 0; id < this.end; id += 1) if (states[id] !== STATE.known && states[id] !== STATE.none && !take(id)) return undefined;
+    this.#filters.find(required, take);
+    return ids.length > atMost ? undefined : ids;
   }
 
-  #dropFilter(id: number): void {
-    this.#filters.remove({ unit: this.#units[id] ?? 0, mask: this.#masks[id] ?? 0 });
+  /** Whether a file is there. */
+  has(id: number): boolean {
+    return this.#states[id] !== STATE.none;
   }
 }

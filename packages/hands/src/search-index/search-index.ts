@@ -4,7 +4,7 @@ import { entriesOf, type Folder } from '../workspace-index/folder.ts';
 import type { ChangeFeed, FileChange } from '../workspace-index/change-feed.ts';
 import type { FolderIndex } from '../workspace-index/folder-index.ts';
 import { throughFolder } from '../workspace-index/open-folder.ts';
-import { settlesWithin, TimeSlice } from '../events/timing.ts';
+import { settlesWithin } from '../events/timing.ts';
 import { IndexedFiles } from './indexed-files.ts';
 import { IndexReader } from './index-reader.ts';
 import type { RequiredGrams } from './required-text.ts';
@@ -20,7 +20,7 @@ const SWEEP_SOON_MS = 20_000;
 const SWEEP_WAIT_MS = 250;
 const MAX_WALKS = 8;
 /** Maximum number of files. A workspace with more is searched without the index. */
-const MAX_FILES = 400_000;
+const MAX_FILES = 1_200_000;
 /** Maximum number of new names that are looked at one by one. */
 const MAX_LOOKS = 100;
 
@@ -74,7 +74,7 @@ export class SearchIndex implements AsyncDisposable {
     this.#reader = reader;
   }
 
-  get files(): Pick<IndexedFiles, 'pathOf' | 'modified' | 'bytes' | 'isUnreadable'> {
+  get files(): Pick<IndexedFiles, 'pathOf' | 'nameOf' | 'modified' | 'bytes' | 'isUnreadable'> {
     return this.#files;
   }
 
@@ -135,25 +135,22 @@ export class SearchIndex implements AsyncDisposable {
     return walk;
   }
 
-  /**
-   * Ends a walk.
-   *
-   * @param found the paths of all files; undefined if they are not known
-   * @param mayRead whether a file may be read here
-   */
-  async end(walk: Walk, found: readonly string[] | undefined, mayRead: (path: string) => boolean): Promise<void> {
-    const files = this.#files;
-    const ids: number[] = [];
-    const slice = new TimeSlice();
-    for (const path of found ?? []) {
-      const known = files.idOf(path);
-      if (!walk.gone.has(path)) ids.push(known ?? files.add(path, mayRead(path)));
-      walk.unknown.delete(path);
-      if (slice.isOver) await slice.next();
-    }
+  /** Adds a file that a walk found. @param mayRead whether it may be read here */
+  found(walk: Walk, path: string, mayRead: (path: string) => boolean): void {
+    // It was forgotten, or the file went since it began.
+    if (!this.#begun.has(walk) || walk.gone.has(path)) return;
+    walk.add(this.#files.idOf(path) ?? this.#files.add(path, mayRead(path)));
+  }
+
+  /** Ends a walk. @param isWhole whether it found all files */
+  end(walk: Walk, isWhole: boolean): void {
     // Undefined once everything was forgotten meanwhile.
-    if (!this.#begun.delete(walk) || found === undefined || files !== this.#files) return;
-    walk.found(ids);
+    if (!this.#begun.delete(walk) || !isWhole) return;
+    walk.gone.clear();
+    for (const path of walk.unknown) {
+      const id = this.#files.idOf(path);
+      if (id !== undefined && walk.has(id)) walk.unknown.delete(path);
+    }
     this.#walks.delete(walk.place);
     this.#walks.set(walk.place, walk);
     const [oldest] = this.#walks.keys();
@@ -162,17 +159,14 @@ export class SearchIndex implements AsyncDisposable {
   }
 
   /** Returns the files of a walk that may match; undefined if these are too many. Valid after {@link sync}. */
-  mayMatch(walk: Walk, required: RequiredGrams | undefined, atMost: number): MayMatch | undefined {
-    const ids: number[] = [];
-    const all = walk.ids;
-    // Without an iterator: there are hundreds of thousands.
-    for (let at = 0; at < all.length; at += 1) {
-      const id = all[at] ?? 0;
-      if (!this.#files.mayMatch(id, required)) continue;
-      ids.push(id);
-      if (ids.length > atMost) return undefined;
-    }
-    return { ids, unknown: walk.unknown };
+  mayMatch(walk: Walk, required: RequiredGrams, atMost: number): MayMatch | undefined {
+    const ids = this.#files.mayMatch(required, (id) => walk.has(id), atMost);
+    return ids && { ids, unknown: walk.unknown };
+  }
+
+  /** Returns all files of a walk. Valid after {@link sync}. */
+  *all(walk: Walk): Generator<number> {
+    for (const id of walk.ids) if (this.#files.has(id)) yield id;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -217,10 +211,7 @@ export class SearchIndex implements AsyncDisposable {
     if (reply?.kind !== 'swept') return;
     this.#sweptAt = now;
     if (files !== this.#files) return;
-    for (const path of reply.changed) {
-      const id = files.idOf(path);
-      if (id !== undefined) files.touch(id);
-    }
+    for (const id of reply.changed) files.touch(id);
   }
 
   #forgetWalks(folders: ReadonlyMap<string, Folder>): void {
@@ -245,7 +236,8 @@ export class SearchIndex implements AsyncDisposable {
       const files = this.#files;
       const tickets = files.takeStale(BATCH);
       if (tickets.length === 0) return;
-      const reply = await this.#reader.ask<'read'>({ kind: 'read', paths: tickets.map(({ id }) => files.pathOf(id)) });
+      const order = { files: tickets.map(({ id }) => ({ id, path: files.pathOf(id) })), bitsPerGram: files.bitsPerGram };
+      const reply = await this.#reader.ask<'read'>({ kind: 'read', ...order });
       if (reply?.kind !== 'read') return;
       for (const [at, ticket] of tickets.entries()) {
         const file = reply.files[at];

@@ -1,3 +1,5 @@
+import { grown } from './path-pool.ts';
+
 /** The files that ripgrep searches in a folder under certain ignore rules, as long as they are followed. */
 export class Walk {
   /** The folder, relative to the workspace, in latin1. */
@@ -8,7 +10,8 @@ export class Walk {
   /** Names that went since it began: what the walk found there is gone. */
   readonly gone = new Set<string>();
   /** The numbers of its files. */
-  #ids: Uint32Array = new Uint32Array(0);
+  #ids = new Uint32Array(0);
+  #size = 0;
   /** One bit for each number of a file. */
   #members = new Uint8Array(0);
 
@@ -17,17 +20,18 @@ export class Walk {
     this.rules = rules;
   }
 
+  /** The numbers of its files, and of those that were removed since. */
   get ids(): Uint32Array {
-    return this.#ids;
+    return this.#ids.subarray(0, this.#size);
   }
 
-  /** @param ids the numbers of its files */
-  found(ids: readonly number[]): void {
-    this.#ids = Uint32Array.from(ids);
-    const last = this.#ids.reduce((most, id) => Math.max(most, id), 0);
-    this.#members = new Uint8Array((last >>> 3) + 1);
-    for (const id of ids) this.#members[id >>> 3] = (this.#members[id >>> 3] ?? 0) | (1 << (id & 7));
-    this.gone.clear();
+  /** Adds a file. */
+  add(id: number): void {
+    this.#ids = grown(this.#ids, (length) => new Uint32Array(length), this.#size + 1);
+    this.#ids[this.#size] = id;
+    this.#size += 1;
+    this.#members = grown(this.#members, (length) => new Uint8Array(length), (id >>> 3) + 1);
+    this.#members[id >>> 3] = (this.#members[id >>> 3] ?? 0) | (1 << (id & 7));
   }
 
   has(id: number): boolean {

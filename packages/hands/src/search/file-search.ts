@@ -214,6 +214,7 @@ async function listFiles(
       const unknown: string[] = [];
       const listed = await index.names(
         { place, workspace, watched, program: rg },
+        mayEnd,
         (path) => mayEnd(path) && isWanted(utf8(path).split('/')),
         (path, modified) => (modified === undefined ? unknown.push(`./${path}`) : newest.add(`./${path}`, modified)),
       );

@@ -25,6 +25,8 @@ import { openPlace, type SearchPlace } from './search-place.ts';
 const MAX_MAYBE = 4_000;
 /** Maximum number of files, and of bytes in them, that are searched here. With more, ripgrep is faster on several processors. */
 const MAX_SEARCHED = { files: 400, bytes: 16 * 1024 * 1024 };
+/** Share of all files up to which they are searched here, if that is more: to walk through the others takes ripgrep longer. */
+const MAX_SHARE = 1 / 400;
 /** Maximum number of files that ripgrep is led to: each takes rules, and each rule takes time. */
 const MAX_NARROWED = 200;
 /** Milliseconds between two walks of a folder in which names come and go. */
@@ -131,18 +133,24 @@ export class IndexedSearch implements AsyncDisposable {
   /**
    * Reports the files that a walk would find, hidden ones too. Returns undefined without a report where it cannot.
    *
+   * @param mayEnd whether a path with this last name may be wanted, in latin1
    * @param isWanted whether a path relative to the place is wanted, in latin1
    */
-  async names(asked: IndexedPlace, isWanted: (path: string) => boolean, take: TakeName): Promise<{ readonly sandbox: SandboxTier } | undefined> {
+  async names(
+    asked: IndexedPlace,
+    mayEnd: (name: string) => boolean,
+    isWanted: (path: string) => boolean,
+    take: TakeName,
+  ): Promise<{ readonly sandbox: SandboxTier } | undefined> {
     const ready = await this.#ready(asked);
-    const all = ready && this.#index.mayMatch(ready.walk, undefined, Infinity);
-    if (ready === undefined || all === undefined) return undefined;
+    if (ready === undefined) return undefined;
     const here = placePath(asked.place);
     // Whether ripgrep would list them is not known.
-    for (const path of all.unknown) if (isWanted(below(here, path))) return undefined;
+    for (const path of ready.walk.unknown) if (isWanted(below(here, path))) return undefined;
     const { files } = this.#index;
     // Without a pause: the files may not change in between.
-    for (const id of all.ids) {
+    for (const id of this.#index.all(ready.walk)) {
+      if (!mayEnd(files.nameOf(id))) continue;
       const path = below(here, files.pathOf(id));
       if (isWanted(path)) take(path, files.modified(id));
     }
@@ -166,7 +174,8 @@ export class IndexedSearch implements AsyncDisposable {
   }
 
   #mayMatch(walk: Walk, { place, accept }: IndexedText, required: RequiredGrams): Candidate[] | undefined {
-    const maybe = this.#index.mayMatch(walk, required, MAX_MAYBE);
+    const most = Math.max(MAX_SEARCHED.files, Math.floor(walk.ids.length * MAX_SHARE));
+    const maybe = this.#index.mayMatch(walk, required, Math.max(MAX_MAYBE, most));
     if (maybe === undefined || maybe.unknown.size > MAX_MAYBE) return undefined;
     const here = placePath(place);
     const { files } = this.#index;
@@ -177,7 +186,7 @@ export class IndexedSearch implements AsyncDisposable {
       if (shown !== undefined) candidates.push({ found, shown, bytes: id === undefined ? undefined : files.bytes(id) });
       // ripgrep may open it all the same, and says that it could not.
       else if (id !== undefined && files.isUnreadable(id)) return undefined;
-      if (candidates.length > MAX_SEARCHED.files) return undefined;
+      if (candidates.length > most) return undefined;
     }
     return candidates.toSorted((a, b) => Buffer.compare(a.found, b.found));
   }
@@ -205,16 +214,16 @@ export class IndexedSearch implements AsyncDisposable {
     await this.#rules.apply({ place, workspace, program, ignore: true, signal }, async (ignoring, _leftOut, watched) => {
       if (watched === undefined || !(await this.#index.sync())) return;
       const walk = this.#index.begin(here, watched.state);
-      const found: string[] = [];
+      const mayRead = (path: string): boolean => workspace.mayRead(Buffer.from(path, 'latin1').toString());
       const splitter = new NameSplitter();
       const request = { place: place.argument, shallow: false, hidden: true, ignore: ignoring, names: [], excludedNames: [] };
       const ran = await runRipgrep(this.#processes, withWalkMemory([program, ...filesArguments(request)]), place.directory, signal, (chunk) => {
-        for (const name of splitter.push(chunk)) found.push(pathIn(here, name.toString('latin1').replace(/^\.\//u, '')));
+        for (const name of splitter.push(chunk)) this.#index.found(walk, pathIn(here, name.toString('latin1').replace(/^\.\//u, '')), mayRead);
         return 'more';
       });
       const isWhole = ran.ended === 'complete' && !ran.unreadable && (await this.#index.sync());
       this.#sandboxes.set(walk, ran.sandbox);
-      await this.#index.end(walk, isWhole ? found : undefined, (path) => workspace.mayRead(Buffer.from(path, 'latin1').toString()));
+      this.#index.end(walk, isWhole);
     });
   }
 }
