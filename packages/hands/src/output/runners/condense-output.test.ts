@@ -79,6 +79,29 @@ it.each<[file: string, runner: string, share: number, keeps: string[], drops: st
   ],
   ['go-v.txt', 'go test', 0.5, ['--- FAIL: TestAdd', 'got 2, want 3'], ['=== RUN', 'TestOk', 'later']],
   [
+    'node-spec.txt',
+    'node --test',
+    0.3,
+    [
+      'debugging here',
+      'test at src/a.test.js:8:34\n✖ throws (26.907252ms)\n  TypeError: Cannot read properties of null',
+      'at total (file:///home/ada/project/src/total.js:1:43)',
+      '  +     2\n  -     3',
+      'Error: boom\n  with two lines',
+      'tests 28, pass 22, fail 4, skipped 1, todo 1',
+    ],
+    ['✔', '▶', '﹣', 'a cart', 'node:internal', 'generatedMessage', '}\n\n', 'duration', 'cancelled'],
+  ],
+  ['node-spec-22.txt', 'node --test', 0.3, ['test at src/a.test.js:12:1', '5 !== 6', 'fail 4'], ['✔', '▶', 'node:', 'operator']],
+  [
+    'node-tap.txt',
+    'node --test',
+    0.25,
+    ["not ok 2 - adds prices\n      location: 'src/a.test.js:7:3'", '        5 !== 6', 'boom\n    with two lines', 'tests 28, pass 22, fail 4'],
+    ['ok 1 - adds 0', 'Subtest', 'a cart', 'node:internal', 'duration_ms', '1..'],
+  ],
+  ['node-tap-ok.txt', 'node --test', 0.05, ['tests 8, pass 8, fail 0'], ['ok 1']],
+  [
     'cargo.txt',
     'cargo',
     0.25,
@@ -140,8 +163,9 @@ it('loses no line with a failure or a total of any recorded output', () => {
     const text = recorded(file);
     const short = condenseOutput(text, ROOT)?.text ?? text;
     const telling = text.match(/\d+ (?:failed|passed|errors?)\b|\b[A-Z]\w+Error: .+|error(?:\[\w+\])?: .+|error TS\d+: .+/gmu) ?? [];
-    // The full form is elsewhere in pytest's output.
-    for (const one of telling.filter((each) => !each.endsWith('...'))) expect(short, file).toContain(one.replaceAll(`${ROOT}/`, ''));
+    // The full form is elsewhere in pytest's output, and what failed in a group in that of Node.
+    for (const one of telling.filter((each) => !/\.\.\.$|subtests? failed'$/u.test(each)))
+      expect(short, file).toContain(one.replaceAll(`${ROOT}/`, ''));
   }
 });
 
@@ -286,4 +310,63 @@ it('names a file once for the places of a message of tsc', () => {
   expect(condenseOutput(`${text}\n`, ROOT)?.text).toBe(
     "error TS2304: Cannot find name 'describe'.\n  8 times: src/a.ts(3,5)(7,5)(12,5)(90,5) src/b(1).ts(3,5)(7,5)(12,5)(90,5)\n",
   );
+});
+
+it('keeps a result of TAP that has other fields, and a failure that is not told below', () => {
+  const tap = [
+    'TAP version 13',
+    'ok 1 - a',
+    '  ---',
+    "  type: 'test'",
+    '  Error: from a program',
+    '  ...',
+    'ok 2 - b',
+    '  ---',
+    '  duration_ms: 1.5',
+    '  ...',
+  ];
+  const spec = [
+    '▶ group',
+    '  ✔ a (1.5ms)',
+    '  ✖ b (0.5ms)',
+    '✖ group (2.5ms)',
+    ...Array.from({ length: 9 }, (_, index) => `✔ c${index} (1ms)`),
+    'ℹ tests 11',
+    'ℹ fail 1',
+  ];
+  expect(condenseOutput([...tap, ...tap.slice(6), ...tap.slice(6), '# tests 4', '# duration_ms 3.5', ''].join('\n'), ROOT)?.text).toBe(
+    "ok 1 - a\n  ---\n  type: 'test'\n  Error: from a program\n  ...\ntests 4\n",
+  );
+  expect(condenseOutput(spec.join('\n'), ROOT)?.text).toBe('  ✖ b (0.5ms)\n✖ group (2.5ms)\ntests 11, fail 1\n');
+});
+
+it('keeps a panic that no later line repeats', () => {
+  const go = (next: string): string =>
+    [
+      '=== RUN   TestA',
+      '=== RUN   TestA/one',
+      '=== RUN   TestA/two',
+      '--- FAIL: TestA (0.00s)',
+      'panic: lost [recovered]',
+      next,
+      '',
+      'goroutine 7 [running]:',
+      'FAIL\texample.com/a\t0.01s',
+      'FAIL',
+    ].join('\n');
+  expect(condenseOutput(go('testing.tRunner.func1.2(0x1)'), ROOT)?.text).toContain('panic: lost [recovered]');
+  expect(condenseOutput(go('\tpanic: lost'), ROOT)?.text).not.toContain('[recovered]');
+});
+
+it('leaves warnings of eslint out only where the same run has errors', () => {
+  const run = (name: string, severity: string): string[] => [
+    `${ROOT}/${name}/a.js`,
+    `  1:1  ${severity}  Message of ${name}${' '.repeat(40)}rule`,
+    '',
+    `✖ 1 problem (${severity === 'error' ? '1 error, 0 warnings' : '0 errors, 1 warning'})`,
+    '',
+  ];
+  const text = condenseOutput([...run('one', 'error'), ...run('two', 'warning')].join('\n'), ROOT)?.text;
+  expect(text).toContain('1:1 Message of one (rule)');
+  expect(text).toContain('1:1 warning: Message of two (rule)');
 });

@@ -4,6 +4,7 @@ import { cargo } from './cargo.ts';
 import { eslint } from './eslint.ts';
 import { goTest } from './go-test.ts';
 import { jest } from './jest.ts';
+import { nodeSpec, nodeTap } from './node-test.ts';
 import { pytest } from './pytest.ts';
 import { ruff } from './ruff.ts';
 import type { RunnerOutput } from './runner-output.ts';
@@ -11,7 +12,7 @@ import { tsc } from './tsc.ts';
 import { vitest } from './vitest.ts';
 
 /** The runners whose output is read. One command may run several. */
-const RUNNERS: readonly RunnerOutput[] = [buildSteps, vitest, jest, pytest, goTest, ruff, cargo, tsc, eslint];
+const RUNNERS: readonly RunnerOutput[] = [buildSteps, vitest, jest, nodeSpec, nodeTap, pytest, goTest, ruff, cargo, tsc, eslint];
 
 /** Largest share of the whole that is worth it: the rest is one call away, and a call costs as much as some lines. */
 const MAX_SHARE = 0.8;

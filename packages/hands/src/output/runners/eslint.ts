@@ -10,29 +10,45 @@ function shown(text: string): string {
   return at === -1 || rule === '' || rule.includes(' ') ? text : `${text.slice(0, at).trimEnd()} (${rule})`;
 }
 
-/** The output of eslint's reporter `stylish`: the errors, without columns of spaces. Warnings stay if there is no error. */
+const TOTAL = /^✖ \d+ problems? \(\d+ errors?, \d+ warnings?\)/u;
+
+/** The lines of each run: a command may run it in several workspaces. */
+function* runsOf(lines: readonly string[]): Iterable<readonly string[]> {
+  let from = 0;
+  for (const [index, line] of lines.entries()) {
+    if (!TOTAL.test(line)) continue;
+    yield lines.slice(from, index + 1);
+    from = index + 1;
+  }
+  yield lines.slice(from);
+}
+
+/** One run: its errors, without columns of spaces. Warnings stay if there is no error. */
+function condenseRun(lines: readonly string[]): readonly string[] {
+  const severities = new Set(lines.map((line) => PROBLEM.exec(line)?.[2]));
+  const hasErrors = severities.has('error');
+  const kept: string[] = [];
+  /** The file of the next problems: named with the first one that is kept. */
+  let file: string | undefined;
+  for (const [index, line] of lines.entries()) {
+    const [, place, severity, message = ''] = PROBLEM.exec(line) ?? [];
+    if (place === undefined) {
+      // What is no path of a file may be a message of something else.
+      const isFile = line.startsWith('/') && !looksLikeError(line) && PROBLEM.test(lines[index + 1] ?? '');
+      file = isFile ? line : undefined;
+      if (!isFile && !isBlank(line)) kept.push(line);
+    } else if (severity === 'error' || !hasErrors) {
+      if (file !== undefined) kept.push(file);
+      file = undefined;
+      kept.push(`  ${place} ${hasErrors ? '' : 'warning: '}${shown(message)}`);
+    }
+  }
+  return hasErrors && severities.has('warning') ? [...kept, 'Warnings are left out.'] : kept;
+}
+
+/** The output of eslint's reporter `stylish`. */
 export const eslint: RunnerOutput = {
   name: 'eslint',
-  sign: /^✖ \d+ problems? \(\d+ errors?, \d+ warnings?\)/mu,
-  condense(lines) {
-    const severities = new Set(lines.map((line) => PROBLEM.exec(line)?.[2]));
-    const hasErrors = severities.has('error');
-    const kept: string[] = [];
-    /** The file of the next problems: named with the first one that is kept. */
-    let file: string | undefined;
-    for (const [index, line] of lines.entries()) {
-      const [, place, severity, message = ''] = PROBLEM.exec(line) ?? [];
-      if (place === undefined) {
-        // What is no path of a file may be a message of something else.
-        const isFile = line.startsWith('/') && !looksLikeError(line) && PROBLEM.test(lines[index + 1] ?? '');
-        file = isFile ? line : undefined;
-        if (!isFile && !isBlank(line)) kept.push(line);
-      } else if (severity === 'error' || !hasErrors) {
-        if (file !== undefined) kept.push(file);
-        file = undefined;
-        kept.push(`  ${place} ${hasErrors ? '' : 'warning: '}${shown(message)}`);
-      }
-    }
-    return hasErrors && severities.has('warning') ? [...kept, 'Warnings are left out.'] : kept;
-  },
+  sign: new RegExp(TOTAL.source, 'mu'),
+  condense: (lines) => [...runsOf(lines)].flatMap(condenseRun),
 };

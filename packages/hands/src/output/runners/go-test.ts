@@ -34,7 +34,8 @@ const isNoise = (line: string, next = ''): boolean =>
   isBlank(line) ||
   MARKER.test(line) ||
   PASSED.test(line) ||
-  /^PASS$|^\? {3}\t|^goroutine \d+ \[running\]:$|^panic: .*\[recovered\]$/u.test(line) ||
+  /^PASS$|^\? {3}\t|^goroutine \d+ \[running\]:$/u.test(line) ||
+  (/^panic: .*\[recovered\]$/u.test(line) && /^\s+panic: /u.test(next)) ||
   (line === 'FAIL' && /^(?:FAIL\t|exit status )/u.test(next));
 
 /** The output of `go test`, also with `-v`. */

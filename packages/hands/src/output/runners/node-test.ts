@@ -1,0 +1,80 @@
+import { FOREIGN_FRAME, isBlank, type RunnerOutput } from './runner-output.ts';
+
+/** A test that passed or was skipped, the beginning of a group, and how long it took. */
+const NOISE = /^\s*(?:[✔﹣] .+ \([\d.]+ms\)(?: # .*)?|▶ .+)$/u;
+const FAILED = /^(\s*)✖ (.+) \([\d.]+ms\)$/u;
+const GROUP = /^(\s*)▶ (.+)$/u;
+const TOTAL = /^[ℹ#] (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/u;
+/** A total that says something. */
+const SHOWN_TOTAL = /^. (?:(?:tests|pass|fail) \d+|(?:cancelled|skipped|todo) [1-9]\d*)$/u;
+const FRAME = /^\s*(?:at (?:async )?|async )?(?:\S.* \()?(?:file:|node:|\/|index \d|<anonymous>)[^()]*\)?(?: \{)?$/u;
+const FOREIGN = /Promise\.all \(index|new Promise \(<anonymous>\)/u;
+/** What an error of `node:assert` repeats of its message. */
+const REPEATED = /^\s+(?:generatedMessage: true|code: 'ERR_ASSERTION'|actual: .+|expected: .+|operator: '\w+'|diff: '\w+'),?$/u;
+
+const isForeign = (line: string): boolean => FRAME.test(line) && (FOREIGN_FRAME.test(line) || FOREIGN.test(line));
+
+/** The totals, in one line. */
+function withTotals(lines: readonly string[], totals: readonly string[]): readonly string[] {
+  return totals.length === 0 ? lines : [...lines, totals.map((line) => line.slice(2)).join(', ')];
+}
+
+/** Output of Node's test runner for people (`spec`). */
+export const nodeSpec: RunnerOutput = {
+  name: 'node --test',
+  sign: /^ℹ tests \d+$/mu,
+  condense(lines) {
+    const toldFrom = lines.indexOf('✖ failing tests:');
+    const told = new Set(toldFrom === -1 ? [] : lines.slice(toldFrom).flatMap((line) => FAILED.exec(line)?.[2] ?? []));
+    const groups = new Set(lines.flatMap((line) => GROUP.exec(line)?.slice(1).join('') ?? []));
+    const kept: string[] = [];
+    const totals: string[] = [];
+    let isRepeating = false;
+    for (const [index, line] of lines.entries()) {
+      const wasRepeating = isRepeating;
+      isRepeating = REPEATED.test(line);
+      if (isRepeating || (wasRepeating && /^\s*\}$/u.test(line)) || isBlank(line) || NOISE.test(line) || isForeign(line)) continue;
+      const [, indent = '', name = ''] = FAILED.exec(line) ?? [];
+      // A group has failed because of what is in it, and a test is told below.
+      if (index < toldFrom && name !== '' && (told.has(name) || groups.has(`${indent}${name}`))) continue;
+      if (!TOTAL.test(line)) kept.push(line);
+      else if (SHOWN_TOTAL.test(line)) totals.push(line);
+    }
+    return withTotals(kept, totals);
+  },
+};
+
+const RESULT = /^(\s*)(not )?ok \d+ - /u;
+/** Fields of a result that passed. Others may be what a program has printed. */
+const PLAIN_FIELD = /^\s+(?:duration_ms: [\d.]+|type: '\w+')$/u;
+const REPEATED_FIELD =
+  /^\s+(?:duration_ms: [\d.]+|type: '\w+'|failureType: 'testCodeFailure'|code: '(?:ERR_ASSERTION|ERR_TEST_FAILURE)'|operator: '\w+'|stack: \|-)$/u;
+
+/** The output of Node's test runner for programs (TAP), which it writes to a pipe before Node 23. */
+export const nodeTap: RunnerOutput = {
+  name: 'node --test',
+  sign: /^# duration_ms [\d.]+$/mu,
+  condense(lines) {
+    const kept: string[] = [];
+    const totals: string[] = [];
+    for (let index = 0; index < lines.length; index += 1) {
+      const line = lines[index] ?? '';
+      const [isResult, indent = '', failed] = RESULT.exec(line) ?? [];
+      if (isResult !== undefined && lines[index + 1] === `${indent}  ---`) {
+        const end = lines.indexOf(`${indent}  ...`, index);
+        const fields = end === -1 ? [] : lines.slice(index + 2, end);
+        const isGroup = fields.some((field) => field.trim() === "failureType: 'subtestsFailed'");
+        if (end !== -1 && (failed !== undefined || fields.every((field) => PLAIN_FIELD.test(field)))) {
+          if (failed !== undefined && !isGroup)
+            kept.push(line, ...fields.filter((field) => !isBlank(field) && !REPEATED_FIELD.test(field) && !isForeign(field)));
+          index = end;
+          continue;
+        }
+      }
+      if (isBlank(line) || /^\s*(?:# Subtest: .*|\d+\.\.\d+)$|^TAP version 13$/u.test(line)) continue;
+      if (!TOTAL.test(line)) kept.push(line);
+      else if (SHOWN_TOTAL.test(line)) totals.push(line);
+    }
+    return withTotals(kept, totals);
+  },
+};
