@@ -50,7 +50,7 @@ async function requestRows(folder: string): Promise<Row[]> {
       dial: () => connect(server.port, '127.0.0.1'),
       verifying: () => createSecureContext({ ca }),
     },
-    edge: { exist: () => true, secrets: () => [token], opensLocal: () => false, denied: () => [] },
+    edge: { exist: () => true, secrets: async () => [token], opensLocal: () => false, denied: () => [] },
   });
   const directly = (path: string): number[] => {
     const words = ['--cacert', server.certificate, '--resolve', `${HOST}:${server.port}:127.0.0.1`, `https://${HOST}:${server.port}${path}`];

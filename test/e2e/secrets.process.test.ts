@@ -54,6 +54,17 @@ it('reads a value from a variable and from a command', async () => {
   ]);
 });
 
+it('loses none of those that several processes add at once', async () => {
+  const place = await makePlace();
+  const names = ['A_KEY', 'B_KEY', 'C_KEY', 'D_KEY', 'E_KEY', 'F_KEY'];
+  const added = await Promise.all(
+    names.map(async (name) => await runCliProcess(place, ['secrets', 'add', name, '--host', 'a.example.com'], `value-of-${name}`)),
+  );
+  expect(added.map(({ code }) => code)).toEqual(names.map(() => 0));
+  const { secrets } = JSON.parse((await runCli(place, ['secrets', '--json'])).out) as { secrets: Array<{ name: string }> };
+  expect(secrets.map(({ name }) => name)).toEqual(names);
+});
+
 it.each<readonly [words: string[], stdin: string, message: string]>([
   [['A_KEY'], VALUE, 'needs the host'],
   [['gihtub'], VALUE, 'Did you mean github?'],

@@ -1,13 +1,11 @@
 import {
   assertSecretName,
   checkSecretValue,
-  defaultStateFolder,
   nearest,
   parseServer,
   parseWay,
   placeText,
   SECRET_KINDS,
-  SecretStore,
   type Secret,
   type ValuePlace,
 } from '@synapse/hands/internal';
@@ -15,6 +13,7 @@ import { SynapseError } from '@synapse/protocol';
 import { defineCommand } from '../command/command.ts';
 import { list, parsed, text } from '../command/option.ts';
 import { json } from '../command/shared-options.ts';
+import { openSecrets } from '../input/open-secrets.ts';
 import { secretValue } from '../input/secret-value.ts';
 import { printJson } from '../output/print-json.ts';
 import { shownSecret } from '../output/shown-secret.ts';
@@ -75,7 +74,7 @@ export const command = defineCommand({
     );
     const secret = { ...what, value, added: new Date().toISOString() };
     const { store = 'file' } = options;
-    const replaced = new SecretStore(defaultStateFolder()).add(secret, store);
+    const replaced = await openSecrets(signal).add(secret, store);
     if (options.json) printJson(out, { replaced, ...shownSecret({ ...secret, store }) });
     else {
       const hosts = secret.places.map(placeText);

@@ -1,7 +1,8 @@
-import { defaultStateFolder, nearest, SECRET_KINDS, SecretStore } from '@synapse/hands/internal';
+import { nearest, SECRET_KINDS } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import { defineCommand } from '../command/command.ts';
 import { json } from '../command/shared-options.ts';
+import { openSecrets } from '../input/open-secrets.ts';
 import { printJson } from '../output/print-json.ts';
 
 export const command = defineCommand({
@@ -12,10 +13,10 @@ export const command = defineCommand({
     ['synapse secrets remove DEPLOY_TOKEN', 'delete it'],
     ['synapse secrets remove github', 'the one that was added with this word'],
   ],
-  async run({ arguments: { name: given }, options, out, err }) {
-    const store = new SecretStore(defaultStateFolder());
+  async run({ arguments: { name: given }, options, out, err, signal }) {
+    const store = openSecrets(signal);
     const name = (Object.hasOwn(SECRET_KINDS, given) ? SECRET_KINDS[given]?.name : undefined) ?? given;
-    if (!store.remove(name)) {
+    if (!(await store.remove(name))) {
       const names = store.known().map((secret) => secret.name);
       const near = nearest(name, names);
       throw new SynapseError('not_found', `Secret not found: ${name.slice(0, 80)}`, {

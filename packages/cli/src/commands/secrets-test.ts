@@ -20,7 +20,7 @@ export const command = defineCommand({
   async run({ arguments: { name: given }, options, out, signal }) {
     const kind = Object.hasOwn(SECRET_KINDS, given) ? SECRET_KINDS[given] : Object.values(SECRET_KINDS).find(({ name }) => name === given);
     const name = kind?.name ?? given;
-    const secret = new SecretStore(defaultStateFolder()).list().find((one) => one.name === name);
+    const secret = (await new SecretStore(defaultStateFolder()).list()).find((one) => one.name === name);
     if (secret === undefined) throw new SynapseError('not_found', `Secret not found: ${name.slice(0, 80)}`, { hint: 'synapse secrets lists them.' });
     const isKind = kind !== undefined && secret.places[0]?.host === kind.places[0]?.host;
     const path = options.path ?? (isKind ? kind.test : '/');

@@ -15,30 +15,32 @@ const secret = (name: string): Secret => ({
   added: '2026-01-01T00:00:00.000Z',
 });
 
-it('says where secrets are, and what is wrong with the keychain or the file', () => {
+it('says where secrets are, and what is wrong with the keychain or the file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'synapse-check-secrets-'));
   const entries = new Map<string, string>();
   let isLocked = false;
   const open = (): SecretStore =>
-    new SecretStore(folder, () => ({
-      save: (account, value) => void entries.set(account, value),
-      read(account) {
-        if (isLocked) throw new SynapseError('unavailable', 'The Secret Service cannot be used.', { hint: 'Unlock it.' });
-        return entries.get(account);
-      },
-      remove: (account) => void entries.delete(account),
-    }));
+    new SecretStore(folder, {
+      openKeychain: () => ({
+        save: async (account, value) => void entries.set(account, value),
+        async read(account) {
+          if (isLocked) throw new SynapseError('unavailable', 'The Secret Service cannot be used.', { hint: 'Unlock it.' });
+          return entries.get(account);
+        },
+        remove: async (account) => void entries.delete(account),
+      }),
+    });
   const store = open();
-  expect(checkSecrets(store)).toEqual([]);
-  store.add(secret('A_KEY'));
-  expect(checkSecrets(store)).toEqual([{ ok: true, detail: `1 in ${store.file}, which only you can read` }]);
-  store.add(secret('B_KEY'), 'keychain');
-  expect(checkSecrets(store)).toEqual([{ ok: true, detail: `1 in ${store.file}, which only you can read; 1 in the keychain` }]);
+  expect(await checkSecrets(store)).toEqual([]);
+  await store.add(secret('A_KEY'));
+  expect(await checkSecrets(store)).toEqual([{ ok: true, detail: `1 in ${store.file}, which only you can read` }]);
+  await store.add(secret('B_KEY'), 'keychain');
+  expect(await checkSecrets(store)).toEqual([{ ok: true, detail: `1 in ${store.file}, which only you can read; 1 in the keychain` }]);
   isLocked = true;
-  expect(checkSecrets(open())).toEqual([{ ok: false, detail: 'The Secret Service cannot be used.', fix: 'Unlock it.' }]);
+  expect(await checkSecrets(open())).toEqual([{ ok: false, detail: 'The Secret Service cannot be used.', fix: 'Unlock it.' }]);
   isLocked = false;
   entries.clear();
-  expect(checkSecrets(open())).toMatchObject([{ ok: false, detail: 'The keychain does not have B_KEY anymore.' }]);
+  expect(await checkSecrets(open())).toMatchObject([{ ok: false, detail: 'The keychain does not have B_KEY anymore.' }]);
   writeFileSync(store.file, '{"value-of-it');
-  expect(checkSecrets(open())).toMatchObject([{ ok: false, detail: expect.not.stringContaining('value-of-it') as string }]);
+  expect(await checkSecrets(open())).toMatchObject([{ ok: false, detail: expect.not.stringContaining('value-of-it') as string }]);
 });

@@ -3,7 +3,7 @@ import { isSynapseError } from '@synapse/protocol';
 import type { Finding } from './check.ts';
 
 /** Checks where the secrets of commands are stored, and whether they can be read; nothing if there are none. */
-export function checkSecrets(store = new SecretStore(defaultStateFolder())): Finding[] {
+export async function checkSecrets(store = new SecretStore(defaultStateFolder())): Promise<Finding[]> {
   try {
     const known = store.known();
     if (known.length === 0) return [];
@@ -14,7 +14,7 @@ export function checkSecrets(store = new SecretStore(defaultStateFolder())): Fin
       ...(inKeychain > 0 ? [`${inKeychain} in the keychain`] : []),
     ];
     // Asks the keychain.
-    store.list();
+    await store.list();
     return [{ ok: true, detail: places.join('; ') }];
   } catch (error) {
     if (!isSynapseError(error)) throw error;

@@ -182,6 +182,6 @@ export const CHECKS: readonly Check[] = [
   { name: 'sandbox', essential: false, run: probeSandbox },
   { name: 'branches', essential: false, run: checkBranches },
   { name: 'watches', essential: false, run: probeWatches },
-  { name: 'secrets', essential: false, run: () => Promise.resolve(checkSecrets()) },
+  { name: 'secrets', essential: false, run: async () => await checkSecrets() },
   { name: 'terminal', essential: false, run: checkTerminal },
 ];

@@ -44,14 +44,14 @@ export async function askHidden(question: string, { err, stdin, signal }: Pick<A
 /** Maximum size of a secret on stdin, in bytes. */
 const MAX_BYTES = 64 * 1024;
 
-/** Reads all of stdin, which is no terminal. */
-export async function readWhole(stdin: AsyncIterable<Buffer | string>): Promise<string> {
+/** Reads all of a stream, such as stdin where that is no terminal. @param tooLong the error for more than a secret can have */
+export async function readWhole(stdin: AsyncIterable<Buffer | string>, tooLong = 'There are more than 64 KiB on stdin.'): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stdin) {
     const part = Buffer.from(chunk);
     bytes += part.byteLength;
-    if (bytes > MAX_BYTES) throw new SynapseError('too_large', 'There are more than 64 KiB on stdin.', { hint: 'Give only the secret.' });
+    if (bytes > MAX_BYTES) throw new SynapseError('too_large', tooLong, { hint: 'Give only the secret.' });
     chunks.push(part);
   }
   return Buffer.concat(chunks).toString();

@@ -23,6 +23,7 @@ import { hasInstalled } from '../policy/has-installed.ts';
 import { readLiveCommands } from '../policy/live-commands.ts';
 import { USUAL_SHELL } from '../process/command-shell.ts';
 import { SecretStore } from '../secrets/secret-store.ts';
+import { keychain } from '../state/keychain.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import { KeptTexts } from '../tree/kept-texts.ts';
 import type { AnyTool } from '../tool/tool.ts';
@@ -110,7 +111,9 @@ function openRuntime(stack: AsyncDisposableStack, { options, place, configuratio
   const { registry, files, policy } = configuration;
   const { redact, learn: onSecrets } = configuration.secrets;
   // A branch has the secrets of its workspace.
-  const secrets = new SecretStore(shownBelow(stateFolder) === undefined ? stateFolder : join(stateFolder, MAIN_STATE));
+  const secrets = new SecretStore(shownBelow(stateFolder) === undefined ? stateFolder : join(stateFolder, MAIN_STATE), {
+    openKeychain: () => keychain({ signal: closing }),
+  });
   const hasSecrets = (): boolean => existsSync(secrets.file);
   const audit = stack.use(new CallAudit(stateFolder, confinement.root, redact));
   const texts = stack.use(new KeptTexts(stateFolder, confinement));
@@ -149,7 +152,7 @@ function openRuntime(stack: AsyncDisposableStack, { options, place, configuratio
     audit,
     // Few people have secrets, and nothing is loaded for the others.
     secretMask: () =>
-      hasSecrets() ? import('../pipeline/without-secrets.ts').then(({ SecretMask }) => new SecretMask(secrets.values())) : undefined,
+      hasSecrets() ? import('../pipeline/without-secrets.ts').then(async ({ SecretMask }) => new SecretMask(await secrets.values())) : undefined,
     keepTexts: texts.keep,
     notesCommits: readReceiptSettings(files).notes,
     stateFolder,

@@ -29,8 +29,8 @@ function strictRule({ current }: PolicyStore, host: string, verdict: 'denying' |
 export function edgeSource({ secrets, hasSecrets, policy, onSecrets }: EdgeParts): EdgeSource {
   return {
     exist: hasSecrets,
-    secrets() {
-      const list = secrets.list();
+    async secrets() {
+      const list = await secrets.list();
       onSecrets(list.map(({ value }) => value));
       return list;
     },

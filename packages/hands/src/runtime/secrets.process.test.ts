@@ -28,7 +28,7 @@ async function open(rules: readonly string[], more: Partial<HandsOptions> = {}) 
   const { port } = server.address() as AddressInfo;
   const store = new SecretStore(stateFolder);
   const places = [{ scheme: 'http', host: 'localhost', port, as: { kind: 'bearer' } }] as const;
-  store.add({ name: 'TOKEN', also: [], texts: {}, places: [...places], value: VALUE, added: '2026-01-01' });
+  await store.add({ name: 'TOKEN', also: [], texts: {}, places: [...places], value: VALUE, added: '2026-01-01' });
   const hands = await createHands({
     workspace,
     stateFolder,
@@ -140,12 +140,12 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
   it('are the new ones from the next command on', async () => {
     const { hands, seen, store, url } = await open(['fetch(localhost)']);
     await using _hands = hands;
-    const [secret] = store.list();
+    const [secret] = await store.list();
     if (secret === undefined) throw new Error('There is no secret.');
-    store.add({ ...secret, value: 'ghp_another-one-0123456789' });
+    await store.add({ ...secret, value: 'ghp_another-one-0123456789' });
     await hands.call('run_command', { command: `curl -sS ${url}/x` });
     expect(seen).toEqual(['GET /x Bearer ghp_another-one-0123456789']);
-    store.remove('TOKEN');
+    await store.remove('TOKEN');
     await hands.call('run_command', { command: `curl -sS ${url}/y` });
     expect(seen[1]).toBe('GET /y undefined');
   });

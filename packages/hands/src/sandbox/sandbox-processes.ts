@@ -206,7 +206,8 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       request.onOutput(stream, chunk);
     };
     const { edge } = this.#options;
-    const output = edge?.exist() === true ? (await import('./scrubbed-output.ts')).scrubbedOutput(take, edge.secrets()) : undefined;
+    const output =
+      edge?.exist() === true ? (await import('./scrubbed-output.ts')).scrubbedOutput(take, await until(edge.secrets(), request.signal)) : undefined;
     let outcome: ProcessOutcome;
     try {
       outcome = await processes.run({

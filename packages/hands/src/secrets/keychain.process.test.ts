@@ -26,13 +26,13 @@ function folder(): string {
 }
 
 /** A program in place of that of the Secret Service. */
-function instead(script: string): Keychain {
+function instead(script: string, signal?: AbortSignal): Keychain {
   const linux = KEYCHAINS.linux;
   if (linux === undefined) throw new Error('Linux has a keychain.');
   const program = join(folder(), 'secret-tool');
   writeFileSync(program, `#!/bin/sh\n${script}\n`);
   chmodSync(program, 0o755);
-  return keychain({ kind: { ...linux, programs: [program] }, answerMs: 700 });
+  return keychain({ kind: { ...linux, programs: [program] }, answerMs: 700, ...(signal === undefined ? {} : { signal }) });
 }
 
 /** Starts a Secret Service in a bus of its own, with an empty keychain; undefined if its programs are missing. */
@@ -56,24 +56,24 @@ describe.skipIf(!isHere)('the Secret Service', () => {
   it('keeps the value of a secret, and the file has none', { timeout: 60_000 }, async () => {
     const service = await privateService();
     const state = folder();
-    const store = new SecretStore(state, () => service);
-    expect(store.add(secret('A_KEY'), 'keychain')).toBe(false);
-    expect(store.add(secret('B_KEY', 'in-the-file'))).toBe(false);
+    const store = new SecretStore(state, { openKeychain: () => service });
+    expect(await store.add(secret('A_KEY'), 'keychain')).toBe(false);
+    expect(await store.add(secret('B_KEY', 'in-the-file'))).toBe(false);
     expect(readFileSync(store.file, 'utf8')).not.toContain('value\\\\of it');
     expect(store.known().map(({ name, store: kept }) => [name, kept])).toEqual([
       ['A_KEY', 'keychain'],
       ['B_KEY', 'file'],
     ]);
-    const other = new SecretStore(state, () => service);
-    expect(other.list().map(({ value }) => value)).toEqual([VALUE, 'in-the-file']);
+    const other = new SecretStore(state, { openKeychain: () => service });
+    expect((await other.list()).map(({ value }) => value)).toEqual([VALUE, 'in-the-file']);
     const entry = /"keychain": "(A_KEY [^"]*)"/u.exec(readFileSync(store.file, 'utf8'))?.[1] ?? '';
-    expect(service.read(entry)).toBe(VALUE);
+    expect(await service.read(entry)).toBe(VALUE);
     // Another process replaces it.
-    expect(store.add(secret('A_KEY', 'rotated-value'), 'keychain')).toBe(true);
-    expect(other.list()[0]?.value).toBe('rotated-value');
-    expect(service.read(entry)).toBeUndefined();
-    expect(store.remove('A_KEY')).toBe(true);
-    expect(other.list().map(({ name }) => name)).toEqual(['B_KEY']);
+    expect(await store.add(secret('A_KEY', 'rotated-value'), 'keychain')).toBe(true);
+    expect((await other.list())[0]?.value).toBe('rotated-value');
+    expect(await service.read(entry)).toBeUndefined();
+    expect(await store.remove('A_KEY')).toBe(true);
+    expect((await other.list()).map(({ name }) => name)).toEqual(['B_KEY']);
   });
 });
 
@@ -82,50 +82,65 @@ describe.skipIf(process.platform === 'win32')('a keychain', () => {
     ['sleep 60', 'The Secret Service did not answer in 0.7 seconds.'],
     ['echo "Cannot autolaunch D-Bus" >&2; exit 1', 'The Secret Service cannot be used: Cannot autolaunch D-Bus.'],
     ['kill -9 $$', 'The Secret Service cannot be used.'],
-  ])('that fails by %j is one sentence', (script, message) => {
+  ])('that fails by %j is one sentence', async (script, message) => {
     const broken = instead(script);
-    for (const use of [() => broken.save('A', VALUE), () => broken.read('A'), () => broken.remove('A')]) expect(use).toThrow(message);
+    for (const use of [() => broken.save('A', VALUE), () => broken.read('A'), () => broken.remove('A')]) await expect(use()).rejects.toThrow(message);
   });
 
-  it('that is missing is one sentence, also on other systems', () => {
+  it('that is missing is one sentence, also on other systems', async () => {
     const linux = KEYCHAINS.linux;
-    expect(() => keychain({ kind: linux === undefined ? undefined : { ...linux, programs: ['/nowhere'] } }).read('A')).toThrow(
-      'The program of the Secret Service is not installed.',
-    );
+    const missing = keychain({ kind: linux === undefined ? undefined : { ...linux, programs: ['/nowhere'] } });
+    await expect(missing.read('A')).rejects.toThrow('The program of the Secret Service is not installed.');
   });
 
-  it('that does not keep a value is an error, and the secret is not added', () => {
+  it('that does not keep a value is an error, and the secret is not added', async () => {
     const deaf = instead('exit 0');
-    const store = new SecretStore(folder(), () => deaf);
-    expect(() => store.add(secret('A_KEY'), 'keychain')).toThrow('The Secret Service cannot be used.');
+    const store = new SecretStore(folder(), { openKeychain: () => deaf });
+    await expect(store.add(secret('A_KEY'), 'keychain')).rejects.toThrow('The Secret Service cannot be used.');
     expect(store.known()).toEqual([]);
   });
 
-  it('gets a value on stdin, not as an argument, and few variables', () => {
+  it('gets a value on stdin, not as an argument, and few variables', async () => {
     const log = join(folder(), 'log');
     const kept = instead(`{ echo "words: $*"; env; } >> ${log}; case $1 in store) cat > ${log}.value;; lookup) cat ${log}.value;; esac`);
     process.env['SYNAPSE_TEST_OTHER'] = 'x';
     onTestFinished(() => void delete process.env['SYNAPSE_TEST_OTHER']);
-    kept.save('A', VALUE);
-    expect(kept.read('A')).toBe(VALUE);
+    await kept.save('A', VALUE);
+    expect(await kept.read('A')).toBe(VALUE);
     const text = readFileSync(log, 'utf8');
     expect(text).toContain('words: store --label=Synapse: A service synapse account A');
     expect(text).not.toContain(VALUE);
     expect(text).not.toContain('SYNAPSE_TEST_OTHER');
   });
 
-  it('that failed is not asked again at once, and known() does not ask it', () => {
+  it('that is locked stops nothing else of this process', async () => {
+    const said = join(folder(), 'said');
+    // It answers once something else of this process has gone on.
+    const locked = instead(`while [ ! -e ${said} ]; do sleep 0.01; done; printf %s '${VALUE}'`);
+    const reading = locked.read('A');
+    setImmediate(() => writeFileSync(said, ''));
+    expect(await reading).toBe(VALUE);
+  });
+
+  it('is not waited for once nothing needs it any more', async () => {
+    const stop = new AbortController();
+    const reading = instead('sleep 60', stop.signal).read('A');
+    setImmediate(() => stop.abort());
+    await expect(reading).rejects.toThrow('The Secret Service could not be asked.');
+  });
+
+  it('that failed is not asked again at once, and known() does not ask it', async () => {
     const state = folder();
     const log = join(state, 'log');
     const good = instead(`case $1 in store) cat > ${log}.value;; lookup) cat ${log}.value;; esac`);
-    new SecretStore(state, () => good).add(secret('A_KEY'), 'keychain');
+    await new SecretStore(state, { openKeychain: () => good }).add(secret('A_KEY'), 'keychain');
     const locked = instead(`echo asked >> ${log}; echo locked >&2; exit 1`);
-    const store = new SecretStore(state, () => locked);
+    const store = new SecretStore(state, { openKeychain: () => locked });
     expect(store.known()).toHaveLength(1);
-    for (let at = 0; at < 3; at += 1) expect(() => store.list()).toThrow('The Secret Service cannot be used: locked.');
+    for (let at = 0; at < 3; at += 1) await expect(store.list()).rejects.toThrow('The Secret Service cannot be used: locked.');
     expect(readFileSync(log, 'utf8')).toBe('asked\n');
     // The error names what cannot be removed there. It is not used anymore.
-    expect(() => store.remove('A_KEY')).toThrow(/still has it as "A_KEY [\da-f]{8}"/u);
+    await expect(store.remove('A_KEY')).rejects.toThrow(/still has it as "A_KEY [\da-f]{8}"/u);
     expect(store.known()).toEqual([]);
   });
 });

@@ -37,7 +37,8 @@ export async function trySecret({ value }: Pick<Secret, 'value'>, place: SecretP
   const send = scheme === 'https' ? httpsRequest : httpRequest;
   const headers = Object.fromEntries(Object.entries(head.headers).map(([name, text]) => [name, typeof text === 'string' ? text : [...text]]));
   const ended = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-  const sent = send({ host, port, path: head.path, headers, signal: ended, agent: false }, (answer) => {
+  // Whatever the environment says about certificates: it may come from a project.
+  const sent = send({ host, port, path: head.path, headers, signal: ended, agent: false, rejectUnauthorized: true }, (answer) => {
     answer.destroy();
     resolve(answer.statusCode ?? 0);
   });

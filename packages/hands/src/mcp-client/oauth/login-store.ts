@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { systemKeychain, type OptionalKeychain } from '../../state/keychain.ts';
+import { systemKeychain, type OptionalKeychain } from '../../state/optional-keychain.ts';
 import { readSecret, writeSecret } from '../../state/secret-file.ts';
 
 /** Checked by the SDK before they are stored. */

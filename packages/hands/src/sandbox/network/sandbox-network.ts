@@ -164,7 +164,7 @@ export async function openNetwork(policy: OpenNetwork, options: NetworkOptions =
       const parts = { policy, opened, options, live };
       if (source === undefined) return await openProxy(parts);
       const { CommandEdge } = await import('./edge/command-edge.ts');
-      return await openProxy(parts, CommandEdge.open(opened, source, live));
+      return await openProxy(parts, await CommandEdge.open(opened, source, live));
     },
   };
 }

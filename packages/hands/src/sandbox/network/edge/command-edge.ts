@@ -51,10 +51,10 @@ export class CommandEdge {
   }
 
   /** Opens what a command may request; undefined if no host needs its TLS to be ended. */
-  static open(opened: OpenedHosts, source: EdgeSource, live?: LiveHosts): CommandEdge | undefined {
+  static async open(opened: OpenedHosts, source: EdgeSource, live?: LiveHosts): Promise<CommandEdge | undefined> {
     const names = [...opened.hosts, ...opened.rules.map(({ host }) => host)];
     const mayGet = (place: SecretPlace): boolean => isAllowedHost(place, names) && (place.scheme === 'https' || source.opensLocal(place.host));
-    const secrets = (source.exist() ? source.secrets() : []).flatMap((secret) => {
+    const secrets = (source.exist() ? await source.secrets() : []).flatMap((secret) => {
       const places = secret.places.filter(mayGet);
       return places.length === 0 ? [] : [{ secret, places }];
     });

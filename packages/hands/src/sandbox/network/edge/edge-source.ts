@@ -21,7 +21,7 @@ export interface EdgeSource {
   /** Whether there may be secrets. Called for each command. */
   readonly exist: () => boolean;
   /** Read for each command, so that a replaced secret counts from the next one on. */
-  readonly secrets: () => readonly Secret[];
+  readonly secrets: () => Promise<readonly Secret[]>;
   /** Whether a rule opens a host of this machine, so that it may get a secret without encryption. */
   readonly opensLocal: (host: string) => boolean;
   /** Rules of the policy about requests. */

@@ -119,7 +119,7 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
         verifying: () => createSecureContext({ ca: authority.certificate }),
         ...(maxSentBytes === undefined ? {} : { maxSentBytes }),
       },
-      edge: { exist: () => true, secrets: () => secrets, opensLocal: () => false, denied: () => [], ...source },
+      edge: { exist: () => true, secrets: async () => secrets, opensLocal: () => false, denied: () => [], ...source },
     });
 
   it.each([

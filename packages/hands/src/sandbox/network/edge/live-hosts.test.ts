@@ -15,7 +15,7 @@ const request = (path: string, rest: Partial<AskedRequest> = {}): AskedRequest =
 const whole: GrantedRequests = { isAbout: (host) => host === HOST, isWhole: true, covers: () => true };
 const source = (rest: Partial<EdgeSource>): EdgeSource => ({
   exist: () => false,
-  secrets: () => [],
+  secrets: async () => [],
   opensLocal: () => false,
   denied: () => [],
   ...rest,
