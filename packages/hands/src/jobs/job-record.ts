@@ -99,7 +99,7 @@ export function readRecords(folder: string): JobRecord[] {
 
 /** Returns the jobs that ended, and whose end is not in the audit log. */
 export function unrecorded(folder: string): JobRecord[] {
-  return readRecords(folder).filter(({ status, recorded, basis }) => status === 'ended' && recorded === false && basis !== undefined);
+  return readRecords(folder).filter(({ status, recorded }) => status === 'ended' && recorded === false);
 }
 
 function remove(folder: string, id: string): void {

@@ -4,7 +4,7 @@ import type { CallJobs } from './call-jobs.ts';
 /** The error of a call that would start a job where none is possible. */
 export function jobImpossible(why: string): SynapseError {
   return new SynapseError('unavailable', `${why}, so nothing was started.`, {
-    hint: 'Run the command in the foreground with a timeout_ms that is long enough, or serve the tools with synapse mcp.',
+    hint: 'Run the command in the foreground with a timeout_ms that is long enough. A job needs a call of its own, in a session that comes back for it.',
   });
 }
 

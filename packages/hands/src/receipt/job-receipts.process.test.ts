@@ -1,17 +1,23 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { auditFolder } from '../audit/audit-folder.ts';
+import { AuditLog } from '../audit/audit-log.ts';
 import { commandEnd, queryAudit, type AuditedCall } from '../audit/query-audit.ts';
 import { followAudit } from '../audit/follow-audit.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
+import { newJobId } from '../jobs/job-log.ts';
+import { jobsFolder, type JobRecord } from '../jobs/job-record.ts';
 import { WorkspaceJobs } from '../jobs/workspace-jobs.ts';
 import { createHands } from '../runtime/create-hands.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { runScript, sourceUrl, type RunningScript } from '../testing/run-script.ts';
+import { workspaceId } from '../state/state-folder.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
+import { recordLostJob } from './record-lost-job.ts';
 import { Receipts } from './receipts.ts';
 import type { ReceiptCheck } from './verify-receipt.ts';
 
@@ -218,6 +224,58 @@ describe.skipIf((await findBubblewrap()) === undefined)('the record of a job who
     } finally {
       rmSync(base, { recursive: true, force: true });
     }
+  });
+});
+
+describe('a job whose process was killed', () => {
+  const lost = (more: Partial<JobRecord>): JobRecord => ({
+    id: newJobId(),
+    command: 'echo up',
+    cwd: '.',
+    session: '',
+    call: 'the-call',
+    started_at: '2026-01-01T00:00:00.000Z',
+    owner: '4194304 1',
+    boot: '',
+    process: null,
+    status: 'ended',
+    detached: false,
+    outlives: false,
+    exit_code: null,
+    ending: 'ended with the Synapse process that ran it',
+    notes: [],
+    ended_at: '2026-01-01T00:00:00.000Z',
+    sandbox: null,
+    recorded: false,
+    ...more,
+  });
+  const basis = { argv: ['/bin/sh', '-c', 'echo up'], programs: [], started_ms: 0, no_tree: 'it was not looked at' };
+
+  it.each<readonly [how: string, more: Partial<JobRecord>, command: unknown]>([
+    ['while its command ran', { basis }, { exit_code: null, aborted: true }],
+    ['before its command began', {}, undefined],
+  ])('is one record, also for processes that look at once: %s', async (_, more, command) => {
+    await using place = await temporaryHands();
+    const state = stateOf(place);
+    using log = AuditLog.open(state, place.folder);
+    // Of a clock that was set back since.
+    const later = new Date(Date.now() + 3_600_000);
+    vi.useFakeTimers({ now: later, toFake: ['Date'] });
+    const about = { call: 'the-call', tool: 'run_command' };
+    const started = log.append({ type: 'start', ...about, project: place.folder, process: '4194304 1', arguments: {} });
+    log.append({ type: 'end', start: started, ...about, ok: true, completion: 'ok', summary: 'it runs', duration_ms: 1, result_bytes: 0 });
+    vi.useRealTimers();
+    const job = lost(more);
+    const ending = { folder: jobsFolder(state, workspaceId(place.folder)), stateFolder: state, root: place.folder, job };
+    await Promise.all(Array.from({ length: 4 }, async () => await recordLostJob(ending)));
+    const call = audited(place.folder, state, 'the-call');
+    expect(call).toMatchObject({ status: 'failed', jobEnd: { job: job.id, summary: expect.stringContaining('was not seen') as unknown } });
+    expect(call.jobEnd?.command).toEqual(command === undefined ? undefined : expect.objectContaining(command));
+    expect(call.jobEnd?.duration_ms).toBe(0);
+    const folder = auditFolder(state, place.folder);
+    const lines = readdirSync(folder).flatMap((name) => (name.endsWith('.jsonl') ? readFileSync(join(folder, name), 'utf8').split('\n') : []));
+    expect(lines.filter((line) => line.includes(`"job":"${job.id}"`))).toHaveLength(1);
+    expect(verifyAudit(state, place.folder)).toMatchObject({ ok: true });
   });
 });
 

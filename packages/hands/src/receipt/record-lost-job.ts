@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { AuditLog } from '../audit/audit-log.ts';
 import type { EndRecord } from '../audit/audit-record.ts';
 import { changedSince } from '../audit/changed-since.ts';
@@ -7,9 +8,12 @@ import { commandEnd, queryAudit, type AuditedCall } from '../audit/query-audit.t
 import { CommandBasis, type CommandRecord } from '../call/command-record.ts';
 import { readLog } from '../jobs/job-log.ts';
 import type { JobRecord } from '../jobs/job-record.ts';
+import { FileLocks } from '../workspace/file-lock.ts';
 import { hiddenFiles } from './hidden-files.ts';
 import { workspaceNow } from './workspace-now.ts';
 
+/** Milliseconds to wait for another process that records the same end. One that cannot leaves it to a later process. */
+const LOCK_MS = 60_000;
 /** Bytes of a log that are read at once. */
 const READ_BYTES = 1024 * 1024;
 
@@ -56,27 +60,22 @@ function aboutOf({ start, end }: AuditedCall): Pick<EndRecord, 'call' | 'tool'> 
 
 /** Records the end of a job in the audit log, in another process than the one that started it: once, by whichever is the first. */
 export async function recordLostJob(elsewhere: JobEndElsewhere): Promise<void> {
-  const { stateFolder, root, job, folder, seen } = elsewhere;
+  const { stateFolder, root, job } = elsewhere;
+  const locks = new FileLocks(join(stateFolder, 'locks'));
+  // All processes that open the workspace look for such jobs.
+  await locks.hold([`${root}\0end of ${job.id}`], AbortSignal.timeout(LOCK_MS), async () => await recordAlone(elsewhere));
+}
+
+async function recordAlone(elsewhere: JobEndElsewhere): Promise<void> {
+  const { stateFolder, root, job } = elsewhere;
   const [call] = queryAudit(stateFolder, root, { call: job.call, limit: 1 });
   // Removed for its age, or recorded by the process that ran it, right before it ended.
-  if (call === undefined || commandEnd(call)?.command !== undefined) return;
-  const basis = CommandBasis.parse(job.basis);
-  const durationMs = seen === undefined ? Date.now() - Date.parse(call.time) : Number(process.hrtime.bigint()) / 1e6 - basis.started_ms;
-  const exitCode = seen === undefined ? job.exit_code : seen.exitCode;
-  const ending = seen?.ending ?? UNSEEN;
-  const { argv, programs, ran } = basis;
-  const command: CommandRecord = {
-    argv,
-    exit_code: exitCode,
-    ...(exitCode === null ? { aborted: true } : {}),
-    duration_ms: Math.round(durationMs),
-    ...(ran === undefined ? {} : { ran }),
-    // Not known here, and this is the most that it can have been.
-    network: 'on',
-    output: outputOf(folder, job.id),
-    programs,
-    ...(await treeOf(basis, elsewhere)),
-  };
+  if (call === undefined || call.jobEnd !== undefined || commandEnd(call)?.command !== undefined) return;
+  // Killed before its command began: then there is nothing that a receipt could stand on.
+  const basis = job.basis === undefined ? undefined : CommandBasis.parse(job.basis);
+  const ended = endOf(elsewhere, call, basis);
+  const command = basis === undefined ? undefined : await commandOf(elsewhere, basis, ended);
+  const { durationMs, exitCode, ending } = ended;
   using log = AuditLog.open(stateFolder, root);
   log.append({
     type: 'end',
@@ -89,6 +88,36 @@ export async function recordLostJob(elsewhere: JobEndElsewhere): Promise<void> {
     duration_ms: Math.round(durationMs),
     result_bytes: 0,
     ...(job.sandbox === null ? {} : { sandbox: job.sandbox }),
-    command,
+    ...(command === undefined ? {} : { command }),
   });
+}
+
+interface Ended {
+  readonly durationMs: number;
+  readonly exitCode: number | null;
+  readonly ending: string;
+}
+
+function endOf({ job, seen }: JobEndElsewhere, call: AuditedCall, basis: CommandBasis | undefined): Ended {
+  // The clock may have been set back meanwhile.
+  if (seen === undefined || basis === undefined)
+    return { durationMs: Math.max(0, Date.now() - Date.parse(call.time)), exitCode: job.exit_code, ending: UNSEEN };
+  return { durationMs: Number(process.hrtime.bigint()) / 1e6 - basis.started_ms, exitCode: seen.exitCode, ending: seen.ending };
+}
+
+async function commandOf(elsewhere: JobEndElsewhere, basis: CommandBasis, { durationMs, exitCode }: Ended): Promise<CommandRecord> {
+  const { folder, job } = elsewhere;
+  const { argv, programs, ran } = basis;
+  return {
+    argv,
+    exit_code: exitCode,
+    ...(exitCode === null ? { aborted: true } : {}),
+    duration_ms: Math.round(durationMs),
+    ...(ran === undefined ? {} : { ran }),
+    // Not known here, and this is the most that it can have been.
+    network: 'on',
+    output: outputOf(folder, job.id),
+    programs,
+    ...(await treeOf(basis, elsewhere)),
+  };
 }

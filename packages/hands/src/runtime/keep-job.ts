@@ -150,7 +150,9 @@ async function judge(): Promise<string[]> {
 
 function exitCode(): number | null {
   try {
-    return Number.parseInt(readFileSync(exitFile(folder, id), 'utf8'), 10);
+    const code = Number.parseInt(readFileSync(exitFile(folder, id), 'utf8'), 10);
+    // Empty, if what writes it was killed meanwhile.
+    return Number.isNaN(code) ? null : code;
   } catch {
     // It was killed.
     return null;
