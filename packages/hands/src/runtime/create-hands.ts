@@ -152,7 +152,13 @@ function openRuntime(stack: AsyncDisposableStack, { options, place, configuratio
     audit,
     // Few people have secrets, and nothing is loaded for the others.
     secretMask: () =>
-      hasSecrets() ? import('../pipeline/without-secrets.ts').then(async ({ SecretMask }) => new SecretMask(await secrets.values())) : undefined,
+      hasSecrets()
+        ? import('../pipeline/without-secrets.ts').then(async ({ SecretMask }) => {
+            const values = await secrets.values();
+            onSecrets(values);
+            return new SecretMask(values);
+          })
+        : undefined,
     keepTexts: texts.keep,
     notesCommits: readReceiptSettings(files).notes,
     stateFolder,

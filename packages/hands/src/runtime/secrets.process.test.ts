@@ -81,6 +81,21 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
     expect(records(join(stateFolder, 'spills'))).not.toContain(VALUE);
   });
 
+  it('are in no record of a call that has them in its input', async () => {
+    const { hands, store, stateFolder } = await open([], { network: 'off' });
+    await using _hands = hands;
+    const [secret] = await store.list();
+    if (secret === undefined) throw new Error('There is no secret.');
+    // Nothing but the store tells that this is one.
+    const value = 'correct-horse-battery';
+    await store.add({ ...secret, name: 'WORDS', value });
+    await hands.call('list_directory', {});
+    const result = await hands.call('run_command', { command: `echo ${value}` });
+    expect(result.ok && result.output).toContain('*'.repeat(value.length));
+    expect(records(join(stateFolder, 'audit'))).toContain('echo [redacted]');
+    expect(records(join(stateFolder, 'audit'))).not.toContain(value);
+  });
+
   it('are taken out of errors, of dry runs, and of the questions about them', async () => {
     const asked: string[] = [];
     const { hands, stateFolder, workspace } = await open([], {

@@ -42,12 +42,12 @@ export class CommandEdge {
     this.#denied = denied;
     const using = secrets.map(({ secret, places }) => ({ secret, places, used: { value: secret.value, placeholder: placeholderFor(secret.value) } }));
     this.#places = using.flatMap(({ places, used }) => places.map((place) => ({ place, used })));
-    this.environment = Object.fromEntries(
-      using.flatMap(({ secret: { name, also, texts }, used }) => [
-        ...[name, ...also].map((variable) => [variable, used.placeholder] as const),
-        ...Object.entries(texts),
-      ]),
-    );
+    // A name that a person gave a secret counts before what a known kind of another one adds.
+    this.environment = Object.fromEntries([
+      ...using.flatMap(({ secret: { texts } }) => Object.entries(texts)),
+      ...using.flatMap(({ secret: { also }, used }) => also.map((variable) => [variable, used.placeholder] as const)),
+      ...using.map(({ secret: { name }, used }) => [name, used.placeholder] as const),
+    ]);
   }
 
   /** Opens what a command may request; undefined if no host needs its TLS to be ended. */

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import type { Secret } from '../../../secrets/secret.ts';
+import { CommandEdge } from './command-edge.ts';
+
+const secret = (name: string, host: string, more: Partial<Secret> = {}): Secret => ({
+  name,
+  also: [],
+  texts: {},
+  places: [{ scheme: 'https', host, port: 443, as: { kind: 'bearer' } }],
+  value: `value-of-${name}`,
+  added: '',
+  ...more,
+});
+
+it('gives a variable to the secret of its name, and not to another one that has it as a further name', async () => {
+  const secrets = [
+    secret('GH_TOKEN', 'git.example.com'),
+    secret('GITHUB_TOKEN', 'api.github.com', { also: ['GH_TOKEN', 'OTHER'], texts: { OTHER: 'text', USER_NAME: 'me' } }),
+  ];
+  const source = { exist: () => true, secrets: async () => secrets, opensLocal: () => false, denied: () => [] };
+  const edge = await CommandEdge.open({ hosts: ['git.example.com', 'api.github.com'], rules: [] }, source);
+  const [own] = edge?.secretsFor({ scheme: 'https', host: 'git.example.com', port: 443 }) ?? [];
+  const [github] = edge?.secretsFor({ scheme: 'https', host: 'api.github.com', port: 443 }) ?? [];
+  expect(own?.used.value).toBe('value-of-GH_TOKEN');
+  expect(edge?.environment).toEqual({
+    GH_TOKEN: own?.used.placeholder,
+    GITHUB_TOKEN: github?.used.placeholder,
+    OTHER: github?.used.placeholder,
+    USER_NAME: 'me',
+  });
+});
