@@ -10,7 +10,7 @@ import type { CallContext, ClientTraits } from './call-context.ts';
 import { type McpContentBlock, upstreamBlock, withoutImages } from './content-block.ts';
 import { progressUpdates } from './progress-updates.ts';
 import { RpcError } from './rpc-error.ts';
-import { cutFields } from './structured-content.ts';
+import { structuredContent } from './structured-content.ts';
 
 /** The result of `tools/call`. */
 export interface McpCallResult {
@@ -65,24 +65,6 @@ function upstreamAnswer(result: CallSuccess, server: string): McpCallResult | un
   const [first, last] = [result.content.findIndex(isOfServer), result.content.findLastIndex(isOfServer)];
   const [before, after] = first === -1 ? [result.content, []] : [result.content.slice(0, first), result.content.slice(last + 1)];
   return { content: [...mergedBlocks(before), ...whole, ...mergedBlocks(after)], ...typed };
-}
-
-/** Maximum characters of a structured value as JSON, for a client with no limit of its own: the text of a result, and its escapes. */
-const MAX_CHARACTERS = 100_000;
-
-/**
- * The data of a result for a program, and the notes about the call: some clients show their model nothing else. Undefined if the data
- * is not an object.
- */
-function structuredContent({ data, content }: CallSuccess, characters = MAX_CHARACTERS): Record<string, unknown> | undefined {
-  const parsed = FIELDS.safeParse(data);
-  if (!parsed.success) return undefined;
-  // The content has the images already, in a form that a model sees.
-  const images = new Set<unknown>(content.flatMap((block) => (block.type === 'image' ? [block.data] : [])));
-  const notes = content.flatMap((block) => (block.type === 'note' ? [block.text] : []));
-  const fields = Object.fromEntries(Object.entries(parsed.data).map(([name, value]) => [name, images.has(value) ? '' : value]));
-  if (notes.length > 0) fields['notes'] = notes.join('\n');
-  return JSON.stringify(fields).length <= characters ? fields : cutFields(fields, characters);
 }
 
 /** How a result is written. */
