@@ -25,13 +25,26 @@ async function settled<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
+/** Of two errors, one why a tool ended and one of what it then could not take back, the second says more. */
+function decisive(thrown: unknown): unknown {
+  try {
+    // By its name: older versions of Node have no such class.
+    const isBoth = thrown instanceof Error && thrown.name === 'SuppressedError' && 'error' in thrown && isSynapseError(thrown.error);
+    return isBoth ? thrown.error : thrown;
+  } catch {
+    // A proxy that throws.
+    return thrown;
+  }
+}
+
 /** Runs the tool. A partial answer after the deadline counts if the tool returns one. */
 export async function execute(call: RunningCall, ctx: ToolContext): Promise<ExecutedCall> {
   call.signal.throwIfAborted();
   let output: ToolOutput<unknown>;
   try {
     output = await settled(call.tool.execute(call.arguments, ctx), call.signal);
-  } catch (error) {
+  } catch (thrown) {
+    const error = decisive(thrown);
     // After an abort, the abort is the cause of any error, unless the tool names a better one.
     if (call.signal.aborted && !(isSynapseError(error) && error !== call.signal.reason)) throw call.signal.reason;
     throw error;

@@ -51,3 +51,26 @@ it.each<[string, () => unknown, string]>([
   // The hands work on.
   expect(await place.hands.call('list_directory', {})).toMatchObject({ ok: true });
 });
+
+it.each(['fails', 'is out of time'])('a call says what its tool could not take back, also if it %s', async (how) => {
+  const tool = defineTool({
+    ...PROBE,
+    name: 'bad',
+    async execute(_, { signal }) {
+      await using _changes = {
+        async [Symbol.asyncDispose]() {
+          throw new SynapseError('conflict', 'What it had changed could not be taken back.');
+        },
+      };
+      const { promise, reject } = Promise.withResolvers<never>();
+      if (how === 'fails') reject(new Error('it failed'));
+      else signal.addEventListener('abort', () => reject(signal.reason));
+      return await promise;
+    },
+  });
+  await using place = await temporaryHands({}, { tools: [tool] });
+  const stop = new AbortController();
+  const calling = place.hands.call('bad', {}, { signal: stop.signal });
+  setImmediate(() => stop.abort());
+  expect(await calling).toMatchObject({ ok: false, error: { code: 'conflict', message: 'What it had changed could not be taken back.' } });
+});
