@@ -64,6 +64,8 @@ describe('a value', () => {
 
   it.each([
     ['abc1', 'too short'],
+    ['----------------', 'too simple'],
+    ['0101010101010101', 'too simple'],
     ['x'.repeat(9_000), 'too long'],
     ['first line\nsecond line', 'line breaks'],
     ['with\u0000zero', 'line breaks'],

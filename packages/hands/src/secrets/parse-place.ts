@@ -79,6 +79,8 @@ export function assertSecretName(name: string): void {
 
 /** Shorter values appear in any text, and would be taken out of it. */
 const MIN_CHARACTERS = 8;
+/** Lines of one character, such as a row of dashes, appear as often. */
+const MIN_DIFFERENT = 4;
 const MAX_CHARACTERS = 8_192;
 
 /**
@@ -91,6 +93,8 @@ export function checkSecretValue(given: string, ways: readonly SecretWay[]): str
   if (value.length < MIN_CHARACTERS)
     throw refuse('The value is too short: it needs 8 characters.', 'Shorter texts appear anywhere, so they could not be kept secret.');
   if (value.length > MAX_CHARACTERS) throw refuse('The value is too long: at most 8,192 characters.', 'Give only the secret itself.');
+  if (new Set(value).size < MIN_DIFFERENT)
+    throw refuse('The value is too simple: it needs 4 different characters.', 'Such texts appear anywhere, so they could not be kept secret.');
   if (!/^[\x20-\x7e]*$/u.test(value) || value.trim() !== value) {
     throw refuse(
       'The value has line breaks, spaces at its ends, or characters that a header cannot carry.',

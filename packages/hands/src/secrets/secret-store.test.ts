@@ -61,7 +61,10 @@ it('refuses a file that others can read, and one that is damaged, without its co
   const { store, file } = open();
   await store.add(secret('A_KEY'));
   chmodSync(file, 0o644);
-  await expect(new SecretStore(join(file, '..')).list()).rejects.toThrow('can be read or changed by other users');
+  const wide = new SecretStore(join(file, '..'));
+  await expect(wide.list()).rejects.toThrow('can be read or changed by other users');
+  // It is not used, and not shown either.
+  expect(await wide.values()).toEqual(['value-of-it']);
   writeFileSync(file, '{"version":1,"secrets":[{"value":"value-of-it"}]}');
   chmodSync(file, 0o600);
   await expect(store.list()).rejects.toThrow('is damaged');

@@ -89,7 +89,7 @@ export class SecretStore {
     });
     // A keychain that does not answer must not hold up every result.
     await Promise.race([listed, this.#asked?.forMasks]);
-    const { version, secrets } = this.#stored ?? { version: '', secrets: [] };
+    const { version, secrets } = this.#stored ?? { version: '', secrets: this.#readable() };
     if (this.#read?.version === version) return this.#read.secrets.map(({ value }) => value);
     const inFile = secrets.flatMap(({ value, places }) => (value === undefined || !isSecretValue(value, places) ? [] : [value]));
     const known = [...(this.#read?.secrets ?? []), ...this.#some];
@@ -211,6 +211,17 @@ export class SecretStore {
     const version = `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
     if (this.#stored?.version !== version) this.#stored = { version, secrets: this.#load() };
     return this.#stored;
+  }
+
+  /** What a file has that others can read, or change: it is hidden, and not used. */
+  #readable(): readonly StoredSecret[] {
+    try {
+      return readSecret(this.file, fileSchema, true)?.secrets ?? [];
+    } catch (error) {
+      if (!isSynapseError(error)) throw error;
+      // Commands say what is wrong with it, and do not run.
+      return [];
+    }
   }
 
   #load(): readonly StoredSecret[] {

@@ -37,9 +37,10 @@ function check(file: string, descriptor: number): void {
 /**
  * Reads JSON from a file that only its owner can access; returns undefined if it is missing.
  *
+ * @param isOpen whether others may access it: then what is read must not be used, only hidden
  * @throws SynapseError `denied` if other users own, can read or can change the file; `unavailable` if it cannot be read. Never includes its content
  */
-export function readSecret<Schema extends z.ZodType>(file: string, schema: Schema): z.infer<Schema> | undefined {
+export function readSecret<Schema extends z.ZodType>(file: string, schema: Schema, isOpen = false): z.infer<Schema> | undefined {
   let descriptor: number;
   try {
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -48,7 +49,7 @@ export function readSecret<Schema extends z.ZodType>(file: string, schema: Schem
     throw new SynapseError('unavailable', `${file} cannot be read.`, { hint: 'See that it is a file of yours.', cause: error });
   }
   try {
-    check(file, descriptor);
+    if (!isOpen) check(file, descriptor);
     return schema.parse(JSON.parse(readFileSync(descriptor, 'utf8')));
   } catch (error) {
     if (error instanceof SynapseError) throw error;
