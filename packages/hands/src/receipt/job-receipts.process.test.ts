@@ -112,7 +112,8 @@ describe('the receipt of a job', () => {
 
   it('says that a job was stopped, and that one timed out', async () => {
     await using place = await temporaryHands();
-    const stopped = await start(place, 'echo up; sleep 100');
+    // One that is stopped before its command begins has no receipt.
+    const stopped = await start(place, 'echo up; sleep 100', { background: true, wait_pattern: 'up' });
     await place.hands.call('job', { action: 'stop', id: stopped.id });
     const late = await start(place, 'echo up; sleep 101', { background: true, timeout_ms: 500 });
     await ends(place, late);
