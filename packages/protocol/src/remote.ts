@@ -43,7 +43,9 @@ export type { FinishedCall, LedgerCall, LedgerRow, LedgerView, ResultFacts } fro
 export type { LinkEffect, LinkEvent } from './remote/link.ts';
 export { handsStep } from './remote/hands-core.ts';
 export { newHands, startHands } from './remote/hands-state.ts';
-export type { Grants, HandsEffect, HandsEvent, HandsState, Pairing } from './remote/hands-state.ts';
+export { grantIn, isApproverIn, joinGrants, unknownWorkspace, workspaceOf, workspacesOf } from './remote/workspace-grant.ts';
+export type { Grants, MachineGrant } from './remote/workspace-grant.ts';
+export type { HandsEffect, HandsEvent, HandsState, Pairing } from './remote/hands-state.ts';
 export { brainStep } from './remote/brain-core.ts';
 export { newBrain, startBrain } from './remote/brain-state.ts';
 export type { BrainCall, BrainEffect, BrainPairing, BrainEvent, BrainState, OpenCall } from './remote/brain-state.ts';

@@ -11,6 +11,7 @@ export interface BrainCall {
   readonly queueMs?: number;
   readonly deadlineMs?: number;
   readonly dryRun?: boolean;
+  readonly workspace?: string;
 }
 
 /** A result that is read in chunks. */

@@ -23,9 +23,14 @@ export interface HashedCall {
   readonly args?: unknown;
   readonly dialect?: string | undefined;
   readonly dry_run?: boolean | undefined;
+  readonly workspace?: string | undefined;
 }
 
-/** Hashes what identifies a call: tool, dialect, arguments, and dry run. The same id with a different hash is a different call and is rejected. */
-export function callHash({ tool, args, dialect, dry_run: isDryRun }: HashedCall): string {
-  return sha256(canonicalJson([dialect ?? null, tool, args ?? {}, ...(isDryRun === true ? ['dry run'] : [])]));
+/**
+ * Hashes what identifies a call: tool, dialect, arguments, dry run, and workspace. The same id with a different hash is a different call and is
+ * rejected. So is a call with a field that the machine does not know: it would run elsewhere than meant.
+ */
+export function callHash({ tool, args, dialect, dry_run: isDryRun, workspace }: HashedCall): string {
+  const more = [...(isDryRun === true ? ['dry run'] : []), ...(workspace === undefined ? [] : [{ workspace }])];
+  return sha256(canonicalJson([dialect ?? null, tool, args ?? {}, ...more]));
 }

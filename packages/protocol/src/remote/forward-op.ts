@@ -16,7 +16,13 @@ export const PIECE_BYTES = 16_384;
  */
 export const ForwardOp = z.discriminatedUnion('op', [
   /** From the agent: forward a port of a job. Without `port`, its only one. */
-  z.object({ op: z.literal('open'), forward: count, job: name, port: z.int().min(1).max(65_535).optional() }),
+  z.object({
+    op: z.literal('open'),
+    forward: count,
+    job: name,
+    port: z.int().min(1).max(65_535).optional(),
+    workspace: name.optional(),
+  }),
   z.object({ op: z.literal('opened'), forward: count, token: name, job: name, port: z.int().min(1).max(65_535) }),
   /** From the machine: the forward was refused, or has ended. */
   z.object({ op: z.literal('closed'), forward: count, code: Code, message: text, hint: text.optional() }),

@@ -98,6 +98,8 @@ const DATA = {
     deadline_ms: count.optional(),
     /** If set, the effects are described and nothing is done. Part of the hash: a machine that does not know the field rejects the call. */
     dry_run: z.literal(true).optional(),
+    /** The workspace to work in. Sealed, and part of the hash. Default: the one that the device was paired with. */
+    workspace: id.optional(),
   }),
   /** Only for a call that is late, has progress or waits for approval. For others, the result tells it. */
   tool_accepted: sealable({ type: z.literal('tool_accepted'), tool_call_id: id }),
@@ -148,6 +150,8 @@ const DATA = {
     chunks: z.int().min(1).max(16),
     /** Maximum bytes of the answer, as JSON. With it, a machine may send fewer and larger chunks, and marks the last one. */
     most: count.optional(),
+    /** The workspace that tools are read of. A machine that knows none answers without it. */
+    workspace: id.optional(),
   }),
   chunk: sealable({
     type: z.literal('chunk'),
@@ -163,6 +167,7 @@ const DATA = {
     last: z.literal(true).optional(),
     /** The text may not be read by this device, or there is none. `data` says so, for brains of earlier versions. */
     refused: z.literal(true).optional(),
+    workspace: id.optional(),
   }),
   /** About forwarded ports, between paired devices. `must`: a relay of an earlier version says that it cannot pass it on. */
   forward: sealable({ type: z.literal('forward'), brain: id, op: ForwardOp.nullable(), must: z.literal(true).optional() }),
@@ -180,6 +185,7 @@ const DATA = {
     expires_at: count,
     /** Whether a decision of the receiving device would count. */
     may_decide: z.boolean().optional(),
+    workspace: id.optional(),
   }),
   approval_decision: sealable({
     type: z.literal('approval_decision'),

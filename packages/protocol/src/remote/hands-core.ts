@@ -1,6 +1,6 @@
 import { callHash, type HashedCall } from './call-hash.ts';
 import { ROOM } from './channel.ts';
-import { grantRefusal, namesTool } from './grant.ts';
+import { askAgain, askAt, judges, onDecision } from './hands-approvals.ts';
 import { baseResult, type BaseCall } from './base-call.ts';
 import { hasRoomFor, plainCallRefusal } from './hands-room.ts';
 import { INLINE_BYTES, type CallPhase, type DataFrame, type DataFrames } from './frames.ts';
@@ -14,20 +14,17 @@ import {
   settle,
   tellAccepted,
   transmit,
-  type Grants,
   type HandsEvent,
+  type HandsMove,
   type HandsState,
   type HandsStep,
   type LiveCall,
-  type PendingApproval as Pending,
 } from './hands-state.ts';
 import type { FinishedCall, LedgerCall, LedgerRow } from './ledger.ts';
-import { linkStep, sayControl, type Incoming, type LinkStep, type SendKind } from './link.ts';
+import { linkStep, sayControl, type Incoming, type LinkStep } from './link.ts';
 import { SETTLE_MS } from './settle-times.ts';
 import { CANCELLED, ELSEWHERE, EXPIRED, FORGOTTEN, INTERRUPTED, outputOf, refusedResult } from './own-results.ts';
-
-/** A step of the hands. */
-type Then = (state: HandsState) => HandsStep;
+import { callRefusal, grantIn, isApproverIn, relayGrant, workspaceOf, type Grants } from './workspace-grant.ts';
 
 /** Sends a result to the brain that made the call. A brain without the protocol gets the basic form, and only on its own connection. */
 const sendResult =
@@ -53,7 +50,7 @@ const wasMade = (at: number | undefined): { readonly madeAt?: number } => (at ==
  *
  * @param madeAt of a call that was not accepted before
  */
-const finish = (id: string, hash: string, owner: string | undefined, result: FinishedCall, madeAt?: number): Then => {
+const finish = (id: string, hash: string, owner: string | undefined, result: FinishedCall, madeAt?: number): HandsMove => {
   const { status, bytes, sha256: of, body } = result;
   return (state) =>
     chain(
@@ -66,7 +63,7 @@ const finish = (id: string, hash: string, owner: string | undefined, result: Fin
 
 /** Returns the reason a call that was accepted may not run any more: its grant was narrowed, revoked or expired. */
 const withdrawal = ({ grants }: HandsState, { owner, call }: LiveCall, now: number): string | undefined =>
-  grants === undefined ? undefined : grantRefusal(grants.get(owner ?? ''), call, now);
+  grants === undefined ? undefined : callRefusal(grants.get(owner ?? ''), call, now);
 
 /** Ends the running calls that may not run any more. Queued ones do not start. */
 const endWithdrawn =
@@ -80,17 +77,18 @@ const endWithdrawn =
 const startNext =
   (now: number) =>
   (state: HandsState): HandsStep => {
-    const running = [...state.live.values()].filter(({ phase }) => phase === 'running').map(({ owner }) => owner);
-    const steps: Then[] = [];
+    const running = [...state.live.values()].filter(({ phase }) => phase === 'running');
+    const steps: HandsMove[] = [];
     for (const [id, live] of state.live) {
       const { hash, phase, call, owner } = live;
       if (phase !== 'queued') continue;
-      const most = state.grants?.get(owner ?? '')?.maxRunning ?? state.maxRunning;
+      const most = grantIn(state.grants?.get(owner ?? ''), call.workspace)?.maxRunning ?? state.maxRunning;
+      const isBeside = (one: LiveCall): boolean => one.owner === owner && one.call.workspace === call.workspace;
       const refused = withdrawal(state, live, now);
       if (refused !== undefined) steps.push(finish(id, hash, owner, refusedResult(refused)));
       else if (call.startBy !== undefined && now > call.startBy) steps.push(finish(id, hash, owner, EXPIRED));
-      else if (running.length < state.maxRunning && running.filter((one) => one === owner).length < most) {
-        running.push(owner);
+      else if (running.length < state.maxRunning && running.filter(isBeside).length < most) {
+        running.push(live);
         steps.push(
           emit({ type: 'commit', row: { id, hash, ...ownedBy(owner), state: 'started', call } }, { type: 'run', id, call, ...ownedBy(owner) }),
           put(id, { ...live, phase: 'running' }),
@@ -108,7 +106,7 @@ interface Arrival {
 }
 
 /** Accepts a new call. It is committed before anything is sent or run. The brain gets `tool_accepted` if the result is late. */
-const accept = (id: string, hash: string, call: LedgerCall, { owner, now, madeAt, length = 0 }: Arrival): Then => {
+const accept = (id: string, hash: string, call: LedgerCall, { owner, now, madeAt, length = 0 }: Arrival): HandsMove => {
   const tellAt = id.startsWith('base:') ? undefined : now + SETTLE_MS;
   return (state) =>
     chain(
@@ -119,30 +117,6 @@ const accept = (id: string, hash: string, call: LedgerCall, { owner, now, madeAt
       startNext(now),
     );
 };
-
-/** Returns the devices to ask about a call: its brain and the approvers. */
-function judges({ grants }: HandsState, { owner }: LiveCall): Array<string | undefined> {
-  if (grants === undefined) return [undefined];
-  const approvers = [...grants].flatMap(([id, { role }]) => (role === 'approver' ? [id] : []));
-  return owner === undefined ? approvers : [owner, ...approvers];
-}
-
-/** Repeats a pending question, which the device may have missed. It can ask for that often, and questions are long. */
-const askAgain = (live: LiveCall, to: string | undefined): Then[] =>
-  live.approval === undefined ? [] : [askAt(live.approval, live.owner, to, 'spare')];
-
-/** Whether a device's decision about a call counts. A brain cannot approve its own call unless the owner allows it. */
-function mayDecide({ grants }: HandsState, { request, mayBrainAnswer }: Pending, owner: string | undefined, from: string | undefined): boolean {
-  if (grants === undefined) return mayBrainAnswer;
-  const grant = grants.get(from ?? '');
-  return grant?.role === 'approver' || (grant !== undefined && owner === from && (mayBrainAnswer || namesTool(grant.approves, request.tool)));
-}
-
-/** Sends a question to a device, including whether its answer counts. */
-const askAt =
-  (pending: Pending, owner: string | undefined, to: string | undefined, kind: SendKind = 'sure'): Then =>
-  (state) =>
-    say(to, { ...pending.request, may_decide: mayDecide(state, pending, owner, to) }, kind)(state);
 
 function safeHash(call: HashedCall): string | undefined {
   try {
@@ -164,7 +138,7 @@ function onCall(state: HandsState, frame: DataFrames['tool_call'], from: string 
   const live = state.live.get(id);
   const row = state.ledger.get(id);
   const known = live?.hash ?? row?.hash;
-  const refused = state.grants === undefined ? undefined : grantRefusal(state.grants.get(from ?? ''), frame, now);
+  const refused = state.grants === undefined ? undefined : callRefusal(state.grants.get(from ?? ''), frame, now);
   if (known !== undefined && !isOf(live ?? row, from)) return refuse('id_reuse', 'This id was used for another call.');
   // Cancelled before it arrived: that row has no hash.
   if (known !== undefined && known !== '' && known !== hash) return refuse('id_reuse', 'This id was used for another call.');
@@ -178,6 +152,7 @@ function onCall(state: HandsState, frame: DataFrames['tool_call'], from: string 
   // The device may still receive results of earlier calls. Recorded: a relay that kept the call must not get it to run under a later grant.
   if (refused !== undefined) return finish(id, hash, from, refusedResult(refused), frame.at)(state);
   if (!hasRoomFor(state, from)) return refuse('backlog_full', 'Too many calls of this device wait.');
+  const workspace = workspaceOf(state.grants?.get(from ?? ''), frame.workspace);
   const call: LedgerCall = {
     tool,
     args,
@@ -185,6 +160,8 @@ function onCall(state: HandsState, frame: DataFrames['tool_call'], from: string 
     ...(frame.deadline_ms === undefined ? {} : { deadlineMs: frame.deadline_ms }),
     ...(frame.queue_ms === undefined ? {} : { startBy: now + frame.queue_ms }),
     ...(frame.dry_run === true ? { dryRun: true } : {}),
+    // From now on this one, whatever becomes of the device's grants.
+    ...(workspace === undefined ? {} : { workspace }),
   };
   return accept(id, hash, call, { owner: from, now, madeAt: frame.at })(state);
 }
@@ -212,28 +189,8 @@ function onCancel(state: HandsState, { tool_call_id: id, ledger, at }: DataFrame
     return [state, [{ type: live === undefined ? 'load' : 'abort', id }]];
   }
   if (ledger !== state.ledger.id) return sendResult(from, id, ELSEWHERE)(state);
-  // The call may still arrive if its brain repeats it. Then it must not run.
+  // The call may still arrive if its brain repeats it. HandsMove it must not run.
   return finish(id, '', from, CANCELLED, at)(state);
-}
-
-/** Returns the reason a decision does not count; undefined if it does. */
-function decisionRefusal(state: HandsState, live: LiveCall, args_hash: string, from: string | undefined, now: number): string | undefined {
-  if (live.approval === undefined) return 'Nothing is asked.';
-  const grant = state.grants?.get(from ?? '');
-  if (state.grants !== undefined && (grant === undefined || now >= grant.expires)) return 'This device may not approve calls here.';
-  if (!mayDecide(state, live.approval, live.owner, from)) return 'This call has to be approved at the machine, or by an approver.';
-  const { request } = live.approval;
-  return request.args_hash === args_hash ? undefined : 'The decision is for other arguments.';
-}
-
-function onDecision(state: HandsState, frame: DataFrames['approval_decision'], from: string | undefined, now: number): HandsStep {
-  const { tool_call_id: id, approval_id, args_hash, option } = frame;
-  const live = state.live.get(id);
-  // Already answered. The first answer counts.
-  if (live?.approval?.request.approval_id !== approval_id) return [state, []];
-  const message = decisionRefusal(state, live, args_hash, from, now);
-  if (message !== undefined) return say(from, { type: 'error', code: 'forbidden', message, tool_call_id: id })(state);
-  return chain(state, put(id, { ...live, approval: undefined }), emit({ type: 'answer', id, approvalId: approval_id, option }));
 }
 
 function phaseOf(state: HandsState, id: string, from: string | undefined): CallPhase {
@@ -247,14 +204,14 @@ function phaseOf(state: HandsState, id: string, from: string | undefined): CallP
 function onSync(state: HandsState, { brain, calls: named }: DataFrames['sync'], from: string | undefined): HandsStep {
   const ids = [...new Set(named)];
   const calls = Object.fromEntries(ids.map((id) => [id, phaseOf(state, id, from)]));
-  const again = ids.flatMap((id): Then[] => {
+  const again = ids.flatMap((id): HandsMove[] => {
     const live = state.live.get(id);
     if (live !== undefined && isOf(live, from)) return askAgain(live, from);
     return calls[id] === 'done' ? [emit({ type: 'load', id })] : [];
   });
   // A newly connected approver does not know the pending questions.
-  const isApprover = state.grants?.get(from ?? '')?.role === 'approver';
-  const questions = isApprover ? [...state.live.values()].flatMap((live) => askAgain(live, from)) : [];
+  const grant = state.grants?.get(from ?? '');
+  const questions = [...state.live.values()].flatMap((live) => (isApproverIn(grant, live.call.workspace) ? askAgain(live, from) : []));
   return chain(state, say(from, { type: 'state', brain, calls }), ...again, ...questions);
 }
 
@@ -306,7 +263,7 @@ function onFrame(state: HandsState, frame: DataFrame, from: string | undefined, 
 /** Sends the grants to the relay. */
 function tellGrants(state: HandsState): HandsStep {
   if (state.grants === undefined) return [state, []];
-  const { link, effects } = sayControl(state.link, { type: 'grants', grants: [...state.grants.values()] });
+  const { link, effects } = sayControl(state.link, { type: 'grants', grants: [...state.grants.values()].map(relayGrant) });
   return [{ ...state, link }, effects];
 }
 
@@ -367,7 +324,7 @@ export function handsStep(state: HandsState, event: HandsEvent): HandsStep {
       const approval = { request, mayBrainAnswer };
       const accepted = tellAccepted(request.tool_call_id);
       const asked = put(request.tool_call_id, { ...live, approval, tellAt: undefined });
-      const told = request.tool_call_id.startsWith('base:') ? [] : judges(state, live).map((to) => askAt(approval, live.owner, to));
+      const told = request.tool_call_id.startsWith('base:') ? [] : judges(state, live).map((to) => askAt(live, approval, to));
       return chain(state, accepted, asked, ...told);
     }
     case 'asked': {

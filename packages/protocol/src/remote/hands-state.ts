@@ -1,6 +1,6 @@
 import type { DataFrame, DataFrames } from './frames.ts';
 import type { FinishedCall, LedgerCall, LedgerRow, LedgerView } from './ledger.ts';
-import type { RemoteGrant } from './grant.ts';
+import type { Grants } from './workspace-grant.ts';
 import { SETTLE_MS } from './settle-times.ts';
 import { newLink, sendFrame, startLink, type Link, type LinkEffect, type LinkEvent, type SendKind } from './link.ts';
 
@@ -23,9 +23,6 @@ export interface LiveCall {
   /** When to tell its brain that it was accepted; undefined once told. */
   readonly tellAt: number | undefined;
 }
-
-/** Permissions of the paired devices, by device id. */
-export type Grants = ReadonlyMap<string, RemoteGrant>;
 
 export interface HandsState {
   readonly link: Link;
@@ -80,6 +77,8 @@ export type HandsEffect =
 
 /** The next state and the effects. */
 export type HandsStep = readonly [state: HandsState, effects: readonly HandsEffect[]];
+/** A move of the hands: from a state to the next one, with its effects. */
+export type HandsMove = (state: HandsState) => HandsStep;
 
 export const DEFAULT_MAX_RUNNING = 16;
 
@@ -103,7 +102,7 @@ export function startHands(state: HandsState): HandsStep {
 }
 
 /** Runs steps in order, each on the result of the previous one. */
-export function chain(state: HandsState, ...steps: ReadonlyArray<(state: HandsState) => HandsStep>): HandsStep {
+export function chain(state: HandsState, ...steps: readonly HandsMove[]): HandsStep {
   const effects: HandsEffect[] = [];
   let current = state;
   for (const next of steps) {

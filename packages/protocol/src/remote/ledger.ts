@@ -25,6 +25,8 @@ export interface LedgerCall {
   readonly dialect?: string;
   readonly deadlineMs?: number;
   readonly dryRun?: boolean;
+  /** The name of the workspace, at a machine that serves several. */
+  readonly workspace?: string;
   /** Latest start in milliseconds since 1970. */
   readonly startBy?: number;
 }
