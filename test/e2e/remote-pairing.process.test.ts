@@ -42,7 +42,7 @@ it('a relay demands pairing; a paired device calls, and a revoked one is refused
   const revoked = await runCli(desk, ['pair', 'revoke', devices[0]?.id.slice(0, 8) ?? '']);
   expect(revoked).toMatchObject({
     code: 0,
-    err: expect.stringMatching(/^Revoked: .+\ndesk: ended 0 running calls and 0 background jobs\.\n$/u) as string,
+    err: expect.stringMatching(/^Revoked: .+\ndesk: ended 0 running calls, 0 background jobs and 0 forwarded ports\.\n$/u) as string,
   });
   await expect.poll(async () => (await runCli(away, read)).err).toContain('may not use the session');
   for (const words of [read, ['tools', '--remote', remote], ['mcp', '--remote', remote]]) expect((await runCli(away, words)).code).toBe(3);

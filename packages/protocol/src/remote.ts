@@ -61,5 +61,5 @@ export type {
   SessionRecord,
   StoredSession,
 } from './remote/relay-state.ts';
-export { droppedResult, ownResult } from './remote/own-results.ts';
+export { droppedResult, ownResult, refusedResult } from './remote/own-results.ts';
 export { sha256 } from './remote/sha256.ts';

@@ -59,10 +59,19 @@ function decoded(part: string): string {
   }
 }
 
-/** Splits an address into the relay and the session name. @throws SynapseError as {@link sessionUrl} */
-export function readAddress(relay: string, name?: string): { readonly url: URL; readonly session: string } {
+/** What an address of a session has. */
+export interface Address {
+  readonly url: URL;
+  readonly session: string;
+  /** The name of a workspace there. It is no part of what the relay sees. */
+  readonly workspace?: string;
+}
+
+/** Splits an address, such as `wss://relay.example#laptop/api`, into its parts. @throws SynapseError as {@link sessionUrl} */
+export function readAddress(relay: string, name?: string): Address {
   const url = readUrl(relay);
-  const session = name ?? decoded(url.hash.slice(1));
+  const [, named = '', workspace] = /^(?<session>[^/]*)(?:\/(?<workspace>.*))?$/su.exec(decoded(url.hash.slice(1))) ?? [];
+  const session = name ?? named;
   if (!isSessionName(session)) {
     throw new SynapseError(
       'invalid_arguments',
@@ -72,5 +81,5 @@ export function readAddress(relay: string, name?: string): { readonly url: URL; 
       },
     );
   }
-  return { url, session };
+  return { url, session, ...(workspace === undefined || name !== undefined ? {} : { workspace }) };
 }

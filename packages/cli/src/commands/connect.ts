@@ -7,11 +7,12 @@ import { terminalApprover } from '../approval/terminal-approver.ts';
 import { defineCommand } from '../command/command.ts';
 import { flag, text } from '../command/option.ts';
 import { handsOptions, json } from '../command/shared-options.ts';
-import { consoleApprover, openServedHands } from '../hands/open-hands.ts';
+import { consoleApprover } from '../hands/open-hands.ts';
 import { sizeOf } from '../output/output.ts';
 import { RELAY_PORT } from '../remote/remote-options.ts';
 import { lineTeller, tellSessions } from '../remote/tell-line.ts';
-import { handsPairing } from '../remote/hands-pairing.ts';
+import { projectOptions } from '../remote/chosen-projects.ts';
+import { openServed } from '../remote/open-served.ts';
 
 /** The URL to connect to: a session at a relay if a name is given, else the given URL. */
 function target(url: string | undefined, name: string | undefined): string {
@@ -35,12 +36,14 @@ export const command = defineCommand({
   arguments: { '[url]': `of a relay or an agent (default: ws://127.0.0.1:${RELAY_PORT}, with --name)` },
   options: {
     ...handsOptions,
+    ...projectOptions,
     name: text('<session>', 'the name of this machine at the relay'),
     status: flag('only show the sessions that this machine serves'),
     json: { ...json, description: 'with --status: print one JSON object, for programs' },
   },
   examples: [
     ['synapse connect ws://127.0.0.1:7412 --name laptop', 'through a relay'],
+    ['synapse connect wss://relay.example --name laptop --all', 'all tracked projects that some device may use'],
     ['synapse connect --status', 'what is served, and the state of the connection'],
     ['synapse connect wss://agent.example/agent --dialect synapse-readonly', 'to an agent that sends plain calls'],
   ],
@@ -51,13 +54,16 @@ export const command = defineCommand({
     const url = target(context.arguments.url, name);
     const asks = context.stdin.isTTY && err.isTerminal;
     const size = (): ScreenSize => sizeOf(process.stderr);
-    await using hands = await openServedHands(options, context, FROM);
-    const window = consoleApprover(FROM, () => hands.workspace);
-    const person = (): Approver => firstApprover([terminalApprover({ stdin: context.stdin, err, size }), window]);
-    const pairing = name === undefined ? undefined : await handsPairing(url, name, hands.workspace);
+    const terminal = terminalApprover({ stdin: context.stdin, err, size });
+    const person = (root: string): Approver => {
+      const window = consoleApprover(FROM, () => root);
+      return asks ? firstApprover([terminal, window]) : window;
+    };
+    await using served = await openServed(options, { url, name, from: FROM, person }, context);
+    const { workspaces, pairing, approver, shown } = served;
     const tell = lineTeller(err);
     let exitCode: number = ERROR_CODES.unavailable.exitCode;
-    await using connected = new ConnectedHands(hands, {
+    await using connected = new ConnectedHands(workspaces, {
       url,
       onStatus: (status) => {
         tell(status);
@@ -66,10 +72,10 @@ export const command = defineCommand({
       ...(name === undefined ? {} : { name }),
       ...(options.dialect === undefined ? {} : { dialect: options.dialect }),
       // Without a terminal, the console is asked beside a paired approver. The first answer counts.
-      ...(asks ? { approver: person() } : { window }),
+      ...(asks ? { approver } : { window: approver }),
       ...(pairing === undefined ? {} : { pairing }),
     });
-    err.write(`Serving ${hands.workspace}. Ctrl+C ends it.\n`, 'dim');
+    err.write(`Serving ${shown}. Ctrl+C ends it.\n`, 'dim');
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     signal.addEventListener('abort', () => resolve(), { once: true });
     if (signal.aborted) resolve();

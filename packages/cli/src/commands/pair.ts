@@ -14,10 +14,11 @@ import { createDevice, fingerprint, openDevice, type PairedDevice, type StoredDe
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { defineCommand, type CommandIo } from '../command/command.ts';
-import { count, flag, list, parsed, text, type OptionValues } from '../command/option.ts';
+import { flag, parsed, text, type OptionValues } from '../command/option.ts';
 import { workspace } from '../command/shared-options.ts';
 import { printJson } from '../output/print-json.ts';
 import { checkApprovedTools } from '../remote/approved-tools.ts';
+import { DAY_MS, grantOptions, NOTICED_MS } from '../remote/grant-options.ts';
 import { remoteFolder } from '../remote/remote-folder.ts';
 import { inLine } from '../output/visible-text.ts';
 import { offerToTrack, track } from '../hands/open-hands.ts';
@@ -35,10 +36,6 @@ async function askCode(question: string, { stdin, err, signal }: CommandIo): Pro
   return line;
 }
 
-const DAY_MS = 86_400_000;
-/** Milliseconds until a connected machine in another process has noticed the new device. */
-const NOTICED_MS = 1_200;
-
 const PORTS = {
   expects: 'own, for the jobs that it starts, or all, for those of the project',
   parse: (given: string): 'own' | 'all' | undefined => (given === 'own' || given === 'all' ? given : undefined),
@@ -47,12 +44,12 @@ const PORTS = {
 const options = {
   name: text('<session>', 'on the machine: its name at the relay'),
   workspace,
-  tools: list('<list>', 'on the machine: what the device may call (default: all)'),
-  approves: list('<list>', 'on the machine: tools whose calls it may approve itself'),
+  tools: grantOptions.tools,
+  approves: grantOptions.approves,
   ports: parsed('<own|all>', 'on the machine: jobs whose ports it may reach', PORTS),
-  approver: flag('on the machine: the device answers questions only'),
-  maxRunning: parsed('<number>', 'on the machine: calls at once (default: 4)', count(4), { rare: true }),
-  expires: parsed('<days>', 'on the machine: days until its access ends (default: 90)', count(90, 'a number of days'), { rare: true }),
+  approver: flag('on the machine: the device answers questions only', { rare: true }),
+  maxRunning: grantOptions.maxRunning,
+  expires: grantOptions.expires,
   printCredentials: flag('on the other: print new keys, for a secret store', { rare: true }),
 } as const;
 

@@ -9,7 +9,8 @@ import { confirmOrFail } from '../input/confirm-or-fail.ts';
 import { printJson } from '../output/print-json.ts';
 import { visibleText } from '../output/visible-text.ts';
 import { RELAY_PORT } from '../remote/remote-options.ts';
-import { handsPairing } from '../remote/hands-pairing.ts';
+import { chosenProjects, projectOptions } from '../remote/chosen-projects.ts';
+import { handsPairing, projectsPairing } from '../remote/hands-pairing.ts';
 import { manage, openServiceFile, openUrl, placeFor, placeVariables } from '../service/on-service.ts';
 
 export const command = defineCommand({
@@ -17,7 +18,7 @@ export const command = defineCommand({
   notes:
     'A user unit of systemd, or a launch agent of macOS. A service cannot ask: what --allow does not permit is refused, or approved by a paired approver.',
   arguments: { '[url]': `of the relay (default: ws://127.0.0.1:${RELAY_PORT})` },
-  options: { ...handsOptions, name: text('<session>', 'the name of this machine at the relay'), yes, json },
+  options: { ...handsOptions, ...projectOptions, name: text('<session>', 'the name of this machine at the relay'), yes, json },
   examples: [['synapse service install wss://relay.example --name laptop --allow write', 'for the current folder']],
   async run(context) {
     const { options, out, err } = context;
@@ -25,11 +26,20 @@ export const command = defineCommand({
     const place = placeFor(options.name);
     const session = options.name ?? '';
     // Report now what would make the service fail later.
-    const hands = await openHands(options, context);
-    const { workspace } = hands;
-    await hands[Symbol.asyncDispose]();
-    await handsPairing(sessionUrl(relay, session), session, workspace);
-    const words = optionWords(handsOptions, { ...options, workspace, readable: options.readable.map((folder) => resolve(folder)) });
+    const url = sessionUrl(relay, session);
+    const chosen = chosenProjects({ ...options, name: session }, err);
+    let workspace: string | undefined;
+    if (chosen === undefined) {
+      const hands = await openHands(options, context);
+      workspace = hands.workspace;
+      await hands[Symbol.asyncDispose]();
+      await handsPairing(url, session, workspace);
+    } else await projectsPairing(url, session, chosen);
+    const project = options.all ? [] : (chosen?.roots() ?? []);
+    const words = optionWords(
+      { ...handsOptions, ...projectOptions },
+      { ...options, workspace, project, readable: options.readable.map((folder) => resolve(folder)) },
+    );
     const program = [process.execPath, fileURLToPath(new URL('../../bin/synapse.js', import.meta.url))];
     const definition = place.render({
       session,

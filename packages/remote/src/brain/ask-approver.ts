@@ -3,9 +3,13 @@ import type { DataFrames } from '@synapse/protocol/remote';
 
 type Question = DataFrames['approval_request'];
 
+/** The reason of a question about a workspace of several. */
+export const inWorkspace = (workspace: string, reason: string): string => `In ${workspace}: ${reason}`;
+
 /** Converts a remote approval request for a local approver. */
 export function questionOf(request: Question, input?: unknown, { sessionId }: Pick<CallOptions, 'sessionId'> = {}): ApprovalRequest {
-  const { tool_call_id: callId, args_hash: fingerprint, tool, reason, effects } = request;
+  const { tool_call_id: callId, args_hash: fingerprint, tool, effects, workspace } = request;
+  const reason = workspace === undefined ? request.reason : inWorkspace(workspace, request.reason);
   const given = typeof input === 'object' && input !== null ? { ...input } : {};
   return { callId, sessionId, tool, title: tool, arguments: given, fingerprint, reason, effects, proposals: [] };
 }

@@ -4,7 +4,7 @@ import type { RemoteCallOptions } from './remote-hands.ts';
 
 /** A call as it is sent. @param at when it is made, in milliseconds since 1970 */
 export function brainCall(tool: string, input: unknown, dialect: string | undefined, options: RemoteCallOptions, at: number): BrainCall {
-  const { timeoutMs, queueMs, dryRun } = options;
+  const { timeoutMs, queueMs, dryRun, workspace } = options;
   return {
     tool,
     args: input ?? {},
@@ -13,5 +13,6 @@ export function brainCall(tool: string, input: unknown, dialect: string | undefi
     ...(timeoutMs === undefined ? {} : { deadlineMs: wholeMs(timeoutMs) }),
     ...(queueMs === undefined ? {} : { queueMs: wholeMs(queueMs) }),
     ...(dryRun === true ? { dryRun: true } : {}),
+    ...(workspace === undefined ? {} : { workspace }),
   };
 }

@@ -280,9 +280,9 @@ export class BrainConnection implements AsyncDisposable {
     if (this.#started !== undefined) await this.#started;
     if (this.#end !== undefined) return refused(this.#end);
     if (options.signal?.aborted === true) return refused(new SynapseError('cancelled', 'The call was cancelled.'));
-    const problem = wordProblem({ id, tool, dialect });
+    const problem = wordProblem({ id, tool, dialect, workspace: options.workspace });
     if (problem !== undefined) return refused(problem);
-    const hash = hashArguments({ tool, input, dialect, dryRun: options.dryRun === true });
+    const hash = hashArguments({ tool, input, dialect, dryRun: options.dryRun === true, workspace: options.workspace });
     if (typeof hash !== 'string') return refused(hash);
     if (this.#done.isReused(id, hash)) return refused(REUSED);
     const begin = (): void => this.#event({ type: 'call', id, call: brainCall(tool, input, dialect, options, this.#pace.now()) });
@@ -332,7 +332,7 @@ export class BrainConnection implements AsyncDisposable {
   /** Reads a text of the machine. @throws SynapseError with the reason why the connection ended, and the reason of a signal that aborts */
   async read(of: 'tools' | 'output', name: string, options: ReadOptions = {}): Promise<string> {
     if (this.#end !== undefined) throw this.#end;
-    const problem = wordProblem(of === 'output' ? { id: name } : { id: of, dialect: name });
+    const problem = wordProblem(of === 'output' ? { id: name } : { id: of, dialect: name, workspace: options.workspace });
     if (problem !== undefined) throw problem;
     return await this.#reads.read(of, name, options);
   }
@@ -342,12 +342,12 @@ export class BrainConnection implements AsyncDisposable {
   }
 
   /** Opens a port here that leads to a port of a job. @throws SynapseError with its reason, if the machine refuses */
-  async forwardPort(job: string, options: RemotePortOptions): Promise<RemotePort> {
+  async forwardPort(job: string, options: RemotePortOptions, workspace?: string): Promise<RemotePort> {
     const { LocalPorts: Ports } = await import('./local-ports.ts');
     if (this.#end !== undefined) throw this.#end;
     const say = (frame: DataFrames['forward']): void => this.#event({ type: 'say', frame });
     this.#ports ??= new Ports({ brain: this.#inst, say, isOnline: () => this.#isOnline(), onReady: () => this.#sendPieces() });
-    return await this.#ports.open(job, options);
+    return await this.#ports.open(job, options, workspace);
   }
 
   approve({ approval_id, tool_call_id, args_hash }: DataFrames['approval_request'], option: 'allow_once' | 'reject'): void {

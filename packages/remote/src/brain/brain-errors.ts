@@ -7,6 +7,10 @@ const REUSED_THERE = new SynapseError('conflict', 'The relay says that this call
   hint: 'Only the machine knows whether this call ran. Look before you repeat it with a new call id.',
 });
 
+export const OLD_MACHINE = new SynapseError('unavailable', 'The machine is of an earlier version, and serves one workspace.', {
+  hint: 'Update Synapse there, or name no workspace.',
+});
+
 /** What to do about a call whose connection ended for good. */
 export const SENT = 'The call was sent before, so it may have run. Look before you repeat it.';
 export const UNCONFIRMED = new SynapseError('cancelled', 'The call was cancelled, and the machine does not confirm it.', { hint: SENT });
@@ -15,7 +19,9 @@ export const notOpen = (id: string): SynapseError =>
   new SynapseError('not_found', `No open call: ${JSON.stringify(id.slice(0, 64))}`, { hint: 'openCalls() lists them.' });
 
 /** Converts a refusal of the machine or the relay to an error. */
-export function refusal({ code, message, unsure }: Extract<BrainEffect, { type: 'refuse' }>): SynapseError {
+export function refusal({ code, message, unsure, call }: Extract<BrainEffect, { type: 'refuse' }>): SynapseError {
+  // Such a machine does not know the workspace, which the hash has.
+  if (code === 'malformed' && call.call.workspace !== undefined) return OLD_MACHINE;
   if (code === 'id_reuse') return unsure === true ? REUSED_THERE : REUSED;
   return new SynapseError(code === 'denied' ? 'denied' : 'invalid_arguments', message);
 }

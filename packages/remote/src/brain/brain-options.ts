@@ -30,6 +30,11 @@ export interface BrainOptions {
   /** Credentials of an agent that is paired with the machine, as `synapse pair --print-credentials` prints them, or parsed. Without them, only a relay on this machine accepts the agent. */
   readonly credentials?: BrainCredentials | string;
   /**
+   * Name of the workspace at a machine that serves several. Default: what follows the session in the address, as in
+   * `wss://relay.example#laptop/api`, or else the one that this device was paired with.
+   */
+  readonly workspace?: string;
+  /**
    * Answers questions about the calls made here, if the owner of the machine lets this device approve. A call can have another one.
    * Default: none; the machine and other approvers are asked.
    */

@@ -32,6 +32,7 @@ const Kept = z.object({
     queueMs: z.number().exactOptional(),
     deadlineMs: z.number().exactOptional(),
     dryRun: z.boolean().exactOptional(),
+    workspace: z.string().exactOptional(),
   }),
   hash: z.string(),
   ledger: z.string().nullable(),

@@ -4,9 +4,10 @@ import type { Approver, CallArguments, CallData, ShownChange, UndoPlan, UndoSele
 import type { ToolFormat, ToolFormats, WriteOptions } from '@synapse/hands/providers';
 import * as z from 'zod';
 import { RemoteAbout } from '../remote-about.ts';
-import { sessionUrl } from '../session-url.ts';
+import { readAddress, sessionUrl } from '../session-url.ts';
 import { AskedHere } from './ask-approver.ts';
 import { BrainConnection } from './brain-connection.ts';
+import { OLD_MACHINE } from './brain-errors.ts';
 import type { BrainOptions } from './brain-options.ts';
 import { Described, remoteTools } from './remote-tools.ts';
 import { ChangesRead, UndoPlanRead } from './read-undo.ts';
@@ -44,20 +45,31 @@ function checkSecure(): void {
  */
 export function connectHands(relay: string, options: BrainOptions = {}): RemoteHands {
   checkSecure();
-  return new HandsAtMachine(new BrainConnection(sessionUrl(relay, options.session), options), options.approver);
+  const { session, approver, workspace = readAddress(relay, session).workspace } = options;
+  return new HandsAtMachine(new BrainConnection(sessionUrl(relay, session), options), { approver, workspace, isWhole: true });
 }
 
 /** The machine's answer to a read of tools that it does not have. */
-const Refusal = z.object({ error: z.object({ message: z.string(), hint: z.string().optional() }) });
+const Refusal = z.object({ error: z.object({ code: z.string().optional(), message: z.string(), hint: z.string().optional() }) });
+const Workspaces = z.object({ workspaces: z.array(z.string()) });
+
+interface Part {
+  readonly approver: Approver | undefined;
+  readonly workspace: string | undefined;
+  /** Whether the connection ends with them. */
+  readonly isWhole: boolean;
+}
 
 class HandsAtMachine implements RemoteHands {
   readonly #connection: BrainConnection;
-  readonly #approver: Approver | undefined;
+  readonly #part: Part;
+  /** Whether the machine knows workspaces. */
+  #knows: Promise<unknown> | undefined;
   readonly #listeners = new Set<(event: RemoteEvent) => void>();
 
-  constructor(connection: BrainConnection, approver: Approver | undefined) {
+  constructor(connection: BrainConnection, part: Part) {
     this.#connection = connection;
-    this.#approver = approver;
+    this.#part = part;
   }
 
   async call<const Name extends string>(
@@ -70,12 +82,13 @@ class HandsAtMachine implements RemoteHands {
 
   /** Runs a call, with its events and the questions about it. */
   async #run(tool: string, input: unknown, dialect: string | undefined, options: RemoteCallOptions = {}): Promise<RemoteDialectResult> {
-    const { callId = crypto.randomUUID(), approver = this.#approver } = options;
+    const { callId = crypto.randomUUID(), approver = this.#part.approver, workspace = this.#part.workspace } = options;
     using asked = approver === undefined ? undefined : new AskedHere(approver, input, (request, option) => this.approve(request, option));
     const whole = options.onOutput && this.#wholeOutput(callId, options.onOutput);
     this.#emit({ type: 'call-start', callId, tool, arguments: input });
     const made = await this.#connection.run(tool, input, dialect, {
       ...options,
+      ...(workspace === undefined ? {} : { workspace }),
       callId,
       ...(whole === undefined ? {} : { onPiece: (piece) => whole.take(piece) }),
       onProgress: (progress) => {
@@ -105,11 +118,32 @@ class HandsAtMachine implements RemoteHands {
   }
 
   async #read(name: string, { signal }: RemoteReadOptions = {}): Promise<unknown> {
-    const value: unknown = JSON.parse(await this.#connection.read('tools', name, { signal }));
+    const { workspace } = this.#part;
+    if (workspace !== undefined) await (this.#knows ??= this.#names(signal).catch(this.#forget));
+    const value: unknown = JSON.parse(await this.#connection.read('tools', name, { signal, workspace }));
     const refused = Refusal.safeParse(value);
     if (!refused.success) return value;
-    const { message, hint } = refused.data.error;
-    throw new SynapseError('invalid_arguments', message, hint === undefined ? {} : { hint });
+    const { code, message, hint } = refused.data.error;
+    throw new SynapseError(code === 'denied' ? code : 'invalid_arguments', message, hint === undefined ? {} : { hint });
+  }
+
+  readonly #forget = (error: unknown): never => {
+    this.#knows = undefined;
+    throw error;
+  };
+
+  async #names(signal: AbortSignal | undefined): Promise<readonly string[]> {
+    const read = Workspaces.safeParse(JSON.parse(await this.#connection.read('tools', 'workspaces', { signal })));
+    if (read.success) return read.data.workspaces;
+    throw OLD_MACHINE;
+  }
+
+  workspaces({ signal }: RemoteReadOptions = {}): Promise<readonly string[]> {
+    return this.#names(signal);
+  }
+
+  inWorkspace(name: string): RemoteHands {
+    return new HandsAtMachine(this.#connection, { ...this.#part, workspace: name, isWhole: false });
   }
 
   openCalls(): Promise<OpenRemoteCall[]> {
@@ -163,7 +197,7 @@ class HandsAtMachine implements RemoteHands {
 
   async forwardPort(job: string, options: RemotePortOptions = {}): Promise<RemotePort> {
     const { abilities } = await this.about(options);
-    if (abilities.includes('forward')) return await this.#connection.forwardPort(job, options);
+    if (abilities.includes('forward')) return await this.#connection.forwardPort(job, options, this.#part.workspace);
     throw new SynapseError('unavailable', 'The machine is of an earlier version, and cannot forward ports.', { hint: 'Update Synapse there.' });
   }
 
@@ -188,7 +222,7 @@ class HandsAtMachine implements RemoteHands {
     };
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#connection[Symbol.asyncDispose]();
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#part.isWhole) await this.#connection[Symbol.asyncDispose]();
   }
 }

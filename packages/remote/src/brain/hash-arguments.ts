@@ -4,7 +4,7 @@ import { jsonProblem } from './json-problem.ts';
 
 /**
  * Maximum bytes of the arguments as JSON in UTF-8, for every relay, paired or not. Sealed they take four thirds of that, and leave 8,000
- * characters of a frame for all else: three names of 160 characters, each of which JSON may escape as six.
+ * characters of a frame for all else: four names of 160 characters, each of which JSON may escape as six.
  */
 export const MAX_ARGUMENTS = 190_000;
 /** Maximum characters of an id or a name in a frame. */
@@ -19,8 +19,13 @@ function mostOf(input: unknown): string {
 }
 
 /** Returns the reason that no frame can carry these words; undefined if one can. A relay would end the connection for such a frame. */
-export function wordProblem(words: { readonly id: string; readonly tool?: string; readonly dialect?: string | undefined }): SynapseError | undefined {
-  const { id, tool, dialect } = words;
+export function wordProblem(words: {
+  readonly id: string;
+  readonly tool?: string;
+  readonly dialect?: string | undefined;
+  readonly workspace?: string | undefined;
+}): SynapseError | undefined {
+  const { id, tool, dialect, workspace } = words;
   // Callers without types may pass anything, such as the missing name in the call of a model.
   const fits = (word: unknown): boolean => typeof word === 'string' && word !== '' && word.length <= MAX_ID;
   const shown = (word: unknown): string => JSON.stringify(typeof word === 'string' ? word.slice(0, 64) : typeof word);
@@ -34,6 +39,10 @@ export function wordProblem(words: { readonly id: string; readonly tool?: string
       hint: 'tools() lists the tools of the machine.',
     });
   }
+  if (workspace !== undefined && !fits(workspace))
+    return new SynapseError('invalid_arguments', `Not a name of a workspace: ${shown(workspace)}`, {
+      hint: 'workspaces() lists those of this device.',
+    });
   if (dialect === undefined || fits(dialect)) return undefined;
   return new SynapseError('invalid_arguments', `Unknown dialect: ${shown(dialect)}`);
 }
@@ -56,14 +65,15 @@ interface CallToHash {
   readonly input: unknown;
   readonly dialect: string | undefined;
   readonly dryRun: boolean;
+  readonly workspace?: string | undefined;
 }
 
 /** Returns the hash that identifies a call, or the reason the call cannot be sent. */
-export function hashArguments({ tool, input, dialect, dryRun }: CallToHash): string | SynapseError {
+export function hashArguments({ tool, input, dialect, dryRun, workspace }: CallToHash): string | SynapseError {
   try {
     const problem = jsonProblem(input);
     if (problem !== undefined) return new SynapseError('invalid_arguments', problem);
-    return sizeProblem(input) ?? callHash({ tool, args: input, dialect, dry_run: dryRun });
+    return sizeProblem(input) ?? callHash({ tool, args: input, dialect, dry_run: dryRun, workspace });
   } catch (error) {
     return new SynapseError('invalid_arguments', 'The arguments cannot be sent.', {
       hint: 'They are JSON, nested at most 64 levels deep.',

@@ -22,7 +22,13 @@ export class KeptCalls {
   /** Lists the calls without an answer. @param open those that have not ended */
   list(open: BrainState['calls']): OpenRemoteCall[] {
     const all = [...open, ...this.#ended];
-    return all.map(([callId, { call }]) => ({ callId, tool: call.tool, arguments: call.args, time: new Date(call.at).toISOString() }));
+    return all.map(([callId, { call }]) => ({
+      callId,
+      tool: call.tool,
+      arguments: call.args,
+      time: new Date(call.at).toISOString(),
+      ...(call.workspace === undefined ? {} : { workspace: call.workspace }),
+    }));
   }
 
   /** Reads the calls from before a restart. @throws if one of them cannot be read: then it is not known whether it ran */

@@ -30,6 +30,7 @@ export interface LocalPortsOptions {
 interface LocalPort {
   job: string;
   wanted: number | undefined;
+  readonly workspace: string | undefined;
   readonly server: Server;
   readonly opened: (facts: Extract<ForwardOp, { op: 'opened' }>) => void;
   /** Ends it for good. */
@@ -58,7 +59,7 @@ export class LocalPorts {
   }
 
   /** Opens a port here. Waits for the machine. @throws SynapseError with its reason, if it refuses */
-  async open(job: string, { port: wanted, localPort = 0, signal }: RemotePortOptions): Promise<RemotePort> {
+  async open(job: string, { port: wanted, localPort = 0, signal }: RemotePortOptions, workspace?: string): Promise<RemotePort> {
     signal?.throwIfAborted();
     // In browsers there is no `process`.
     const net = (globalThis as Partial<typeof globalThis>).process?.getBuiltinModule?.('node:net');
@@ -80,7 +81,7 @@ export class LocalPorts {
       opened.reject(reason);
       ended.resolve(reason);
     };
-    const one: LocalPort = { job, wanted, server, opened: opened.resolve, close, forward: -1, line: undefined, unanswered: 0 };
+    const one: LocalPort = { job, wanted, workspace, server, opened: opened.resolve, close, forward: -1, line: undefined, unanswered: 0 };
     const port = await listen(server, localPort);
     const abort = (): void => {
       this.#say({ op: 'close', forward: one.forward });
@@ -108,7 +109,8 @@ export class LocalPorts {
     one.forward = this.#forwards;
     one.unanswered = 0;
     this.#forwards += 1;
-    this.#say({ op: 'open', forward: one.forward, job: one.job, ...(one.wanted === undefined ? {} : { port: one.wanted }) }, true);
+    const { forward, job, wanted: port, workspace } = one;
+    this.#say({ op: 'open', forward, job, ...(port === undefined ? {} : { port }), ...(workspace === undefined ? {} : { workspace }) }, true);
   }
 
   #connect({ line }: LocalPort, socket: Socket): void {

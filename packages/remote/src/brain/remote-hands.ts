@@ -17,6 +17,8 @@ export interface RemoteCallOptions {
   readonly timeoutMs?: number;
   /** Milliseconds after which the call expires if it has not started. */
   readonly queueMs?: number;
+  /** Name of the workspace. Default: that of the hands. */
+  readonly workspace?: string;
   /** Whether to only describe the effects of the call. Commands then run on a copy, if the machine lets this brain run them. */
   readonly dryRun?: boolean;
   /** Answers the questions of this call, if the owner of the machine lets this device approve. Default: the approver of the connection. */
@@ -79,6 +81,8 @@ export interface OpenRemoteCall {
   readonly arguments: unknown;
   /** When it was made: ISO 8601. */
   readonly time: string;
+  /** The workspace that it named. */
+  readonly workspace?: string;
 }
 
 /** Hands on another machine. */
@@ -129,6 +133,20 @@ export interface RemoteHands extends AsyncDisposable {
    * const page = await fetch(`http://127.0.0.1:${server.port}/`);
    */
   forwardPort(job: string, options?: RemotePortOptions): Promise<RemotePort>;
+  /**
+   * Returns the names of the workspaces that this device may use, in the order in which it got them.
+   *
+   * @throws SynapseError `unavailable` if the machine is of an earlier version
+   */
+  workspaces(options?: RemoteReadOptions): Promise<readonly string[]>;
+  /**
+   * Returns hands for another workspace of the machine, over the same line. They end with these, and disposing them does nothing.
+   *
+   * @example
+   * const web = hands.inWorkspace('web');
+   * const result = await web.call('read_file', { path: 'package.json' });
+   */
+  inWorkspace(name: string): RemoteHands;
   /** Returns the facts about the machine for a model: its workspace and constraints. */
   about(options?: RemoteReadOptions): Promise<RemoteAbout>;
   /**

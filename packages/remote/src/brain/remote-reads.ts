@@ -28,6 +28,8 @@ export interface ReadConnection {
 export interface ReadOptions {
   /** The offset to read from, in bytes. Default: 0. */
   readonly from?: number | undefined;
+  /** The workspace that is read about. */
+  readonly workspace?: string | undefined;
   /** Called when a part of the answer arrives. */
   readonly onHeard?: (() => void) | undefined;
   /** Gives it up. */
@@ -44,6 +46,7 @@ interface Reader {
 interface Read {
   readonly of: Frame['of'];
   readonly name: string;
+  readonly workspace: string | undefined;
   readonly readers: Set<Reader>;
   readonly ask: () => void;
   readonly take: (chunk: DataFrames['chunk']) => void;
@@ -62,13 +65,13 @@ export class RemoteReads {
   }
 
   /** Reads a text from an offset. Concurrent reads of the same text share one request, because answers do not identify their request. */
-  async read(of: Frame['of'], name: string, { from = 0, onHeard, signal }: ReadOptions = {}): Promise<string> {
+  async read(of: Frame['of'], name: string, { from = 0, workspace, onHeard, signal }: ReadOptions = {}): Promise<string> {
     signal?.throwIfAborted();
     if (!Number.isSafeInteger(from) || from < 0)
       throw new SynapseError('invalid_arguments', `Not an offset: ${from}`, { hint: 'It is a number of bytes, from 0.' });
     const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const key = JSON.stringify([of, name, from]);
-    const read = this.#reads.get(key) ?? this.#begin(key, of, name, from);
+    const key = JSON.stringify([of, name, from, workspace]);
+    const read = this.#reads.get(key) ?? this.#begin(key, { of, name, workspace }, from);
     const reader: Reader = { onHeard, resolve, reject };
     read.readers.add(reader);
     const giveUp = (): void => {
@@ -85,14 +88,16 @@ export class RemoteReads {
     }
   }
 
-  #begin(key: string, of: Frame['of'], name: string, from: number): Read {
+  #begin(key: string, what: Pick<Read, 'of' | 'name' | 'workspace'>, from: number): Read {
+    const { of, name, workspace } = what;
+    const where = workspace === undefined ? {} : { workspace };
     const { brain, say, isOnline, isOpen, repeatMs } = this.#connection;
     const readers = new Set<Reader>();
     let text = '';
     let offset = from;
     let expected = READ_AHEAD;
     let unanswered = 0;
-    const ask = (): void => say({ type: 'read', brain, of, name, from: offset, chunks: READ_AHEAD });
+    const ask = (): void => say({ type: 'read', brain, of, name, from: offset, chunks: READ_AHEAD, ...where });
     // Repeated until it is answered, because reads are not stored anywhere.
     const again = setInterval(() => {
       unanswered = isOnline() ? unanswered + 1 : 0;
@@ -132,14 +137,15 @@ export class RemoteReads {
       expected = READ_AHEAD;
       ask();
     };
-    const read: Read = { of, name, readers, ask, take, fail, end };
+    const read: Read = { ...what, readers, ask, take, fail, end };
     this.#reads.set(key, read);
     if (isOnline()) ask();
     return read;
   }
 
   take(chunk: DataFrames['chunk']): void {
-    for (const { of, name, take } of this.#reads.values()) if (of === chunk.of && name === chunk.name) take(chunk);
+    for (const { of, name, workspace, take } of this.#reads.values())
+      if (of === chunk.of && name === chunk.name && workspace === chunk.workspace) take(chunk);
   }
 
   /** Repeats all requests, because the machine is online again. */

@@ -23,7 +23,7 @@ it('who revokes a device learns what ended with its access', { timeout: 60_000 }
   expect(revoked).toMatchObject([served]);
   const id = deviceId(device.identity);
   expect(await awaitRevoked(here.bench.state, id, [served, { ...served, session: 'unserved' }], since)).toEqual([
-    { session: 'desk', pid: process.pid, ended: { device: id, calls: 1, jobs: 0, at: expect.any(Number) as number } },
+    { session: 'desk', pid: process.pid, ended: { device: id, calls: 1, jobs: 0, ports: 0, at: expect.any(Number) as number } },
   ]);
   expect(await made).toMatchObject({ ok: false });
   // Of another device, nothing was ended.

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { SEVERAL } from './served-workspaces.ts';
 import { readSessionRecord, sessionFolder, serves, type SessionRecord } from './session-records.ts';
 
 /** Milliseconds in which a process ends what a revoked device runs, and says so. */
@@ -30,9 +31,11 @@ export async function awaitRevoked(
   sessions: readonly RevokedSession[],
   since: number,
 ): Promise<readonly RevokedWork[]> {
-  const served = sessions
-    .map(({ workspace, session }) => ({ session, folder: sessionFolder(stateFolder, workspace, session) }))
-    .filter(({ folder }) => existsSync(folder) && serves(folder));
+  // A process may serve the workspace alone, or with others.
+  const places = sessions.flatMap(({ workspace, session }) =>
+    [workspace, SEVERAL].map((records) => [sessionFolder(stateFolder, records, session), session] as const),
+  );
+  const served = [...new Map(places)].map(([folder, session]) => ({ session, folder })).filter(({ folder }) => existsSync(folder) && serves(folder));
   const look = (): RevokedWork[] =>
     served.map(({ session, folder }) => {
       const record = readSessionRecord(folder);

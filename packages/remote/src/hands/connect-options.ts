@@ -17,7 +17,7 @@ export interface ConnectOptions {
   /** Dialect of calls that name none. */
   readonly dialect?: string;
   readonly stateFolder?: string;
-  /** Approver at this machine. */
+  /** Approver at this machine, for the only workspace. */
   readonly approver?: Approver;
   /** Instead: an approver who may be away, such as an open console. It is asked, but agents are not told that someone can be. */
   readonly window?: Approver;

@@ -1,6 +1,6 @@
 import type { Hands } from '@synapse/hands';
 import { defaultStateFolder } from '@synapse/hands/internal';
-import { SynapseError } from '@synapse/protocol';
+import { SynapseError, toSynapseError } from '@synapse/protocol';
 import {
   audienceOf,
   handsStep,
@@ -8,7 +8,6 @@ import {
   startHands,
   proofText,
   type DataFrame,
-  type Grants,
   type HandsEffect,
   type HandsEvent,
   type HandsState,
@@ -19,6 +18,7 @@ import { REAL_PACE, type Pace } from '../pace.ts';
 import { NOT_SEALED, oncePerConnection, SealedFrames } from '../sealed-frames.ts';
 import { openClientSocket, type ClientSocket } from './client-socket.ts';
 import type { ConnectionStatus, ConnectOptions } from './connect-options.ts';
+import { DeviceAccess } from './device-access.ts';
 import { ledgerFailure } from './ledger-failure.ts';
 import { LedgerFile } from './ledger-file.ts';
 import { COPIED } from './ledger-place.ts';
@@ -30,11 +30,11 @@ import { localIdOf } from './run-call.ts';
 import { PacedAnswers } from './paced-answers.ts';
 import { RunningCalls } from './running-calls.ts';
 import type { ServedPorts } from './served-ports.ts';
+import { OneWorkspace, type ServedWorkspaces } from './served-workspaces.ts';
 import { sessionFolder } from './session-records.ts';
 import { ServedStatus } from './served-status.ts';
 import { Spools } from './spool.ts';
 import { watchGrants } from './watch-grants.ts';
-import { canAsk, mayApprove } from './who-approves.ts';
 
 const TICK_MS = 5_000;
 /** Milliseconds between deletions of old calls and their output. */
@@ -43,7 +43,8 @@ const FORGET_MS = 3_600_000;
 const READS_MS = 10;
 /** Hands that serve brains over an unreliable connection. */
 export class ConnectedHands implements AsyncDisposable {
-  readonly #hands: Hands;
+  readonly #workspaces: ServedWorkspaces;
+  readonly #access: DeviceAccess;
   readonly #options: ConnectOptions;
   readonly #record: ServedStatus;
   readonly #pace: Pace;
@@ -61,8 +62,6 @@ export class ConnectedHands implements AsyncDisposable {
   readonly #sealed: SealedFrames | undefined;
   readonly #watch: NodeJS.Timeout | undefined;
   readonly #tellNotSealed = oncePerConnection(() => this.#status({ status: 'online', text: NOT_SEALED.toMachine }));
-  /** The newest. Those of the state follow with the next turn. */
-  #grants: Grants | undefined;
   #state: HandsState;
   #socket: { readonly conn: number; readonly socket: ClientSocket } | undefined;
   #connecting: NodeJS.Timeout | undefined;
@@ -72,50 +71,52 @@ export class ConnectedHands implements AsyncDisposable {
   #scheduled = false;
   #closed = false;
 
-  /** @throws SynapseError `busy` if another process serves the session; `unavailable` without a ledger */
-  constructor(hands: Hands, options: ConnectOptions) {
-    this.#hands = hands;
+  /**
+   * @param served the only workspace, or several
+   * @throws SynapseError `busy` if another process serves the session; `unavailable` without a ledger
+   */
+  constructor(served: Hands | ServedWorkspaces, options: ConnectOptions) {
     this.#options = options;
     this.#pace = options.pace ?? REAL_PACE;
+    const { url, pairing, name, dialect, brainApproves, window, approver = window } = options;
+    const workspaces = (this.#workspaces = 'rootOf' in served ? served : new OneWorkspace(served, approver, pairing !== undefined));
+    const grants = pairing?.grants();
+    const access = (this.#access = new DeviceAccess(workspaces, options, grants, this.#pace.now));
     const stateFolder = options.stateFolder ?? defaultStateFolder();
-    const folder = sessionFolder(stateFolder, hands.workspace, options.name ?? options.url);
+    const folder = sessionFolder(stateFolder, workspaces.records, name ?? url);
     this.#ledger = new LedgerFile(join(folder, 'ledger.sqlite'));
-    const { workspace } = hands;
-    const { url, pairing } = options;
-    this.#record = new ServedStatus(folder, { workspace, url, name: options.name, device: pairing?.device.id, now: this.#pace.now });
+    this.#record = new ServedStatus(folder, { workspace: workspaces.shown, url, name, device: pairing?.device.id, now: this.#pace.now });
     this.#write('connecting', 'Connecting.');
     if (this.#ledger.isCopy) options.onStatus?.({ status: 'offline', text: COPIED });
     const spools = new Spools(join(folder, 'output'));
     spools.forget(this.#ledger.keptFrom);
-    const { name, dialect, brainApproves, window, approver = window } = options;
-    this.#reads = new MachineReads({ hands, ledger: this.#ledger, spools, dialect, canAsk: () => canAsk(this.#state.grants, options) });
+    this.#reads = new MachineReads({ ledger: this.#ledger, spools, dialect, canAsk: access.canAsk, names: (from) => access.names(from) });
     this.#answers = new PacedAnswers((id) => {
       const result = this.#ledger.result(id);
       return result && { type: 'loaded', id, result };
     });
-    this.#calls = new RunningCalls(hands, spools, {
+    this.#calls = new RunningCalls(workspaces, spools, {
       name,
       dialect,
-      approver,
       brainApproves,
-      mayApprove: (owner, tool) => mayApprove(this.#state.grants, owner, tool),
-      toolsOf: (owner) => this.#state.grants?.get(owner ?? '')?.tools,
+      mayApprove: access.mayApprove,
+      toolsOf: access.toolsOf,
       localId: (id) => localIdOf(this.#ledger.result(id)),
       now: this.#pace.now,
       onEvent: (event) => this.#event(event),
       onFailure: (error) => this.#fail(error),
     });
     this.#forwards = openPorts({
-      hands,
+      workspaces,
       stateFolder,
       sessionOf: (device) => this.#calls.sessionOf(device),
-      grantOf: (device) => this.#grants?.get(device),
+      grantOf: (device, workspace) => access.grantOf(device, workspace),
+      nameOf: (device, workspace) => access.nameOf(device, workspace),
       onEvent: (event) => this.#event(event),
       onReady: () => this.#schedule(),
       now: this.#pace.now,
     });
     const inst = randomUUID();
-    const grants = (this.#grants = pairing?.grants());
     this.#state = newHands(
       inst,
       this.#ledger,
@@ -123,15 +124,19 @@ export class ConnectedHands implements AsyncDisposable {
       pairing && grants && { identity: pairing.device.identity, grants, isAccepted: this.#record.isAccepted },
     );
     if (pairing !== undefined) {
-      const identityOf = (id: string): string | undefined => this.#state.grants?.get(id)?.identity;
-      this.#sealed = new SealedFrames(pairing.device, inst, identityOf, (error) => this.#fail(error));
+      this.#sealed = new SealedFrames(
+        pairing.device,
+        inst,
+        (id) => access.identityOf(id),
+        (error) => this.#fail(error),
+      );
       this.#watch = watchGrants(pairing, {
         onChange: (changed) => {
-          this.#grants = changed;
-          this.#forwards.check();
-          const revoked = [...(this.#state.grants?.keys() ?? [])].filter((id) => !changed.has(id));
+          const losses = access.replace(changed);
+          const ports = this.#forwards.check();
           this.#event({ type: 'grants', grants: changed, now: this.#pace.now() });
-          for (const id of revoked) this.#calls.endJobs(id, (ended) => this.#record.addRevoked(id, ended));
+          for (const { device, workspaces: lost } of losses)
+            this.#calls.endJobs(device, lost, (ended) => this.#record.addRevoked(device, ended, ports.get(device) ?? 0));
         },
         onFailure: (error) => this.#fail(error),
       });
@@ -146,10 +151,9 @@ export class ConnectedHands implements AsyncDisposable {
   }
 
   #tick(): void {
-    const now = this.#pace.now();
-    this.#event({ type: 'tick', now });
+    this.#event({ type: 'tick', now: this.#pace.now() });
     this.#forwards.tick();
-    for (const [id, { expires }] of this.#state.grants ?? []) if (now >= expires) this.#calls.endJobs(id);
+    for (const { device, workspaces } of this.#access.expired()) this.#calls.endJobs(device, workspaces);
   }
 
   #forget(spools: Spools): void {
@@ -212,7 +216,7 @@ export class ConnectedHands implements AsyncDisposable {
       const waited = this.#later.splice(0);
       const turn = this.#steps();
       this.#scheduled = false;
-      if (waited.length === 0 && this.#reading === undefined && isForReading(this.#hands, turn)) {
+      if (waited.length === 0 && this.#reading === undefined && isForReading(({ workspace }) => this.#workspaces.find(workspace)?.hands, turn)) {
         // Their starts are written together with their results, so that a read waits for the disk only once. After a crash before that,
         // they run again when they are sent again, and still nothing happened twice. Nothing is sent until the ledger is written.
         this.#reading = setTimeout(() => this.#schedule(), READS_MS);
@@ -306,12 +310,23 @@ export class ConnectedHands implements AsyncDisposable {
         this.#answers.addLoad(this.#ledger.get(effect.id)?.owner ?? '', effect.id);
         break;
       case 'read':
-        this.#answers.addRead(effect.from ?? effect.frame.brain, this.#reads.events(effect));
+        this.#read(effect);
         break;
       case 'commit':
       default:
         break;
     }
+  }
+
+  #read(effect: Extract<HandsEffect, { type: 'read' }>): void {
+    const { frame, from } = effect;
+    const work = async (): Promise<void> => {
+      const hands = await this.#access.handsFor(from, frame.workspace).catch(toSynapseError);
+      this.#answers.addRead(from ?? frame.brain, this.#reads.events(effect, hands));
+      this.#schedule();
+    };
+    if (frame.of === 'tools') work().catch((error: unknown) => this.#fail(error));
+    else this.#answers.addRead(from ?? frame.brain, this.#reads.events(effect));
   }
 
   #unseal(sealed: DataFrame, conn: number | undefined): void {

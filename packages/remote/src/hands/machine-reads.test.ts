@@ -3,7 +3,6 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { remoteBench } from '../fixtures/bench.ts';
 import { LedgerFile } from './ledger-file.ts';
 import { MachineReads } from './machine-reads.ts';
 import { Spools } from './spool.ts';
@@ -18,14 +17,13 @@ it.each([
   ['escaped', '\u0001'.repeat(500_000), 30],
   ['with escaped parts', `${'x'.repeat(200_000)}${'\\"\n'.repeat(100_000)}`, 15],
 ])('a result that is %s is read in as few chunks as fit in frames', async (_name, body, most) => {
-  await using bench = await remoteBench();
   const folder = await mkdtemp(join(tmpdir(), 'synapse-reads-'));
   using ledger = new LedgerFile(join(folder, 'ledger.sqlite'));
   const bytes = Buffer.byteLength(body);
   expect(bytes).toBeGreaterThan(INLINE_BYTES);
   ledger.put({ id: 'a', hash: 'h', state: 'done', result: { status: 'success', bytes, sha256: 's' } }, body);
   ledger.flush();
-  const reads = new MachineReads({ hands: bench.hands, ledger, spools: new Spools(join(folder, 'output')), canAsk: () => false });
+  const reads = new MachineReads({ ledger, spools: new Spools(join(folder, 'output')), canAsk: () => false, names: () => [] });
   const read = (from: number, limit: Partial<DataFrames['read']>): readonly DataFrames['chunk'][] => [
     ...reads.chunks({ type: 'read', brain: 'b', of: 'result', name: 'a', from, chunks: 6, ...limit }),
   ];

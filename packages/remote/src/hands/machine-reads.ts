@@ -31,17 +31,20 @@ function largeSlice(bytes: Uint8Array, from: number, left: number): Slice {
   }
 }
 
+const refusedText = ({ code, message, hint }: SynapseError): string => JSON.stringify({ error: { code, message, hint } });
+
 const bytesOf = (text: string | undefined): Uint8Array | undefined => (text === undefined ? undefined : Buffer.from(text));
 
 /** The sources of {@link MachineReads}. */
 export interface ReadSources {
-  readonly hands: Hands;
   readonly ledger: LedgerFile;
   readonly spools: Spools;
   /** Dialect of reads that name none. */
   readonly dialect?: string | undefined;
-  /** Whether anyone can approve calls. */
-  readonly canAsk: () => boolean;
+  /** Whether anyone can approve calls in a workspace. */
+  readonly canAsk: (workspace: string | undefined) => boolean;
+  /** The workspaces that a party may use. */
+  readonly names: (from: string | undefined) => readonly string[];
 }
 
 /** The texts that brains may read by offset: tools, results and outputs. */
@@ -53,14 +56,15 @@ export class MachineReads {
     this.#sources = sources;
   }
 
-  /** Returns the requested chunks, as events for the machine. */
-  *events({ frame, from }: Extract<HandsEffect, { type: 'read' }>): Generator<HandsEvent> {
-    for (const chunk of this.chunks(frame)) yield { type: 'say', frame: chunk, to: from };
+  /** Returns the requested chunks, as events for the machine. @param hands of the workspace that is read about, or why there are none */
+  *events({ frame, from }: Extract<HandsEffect, { type: 'read' }>, hands?: Hands | SynapseError): Generator<HandsEvent> {
+    for (const chunk of this.chunks(frame, () => this.#told(frame, from, hands))) yield { type: 'say', frame: chunk, to: from };
   }
 
-  /** Returns the requested chunks. */
-  *chunks({ brain, of, name, from, chunks, most }: DataFrames['read']): Generator<DataFrames['chunk']> {
-    const { bytes, start, total } = this.#bytes(of, name, from);
+  /** Returns the requested chunks. @param told makes the text of a read that is not about a call */
+  *chunks({ brain, of, name, from, chunks, most, workspace }: DataFrames['read'], told = (): string => ''): Generator<DataFrames['chunk']> {
+    const { bytes, start, total } = this.#bytes(of, name, from, told);
+    const where = workspace === undefined ? {} : { workspace };
     let at = from;
     let left = most ?? Number.POSITIVE_INFINITY;
     for (let count = 0; count < chunks; count += 1) {
@@ -68,38 +72,48 @@ export class MachineReads {
       left -= size;
       const isEnd = start + next >= total || next + start <= at;
       const isLast = most !== undefined && (isEnd || count + 1 >= chunks || left < LEAST_LEFT);
-      yield { type: 'chunk', brain, of, name, from: at, data, next: start + next, total, ...(isLast ? { last: true } : {}) };
+      yield { type: 'chunk', brain, of, name, from: at, data, next: start + next, total, ...(isLast ? { last: true } : {}), ...where };
       if (isEnd || isLast) return;
       at = start + next;
     }
   }
 
-  #bytes(of: DataFrames['read']['of'], name: string, from: number): { readonly bytes: Uint8Array; readonly start: number; readonly total: number } {
+  #bytes(
+    of: DataFrames['read']['of'],
+    name: string,
+    from: number,
+    told: () => string,
+  ): { readonly bytes: Uint8Array; readonly start: number; readonly total: number } {
     const { ledger, spools } = this.#sources;
     if (of === 'output') return { ...spools.read(name, from, MAX_READ), start: from };
-    const bytes = of === 'result' ? this.#results.get(name, () => bytesOf(ledger.result(name)?.body)) : Buffer.from(this.#tools(name));
+    const bytes = of === 'result' ? this.#results.get(name, () => bytesOf(ledger.result(name)?.body)) : Buffer.from(told());
     return { bytes, start: 0, total: bytes.length };
   }
 
+  /** Returns a text about the machine, as JSON. */
+  #told({ name, workspace }: DataFrames['read'], from: string | undefined, hands: Hands | SynapseError | undefined): string {
+    if (name === 'workspaces' || hands === undefined) return JSON.stringify({ workspaces: this.#sources.names(from) });
+    return hands instanceof SynapseError ? refusedText(hands) : this.#tools(name, hands, workspace);
+  }
+
   /** Returns the tools as JSON in a format; for `format:dialect`, those of a dialect. */
-  #tools(name: string): string {
-    const { hands } = this.#sources;
+  #tools(name: string, hands: Hands, workspace: string | undefined): string {
     const [format = '', dialect = this.#sources.dialect] = name.split(':');
-    if (format === 'about') return JSON.stringify(this.#about());
+    if (format === 'about') return JSON.stringify(this.#about(hands, workspace));
     try {
       const known = toolFormat(format);
       return JSON.stringify(dialect === undefined ? hands.tools(known) : hands.dialect(dialect).tools(known));
     } catch (error) {
-      if (error instanceof SynapseError) return JSON.stringify({ error: { code: error.code, message: error.message, hint: error.hint } });
+      if (error instanceof SynapseError) return refusedText(error);
       throw error;
     }
   }
 
   /** Returns the facts about this machine for a model. */
-  #about(): RemoteAbout {
-    const { hands, dialect, canAsk } = this.#sources;
-    const constraints = [...hands.constraints({ canAsk: canAsk() })];
+  #about(hands: Hands, workspace: string | undefined): RemoteAbout {
+    const { dialect, canAsk } = this.#sources;
+    const constraints = [...hands.constraints({ canAsk: canAsk(workspace) })];
     const system = `${platform()} ${release()}`;
-    return { workspace: hands.workspace, system, constraints, abilities: ['forward'], ...(dialect === undefined ? {} : { dialect }) };
+    return { workspace: hands.workspace, system, constraints, abilities: ['forward', 'workspaces'], ...(dialect === undefined ? {} : { dialect }) };
   }
 }

@@ -19,7 +19,11 @@ export function onlyReads(hands: Hands, { tool, dialect }: LedgerCall): boolean 
   return found?.effects === 'read' && found.idempotent === true;
 }
 
-/** Whether a turn does nothing but start calls that only read. */
-export function isForReading(hands: Hands, { starts, rows }: Turn): boolean {
-  return starts.length > 0 && rows.size === starts.length && starts.every(({ call }) => onlyReads(hands, call));
+/** Whether a turn does nothing but start calls that only read, in workspaces that are open. */
+export function isForReading(handsOf: (call: LedgerCall) => Hands | undefined, { starts, rows }: Turn): boolean {
+  const reads = ({ call }: RunEffect): boolean => {
+    const hands = handsOf(call);
+    return hands !== undefined && onlyReads(hands, call);
+  };
+  return starts.length > 0 && rows.size === starts.length && starts.every(reads);
 }

@@ -79,14 +79,19 @@ async function answer(
   return { output: result.ok ? result.output : errorText(result.error), isError: !result.ok, result };
 }
 
+/** The result of a call that could not run. */
+export function failedCall(tool: string, thrown: unknown): FinishedCall {
+  const { code, message, hint, retryable } = toSynapseError(thrown);
+  const error = { code, message, retryable, ...(hint === undefined ? {} : { hint }) };
+  const meta = { callId: '', tool, durationMs: 0, summary: `${tool} → ${code}`, completion: 'failed' as const };
+  return finished({ output: errorText(error), isError: true, result: { ok: false, error, meta } });
+}
+
 /** Runs a call through the normal pipeline, which decides locally what it may do. Never rejects: no call of a brain ends the machine. */
 export async function runCall(hands: Hands, call: LedgerCall, options: RunOptions): Promise<FinishedCall> {
   try {
     return finished(await answer(hands, call, options));
   } catch (thrown) {
-    const { code, message, hint, retryable } = toSynapseError(thrown);
-    const error = { code, message, retryable, ...(hint === undefined ? {} : { hint }) };
-    const meta = { callId: '', tool: call.tool, durationMs: 0, summary: `${call.tool} → ${code}`, completion: 'failed' as const };
-    return finished({ output: errorText(error), isError: true, result: { ok: false, error, meta } });
+    return failedCall(call.tool, thrown);
   }
 }

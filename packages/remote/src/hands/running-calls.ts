@@ -1,11 +1,12 @@
-import type { Approver, Hands } from '@synapse/hands';
-import type { DataFrames, HandsEvent, LedgerCall } from '@synapse/protocol/remote';
+import { refusedResult, unknownWorkspace, type DataFrames, type FinishedCall, type HandsEvent, type LedgerCall } from '@synapse/protocol/remote';
 import type { LocalId } from './person-calls.ts';
 import { ProgressBatches } from './progress-batches.ts';
 import { ProgressBudget } from './progress-budget.ts';
 import { remoteApprover } from './remote-approver.ts';
-import { runCall } from './run-call.ts';
+import { failedCall, runCall } from './run-call.ts';
+import type { ServedWorkspaces } from './served-workspaces.ts';
 import type { Spools } from './spool.ts';
+import type { Asked } from './who-approves.ts';
 
 type Option = 'allow_once' | 'reject';
 
@@ -14,6 +15,7 @@ interface Running {
   answer: ((option: Option) => void) | undefined;
   readonly settled: Promise<void>;
   readonly owner: string | undefined;
+  readonly workspace: string | undefined;
 }
 
 /** What ended because its device lost its access. */
@@ -28,13 +30,11 @@ export interface RunningCallsOptions {
   readonly name?: string | undefined;
   /** Dialect of calls that name none. */
   readonly dialect?: string | undefined;
-  /** Approver at this machine. */
-  readonly approver?: Approver | undefined;
   readonly brainApproves?: ((tool: string) => boolean) | undefined;
   /** Whether a paired device may approve a call by the owner. Takes the tool that runs, whatever a dialect calls it. */
-  readonly mayApprove: (owner: string | undefined, tool: string) => boolean;
+  readonly mayApprove: (asked: Asked, tool: string) => boolean;
   /** The tools of a device's grant, of which some may end with `*`; undefined if it may use all. */
-  readonly toolsOf: (owner: string | undefined) => readonly string[] | undefined;
+  readonly toolsOf: (asked: Asked) => readonly string[] | undefined;
   readonly localId: LocalId;
   readonly now: () => number;
   readonly onEvent: (event: HandsEvent) => void;
@@ -43,13 +43,13 @@ export interface RunningCallsOptions {
 
 /** The remote calls that run at this machine. */
 export class RunningCalls {
-  readonly #hands: Hands;
+  readonly #workspaces: ServedWorkspaces;
   readonly #spools: Spools;
   readonly #options: RunningCallsOptions;
   readonly #running = new Map<string, Running>();
 
-  constructor(hands: Hands, spools: Spools, options: RunningCallsOptions) {
-    this.#hands = hands;
+  constructor(workspaces: ServedWorkspaces, spools: Spools, options: RunningCallsOptions) {
+    this.#workspaces = workspaces;
     this.#spools = spools;
     this.#options = options;
   }
@@ -60,12 +60,18 @@ export class RunningCalls {
     return owner === undefined ? `remote:${name}` : `remote:${name}:${owner}`;
   }
 
-  /** Ends the jobs of a device that lost its access. Its calls end first: one could still start a job. */
-  endJobs(owner: string, onEnded?: (ended: EndedWork) => void): void {
-    const calls = [...this.#running.values()].filter((one) => one.owner === owner);
+  /**
+   * Ends the jobs of a device that lost its access. Its calls end first: one could still start a job.
+   *
+   * @param workspaces those that it may not use any more. Default: all
+   */
+  endJobs(owner: string, workspaces?: readonly string[], onEnded?: (ended: EndedWork) => void): void {
+    const isOver = (workspace = ''): boolean => workspaces === undefined || workspaces.includes(workspace);
+    const calls = [...this.#running.values()].filter((one) => one.owner === owner && isOver(one.workspace));
     const work = async (): Promise<void> => {
       await Promise.all(calls.map(({ settled }) => settled));
-      const jobs = await this.#hands.endSession(this.sessionOf(owner));
+      const ended = this.#workspaces.opened(workspaces).map(({ hands }) => hands.endSession(this.sessionOf(owner)));
+      const jobs = (await Promise.all(ended)).reduce((sum, count) => sum + count, 0);
       onEnded?.({ calls: calls.length, jobs });
     };
     work().catch(this.#options.onFailure);
@@ -73,7 +79,9 @@ export class RunningCalls {
 
   run(id: string, call: LedgerCall, owner: string | undefined): void {
     const abort = new AbortController();
-    const { dialect, approver: local, brainApproves, mayApprove, toolsOf, localId, now, onEvent, onFailure } = this.#options;
+    const { dialect, brainApproves, mayApprove, toolsOf, localId, now, onEvent, onFailure } = this.#options;
+    const { workspace } = call;
+    const place = { owner, workspace };
     const budget = new ProgressBudget(now());
     const batches = new ProgressBatches((data, message) => {
       let off = 0;
@@ -87,7 +95,7 @@ export class RunningCalls {
       onEvent({ type: 'progress', id, off, data, ...(message === undefined ? {} : { message }) });
     });
     const desk = {
-      mayAnswer: (tool: string) => brainApproves?.(tool) === true || mayApprove(owner, tool),
+      mayAnswer: (tool: string) => brainApproves?.(tool) === true || mayApprove(place, tool),
       ask: (request: DataFrames['approval_request'], answer: (option: Option) => void) => {
         running.answer = answer;
         onEvent({ type: 'ask', request, mayBrainAnswer: brainApproves?.(request.tool) ?? false });
@@ -98,9 +106,12 @@ export class RunningCalls {
       },
     };
     const made = dialect === undefined || call.dialect !== undefined ? call : { ...call, dialect };
-    const tools = toolsOf(owner);
-    const work = async (): Promise<void> => {
-      const result = await runCall(this.#hands, made, {
+    const tools = toolsOf(place);
+    const answer = async (): Promise<FinishedCall> => {
+      const found = this.#workspaces.open(workspace);
+      const opened = found instanceof Promise ? await found : found;
+      if (opened === undefined) return refusedResult(unknownWorkspace(this.#workspaces.names(), workspace));
+      return await runCall(opened.hands, made, {
         signal: abort.signal,
         onOutput: (output) => batches.add({ output }),
         // It has the output at a limited rate, for people.
@@ -108,14 +119,17 @@ export class RunningCalls {
         sessionId: this.sessionOf(owner),
         ...(tools === undefined ? {} : { mayCall: tools }),
         localId,
-        approver: remoteApprover(id, desk, local),
+        approver: remoteApprover(id, desk, opened.approver),
       });
+    };
+    const work = async (): Promise<void> => {
+      const result = await answer().catch((thrown: unknown) => failedCall(call.tool, thrown));
       batches.end();
       this.#running.delete(id);
       this.#spools.end(id);
       onEvent({ type: 'finished', id, result, now: now() });
     };
-    const running: Running = { abort, answer: undefined, settled: Promise.resolve(), owner };
+    const running: Running = { abort, answer: undefined, settled: Promise.resolve(), owner, workspace };
     const settled = work().catch(onFailure);
     this.#running.set(id, Object.assign(running, { settled }));
   }

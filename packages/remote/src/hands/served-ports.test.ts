@@ -14,6 +14,7 @@ function bench() {
   const listeners = new Set<() => void>();
   const ports = new ServedPorts({
     grantOf: () => state.grant,
+    nameOf: (_, workspace) => workspace,
     find: (_, __, { job, port = 3000 }) => {
       if (job === '0') throw new SynapseError('not_found', 'Job not found.');
       // No process has this id, so that no connection leads anywhere.

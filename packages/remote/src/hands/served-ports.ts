@@ -19,11 +19,14 @@ const SILENT_MS = 30_000;
 
 /** What served ports need from their connection. */
 export interface ServedPortsOptions {
-  readonly grantOf: (device: string) => RemoteGrant | undefined;
+  /** The grant of a device in a workspace. */
+  readonly grantOf: (device: string, workspace: string | undefined) => RemoteGrant | undefined;
   /** @throws SynapseError if the job has no such port, or the device may not reach it */
-  readonly find: (device: string, grant: RemoteGrant, wanted: WantedPort) => FoundPort;
+  readonly find: (device: string, grant: RemoteGrant, wanted: WantedPort, workspace: string | undefined) => FoundPort;
+  /** The name of the workspace that a device means. */
+  readonly nameOf: (device: string, workspace: string | undefined) => string | undefined;
   /** Writes the start to the audit log, and returns what writes the end. @throws SynapseError if it cannot be written */
-  readonly record: (device: string, found: FoundPort) => (outcome: ForwardOutcome) => void;
+  readonly record: (device: string, found: FoundPort, workspace: string | undefined) => (outcome: ForwardOutcome) => void;
   /** Calls a listener when a job has ended. Returns a function that ends it. */
   readonly watch: (onJobEnd: () => void) => () => void;
   readonly onEvent: (event: HandsEvent) => void;
@@ -44,6 +47,7 @@ interface Agent {
 interface Served {
   readonly agent: Agent;
   readonly forward: number;
+  readonly workspace: string | undefined;
   readonly found: FoundPort;
   readonly set: ConnectionSet;
   /** The jobs that it might be of. */
@@ -109,35 +113,36 @@ export class ServedPorts {
     else served.set.take(op);
   }
 
-  #open(agent: Agent, { forward, job, port }: Open): void {
+  #open(agent: Agent, { forward, job, port, workspace: named }: Open): void {
     if (forward <= agent.last) return;
     agent.last = forward;
     const { device, brain } = agent;
+    const workspace = this.#options.nameOf(device, named);
     try {
-      const found = this.#find(device, { job, port });
+      const found = this.#find(device, { job, port }, workspace);
       const key = `${device} ${brain}`;
       const own = [...this.#served.values()].filter((one) => one.agent.device === device).length;
       const agents = [...this.#agents.values()].filter((one) => one.device === device).length;
       if (own >= MAX_FORWARDS || (agents >= MAX_AGENTS && !this.#agents.has(key)))
         throw new SynapseError('busy', `This device forwards ${MAX_FORWARDS} ports already.`, { hint: 'Close one of them.' });
-      const recordEnd = this.#options.record(device, found);
+      const recordEnd = this.#options.record(device, found, workspace);
       const token = randomUUID();
       const set = new ConnectionSet(token, { say: (op) => this.#say(agent, op), ready: this.#options.onReady });
-      const scope = this.#options.grantOf(device)?.ports;
+      const scope = this.#options.grantOf(device, workspace)?.ports;
       this.#agents.set(key, agent);
       this.#unwatch ??= this.#options.watch(() => this.check());
-      this.#served.set(token, { agent, forward, found, set, scope, recordEnd, lastConn: -1 });
+      this.#served.set(token, { agent, forward, workspace, found, set, scope, recordEnd, lastConn: -1 });
       this.#say(agent, { op: 'opened', forward, token, job: found.job, port: found.target.port });
     } catch (error) {
       this.#refuse(device, brain, forward, toSynapseError(error));
     }
   }
 
-  #find(device: string, wanted: WantedPort): FoundPort {
-    const grant = this.#options.grantOf(device);
+  #find(device: string, wanted: WantedPort, workspace: string | undefined): FoundPort {
+    const grant = this.#options.grantOf(device, workspace);
     const problem = grantProblem(grant, this.#options.now());
     if (problem !== undefined || grant === undefined) throw problem ?? NOT_GRANTED;
-    return this.#options.find(device, grant, wanted);
+    return this.#options.find(device, grant, wanted, workspace);
   }
 
   #connect({ token, conn }: Connect, served: Served): void {
@@ -179,12 +184,17 @@ export class ServedPorts {
     this.#refuse(served.agent.device, served.agent.brain, served.forward, problem);
   }
 
-  /** Ends what has lost its grant or its job. */
-  check(): void {
+  /** Ends what has lost its grant or its job. Returns how many ended for each device. */
+  check(): ReadonlyMap<string, number> {
+    const ended = new Map<string, number>();
     for (const [token, one] of this.#served) {
       const problem = this.#problem(one);
-      if (problem !== undefined) this.#withdraw(token, one, problem);
+      if (problem === undefined) continue;
+      const { device } = one.agent;
+      ended.set(device, (ended.get(device) ?? 0) + 1);
+      this.#withdraw(token, one, problem);
     }
+    return ended;
   }
 
   #problem(served: Served): SynapseError | undefined {
@@ -192,8 +202,8 @@ export class ServedPorts {
     return this.#grantProblem(served) ?? (hasEnded() ? new SynapseError('not_found', `${job} has ended.`) : undefined);
   }
 
-  #grantProblem({ agent, scope }: Served): SynapseError | undefined {
-    const grant = this.#options.grantOf(agent.device);
+  #grantProblem({ agent, scope, workspace }: Served): SynapseError | undefined {
+    const grant = this.#options.grantOf(agent.device, workspace);
     return grantProblem(grant, this.#options.now()) ?? (scope === 'all' && grant?.ports === 'own' ? NARROWED : undefined);
   }
 

@@ -35,8 +35,8 @@ export class ServedStatus {
   }
 
   /** Writes what ended with the access of a device, for the process that revoked it. */
-  addRevoked(device: string, { calls, jobs }: EndedWork): void {
-    this.#revoked = [...this.#revoked, { device, calls, jobs, at: this.#facts.now() }].slice(-MAX_REVOKED);
+  addRevoked(device: string, { calls, jobs }: EndedWork, ports: number): void {
+    this.#revoked = [...this.#revoked, { device, calls, jobs, ports, at: this.#facts.now() }].slice(-MAX_REVOKED);
     this.write(...this.#last);
   }
 

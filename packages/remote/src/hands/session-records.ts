@@ -23,8 +23,8 @@ const SessionRecord = z.object({
   at: z.number(),
   /** Id of the device that the relay let in. */
   accepted: z.string().optional(),
-  /** The latest devices that lost their access, with the number of calls and jobs that ended for it, and when. */
-  revoked: z.array(z.object({ device: z.string(), calls: z.int(), jobs: z.int(), at: z.number() })).optional(),
+  /** The latest devices that lost their access, with the number of calls, jobs and forwarded ports that ended for it, and when. */
+  revoked: z.array(z.object({ device: z.string(), calls: z.int(), jobs: z.int(), ports: z.int().default(0), at: z.number() })).optional(),
 });
 /** The recorded status of a session, updated at each change. */
 export type SessionRecord = z.infer<typeof SessionRecord>;
