@@ -77,7 +77,7 @@ it('serves several workspaces under one pairing, each with its own grant', { tim
   const state = host.environment['XDG_STATE_HOME'] ?? '';
   const entries = await readdir(state, { recursive: true, withFileTypes: true });
   const kept = await Promise.all(entries.flatMap((entry) => (entry.isFile() ? [readFile(join(entry.parentPath, entry.name), 'latin1')] : [])));
-  expect(kept.join('')).toContain('list_directory');
+  expect(kept.join('')).toContain('desk');
   expect([...relay.lines, ...kept].join('\n')).not.toMatch(new RegExp(`storefront|payroll|${home}`, 'u'));
 });
 
