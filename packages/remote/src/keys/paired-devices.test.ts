@@ -19,7 +19,14 @@ function place() {
     return made;
   };
   const grant = (identity: string, name: string, change: Partial<ProjectGrant> = {}): ProjectGrant => ({
-    ...{ identity, name: 'd', role: 'brain', tools: ['*'], approves: [], maxRunning: 1, expires: 1, session: 's' },
+    identity,
+    name: 'd',
+    role: 'brain',
+    tools: ['*'],
+    approves: [],
+    maxRunning: 1,
+    expires: 1,
+    session: 's',
     workspace: folder(name),
     ...change,
   });
