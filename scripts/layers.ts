@@ -172,6 +172,7 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['sealed-frames.ts', 'frames, sealed in order'],
           ['send-together.ts', 'sends of one turn, as one'],
           ['session-name.ts', 'names of sessions'],
+          ['workspace-name.ts', 'names of workspaces'],
           ['pace.ts', 'clocks and timers'],
           ['remote-about.ts', 'the description of a machine for a model'],
           ['text-references.ts', 'texts that are parts of another text'],
