@@ -15,6 +15,7 @@ import { growthCases } from './cases/growth.ts';
 import { edgeCases } from './cases/edge.ts';
 import { dryRunCases } from './cases/dry-runs.ts';
 import { memoryCases } from './cases/memory.ts';
+import { navigationCases } from './cases/navigation.ts';
 import { processCases } from './cases/processes.ts';
 import { programCases } from './cases/programs.ts';
 import { proofCases } from './cases/proof.ts';
@@ -68,6 +69,7 @@ const groups: ReadonlyArray<readonly [string, () => Promise<Row[]>]> = [
   ['remote-faults', remoteFaultCases],
   ['remote-workerd', remoteWorkerdCases],
   ['memory', () => memoryCases(scratch())],
+  ['navigation', navigationCases],
   ['brain', brainCases],
 ];
 const wanted = process.argv.slice(2);

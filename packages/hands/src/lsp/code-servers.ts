@@ -13,6 +13,10 @@ export interface CodeSession {
   offers(provider: string): boolean;
   /** Opens a file until the end of the turn, or replaces its text. */
   open(file: CheckedText): void;
+  /** The version of an open file, which grows with each text; undefined for another file. */
+  versionOf(path: string): number | undefined;
+  /** Asks about a file. */
+  about(method: string, path: string): Promise<unknown>;
   /** Asks about a place. */
   at(method: string, path: string, position: ServerPosition, more?: object): Promise<unknown>;
   request(method: string, params: object): Promise<unknown>;

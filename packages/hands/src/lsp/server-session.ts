@@ -66,6 +66,14 @@ export class ServerSession implements CodeSession, Disposable {
     this.#open.set(uri, version);
   }
 
+  versionOf(path: string): number | undefined {
+    return this.#open.get(this.uri(path));
+  }
+
+  async about(method: string, path: string): Promise<unknown> {
+    return await this.request(method, { textDocument: { uri: this.uri(path) } });
+  }
+
   /** Asks about a place. */
   async at(method: string, path: string, position: ServerPosition, more: object = {}): Promise<unknown> {
     return await this.request(method, { textDocument: { uri: this.uri(path) }, position, ...more });

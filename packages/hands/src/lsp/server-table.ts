@@ -17,8 +17,10 @@ export interface ServerRow {
    * it may be open with another text. Default: it reads whole projects, with the texts that are open.
    */
   readonly readsOpened?: boolean;
-  /** Whether it knows each name of a project that it has loaded: one that it does not know was not loaded. Default: code may leave types open. */
+  /** Whether it knows each name of a project that it has loaded: one that it does not know is not loaded, or in code that is left out. Default: code may leave types open. */
   readonly knowsNames?: boolean;
+  /** Whether calls name arguments, as in `f(name=1)`: a function may take any name. */
+  readonly namesArguments?: boolean;
   /** How to install the server. */
   readonly install: string;
 }
@@ -52,6 +54,7 @@ export const SERVERS: readonly ServerRow[] = [
       ['pyright-langserver', '--stdio'],
     ],
     manifests: ['pyproject.toml', 'pyrightconfig.json', 'setup.cfg', 'requirements*.txt'],
+    namesArguments: true,
     install: 'npm install --global pyright, or pip install basedpyright',
   },
   {
@@ -82,6 +85,7 @@ export const SERVERS: readonly ServerRow[] = [
     programs: [['clangd', '--background-index=false', '--enable-config=false']],
     manifests: ['compile_commands.json', 'compile_flags.txt'],
     readsOpened: true,
+    knowsNames: true,
     install: 'the package clangd of the distribution',
   },
 ];

@@ -6,8 +6,9 @@ import type { CodeSession } from '../lsp/code-servers.ts';
 import { harmlessText } from '../text/terminal-text.ts';
 import { count } from '../text/amounts.ts';
 import type { Located } from './locate.ts';
-import { mentioning, readMentions, type Mentions } from './mentions.ts';
+import { findMentions, readMentions, type Mentions } from './mentions.ts';
 import type { Found, NavigationUse } from './navigation-use.ts';
+import { isInstalled } from './not-ours.ts';
 import { readPlaces, type Showing } from './server-places.ts';
 import { reasonOf } from './server-reason.ts';
 import type { SourceFile } from './source.ts';
@@ -89,7 +90,7 @@ const QUESTIONS: Readonly<Record<ServerAction, Question>> = {
 /** The file and the others to open with it. */
 export interface Opening {
   readonly source: SourceFile;
-  readonly mentions: Mentions;
+  readonly mentions: Pick<Mentions, 'files'>;
 }
 
 /** Opens files, the one that is asked about last. Each may belong to another project, which the server then loads. */
@@ -109,18 +110,16 @@ export interface Asked {
 
 /** The files that the answer may be in, so that their projects are loaded. */
 export async function mentionsOf({ source, located, row }: Asked, most: number, use: NavigationUse): Promise<Mentions> {
-  const paths = await mentioning(located.name, Object.keys(row.languages), '.', use);
-  return await readMentions(
-    paths.filter((path) => path !== source.path),
-    most,
-    use,
-  );
+  // A project may be in a hidden folder, such as that of a tool.
+  const { paths, isWhole } = await findMentions(located.name, { extensions: Object.keys(row.languages), hidden: true }, use);
+  const others = paths.filter((path) => path !== source.path && !isInstalled(path));
+  return await readMentions(others, most, use, isWhole);
 }
 
 /** What a question came to: an answer, or why there is none. */
 export type Outcome = { readonly found: Found } | { readonly why: string; /** What a person can do. */ readonly advice?: string };
 
-const NO_MENTIONS: Mentions = { files: [], left: 0 };
+const NO_MENTIONS: Mentions = { files: [], left: 0, isWhole: true };
 
 /** Asks again after a while if the server refuses: some do while they load the project. */
 async function askTwice<T>(session: CodeSession, ask: () => Promise<T>, root: string): Promise<{ readonly answer: T } | { readonly reason: string }> {
@@ -162,6 +161,7 @@ export async function askServer(action: ServerAction, asked: Asked, use: Navigat
     const notes = [
       `${origin}${mentions.files.length > 0 ? `, with ${count(mentions.files.length, 'other file')} open that name it` : ''}`,
       ...(mentions.left > 0 ? [`of ${count(mentions.left, 'more file')} that name it, any in a project of its own may be missing`] : []),
+      ...(mentions.isWhole ? [] : ['the search for files that name it ended early, so some may be missing']),
       ...(answer.isLoaded ? [] : ['the server still loads projects, so some may be missing: repeat the call']),
     ];
     if ('about' in answer.answer) return { found: { kind: 'server', places: [], total: 0, notes, about: answer.answer.about } };

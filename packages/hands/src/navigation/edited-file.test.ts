@@ -28,6 +28,11 @@ it('replaces names, and knows where each place is afterwards', () => {
   expect(file.touches(1, 1)).toBe(false);
 });
 
+it('takes a place once that the server names twice', () => {
+  const file = editFile(source('abc run'), [edit(0, 4, 7, 'go'), edit(0, 4, 7, 'go')], 'run', 'go');
+  expect(typeof file === 'string' ? file : [file.newText, file.replacements.length]).toEqual(['abc go', 1]);
+});
+
 it('replaces a name with a mark, and inserts beside a name', () => {
   const privateName = editFile(source('this.#run();'), [edit(0, 5, 9, '#go')], '#run', '#go');
   expect(typeof privateName === 'string' ? privateName : privateName.newText).toBe('this.#go();');
@@ -35,13 +40,18 @@ it('replaces a name with a mark, and inserts beside a name', () => {
   expect(typeof inserted === 'string' ? inserted : inserted.newText).toBe('P { go: run }');
 });
 
+it.each(['go', 'run: go', 'go: run', 'run as go', 'r#go'])('takes %j for the new name', (text) => {
+  expect(typeof editFile(source('abc run xyz'), [edit(0, 4, 7, text)], 'run', 'go')).toBe('object');
+});
+
 it.each([
   ['another word', [edit(0, 0, 3, 'go')], 'does not hold run'],
   ['a place that the file does not have', [edit(9, 0, 3, 'go')], 'does not hold run'],
   ['a column that the line does not have', [edit(0, 90, 93, 'go')], 'does not hold run'],
   ['an end before the start', [edit(0, 7, 4, 'go')], 'does not hold run'],
-  ['two lines of new text', [edit(0, 4, 7, 'go\nevil')], 'does not hold run'],
-  ['a text without the new name', [edit(0, 4, 7, 'evil')], 'does not hold run'],
+  ['two lines of new text', [edit(0, 4, 7, 'go\nevil')], 'would write "go\\nevil" at a.ts:1'],
+  ['a text without the new name', [edit(0, 4, 7, 'evil')], 'would write "evil" at a.ts:1'],
+  ['more than the new name', [edit(0, 4, 7, 'go(); evil')], 'would write "go(); evil" at a.ts:1'],
   ['places that overlap', [edit(0, 4, 7, 'go'), edit(0, 5, 7, 'go')], 'overlap'],
 ])('refuses %s', (_, edits, why) => {
   expect(editFile(source('abc run xyz'), edits, 'run', 'go')).toContain(why);

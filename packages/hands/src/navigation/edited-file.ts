@@ -39,11 +39,17 @@ export function editFile(source: SourceFile, edits: readonly ServerEdit[], name:
   };
   const words = new Set(Array.from(text.matchAll(wordPattern(name)), ({ index }) => index));
   const replacements: TextReplacement[] = [];
+  const seen = new Set<string>();
   for (const { range, newText } of edits) {
     const [start, end] = [offset(range.start), offset(range.end)];
     const isOnName = start !== undefined && end !== undefined && [...around(start, end, name.length)].some((at) => words.has(at));
-    if (start === undefined || end === undefined || end < start || !isOnName || /[\r\n]/u.test(newText) || !newText.includes(to.replace(/^#/u, '')))
+    if (start === undefined || end === undefined || end < start || !isOnName)
       return `the place ${path}:${range.start.line + 1} of the server does not hold ${name}: the file is another than the server knows`;
+    // A file of two projects may be named once for each.
+    if (!isNameOnly(newText, name, to)) return `the server would write ${JSON.stringify(newText.slice(0, 40))} at ${path}:${range.start.line + 1}`;
+    const key = `${start}:${end}:${newText}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
     replacements.push({ start, end, text: newText });
   }
   const touched = new Set(edits.map(({ range: { start } }) => `${start.line + 1}:${start.character}`));
@@ -64,6 +70,17 @@ export function editFile(source: SourceFile, edits: readonly ServerEdit[], name:
       return { line, character: character + shift };
     },
   };
+}
+
+/** What may stand beside a name in its place, as in `{ old: new }`, `old as new` and `r#new`. */
+const BESIDE = /^(?: |:|=|#|@|\bas\b|\br(?=#))*$/u;
+
+/** Whether a text is the new name, perhaps with the old one where both are needed. */
+function isNameOnly(text: string, name: string, to: string): boolean {
+  const [old, now] = [name, to].map((one) => wordPattern(one.replace(/^#/u, '')));
+  if (old === undefined || now === undefined) return false;
+  const rest = text.replaceAll(now, '');
+  return rest !== text && BESIDE.test(rest.replaceAll(old, ''));
 }
 
 /** Offsets at which the name may begin that a replacement is about: within it, or right beside it. */

@@ -1,7 +1,6 @@
 import { isSynapseError, type Permission, SynapseError } from '@synapse/protocol';
 import type { Git } from '../git/git.ts';
 import { ignoredPaths } from '../git/ignored-paths.ts';
-import { readLocations, type ServerPlace } from '../lsp/locations.ts';
 import { serverFor } from '../lsp/server-table.ts';
 import type { CodeSession } from '../lsp/code-servers.ts';
 import { readWorkspaceEdit, type ServerChange } from '../lsp/workspace-edit.ts';
@@ -9,7 +8,8 @@ import { count } from '../text/amounts.ts';
 import { type Asked, mentionsOf, openAll } from './ask-server.ts';
 import { whyNotOurs } from './not-ours.ts';
 import { reasonOf } from './server-reason.ts';
-import { collisions, named, placesTaken, syntaxProblem } from './check-rename.ts';
+import { named, placesTaken, syntaxProblem } from './check-rename.ts';
+import { collision } from './collision.ts';
 import { editFile, type EditedFile } from './edited-file.ts';
 import { findDeclarations } from './find-declarations.ts';
 import { mentioning, type Mentions } from './mentions.ts';
@@ -17,7 +17,7 @@ import { locateIn } from './navigate.ts';
 import type { NavigationUse, Wanted } from './navigation-use.ts';
 import { RenamePlan, type Untouched } from './rename-plan.ts';
 import { openSource, type SourceFile, syntaxOf } from './source.ts';
-import { unknownUses } from './unknown-uses.ts';
+import { leftUses } from './left-uses.ts';
 import { readUntouched } from './untouched.ts';
 
 /** Milliseconds for the server, with its start. */
@@ -46,21 +46,14 @@ interface Answer {
   readonly change: ServerChange;
   readonly files: readonly EditedFile[];
   readonly problem: string | undefined;
+  /** What was not looked at. */
+  readonly notes: readonly string[];
 }
 
 interface Renaming extends Asked {
   readonly to: string;
   readonly mentions: Mentions;
   readonly use: RenameUse;
-}
-
-async function references(
-  session: CodeSession,
-  path: string,
-  position: ServerPlace['range']['start'],
-  root: string,
-): Promise<readonly ServerPlace[]> {
-  return readLocations(await session.at('textDocument/references', path, position, { context: { includeDeclaration: true } }), root).places;
 }
 
 /** The files that the server changed nothing in, though they have the name in code, and were not open: their projects may not be loaded. */
@@ -79,9 +72,9 @@ async function askEdits(session: CodeSession, path: string, { source, located, r
   const position = { line: located.line - 1, character: located.column };
   const { root } = use.workspace;
   const ask = async (files: readonly SourceFile[]): Promise<ServerChange> => {
-    openAll(session, row, { source, mentions: { files, left: 0 } });
+    openAll(session, row, { source, mentions: { files } });
     if (!(await session.settle(LOAD_MS))) return { files: new Map(), refused: 'the server still loads projects: repeat the call' };
-    return readWorkspaceEdit(await session.at('textDocument/rename', path, position, { newName: to }), root);
+    return readWorkspaceEdit(await session.at('textDocument/rename', path, position, { newName: to }), root, (one) => session.versionOf(one));
   };
   const first = mentions.files.slice(0, MAX_FIRST);
   const change = await ask(first);
@@ -121,24 +114,6 @@ async function editFiles({ files }: ServerChange, { located, to, use }: Renaming
   return hidden === undefined ? edited : `it would also change ${hidden}, which the repository ignores: it may be generated`;
 }
 
-/** Shows the server the new texts, and asks what the name means then. */
-async function meansAnother(
-  session: CodeSession,
-  path: string,
-  before: readonly ServerPlace[],
-  edited: readonly EditedFile[],
-  { located, row, use }: Renaming,
-) {
-  for (const { source, newText } of edited) {
-    const language = serverFor(source.path, [row])?.language;
-    if (language !== undefined && source.serverPath !== undefined) session.open({ path: source.serverPath, language, text: newText });
-  }
-  await session.settle(LOAD_MS);
-  const place = { line: located.line - 1, character: located.column };
-  const moved = edited.find(({ source }) => source.serverPath === path)?.moved(place) ?? place;
-  return collisions(before, await references(session, path, moved, use.workspace.root));
-}
-
 /** Where the new name is used or declared, as far as the syntax of the language tells. */
 async function takenPlaces(files: readonly EditedFile[], { to, row, use }: Renaming): Promise<string[]> {
   const { found } = await findDeclarations(to, '.', use, { extensions: Object.keys(row.languages) });
@@ -151,7 +126,12 @@ async function takenPlaces(files: readonly EditedFile[], { to, row, use }: Renam
 
 async function converse(session: CodeSession, path: string, renaming: Renaming): Promise<Answer> {
   const { located, row, to, use } = renaming;
-  const none = (problem: string, change: ServerChange = { files: new Map(), refused: problem }): Answer => ({ change, files: [], problem });
+  const none = (problem: string, change: ServerChange = { files: new Map(), refused: problem }): Answer => ({
+    change,
+    files: [],
+    problem,
+    notes: [],
+  });
   if (!session.offers('renameProvider')) return none('its language server cannot rename');
   try {
     const change = await askEdits(session, path, renaming);
@@ -162,18 +142,19 @@ async function converse(session: CodeSession, path: string, renaming: Renaming):
       const problem = await syntaxProblem(file, to);
       if (problem !== undefined) return none(problem, change);
     }
-    const unknown = row.knowsNames === true ? await unknownUses(session, located.name, renaming.mentions.files, files, use.workspace.root) : [];
+    const { root } = use.workspace;
+    const { unknown, missed, left } = await leftUses(session, located.name, [renaming.source, ...renaming.mentions.files], files, { row, root });
+    if (missed.length > 0) return none(`the server leaves out ${located.name} at ${named(missed)}`, change);
     if (unknown.length > 0) return none(`the server does not know what ${located.name} is at ${named(unknown)}: it may not have loaded all`, change);
+    const notes = left === 0 ? [] : [`the server was not asked about ${count(left, 'more use')} of that name`];
     // Where no file has the new name, it cannot mean anything else. The question would take a second over a hundred files.
-    if ((await mentioning(to, Object.keys(row.languages), '.', use)).length === 0) return { change, files, problem: undefined };
+    if ((await mentioning(to, Object.keys(row.languages), '.', use)).length === 0) return { change, files, problem: undefined, notes };
     if (row.readsOpened === true || !session.offers('referencesProvider')) {
       const taken = await takenPlaces(files, renaming);
-      return taken.length > 0 ? none(`${to} is used already at ${named(taken)}`, change) : { change, files, problem: undefined };
+      return taken.length > 0 ? none(`${to} is used already at ${named(taken)}`, change) : { change, files, problem: undefined, notes };
     }
-    const before = await references(session, path, { line: located.line - 1, character: located.column }, use.workspace.root);
-    const differ = await meansAnother(session, path, before, files, renaming);
-    if (differ.length > 0) return none(`${to} would mean something else at ${named(differ)}`, change);
-    return { change, files, problem: undefined };
+    const problem = await collision(session, { located, row, path, to, edited: files, root });
+    return problem === undefined ? { change, files, problem, notes } : none(problem, change);
   } catch (error) {
     const reason = reasonOf(error, use.workspace.root);
     if (reason === undefined) throw error;
@@ -218,23 +199,21 @@ export async function foreseeRename(
   const asked = { source, located, row };
   const mentions = await mentionsOf(asked, MAX_MENTIONS, use);
   if (mentions.left > 0) throw refused(name, to, `more than ${MAX_MENTIONS.toLocaleString('en')} files have that name`);
+  if (!mentions.isWhole) throw refused(name, to, 'the search for files that name it did not end in time');
   const signal = AbortSignal.any([use.signal, AbortSignal.timeout(RENAME_MS)]);
   const renaming: Renaming = { ...asked, to, mentions, use };
   try {
     const paths = [path, ...mentions.files.flatMap((file) => file.serverPath ?? [])];
     const { answer, origin } = await use.code.converse(row, paths, (session) => converse(session, path, renaming), signal);
     if (answer.problem !== undefined) throw refused(name, to, answer.problem);
-    const { untouched, related, isOuter } = await readUntouched([source, ...mentions.files], answer.files, located);
+    const { untouched, related } = await readUntouched([source, ...mentions.files], answer.files, located);
     if (related.length > 0) throw refused(name, to, `the server leaves out what overrides it: ${named(related)}`);
-    const unknown = untouched.filter(({ as }) => as === 'code').map((one) => `${one.path}:${one.line}`);
-    if (row.readsOpened === true && isOuter && unknown.length > 0)
-      throw refused(name, to, `the server does not know whether it is the same at ${named(unknown)}; ${row.manifests[0]} would tell it`);
     const files = answer.files.toSorted((a, b) => (a.source.path < b.source.path ? -1 : 1));
     const permissions = files.flatMap(({ source: { path: resource } }): Permission[] => [
       { action: 'read', resource },
       { action: 'write', resource },
     ]);
-    return { permissions, plan: new RenamePlan({ name, to, files, untouched, notes: notesOf(origin, untouched) }) };
+    return { permissions, plan: new RenamePlan({ name, to, files, untouched, notes: [...notesOf(origin, untouched), ...answer.notes] }) };
   } catch (error) {
     if (signal.aborted && !use.signal.aborted) {
       throw new SynapseError('unavailable', `The language server of ${row.name} did not answer within ${RENAME_MS / 1000} s; nothing was changed.`, {

@@ -13,6 +13,8 @@ export interface Mentions {
   readonly files: readonly SourceFile[];
   /** Number of further files, which were not read. */
   readonly left: number;
+  /** Whether the search for them was not ended early. */
+  readonly isWhole: boolean;
 }
 
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|#&~-]/gu, String.raw`\$&`);
@@ -31,9 +33,24 @@ function spread(paths: readonly string[]): string[] {
     .map(({ path }) => path);
 }
 
-/** Paths of the files that mention a name, as far as a search finds them. */
-export async function mentioning(name: string, extensions: readonly string[], path: string, use: NavigationUse, loose = false): Promise<string[]> {
-  const glob = extensions.length === 1 ? `**/*.${extensions[0]}` : `**/*.{${extensions.join(',')}}`;
+/** How to look for a name. */
+export interface MentionSearch {
+  /** Extensions of files, without the dot; undefined for all files. */
+  readonly extensions: readonly string[] | undefined;
+  readonly path?: string;
+  /** Also names that contain it, whatever their case. */
+  readonly loose?: boolean;
+  /** Also files whose path has a hidden name. */
+  readonly hidden?: boolean;
+}
+
+/** Paths of the files that mention a name, and whether all were found. */
+export async function findMentions(
+  name: string,
+  { extensions, path = '.', loose = false, hidden = false }: MentionSearch,
+  use: NavigationUse,
+): Promise<{ readonly paths: string[]; readonly isWhole: boolean }> {
+  const glob = extensions?.length === 1 ? `**/*.${extensions[0]}` : `**/*.{${extensions?.join(',')}}`;
   const word = escaped(name);
   const found = await use.search.text(
     {
@@ -41,8 +58,8 @@ export async function mentioning(name: string, extensions: readonly string[], pa
       literal: false,
       case: loose ? 'insensitive' : 'sensitive',
       path,
-      globs: [glob],
-      hidden: false,
+      globs: extensions === undefined ? [] : [glob],
+      hidden,
       ignore: true,
       context: 0,
       perFile: 1,
@@ -51,11 +68,16 @@ export async function mentioning(name: string, extensions: readonly string[], pa
     use.workspace,
     use.signal,
   );
-  return [...new Set(found.matches.map((match) => match.path))];
+  return { paths: [...new Set(found.matches.map((match) => match.path))], isWhole: found.stoppedBy === undefined };
+}
+
+/** Paths of the files that mention a name, as far as a search finds them. */
+export async function mentioning(name: string, extensions: readonly string[], path: string, use: NavigationUse, loose = false): Promise<string[]> {
+  return (await findMentions(name, { extensions, path, loose }, use)).paths;
 }
 
 /** Reads the files that mention a name. */
-export async function readMentions(paths: readonly string[], most: number, { workspace, signal }: NavigationUse): Promise<Mentions> {
+export async function readMentions(paths: readonly string[], most: number, { workspace, signal }: NavigationUse, isWhole = true): Promise<Mentions> {
   const files: SourceFile[] = [];
   const chosen = spread(paths);
   let characters = 0;
@@ -73,5 +95,5 @@ export async function readMentions(paths: readonly string[], most: number, { wor
       if (!isSynapseError(error)) throw error;
     }
   }
-  return { files, left: chosen.length - seen };
+  return { files, left: chosen.length - seen, isWhole };
 }

@@ -27,6 +27,8 @@ function servers(replies: Replies): CodeServers {
       const session = {
         offers: () => true,
         open: () => {},
+        versionOf: () => undefined,
+        about: async () => null,
         settle: async () => true,
         at: async (method: string) => replies(method, root),
         request: async (method: string) => replies(method, root),

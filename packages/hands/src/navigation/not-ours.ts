@@ -6,8 +6,11 @@ const GENERATED_LINES = 10;
 /** Folders of what is installed. */
 const INSTALLED = /(?:^|\/)(?:node_modules|\.git|site-packages)\//u;
 
+/** Whether a path is in a folder of what is installed. */
+export const isInstalled = (path: string): boolean => INSTALLED.test(`/${path}`);
+
 /** Why a file is not changed with others: `installed` or `generated`; undefined if it may be. */
 export function whyNotOurs({ path, lines }: Pick<SourceFile, 'path' | 'lines'>): 'installed' | 'generated' | undefined {
-  if (INSTALLED.test(`/${path}`)) return 'installed';
+  if (isInstalled(path)) return 'installed';
   return GENERATED.test(lines.slice(0, GENERATED_LINES).join('\n')) ? 'generated' : undefined;
 }

@@ -54,6 +54,8 @@ describe.runIf(confined)('rename', () => {
     ['a name of another thing there', 'src/a.ts', 'total', 'obj', 'src/a.ts:7 already declares obj'],
     ['a parameter that would take a use', 'src/a.ts', 'total', 'sum', 'sum would mean something else at src/b.ts:4'],
     ['a method that it would override', 'src/a.ts', 'Base.foo', 'bar', 'bar would mean something else at src/a.ts:9'],
+    ['a name that a file imports', 'src/a.ts', 'total', 'Context', 'src/a.ts:1 already declares Context'],
+    ['an import that the renamed one would hide', 'src/b.ts', 'shadow', 'total', 'total would be an error at src/b.ts'],
     ['a word of the language', 'src/a.ts', 'total', 'class', 'class cannot be a name in src/a.ts'],
     ['its own name', 'src/a.ts', 'total', 'total', 'that is its name'],
   ])('refuses %s, and changes nothing', async (_, path, symbol, to, why) => {
@@ -131,6 +133,12 @@ describe.runIf(confined)('rename', () => {
       ok: false,
       error: { message: expect.stringContaining('src/made.ts, which the repository ignores') as string },
     });
+  });
+
+  it('changes only the case of a name', async () => {
+    await using place = await temporaryHands(FILES);
+    expect(await rename(place, 'src/a.ts', 'total', 'Total')).toMatchObject({ ok: true, data: { total: 5 } });
+    expect(readFileSync(place.at('src/a.ts'), 'utf8')).toContain('export const Total = 1;\nexport const obj = { total: Total };');
   });
 
   it('renames a local by its line', async () => {

@@ -55,8 +55,6 @@ export interface Leftover {
   readonly untouched: readonly Untouched[];
   /** Members that override a renamed one, by their syntax, and stay: some servers do not know overrides. */
   readonly related: readonly string[];
-  /** Whether something is renamed that is declared outside of everything else, so that other files may use it. */
-  readonly isOuter: boolean;
 }
 
 /** Where the old name stays: in strings and comments, and as the name of other things. */
@@ -64,16 +62,14 @@ export async function readUntouched(files: readonly SourceFile[], edited: readon
   const byPath = new Map(edited.map((one) => [one.source.path, one]));
   const untouched: Untouched[] = [];
   const holders: Holder[] = [];
-  let isOuter = false;
   for (const file of files) {
     using syntax = await syntaxOf(file);
     if (syntax === undefined) continue;
     const touches: EditedFile['touches'] = (line, column) => byPath.get(file.path)?.touches(line, column) === true;
     const symbols = syntax.symbols();
     holders.push(...holdersIn(file, symbols, name, touches));
-    isOuter ||= symbols.some(({ depth, nameLine, nameColumn }) => depth === 0 && touches(nameLine, nameColumn));
     const left = syntax.usesOf(name).filter(({ line, column }) => !touches(line, column));
     untouched.push(...left.slice(0, MAX_UNTOUCHED - untouched.length).map(({ line, as }) => ({ path: file.path, line, as })));
   }
-  return { untouched, related: relatedTo(holders), isOuter };
+  return { untouched, related: relatedTo(holders) };
 }

@@ -9,6 +9,8 @@ export interface NameUse {
   readonly column: number;
   /** What it is there. */
   readonly as: 'code' | 'string' | 'comment';
+  /** Where it is in the definition of a macro, whose text is code only where the macro is used. */
+  readonly inMacro?: 'text' | 'parameter';
 }
 
 /** Maximum number of places in one file. */
@@ -23,9 +25,24 @@ export function wordPattern(name: string): RegExp {
   return new RegExp(String.raw`(?<!${WORD})${RegExp.escape(name)}(?!${WORD})`, 'gu');
 }
 
-function useAt(root: Node, start: number, end: number, names: ReadonlySet<string>): NameUse['as'] {
-  let node: Node | null = root.descendantForIndex(start, end);
-  if (node !== null && names.has(node.type) && node.endIndex - node.startIndex <= end - start + 1) return 'code';
+/** Whether a place in the text of a macro is the name of one of its parameters. */
+function isParameter(text: Node, name: string): boolean {
+  const parameters = text.parent?.childForFieldName('parameters');
+  return parameters?.namedChildren.some((one) => one?.text === name) === true;
+}
+
+function useAt(root: Node, start: number, end: number, { names }: Grammar): Pick<NameUse, 'as' | 'inMacro'> {
+  const node = root.descendantForIndex(start, end);
+  if (node?.parent?.type === 'preproc_params') return { as: 'code', inMacro: 'parameter' };
+  if (node !== null && names.has(node.type) && node.endIndex - node.startIndex <= end - start + 1) return { as: 'code' };
+  const as = kindOf(node);
+  if (as !== 'code' || node?.type !== 'preproc_arg') return { as };
+  const name = node.text.slice(start - node.startIndex, end - node.startIndex);
+  return { as, inMacro: isParameter(node, name) ? 'parameter' : 'text' };
+}
+
+function kindOf(innermost: Node | null): NameUse['as'] {
+  let node = innermost;
   for (let above = 0; node !== null && above < MAX_ABOVE; above += 1) {
     if (node.type.includes('comment')) return 'comment';
     // Code inside a template is code.
@@ -37,7 +54,7 @@ function useAt(root: Node, start: number, end: number, names: ReadonlySet<string
 }
 
 /** Finds a name in a text. What is no name in the tree, nor part of a string or a comment, counts as code. */
-export function readUses(text: string, root: Node, { names }: Grammar, name: string): NameUse[] {
+export function readUses(text: string, root: Node, grammar: Grammar, name: string): NameUse[] {
   const uses: NameUse[] = [];
   let line = 1;
   let lineStart = 0;
@@ -46,7 +63,7 @@ export function readUses(text: string, root: Node, { names }: Grammar, name: str
       line += 1;
       lineStart = newline + 1;
     }
-    uses.push({ line, column: index - lineStart, as: useAt(root, index, index + name.length, names) });
+    uses.push({ line, column: index - lineStart, ...useAt(root, index, index + name.length, grammar) });
     if (uses.length >= MAX_USES) break;
   }
   return uses;
