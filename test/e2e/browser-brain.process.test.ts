@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { HAS_BROWSER, openBrowser, openPage } from '../console/browser.ts';
@@ -6,15 +8,15 @@ import { going } from './going.ts';
 import { bundleForPage, servePage } from './page-bundle.ts';
 import { runCli } from './run-cli.ts';
 
-const AGENT = `export { connectHands } from '@synapse/remote/brain';`;
+const AGENT = `export { connectHands, pageStore } from '@synapse/remote/brain';`;
 
 /** Connects the page. */
 const connect = (page: Page, remote: string, options: object): Promise<void> =>
   page.evaluate(`
     (async () => {
-      const { connectHands } = await import('/page.js');
+      const { connectHands, pageStore } = await import('/page.js');
       globalThis.lines = [];
-      globalThis.hands = connectHands(${JSON.stringify(remote)}, ${JSON.stringify(options)});
+      globalThis.hands = connectHands(${JSON.stringify(remote)}, { ...${JSON.stringify(options)}, store: pageStore('agent-calls') });
       hands.subscribe((event) => event.type === 'line' && lines.push(event.status));
     })()
   `);
@@ -56,6 +58,41 @@ describe.skipIf(!HAS_BROWSER)('an agent in a web page', () => {
       await connect(stranger.page, remote, { credentials });
       await stranger.page.waitForFunction(`lines.includes('stopped')`);
       expect(await stranger.page.evaluate('lines')).toEqual(['stopped']);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it('goes on with its open calls after a reload, from IndexedDB', { timeout: 180_000 }, async () => {
+    await using served = await servePage(await bundleForPage(AGENT));
+    const origin = `http://127.0.0.1:${served.port}`;
+    const [host, desk, away] = await Promise.all([device(), device(), device()]);
+    await using relay = going(host, ['relay', '--port', '0', '--allow-origin', origin]);
+    const url = await relay.said(/^ws:/u);
+    const invitation = (await runCli(host, ['relay', 'invite'])).out.trim();
+    const { joined } = await pair({ desk, away, url, name: 'desk', invitation, joining: ['--print-credentials'] });
+    const credentials: unknown = JSON.parse(joined.out);
+    await using machine = going(desk, ['connect', url, '--name', 'desk', '--allow', 'exec,write']);
+    await machine.said(/^Connected/u);
+    const open = (page: Page): Promise<unknown> => page.evaluate('hands.openCalls().then((calls) => calls.map(({ callId }) => callId))');
+
+    const browser = await openBrowser();
+    try {
+      await using agent = await openPage(browser, origin);
+      const { page } = agent;
+      await connect(page, `${url}#desk`, { credentials });
+      await page.evaluate(`void hands.call('run_command', { command: 'echo a >> ran.txt; sleep 5; echo done' }, { callId: 'kept-call' })`);
+      // Accepted, so that it runs.
+      await page.waitForFunction(`hands.output('kept-call').then(() => true)`);
+      await page.reload();
+      await connect(page, `${url}#desk`, { credentials });
+      expect(await open(page)).toEqual(['kept-call']);
+      expect(await page.evaluate(`hands.resume('kept-call')`)).toMatchObject({ ok: true, output: expect.stringContaining('done') as string });
+      expect(await readFile(join(desk.folder, 'ran.txt'), 'utf8')).toBe('a\n');
+      await page.reload();
+      await connect(page, `${url}#desk`, { credentials });
+      expect(await open(page)).toEqual([]);
+      expect(agent.misdeeds).toEqual([]);
     } finally {
       await browser.close();
     }

@@ -9,6 +9,9 @@
  */
 export { connectHands } from './brain/connect-hands.ts';
 export type { BrainStore } from './brain/brain-store.ts';
+export { objectStore } from './brain/object-store.ts';
+export type { ObjectStorage } from './brain/object-store.ts';
+export { pageStore } from './brain/page-store.ts';
 export type { BrainCredentials, BrainOptions, BrowserSocket } from './brain/brain-options.ts';
 export type {
   OpenRemoteCall,

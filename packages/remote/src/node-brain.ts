@@ -11,6 +11,8 @@ import type { RemoteHands } from './brain/remote-hands.ts';
 
 export type * from './brain.ts';
 export { fileStore } from './brain/file-store.ts';
+export { objectStore } from './brain/object-store.ts';
+export { pageStore } from './brain/page-store.ts';
 
 /**
  * Connects to hands on another machine through a session at a relay.
