@@ -49,7 +49,7 @@ export async function navigationCases(): Promise<Row[]> {
     const names = ['total', 'amount'];
     const timings = await measure(
       [
-        { name: 'definition', run: async () => await ask({ action: 'definition', path: 'test/use1.ts', line: 3, text: 'total' }) },
+        { name: 'definition', run: async () => await ask({ action: 'definition', path: 'test/use1.ts', line: 3, text: names[0] }) },
         { name: 'outline', run: async () => await ask({ action: 'outline', path: 'src/library.ts' }) },
         {
           name: 'rename',
