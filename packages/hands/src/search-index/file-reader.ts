@@ -1,8 +1,8 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, type Stats } from 'node:fs';
 import { parentOf, nameOf } from '../danger/tree-view.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { FolderTrail } from '../workspace-index/folder-trail.ts';
-import { throughFolder } from '../workspace-index/open-folder.ts';
+import { bytesOf, throughFolder, throughHandle } from '../workspace-index/open-folder.ts';
 import { GramFilters } from './gram-filter.ts';
 import type { FilesToRead, ReadFile } from './index-messages.ts';
 import { KnownFiles } from './known-files.ts';
@@ -79,15 +79,17 @@ export class FileReader {
 
   /** Returns the files that are not as they were read. Their names may lead elsewhere now, but nothing is opened. */
   changed(): number[] {
-    return this.#known.differing((path) => this.#look(path));
+    // By its path, which takes half of the time: a folder that takes its place has other files.
+    const root = readlinkSync(throughHandle(this.#root), 'latin1');
+    return this.#known.differing((path) => look(`${root}/${path}`));
   }
+}
 
-  #look(path: string): Stats | undefined {
-    try {
-      return lstatSync(throughFolder(this.#root, path), { throwIfNoEntry: false });
-    } catch {
-      // It counts as changed, and is searched.
-      return undefined;
-    }
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(bytesOf(path), { throwIfNoEntry: false });
+  } catch {
+    // It counts as changed, and is searched.
+    return undefined;
   }
 }

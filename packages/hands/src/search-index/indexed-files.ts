@@ -59,6 +59,11 @@ export class IndexedFiles {
     return Math.min(most, Math.max(least, timesFiles / this.size));
   }
 
+  /** Number of files to read, at most. */
+  get waiting(): number {
+    return this.#queue.length - this.#taken;
+  }
+
   /** The first number that is not used. */
   get end(): number {
     return this.#paths.end;

@@ -17,7 +17,9 @@ const MAX_AGE_MS = 60_000;
 /** Milliseconds after which changes without an event are looked for in the background, so that no search waits for it. */
 const SWEEP_SOON_MS = 20_000;
 /** Milliseconds that a search waits for that: the thread may be busy, or held by a file system that does not answer. ripgrep takes no longer. */
-const SWEEP_WAIT_MS = 250;
+const SWEEP_WAIT = { ms: 250, msPerFile: 0.005 };
+/** Number of files that were not read yet, from which on nothing is looked for: these are too many to search. */
+const MAX_WAITING = 4_000;
 const MAX_WALKS = 8;
 /** Maximum number of files. A workspace with more is searched without the index. */
 const MAX_FILES = 1_200_000;
@@ -55,7 +57,9 @@ export class SearchIndex implements AsyncDisposable {
   #repositories = new Set<string>();
   #version = -1;
   #sweptAt = performance.now();
-  #sweeping: Promise<void> | undefined;
+  /** When something was last seen after which only a later sweep counts. */
+  #suspectAt = -Infinity;
+  #sweeping: { readonly at: number; readonly done: Promise<void> } | undefined;
   #reading: Promise<void> | undefined;
 
   /**
@@ -88,10 +92,9 @@ export class SearchIndex implements AsyncDisposable {
     await this.#reader[Symbol.asyncDispose]();
   }
 
-  /** Learns of every change that was made before. Returns false if that is not possible. */
+  /** Learns of every change that was made before, if there is an event for it. Returns false if that is not possible. */
   async sync(): Promise<boolean> {
     if (this.#reader.hasEnded) return false;
-    if (!(await this.#isSwept())) return false;
     const { folders, version, unread } = await this.#folders.refresh();
     const changed = this.#folders.changedSince(this.#version);
     const { files, all } = this.#feed.take();
@@ -108,14 +111,30 @@ export class SearchIndex implements AsyncDisposable {
     let looks = 0;
     for (const [path, change] of files) {
       this.#note(path, change);
-      if (change === 'created' && (looks += 1) <= MAX_LOOKS && !this.#hasOneName(path)) this.#sweptAt = -Infinity;
+      // Of a file with several names, another one may be known here.
+      if (change === 'created' && (looks += 1) <= MAX_LOOKS && !this.#hasOneName(path)) this.#suspectAt = performance.now();
     }
-    if (looks > MAX_LOOKS) this.#sweptAt = -Infinity;
-    this.#read();
-    // Of a file with several names, another one may be known here.
-    if (this.#sweptAt === -Infinity && !(await settlesWithin(this.#sweepNow(), SWEEP_WAIT_MS))) return false;
+    if (looks > MAX_LOOKS) this.#suspectAt = performance.now();
     this.#read();
     return !this.#reader.hasEnded;
+  }
+
+  /**
+   * Whether changes without an event were looked for lately. Starts to look for them otherwise.
+   *
+   * @param isWaiting whether to wait for it
+   */
+  async isSwept(isWaiting: boolean): Promise<boolean> {
+    if (this.#files.waiting > MAX_WAITING) return false;
+    const now = performance.now();
+    const age = this.#sweptAt >= this.#suspectAt ? now - this.#sweptAt : Infinity;
+    if (age >= SWEEP_SOON_MS && (this.#sweeping === undefined || this.#sweeping.at < this.#suspectAt))
+      this.#sweeping = { at: now, done: this.#sweep(now) };
+    if (age < MAX_AGE_MS) return true;
+    const most = SWEEP_WAIT.ms + this.#files.size * SWEEP_WAIT.msPerFile;
+    if (!isWaiting || this.#sweeping === undefined || !(await settlesWithin(this.#sweeping.done, most))) return false;
+    this.#read();
+    return !this.#reader.hasEnded && this.#sweptAt >= this.#suspectAt;
   }
 
   /** Returns the walk of a folder, without those names that came since. Valid after {@link sync}. */
@@ -196,20 +215,12 @@ export class SearchIndex implements AsyncDisposable {
     }
   }
 
-  /** Whether changes without an event were looked for lately. */
-  async #isSwept(): Promise<boolean> {
-    const age = performance.now() - this.#sweptAt;
-    if (age < SWEEP_SOON_MS) return true;
-    this.#sweeping ??= this.#sweepNow().finally(() => (this.#sweeping = undefined));
-    return age < MAX_AGE_MS || (await settlesWithin(this.#sweeping, SWEEP_WAIT_MS));
-  }
-
-  async #sweepNow(): Promise<void> {
-    const now = performance.now();
+  async #sweep(at: number): Promise<void> {
     const files = this.#files;
     const reply = await this.#reader.ask<'sweep'>({ kind: 'sweep' });
+    if (this.#sweeping?.at === at) this.#sweeping = undefined;
     if (reply?.kind !== 'swept') return;
-    this.#sweptAt = now;
+    this.#sweptAt = Math.max(this.#sweptAt, at);
     if (files !== this.#files) return;
     for (const id of reply.changed) files.touch(id);
   }

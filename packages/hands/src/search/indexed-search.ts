@@ -68,6 +68,8 @@ type TakeName = (path: string, modified: number | undefined) => void;
 
 interface ReadyWalk {
   readonly walk: Walk;
+  /** Whether what is known of the content of files is true. */
+  readonly isSwept: boolean;
   readonly sandbox: SandboxTier;
 }
 
@@ -114,8 +116,8 @@ export class IndexedSearch implements AsyncDisposable {
   async text(asked: IndexedText): Promise<Narrowed | undefined> {
     const required = requiredGrams(asked.request);
     if (required === undefined) return undefined;
-    const ready = await this.#ready(asked);
-    const files = ready && this.#mayMatch(ready.walk, asked, required);
+    const ready = await this.#ready(asked, true);
+    const files = ready?.isSwept === true ? this.#mayMatch(ready.walk, asked, required) : undefined;
     if (ready === undefined || files === undefined) return undefined;
     const text = plainText(asked.request);
     const searched = text === undefined ? { records: [], read: new Map<string, Buffer>(), left: files } : await searchPlain(files, text, asked);
@@ -142,7 +144,7 @@ export class IndexedSearch implements AsyncDisposable {
     isWanted: (path: string) => boolean,
     take: TakeName,
   ): Promise<{ readonly sandbox: SandboxTier } | undefined> {
-    const ready = await this.#ready(asked);
+    const ready = await this.#ready(asked, false);
     if (ready === undefined) return undefined;
     const here = placePath(asked.place);
     // Whether ripgrep would list them is not known.
@@ -152,7 +154,7 @@ export class IndexedSearch implements AsyncDisposable {
     for (const id of this.#index.all(ready.walk)) {
       if (!mayEnd(files.nameOf(id))) continue;
       const path = below(here, files.pathOf(id));
-      if (isWanted(path)) take(path, files.modified(id));
+      if (isWanted(path)) take(path, ready.isSwept ? files.modified(id) : undefined);
     }
     return { sandbox: ready.sandbox };
   }
@@ -164,13 +166,14 @@ export class IndexedSearch implements AsyncDisposable {
   }
 
   /** Returns the walk of a place, as of now. Walks in the background where there is none, or names came. */
-  async #ready(asked: IndexedPlace): Promise<ReadyWalk | undefined> {
+  async #ready(asked: IndexedPlace, isWaiting: boolean): Promise<ReadyWalk | undefined> {
     const here = placePath(asked.place);
     if (this.#closing.signal.aborted || !(await this.#index.sync())) return undefined;
+    const isSwept = await this.#index.isSwept(isWaiting);
     const walk = this.#index.walk(here, asked.watched.state);
     if (walk === undefined || walk.unknown.size > 0) this.#list(here, asked);
     const sandbox = walk && this.#sandboxes.get(walk);
-    return walk === undefined || sandbox === undefined ? undefined : { walk, sandbox };
+    return walk === undefined || sandbox === undefined ? undefined : { walk, sandbox, isSwept };
   }
 
   #mayMatch(walk: Walk, { place, accept }: IndexedText, required: RequiredGrams): Candidate[] | undefined {
