@@ -77,9 +77,9 @@ export class IndexedFiles {
     return this.#paths.pathOf(id);
   }
 
-  /** The last name of the path of a file. */
-  nameOf(id: number): string {
-    return this.#paths.nameOf(id);
+  /** Whether the last name of the path of a number ends in one of some texts. */
+  endsIn(id: number, endings: readonly string[]): boolean {
+    return this.#paths.endsIn(id, endings);
   }
 
   /** Returns the modification time of a file as it is; undefined if it has to be looked up. */

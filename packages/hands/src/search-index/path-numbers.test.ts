@@ -26,7 +26,9 @@ it('knows the same paths as a map, whatever comes and goes', () => {
   }
   expect([paths.size, paths.end]).toEqual([known.size, all.length]);
   expect(all.map((_, id) => paths.pathOf(id))).toEqual(all);
-  expect(all.map((_, id) => paths.nameOf(id))).toEqual(all.map((path) => path.slice(path.lastIndexOf('/') + 1)));
+  const ends = (path: string, ending: string): boolean => path.slice(path.lastIndexOf('/') + 1).endsWith(ending);
+  for (const ending of ['a', '.b', 'ab.', '\u00FF'])
+    expect(all.map((_, id) => paths.endsIn(id, ['nothing', ending]))).toEqual(all.map((path) => ends(path, ending)));
   for (const [path, id] of known) expect(paths.idOf(path)).toBe(id);
 });
 

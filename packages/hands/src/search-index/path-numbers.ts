@@ -34,9 +34,9 @@ export class PathNumbers {
     return this.#pool.pathOf(id);
   }
 
-  /** The last name of the path of a number. */
-  nameOf(id: number): string {
-    return this.#pool.nameOf(id);
+  /** Whether the last name of the path of a number ends in one of some texts. */
+  endsIn(id: number, endings: readonly string[]): boolean {
+    return this.#pool.endsIn(id, endings);
   }
 
   /** Adds a path that has no number. */

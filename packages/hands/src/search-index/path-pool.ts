@@ -68,6 +68,19 @@ export class PathPool {
     return this.#pages[start >>> PAGE_BITS]?.toString('latin1', at, at + (this.#lengths[id] ?? 0)) ?? '';
   }
 
+  /** Whether the last name of a path ends in one of some texts. */
+  endsIn(id: number, endings: readonly string[]): boolean {
+    const length = this.#lengths[id] ?? 0;
+    const start = this.#starts[id] ?? 0;
+    const page = this.#pages[start >>> PAGE_BITS];
+    const end = (start & (PAGE_BYTES - 1)) + length;
+    return endings.some((ending) => {
+      if (ending.length > length) return false;
+      for (let back = 1; back <= ending.length; back += 1) if (page?.[end - back] !== ending.charCodeAt(ending.length - back)) return false;
+      return true;
+    });
+  }
+
   /** Whether a number has a path with this folder and name. */
   is(id: number, folder: number, name: string): boolean {
     if (this.#folderOf[id] !== folder || this.#lengths[id] !== name.length) return false;

@@ -78,7 +78,7 @@ export class SearchIndex implements AsyncDisposable {
     this.#reader = reader;
   }
 
-  get files(): Pick<IndexedFiles, 'pathOf' | 'nameOf' | 'modified' | 'bytes' | 'isUnreadable'> {
+  get files(): Pick<IndexedFiles, 'pathOf' | 'endsIn' | 'has' | 'modified' | 'bytes' | 'isUnreadable'> {
     return this.#files;
   }
 
@@ -181,11 +181,6 @@ export class SearchIndex implements AsyncDisposable {
   mayMatch(walk: Walk, required: RequiredGrams, atMost: number): MayMatch | undefined {
     const ids = this.#files.mayMatch(required, (id) => walk.has(id), atMost);
     return ids && { ids, unknown: walk.unknown };
-  }
-
-  /** Returns all files of a walk. Valid after {@link sync}. */
-  *all(walk: Walk): Generator<number> {
-    for (const id of walk.ids) if (this.#files.has(id)) yield id;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -7,7 +7,7 @@ import { displayPath, joinNames, nameFromBytes } from '../workspace/byte-name.ts
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { WorkspaceReader } from '../workspace/workspace-reader.ts';
-import { compileGlobs, isHiddenBelow, pathsEndingIn } from './glob.ts';
+import { compileGlobs, endingsOf, isHiddenBelow, pathsEndingIn } from './glob.ts';
 import { FoundFiles } from './found-files.ts';
 import type { IgnoreRules } from './ignore-search.ts';
 import type { IndexedSearch } from './indexed-search.ts';
@@ -214,7 +214,7 @@ async function listFiles(
       const unknown: string[] = [];
       const listed = await index.names(
         { place, workspace, watched, program: rg },
-        mayEnd,
+        endingsOf(names),
         (path) => mayEnd(path) && isWanted(utf8(path).split('/')),
         (path, modified) => (modified === undefined ? unknown.push(`./${path}`) : newest.add(`./${path}`, modified)),
       );

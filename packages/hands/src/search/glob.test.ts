@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computedMs } from '../testing/computing-time.ts';
 import { expandBraces } from './brace-expansion.ts';
-import { compileGlobs, pathsEndingIn } from './glob.ts';
+import { compileGlobs, endingsOf, pathsEndingIn } from './glob.ts';
 
 /** Whether the globs want a path, wherever its walk begins. */
 function wants(globs: readonly string[], path: string): boolean {
@@ -132,8 +132,15 @@ describe('a fast check of the last name', () => {
       fc.property(fc.stringMatching(/^[ab*?.]{0,7}[ab*?]$/u), fc.stringMatching(/^[ab.]{1,12}$/u), (glob, name) => {
         const filter = compileGlobs([glob]);
         expect(pathsEndingIn(filter.names)(`x/${name}`) || !filter.matches(['x', name])).toBe(true);
+        const endings = endingsOf(filter.names);
+        expect(endings.length === 0 || endings.some((ending) => name.endsWith(ending)) || !filter.matches(['x', name])).toBe(true);
       }),
     );
+  });
+
+  it('knows the end of what has a certain one', () => {
+    expect(endingsOf(['*.ts', 'a?b'])).toEqual(['.ts', 'b']);
+    expect([endingsOf([]), endingsOf(['*.ts', 'a*'])]).toEqual([[], []]);
   });
 
   it('takes no longer for many wildcards', () => {

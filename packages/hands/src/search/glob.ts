@@ -219,6 +219,12 @@ export function pathsEndingIn(names: readonly string[]): (path: string) => boole
   return (path) => checks.some((check) => check(path));
 }
 
+/** Returns texts of which one is the end of each path that matches {@link GlobFilter.names}; empty if it may have any end. */
+export function endingsOf(names: readonly string[]): readonly string[] {
+  const endings = names.map((name) => name.slice(1 + Math.max(name.lastIndexOf('*'), name.lastIndexOf('?'))));
+  return endings.includes('') ? [] : endings;
+}
+
 /** Whether a path contains a hidden name. A type filter makes ripgrep report hidden files again, so they are filtered here. */
 export function isHiddenBelow(names: readonly string[]): boolean {
   return names.some((name) => name.startsWith('.'));

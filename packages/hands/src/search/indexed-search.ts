@@ -135,12 +135,12 @@ export class IndexedSearch implements AsyncDisposable {
   /**
    * Reports the files that a walk would find, hidden ones too. Returns undefined without a report where it cannot.
    *
-   * @param mayEnd whether a path with this last name may be wanted, in latin1
+   * @param endings the ends of paths that may be wanted; empty for any
    * @param isWanted whether a path relative to the place is wanted, in latin1
    */
   async names(
     asked: IndexedPlace,
-    mayEnd: (name: string) => boolean,
+    endings: readonly string[],
     isWanted: (path: string) => boolean,
     take: TakeName,
   ): Promise<{ readonly sandbox: SandboxTier } | undefined> {
@@ -151,8 +151,8 @@ export class IndexedSearch implements AsyncDisposable {
     for (const path of ready.walk.unknown) if (isWanted(below(here, path))) return undefined;
     const { files } = this.#index;
     // Without a pause: the files may not change in between.
-    for (const id of this.#index.all(ready.walk)) {
-      if (!mayEnd(files.nameOf(id))) continue;
+    for (const id of ready.walk.ids) {
+      if (!files.has(id) || (endings.length > 0 && !files.endsIn(id, endings))) continue;
       const path = below(here, files.pathOf(id));
       if (isWanted(path)) take(path, ready.isSwept ? files.modified(id) : undefined);
     }
