@@ -14,8 +14,16 @@ interface Reply {
   result?: { isError?: boolean };
 }
 
-function request(child: ChildProcess): (method: string, params: unknown) => Promise<{ reply: Reply; bytes: number }> {
-  const waiting = new Map<number, (answer: { reply: Reply; bytes: number }) => void>();
+interface Answer {
+  readonly reply: Reply;
+  readonly bytes: number;
+}
+
+function request(child: ChildProcess): (method: string, params: unknown) => Promise<Answer> {
+  const waiting = new Map<number, PromiseWithResolvers<Answer>>();
+  child.once('exit', (code) => {
+    for (const { reject } of waiting.values()) reject(new Error(`${child.spawnargs.join(' ')} ended with ${code}.`));
+  });
   let id = 0;
   let parts: Buffer[] = [];
   child.stdout?.on('data', (chunk: Buffer) => {
@@ -26,17 +34,17 @@ function request(child: ChildProcess): (method: string, params: unknown) => Prom
       start = end + 1;
       const reply = JSON.parse(line.toString()) as Reply;
       if (reply.id === undefined) continue;
-      waiting.get(reply.id)?.({ reply, bytes: line.length });
+      waiting.get(reply.id)?.resolve({ reply, bytes: line.length });
       waiting.delete(reply.id);
     }
     if (start < chunk.length) parts.push(chunk.subarray(start));
   });
   return (method, params) => {
     id += 1;
-    const { promise, resolve } = Promise.withResolvers<{ reply: Reply; bytes: number }>();
-    waiting.set(id, resolve);
+    const answer = Promise.withResolvers<Answer>();
+    waiting.set(id, answer);
     child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
-    return promise;
+    return answer.promise;
   };
 }
 

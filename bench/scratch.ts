@@ -18,7 +18,6 @@ export function makeScratch(): Scratch {
   mkdirSync(join(folder, 'd100'), { recursive: true });
   mkdirSync(state);
   writeFileSync(join(folder, 'f4k.txt'), row.repeat(46).slice(0, 4096));
-  writeFileSync(join(folder, 'f1m.txt'), row.repeat(12_000).slice(0, 1024 * 1024));
   for (let index = 0; index < 100; index += 1) writeFileSync(join(folder, 'd100', `file-${index}.txt`), row);
   const block = Buffer.from(row.repeat(100_000));
   const fd = openSync(join(folder, 'large.txt'), 'w');
