@@ -189,7 +189,7 @@ function onCancel(state: HandsState, { tool_call_id: id, ledger, at }: DataFrame
     return [state, [{ type: live === undefined ? 'load' : 'abort', id }]];
   }
   if (ledger !== state.ledger.id) return sendResult(from, id, ELSEWHERE)(state);
-  // The call may still arrive if its brain repeats it. HandsMove it must not run.
+  // The call may still arrive if its brain repeats it. Then it must not run.
   return finish(id, '', from, CANCELLED, at)(state);
 }
 
