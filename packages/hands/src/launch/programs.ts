@@ -296,10 +296,18 @@ sub keep {
   $domain >= 0 or fail("ruleset");
   my $at = syscall(437, -100, $top, $opened, 24);
   $at >= 0 && syscall(445, $domain, 1, my $rule = pack("Ql", $refer, $at), 0) == 0 or fail("rule");
-  my $outside = getppid;
-  my $before = $outside > 0 && syscall($kill, $outside, 0) == 0;
+  my ($outside, $write) = (getppid);
+  if ($outside <= 0 || syscall($kill, $outside, 0) != 0) {
+    pipe(my $read, $write) or fail("pipe");
+    $outside = fork;
+    defined $outside or fail("fork");
+    if ($outside == 0) { close $write; sysread $read, my $end, 1; exit 0 }
+  }
+  my $before = syscall($kill, $outside, 0) == 0;
   restrict($domain);
-  return if !$before || syscall($kill, $outside, 0) == 0 || $! != 1;
+  my $keeps = $before && syscall($kill, $outside, 0) != 0 && $! == 1;
+  if (defined $write) { close $write; waitpid $outside, 0 }
+  return if !$keeps;
   my ($main, $code, $count, @quiet) = (0, undef, 0, qw(TERM INT HUP QUIT USR1 USR2 PIPE));
   my $all = sub { syscall($kill, -1, 9) };
   $SIG{$_} = "IGNORE" for @quiet;
