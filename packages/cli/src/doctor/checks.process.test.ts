@@ -10,13 +10,13 @@ afterEach(() => {
 });
 
 it.each([
-  ['darwin', 'macOS'],
-  ['win32', 'Windows'],
-])('the doctor promises no sandbox on %s', async (name, told) => {
+  ['darwin', '/usr/bin/sandbox-exec, which confines commands on macOS, is missing'],
+  ['win32', 'there is no sandbox for Windows yet'],
+])('the doctor promises no sandbox on %s where there is none', async (name, told) => {
   Object.defineProperty(process, 'platform', { ...platform, value: name });
   const finding = await CHECKS.find((check) => check.name === 'sandbox')?.run();
   expect(finding).toMatchObject([
-    { ok: false, detail: `there is no sandbox for ${told} yet: commands are not sandboxed, so each needs your yes, and runs with your rights` },
+    { ok: false, detail: `${told}: commands are not sandboxed, so each needs your yes, and runs with your rights` },
   ]);
 });
 
