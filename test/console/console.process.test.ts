@@ -283,7 +283,10 @@ describe.skipIf(!HAS_BROWSER)('the console in a browser', () => {
     await show(page, 'runs');
     await picture('runs');
     await page.getByRole('button', { name: 'Start' }).click();
-    await page.getByText(/Step 5\/5/u).waitFor();
+    await page
+      .getByText(/Step 5\/5/u)
+      .first()
+      .waitFor();
     await page.locator('.panel .badge', { hasText: 'done' }).waitFor();
     await page
       .locator('.markdown h4', { hasText: 'Last Active Area' })

@@ -1,10 +1,3 @@
-import type { CallSuccess } from '@synapse/protocol';
-
-/** Maximum characters of a structured value as JSON, for a client with no limit of its own: the text of a result, and its escapes. */
-const MAX_CHARACTERS = 100_000;
-/** The most that JSON needs for a UTF-16 unit (`\u0000`), and for a number, a boolean or null. */
-const [UNIT_CHARACTERS, SCALAR_CHARACTERS] = [6, 25];
-
 const length = (value: unknown): number => JSON.stringify(value)?.length ?? 0;
 
 /** Takes the beginning of a text or list whose JSON has at most so many characters. Other values stay whole. */
@@ -40,37 +33,4 @@ export function cutFields({ notes, ...fields }: Record<string, unknown>, charact
   }
   const told = `[Cut here, and whole in the text or by another call: ${cut.join(', ')}.]`;
   return { ...kept, notes: typeof notes === 'string' ? `${notes}\n${told}` : told };
-}
-
-/**
- * Whether a value has at most so many characters as JSON, as far as a quick look tells: most results are far below the limit, and to encode each
- * twice takes longer than all else here.
- */
-export function surelyFits(value: unknown, characters: number): boolean {
-  let room = characters;
-  const fits = (one: unknown): boolean => {
-    if (typeof one === 'string') return (room -= one.length * UNIT_CHARACTERS + 2) >= 0;
-    if (typeof one !== 'object' || one === null) return typeof one !== 'bigint' && (room -= SCALAR_CHARACTERS) >= 0;
-    if ('toJSON' in one || (room -= 2) < 0) return false;
-    if (Array.isArray(one)) return one.every((item) => (room -= 1) >= 0 && fits(item));
-    for (const [name, field] of Object.entries(one)) if (!fits(name) || (room -= 2) < 0 || !fits(field)) return false;
-    return true;
-  };
-  return fits(value);
-}
-
-const isFields = (data: unknown): data is Readonly<Record<string, unknown>> => typeof data === 'object' && data !== null && !Array.isArray(data);
-
-/**
- * The data of a result for a program, and the notes about the call: some clients show their model nothing else. Undefined if the data
- * is not an object.
- */
-export function structuredContent({ data, content }: CallSuccess, characters = MAX_CHARACTERS): Record<string, unknown> | undefined {
-  if (!isFields(data)) return undefined;
-  // The content has the images already, in a form that a model sees.
-  const images = new Set<unknown>(content.flatMap((block) => (block.type === 'image' ? [block.data] : [])));
-  const notes = content.flatMap((block) => (block.type === 'note' ? [block.text] : []));
-  const shown = images.size === 0 ? data : Object.fromEntries(Object.entries(data).map(([name, value]) => [name, images.has(value) ? '' : value]));
-  const fields = notes.length === 0 ? shown : { ...shown, notes: notes.join('\n') };
-  return surelyFits(fields, characters) || length(fields) <= characters ? fields : cutFields(fields, characters);
 }

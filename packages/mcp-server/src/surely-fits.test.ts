@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { surelyFits } from './structured-content.ts';
+import { surelyFits } from './call-tool.ts';
 
 it('says that a value fits only if its JSON does', () => {
   fc.assert(
