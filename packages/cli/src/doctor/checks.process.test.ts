@@ -15,9 +15,7 @@ it.each([
 ])('the doctor promises no sandbox on %s where there is none', async (name, told) => {
   Object.defineProperty(process, 'platform', { ...platform, value: name });
   const finding = await CHECKS.find((check) => check.name === 'sandbox')?.run();
-  expect(finding).toMatchObject([
-    { ok: false, detail: `${told}: commands are not sandboxed, so each needs your yes, and runs with your rights` },
-  ]);
+  expect(finding).toMatchObject([{ ok: false, detail: `${told}: commands are not sandboxed, so each needs your yes, and runs with your rights` }]);
 });
 
 it.each([
