@@ -288,6 +288,8 @@ it.each<[what: string, text: string]>([
   ['jest', `Test Suites: 1\n${`${' '.repeat(1_900)}x\n${' '.repeat(900)}>${' '.repeat(900)}x\n`.repeat(200)}`],
   ['vitest', ` RUN  v3.2.7\n${`   × ${' 1'.repeat(900)}\n FAIL  ${' > '.repeat(600)}\n`.repeat(200)}`],
   ['go test', `ok  \tx\t0.1s\n${`${'('.repeat(1_900)}\n\ta.go:1\n`.repeat(200)}`],
+  ['node --test', `${`${' '.repeat(600)}${'at ('.repeat(200)}${'✖ a (1ms) '.repeat(60)}\n`.repeat(200)}ℹ tests 1\n`],
+  ['node --test as TAP', `${'ok 1 - a\n  ---\n'.repeat(50_000)}# duration_ms 1\n`],
   ['cargo', `running 1 test\n${`test ${' ... ok, '.repeat(200)}\n`.repeat(300)}`],
 ])('is fast for hostile lines of %s', (_, text) => {
   const startedAt = computedMs();

@@ -35,7 +35,7 @@ export const nodeSpec: RunnerOutput = {
       isRepeating = REPEATED.test(line);
       if (isRepeating || (wasRepeating && /^\s*\}$/u.test(line)) || isBlank(line) || NOISE.test(line) || isForeign(line)) continue;
       const [, indent = '', name = ''] = FAILED.exec(line) ?? [];
-      // A group has failed because of what is in it, and a test is told below.
+      // A group has failed because of what is in it, and a test is reported below.
       if (index < toldFrom && name !== '' && (told.has(name) || groups.has(`${indent}${name}`))) continue;
       if (!TOTAL.test(line)) kept.push(line);
       else if (SHOWN_TOTAL.test(line)) totals.push(line);
@@ -44,6 +44,8 @@ export const nodeSpec: RunnerOutput = {
   },
 };
 
+/** Lines of the fields of a result, at most: the search for their end must not read all that follows, for each result. */
+const MAX_FIELDS = 1_000;
 const RESULT = /^(\s*)(not )?ok \d+ - /u;
 /** Fields of a result that passed. Others may be what a program has printed. */
 const PLAIN_FIELD = /^\s+(?:duration_ms: [\d.]+|type: '\w+')$/u;
@@ -61,13 +63,14 @@ export const nodeTap: RunnerOutput = {
       const line = lines[index] ?? '';
       const [isResult, indent = '', failed] = RESULT.exec(line) ?? [];
       if (isResult !== undefined && lines[index + 1] === `${indent}  ---`) {
-        const end = lines.indexOf(`${indent}  ...`, index);
-        const fields = end === -1 ? [] : lines.slice(index + 2, end);
+        const following = lines.slice(index + 2, index + 2 + MAX_FIELDS);
+        const length = following.indexOf(`${indent}  ...`);
+        const fields = following.slice(0, Math.max(0, length));
         const isGroup = fields.some((field) => field.trim() === "failureType: 'subtestsFailed'");
-        if (end !== -1 && (failed !== undefined || fields.every((field) => PLAIN_FIELD.test(field)))) {
+        if (length !== -1 && (failed !== undefined || fields.every((field) => PLAIN_FIELD.test(field)))) {
           if (failed !== undefined && !isGroup)
             kept.push(line, ...fields.filter((field) => !isBlank(field) && !REPEATED_FIELD.test(field) && !isForeign(field)));
-          index = end;
+          index += 2 + length;
           continue;
         }
       }
