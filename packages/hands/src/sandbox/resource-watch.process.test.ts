@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SandboxBench, TEST_USERS } from '../testing/sandbox-bench.ts';
 import { findBubblewrap } from './find-bubblewrap.ts';
-import { availableMemory, watchMemory } from './resource-watch.ts';
+import { availableMemory, onePerDisk, watchMemory } from './resource-watch.ts';
 
 const MIB = 2 ** 20;
 const ended = (signal: AbortSignal): Promise<unknown> => (signal.aborted ? Promise.resolve() : once(signal, 'abort'));
@@ -60,4 +62,11 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('a comm
     // A quarter of what is there is the floor then; nothing here comes near it.
     expect(await bench.inside('sleep 0.5; echo fine')).toMatchObject({ stdout: 'fine\n' });
   });
+});
+
+it('looks at each disk once, and at what cannot be looked at, too', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'synapse-disks-'));
+  const missing = join(folder, 'missing');
+  const other = statSync('/proc').dev === statSync(folder).dev ? [] : ['/proc'];
+  expect(onePerDisk([tmpdir(), folder, '/proc', missing])).toEqual([folder, ...other, missing]);
 });

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { readFile, statfs } from 'node:fs/promises';
 import { SynapseError } from '@synapse/protocol';
 
@@ -34,6 +35,12 @@ function watchResource(look: () => Promise<SynapseError | undefined>): ResourceW
   const timer = setInterval(() => void lookOnce(), INTERVAL_MS);
   timer.unref();
   return { signal: controller.signal, [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/** Leaves one path of each disk. A path that cannot be looked at stays. */
+export function onePerDisk(paths: readonly string[]): readonly string[] {
+  const byDisk = new Map(paths.map((path) => [statSync(path, { throwIfNoEntry: false })?.dev ?? path, path]));
+  return [...byDisk.values()];
 }
 
 /** Free space and inodes of a disk. A disk that does not count inodes reports a total of zero. */

@@ -19,7 +19,7 @@ import { bubblewrapTier } from './prepared-run.ts';
 import type { PreparedRun, RunParts, WorkspaceUse } from './run.ts';
 import { keptPidMax } from './process-count.ts';
 import { processLimits } from './resource-limits.ts';
-import { watchDisk, watchMemory } from './resource-watch.ts';
+import { onePerDisk, watchDisk, watchMemory } from './resource-watch.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 import { findSandboxSupport, type SandboxSupport } from './sandbox-support.ts';
 import { keptCallFilter } from './seccomp/call-filter.ts';
@@ -197,7 +197,9 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       await check();
       return isCovered;
     };
-    const disks = [confinement.root, ...run.disks].map((path) => stack.use(watchDisk(path, keepFreeBytes)));
+    const disks = (run.disks.length === 0 ? [confinement.root] : onePerDisk([confinement.root, ...run.disks])).map((path) =>
+      stack.use(watchDisk(path, keepFreeBytes)),
+    );
     const watches = [...disks, stack.use(watchMemory(keepFreeMemoryBytes))];
     if (run.covers.length > 0) watches.push(stack.use(new LastingCovers({ root: confinement.root, covers: run.covers, cover })));
     await ready;
