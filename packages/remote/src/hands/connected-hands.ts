@@ -90,7 +90,7 @@ export class ConnectedHands implements AsyncDisposable {
     if (this.#ledger.isCopy) options.onStatus?.({ status: 'offline', text: COPIED });
     const spools = new Spools(join(folder, 'output'));
     spools.forget(this.#ledger.keptFrom);
-    this.#reads = new MachineReads({ ledger: this.#ledger, spools, dialect, canAsk: access.canAsk, names: (from) => access.names(from) });
+    this.#reads = new MachineReads({ ledger: this.#ledger, spools, dialect, canAsk: access.canAsk, names: access.names });
     this.#answers = new PacedAnswers((id) => {
       const result = this.#ledger.result(id);
       return result && { type: 'loaded', id, result };
@@ -101,6 +101,7 @@ export class ConnectedHands implements AsyncDisposable {
       brainApproves,
       mayApprove: access.mayApprove,
       toolsOf: access.toolsOf,
+      namesFor: access.names,
       localId: (id) => localIdOf(this.#ledger.result(id)),
       now: this.#pace.now,
       onEvent: (event) => this.#event(event),
@@ -124,12 +125,7 @@ export class ConnectedHands implements AsyncDisposable {
       pairing && grants && { identity: pairing.device.identity, grants, isAccepted: this.#record.isAccepted },
     );
     if (pairing !== undefined) {
-      this.#sealed = new SealedFrames(
-        pairing.device,
-        inst,
-        (id) => access.identityOf(id),
-        (error) => this.#fail(error),
-      );
+      this.#sealed = new SealedFrames(pairing.device, inst, access.identityOf, (error) => this.#fail(error));
       this.#watch = watchGrants(pairing, {
         onChange: (changed) => {
           const losses = access.replace(changed);

@@ -53,9 +53,7 @@ export class DeviceAccess {
     });
   }
 
-  identityOf(device: string): string | undefined {
-    return this.#grants?.get(device)?.identity;
-  }
+  readonly identityOf = (device: string): string | undefined => this.#grants?.get(device)?.identity;
 
   grantOf(device: string, workspace: string | undefined): RemoteGrant | undefined {
     return grantIn(this.#grants?.get(device), workspace);
@@ -67,11 +65,11 @@ export class DeviceAccess {
   }
 
   /** The names of the workspaces that a party may use. */
-  names(from: string | undefined): readonly string[] {
+  readonly names = (from: string | undefined): readonly string[] => {
     if (this.#grants === undefined) return this.#workspaces.names();
     const grant = this.#grants.get(from ?? '');
     return grant === undefined ? [] : workspacesOf(grant, this.#now());
-  }
+  };
 
   /** The hands of a workspace for a party that reads about it; the reason if it may not use that, or there is none. */
   async handsFor(from: string | undefined, workspace: string | undefined): Promise<Hands | SynapseError> {

@@ -35,6 +35,8 @@ export interface RunningCallsOptions {
   readonly mayApprove: (asked: Asked, tool: string) => boolean;
   /** The tools of a device's grant, of which some may end with `*`; undefined if it may use all. */
   readonly toolsOf: (asked: Asked) => readonly string[] | undefined;
+  /** The names of the workspaces that a device may use. */
+  readonly namesFor: (owner: string | undefined) => readonly string[];
   readonly localId: LocalId;
   readonly now: () => number;
   readonly onEvent: (event: HandsEvent) => void;
@@ -79,7 +81,7 @@ export class RunningCalls {
 
   run(id: string, call: LedgerCall, owner: string | undefined): void {
     const abort = new AbortController();
-    const { dialect, brainApproves, mayApprove, toolsOf, localId, now, onEvent, onFailure } = this.#options;
+    const { dialect, brainApproves, mayApprove, namesFor, toolsOf, localId, now, onEvent, onFailure } = this.#options;
     const { workspace } = call;
     const place = { owner, workspace };
     const budget = new ProgressBudget(now());
@@ -110,7 +112,7 @@ export class RunningCalls {
     const answer = async (): Promise<FinishedCall> => {
       const found = this.#workspaces.open(workspace);
       const opened = found instanceof Promise ? await found : found;
-      if (opened === undefined) return refusedResult(unknownWorkspace(this.#workspaces.names(), workspace));
+      if (opened === undefined) return refusedResult(unknownWorkspace(namesFor(owner), workspace));
       return await runCall(opened.hands, made, {
         signal: abort.signal,
         onOutput: (output) => batches.add({ output }),

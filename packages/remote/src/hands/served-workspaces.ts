@@ -37,7 +37,7 @@ export class OneWorkspace implements ServedWorkspaces {
 
   /** @param isPaired whether a name was looked up in the grants of a device already */
   constructor(hands: Hands, approver: Approver | undefined, isPaired: boolean) {
-    // Whoever opened the hands disposes them.
+    // The caller opened the hands, and disposes them.
     this.#open = { hands, ...(approver === undefined ? {} : { approver }), [Symbol.asyncDispose]: async () => {} };
     this.#isNamed = (name) => isPaired || name === workspaceName(hands.workspace);
   }
