@@ -35,7 +35,7 @@ export interface CallRuntime extends Scope, Recorders {
   readingView(call: RunningCall): Promise<(Confinement & Disposable) | undefined> | undefined;
   /** Writes the git note of a commit that a call made; undefined unless a person turned that on. */
   readonly noteCommit: ((call: CheckedCall) => Promise<void>) | undefined;
-  /** What takes the secrets of the user out of what is told of a call; undefined if there are none. */
+  /** Takes the secrets of the user out of results, errors and questions; undefined if there are none. */
   readonly secretMask: () => Promise<SecretMask> | undefined;
   /** Adds to the notes of a call what its changes did to diagnostics; undefined if no language server runs. */
   tellDiagnostics(call: RunningCall, ctx: ToolContext): Promise<void> | undefined;

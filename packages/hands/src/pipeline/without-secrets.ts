@@ -18,7 +18,7 @@ function cleanValue(value: unknown, scrubber: TextScrubber): unknown {
     : value;
 }
 
-/** Takes the secrets of a user out of what is told of a call, whatever found them: a file of the workspace, a diff, an output, or an error. */
+/** Takes the secrets of a user out of results, dry runs and errors, wherever they come from: a file of the workspace, a diff, or an output. */
 export class SecretMask {
   readonly #scrubber: TextScrubber | undefined;
 

@@ -43,7 +43,7 @@ export class PathPool {
       this.#folders.set(folder, number);
       this.#folderPaths.push(folder);
     }
-    // Names have at most 255 bytes: any longer one is not of a file system that is watched.
+    // It always fits: Linux lists no name of 4,096 bytes or more (PATH_MAX), and takes no path of that length.
     if (this.#used + name.length > PAGE_BYTES) {
       this.#pages.push(Buffer.alloc(PAGE_BYTES));
       this.#used = 0;
