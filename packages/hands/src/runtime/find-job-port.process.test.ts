@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { Bench } from '../jobs/fixtures/job-bench.ts';
-import { stillListens } from '../jobs/job-ports.ts';
+import { stillListens, type JobPort } from '../jobs/job-ports.ts';
 import { reachPort } from '../jobs/reach-port.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { findJobPort, type WantedPort } from './find-job-port.ts';
@@ -17,10 +17,19 @@ const find = (bench: Bench, wanted: WantedPort, session?: string) =>
     (job) => session === undefined || job.session === session,
   );
 
-async function said(bench: Bench, wanted: WantedPort): Promise<string> {
-  using reached = reachPort(find(bench, wanted).target);
-  return await text(reached.connect());
+/** What a port says until it ends its output. */
+async function saidBy(target: JobPort): Promise<string> {
+  using reached = reachPort(target);
+  const stream = reached.connect();
+  try {
+    return await text(stream);
+  } finally {
+    // This side has not ended, and its program would wait for that.
+    stream.destroy();
+  }
 }
+
+const said = async (bench: Bench, wanted: WantedPort): Promise<string> => await saidBy(find(bench, wanted).target);
 
 describe.skipIf((await findBubblewrap()) === undefined)('findJobPort', { timeout: 60_000 }, () => {
   it('finds the port of a job by the beginning of its id, in its session only, until it ends', async () => {
@@ -46,10 +55,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('findJobPort', { timeout
     expect(stillListens(found.target)).toBe(true);
     expect(stillListens({ ...found.target, socket: '1' })).toBe(false);
     expect(stillListens({ ...found.target, pid: process.pid })).toBe(false);
-    {
-      using reached = reachPort(found.now());
-      expect(await text(reached.connect())).toMatch(/^from \d+$/u);
-    }
+    expect(await saidBy(found.now())).toMatch(/^from \d+$/u);
     await expect.poll(() => stillListens(found.target)).toBe(false);
     await expect.poll(() => stillListens(found.now())).toBe(true);
   });
