@@ -9,7 +9,7 @@ import {
   type SystemPromptOptions,
 } from '@synapse/brain';
 import type { Approver, CallOptions, Hands } from '@synapse/hands';
-import { defaultStateFolder } from '@synapse/hands/internal';
+import { defaultStateFolder, recordedRoot } from '@synapse/hands/internal';
 import type { ToolCaller } from '@synapse/hands/providers';
 import { SynapseError, type CallResult } from '@synapse/protocol';
 import type { RemoteHands } from '@synapse/remote/brain';
@@ -100,7 +100,7 @@ export async function openAgentPlace(options: RunOptions, io: CommandIo & Openin
     hands,
     tools: dialect === undefined ? hands : hands.dialect(dialect),
     call: (name, input, given) => hands.call(name, input, given),
-    workspace: hands.workspace,
+    workspace: recordedRoot(hands.workspace),
     protocols: hands.workspace,
     records: {
       root: hands.workspace,

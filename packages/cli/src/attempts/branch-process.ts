@@ -34,7 +34,7 @@ export async function runProcess({ root, branch, attempt, onLine, onError, signa
   using held = await holdNamed(branch, root, signal);
   const [program, ...rest] = held.enter([process.execPath, ...process.execArgv, ...process.argv.slice(1)], process.cwd());
   const child = spawn(program, rest, {
-    env: { ...process.env, [ATTEMPT_VARIABLE]: attempt, [BRANCH_VARIABLE]: branch },
+    env: { ...process.env, ...held.environment, [ATTEMPT_VARIABLE]: attempt, [BRANCH_VARIABLE]: branch },
     // The branch stays mounted as long as the process runs, even if this one is killed.
     stdio: ['pipe', 'pipe', 'pipe', held.descriptor],
   });

@@ -19,8 +19,6 @@ export interface EnteringBranch {
   readonly argv: readonly [string, ...string[]];
   /** The folder in which it starts. */
   readonly folder: string;
-  /** Whether it is a command of the person, who knows where the branch is. Default: false */
-  readonly isOwn?: boolean;
   readonly err: Output;
   readonly signal: AbortSignal;
 }
@@ -35,12 +33,11 @@ export async function holdNamed(name: string, root: string, signal: AbortSignal,
 }
 
 /** Runs a command line in a branch, with the terminal of this process. Returns its exit code. */
-export async function enterBranch({ name, root, argv, folder, isOwn = false, err, signal }: EnteringBranch): Promise<number> {
+export async function enterBranch({ name, root, argv, folder, err, signal }: EnteringBranch): Promise<number> {
   using held = await holdNamed(name, root, signal, err);
-  const [program, ...words] = isOwn ? held.run(argv, folder) : held.enter(argv, folder);
+  const [program, ...words] = held.enter(argv, folder);
   const child = spawn(program, words, {
-    // Without a mount, other commands of Synapse there do not work in the branch.
-    env: held.isMounted ? { ...process.env, [BRANCH_VARIABLE]: name } : process.env,
+    env: { ...process.env, ...held.environment, [BRANCH_VARIABLE]: name },
     // The branch stays mounted as long as the command runs, even if this process is killed.
     stdio: ['inherit', 'inherit', 'inherit', held.descriptor],
   });

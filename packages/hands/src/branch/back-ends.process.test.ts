@@ -77,7 +77,7 @@ describe.skipIf((await findBubblewrap()) === undefined).each(['overlay', 'copy',
       expect(hands.branches()).toEqual([]);
     });
 
-    it.skipIf(backEnd === 'folder')('merge by lines what both sides changed, and keep the rest in a conflict', async () => {
+    it('merge by lines what both sides changed, and keep the rest in a conflict', async () => {
       await using bench = await setUp(backEnd, { both: lines(), clash: lines(), other: lines(), theirs: lines(), x: lines() });
       const { hands, write, run, text, at } = bench;
       await hands.createBranch('one');
@@ -112,7 +112,7 @@ describe.skipIf((await findBubblewrap()) === undefined).each(['overlay', 'copy',
       ]);
     });
 
-    it.skipIf(backEnd === 'folder')('run commands on a copy of what they have, and take them back', async () => {
+    it('run commands on a copy of what they have, and take them back', async () => {
       await using bench = await setUp(backEnd, { a: 'a', 'd/x': 'x', 'd/e/y': 'y' });
       const { hands, run } = bench;
       await hands.createBranch('one');
@@ -211,7 +211,7 @@ describe.skipIf((await findBubblewrap()) === undefined).each(['overlay', 'copy',
       expect(git(folder, 'fsck', '--strict')).toBe('');
     });
 
-    it.skipIf(backEnd === 'folder')('see what the branch has that they are based on, and are applied after it', async () => {
+    it('see what the branch has that they are based on, and are applied after it', async () => {
       await using bench = await setUp(backEnd, { a: lines(), b: lines() });
       const { hands, run, write, text, at } = bench;
       await hands.createBranch('one');
@@ -251,7 +251,7 @@ describe.skipIf((await findBubblewrap()) === undefined).each(['overlay', 'copy',
       await hands.createBranch('one');
       const { folder } = bench.stored('one');
       const held = await bench.hold('one');
-      const [program, ...words] = held.run(['/bin/sh', '-c', 'echo b > b; echo ready; exec sleep 1000'], bench.folder);
+      const [program, ...words] = held.enter(['/bin/sh', '-c', 'echo b > b; echo ready; exec sleep 1000'], bench.folder);
       const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'ignore'] });
       await once(child.stdout, 'data');
       process.kill(Number(readFileSync(folder.holder, 'utf8').split(' ')[0]), 'SIGKILL');

@@ -53,7 +53,7 @@ export const BACK_ENDS = {
   },
   folder: {
     shows: 'folder',
-    summary: 'copies in folders of their own: without namespaces, only commands of yours work in them',
+    summary: 'copies in folders of their own, without namespaces: commands of all branches share the network and the ports of this machine',
     prepare: async (parts) => ((await clone(parts, 'always')) === undefined ? undefined : await clone(parts, 'never')),
   },
 } as const satisfies Record<string, BackEnd>;

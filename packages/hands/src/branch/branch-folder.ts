@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { PLACE_NAMES } from '../state/branch-place.ts';
 
 /** The folder of one branch, in the state folder. */
 export class BranchFolder {
@@ -31,7 +32,7 @@ export class BranchFolder {
 
   /** The files of the branch where overlays do not work: a copy of the workspace. Missing otherwise, and until the branch is first used. */
   get clone(): string {
-    return join(this.path, 'clone');
+    return join(this.path, PLACE_NAMES.clone);
   }
 
   /** What {@link clone} had when it was made. */
@@ -46,7 +47,7 @@ export class BranchFolder {
 
   /** A link to the workspace. */
   get lower(): string {
-    return join(this.path, 'lower');
+    return join(this.path, PLACE_NAMES.lower);
   }
 
   /** Links to the layers of the branches that this one is based on, the nearest first. */
@@ -68,7 +69,7 @@ export class BranchFolder {
 
   /** What takes the place of the state folder in the branch. */
   get state(): string {
-    return join(this.path, 'state');
+    return join(this.path, PLACE_NAMES.state);
   }
 
   /** The path of the transaction area that has {@link upper} while it is applied. Missing while it is not. */

@@ -13,7 +13,7 @@ import { removeTree } from '../workspace/remove-tree.ts';
 import { BranchFolder } from './branch-folder.ts';
 import { changesIn } from './count-changes.ts';
 import { assertBranchName, readRecord, writeRecord, type BranchRecord } from './branch-record.ts';
-import { BASE, MAIN_STATE, ON_BRANCH, SHARED_DATABASES, SHARED_FOLDERS, USED } from './branch-state.ts';
+import { MAIN_STATE, makeState, ON_BRANCH, USED } from './branch-state.ts';
 
 /** A branch of a workspace, on disk. */
 export interface StoredBranch {
@@ -161,7 +161,7 @@ export class BranchStore {
     symlinkSync(this.#root, made.lower);
     for (const [index, layer] of base.entries()) symlinkSync(layer, made.above(index));
     const audit = `${workspaceId(this.#root)}-${name}-${randomBytes(4).toString('hex')}`;
-    this.#makeState(made, audit);
+    makeState({ state: made.state, stateFolder: this.#stateFolder, audit: { workspace: workspaceId(this.#root), branch: audit } }, true);
     if (from !== undefined) writeFileSync(join(made.state, ON_BRANCH), '');
     symlinkSync(join(MAIN_STATE, 'branches', basename(this.#folder), name, basename(made.held)), join(made.state, USED));
     const startedAt = String(await kernelTick(made.path));
@@ -241,13 +241,5 @@ export class BranchStore {
   /** The layers of a branch and of those below it, the nearest first. */
   #layers(name: string): string[] {
     return this.chain(name).map(({ folder }) => folder.upper);
-  }
-
-  /** Prepares the folders that the state of a branch shows of that of the workspace. */
-  #makeState(folder: BranchFolder, audit: string): void {
-    for (const name of [...SHARED_FOLDERS, join('audit', audit)]) mkdirSync(join(this.#stateFolder, name), { recursive: true, mode: 0o700 });
-    for (const name of [...SHARED_FOLDERS, join('audit', workspaceId(this.#root)), MAIN_STATE, BASE])
-      mkdirSync(join(folder.state, name), { recursive: true, mode: 0o700 });
-    for (const name of SHARED_DATABASES) symlinkSync(join(MAIN_STATE, name), join(folder.state, name));
   }
 }

@@ -1,13 +1,15 @@
-import { closeSync, existsSync, readlinkSync } from 'node:fs';
+import { closeSync, existsSync, readlinkSync, realpathSync } from 'node:fs';
 import { join as joinPath } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SynapseError } from '@synapse/protocol';
 import { PROGRAMS } from '../launch/programs.ts';
 import type { Argv } from '../launch/launch-steps.ts';
 import { systemProgram } from '../sandbox/find-bubblewrap.ts';
+import { BRANCH_FOLDER_VARIABLE } from '../state/branch-place.ts';
 import { isRunning } from '../workspace/process-identity.ts';
+import { isWithin } from '../workspace/workspace-path.ts';
 import type { BackEndName } from './back-ends.ts';
-import type { BranchFolder } from './branch-folder.ts';
+import { BranchFolder } from './branch-folder.ts';
 import type { BranchRecord } from './branch-record.ts';
 import { holderOf, openPipe } from './holder-pipe.ts';
 import { outlivedHolder } from './outlived-holder.ts';
@@ -26,16 +28,12 @@ export interface HeldBranch extends Disposable {
   readonly backEnd: BackEndName | undefined;
   /** The better ways, which did not work here. */
   readonly tried: readonly TriedBackEnd[];
-  /** Whether the branch has the path of the workspace, for processes in it. Otherwise it is a folder elsewhere. */
-  readonly isMounted: boolean;
-  /**
-   * Wraps a command line so that it runs in the branch, in a folder of the workspace.
-   *
-   * @throws SynapseError `unavailable` if the branch is not mounted: the paths of the workspace would lead to the workspace itself
-   */
+  /** The state folder for processes in the branch. Where it is mounted, that has its usual path. */
+  readonly stateFolder: string;
+  /** Environment variables for processes in the branch. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Wraps a command line so that it runs in the branch, in a folder of the workspace or elsewhere. */
   enter(argv: Argv, folder: string): Argv;
-  /** The same for a command of a person. If the branch is not mounted, it runs in the folder where that is. */
-  run(argv: Argv, folder: string): Argv;
   /** The path of a folder of the branch, for programs outside it. */
   path(folder: string): string;
 }
@@ -55,7 +53,7 @@ export async function holdBranch(folder: BranchFolder, record: BranchRecord, par
     const joined = await join(folder, parts.signal);
     const started = joined === undefined ? await startHolder(folder, record, parts) : { descriptor: joined, backEnd: undefined, tried: [] };
     const [pid = ''] = holderOf(folder).split(' ');
-    return { ...started, ...placeOf(folder, record, pid), [Symbol.dispose]: () => closeSync(started.descriptor) };
+    return { ...started, ...placeOf(folder, record, parts.stateFolder, pid), [Symbol.dispose]: () => closeSync(started.descriptor) };
   });
 }
 
@@ -79,27 +77,21 @@ export async function isReleased(folder: BranchFolder, signal: AbortSignal): Pro
   return outlivedHolder(folder).length === 0;
 }
 
+type BranchPaths = Pick<HeldBranch, 'stateFolder' | 'environment' | 'enter' | 'path'>;
+
 /** Where a branch is that a process holds. */
-function placeOf({ clone }: BranchFolder, { name, root }: BranchRecord, pid: string): Pick<HeldBranch, 'isMounted' | 'enter' | 'run' | 'path'> {
+function placeOf(folder: BranchFolder, { root }: BranchRecord, stateFolder: string, pid: string): BranchPaths {
   if (readlinkSync(`/proc/${pid}/ns/mnt`) !== readlinkSync('/proc/self/ns/mnt')) {
-    const enter = (argv: Argv, at: string): Argv => enterArgv(pid, argv, at);
-    return { isMounted: true, enter, run: enter, path: (at) => `/proc/${pid}/root${at}` };
+    return { stateFolder, environment: {}, enter: (argv, at) => enterArgv(pid, argv, at), path: (at) => `/proc/${pid}/root${at}` };
   }
-  const path = (at: string): string => (at.startsWith(`${root}/`) ? joinPath(clone, at.slice(root.length)) : clone);
+  const { path: own, clone, state } = new BranchFolder(realpathSync(folder.path));
+  const path = (at: string): string => (isWithin(at, root) ? joinPath(clone, at.slice(root.length)) : at);
   return {
-    isMounted: false,
-    enter: () => {
-      throw notMounted(name, clone);
-    },
-    run: (argv, at) => ['/bin/sh', '-c', PROGRAMS['enter-branch.sh'], 'sh', path(at), ...argv],
+    stateFolder: state,
+    environment: { [BRANCH_FOLDER_VARIABLE]: own },
+    enter: (argv, at) => ['/bin/sh', '-c', PROGRAMS['enter-branch.sh'], 'sh', path(at), ...argv],
     path,
   };
-}
-
-function notMounted(name: string, clone: string): SynapseError {
-  return new SynapseError('unavailable', `Without namespaces, tools and models cannot work in the branch ${name}.`, {
-    hint: `Commands of yours can: synapse branch run ${name} -- …, or in its folder: ${clone}`,
-  });
 }
 
 function enterArgv(pid: string, argv: Argv, at: string): Argv {

@@ -6,7 +6,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { branchesKeptBy as setUp, shownBy as shown } from '../testing/branches-kept-by.ts';
 import { SCRIPT_OPTIONS, sourceUrl } from '../testing/run-script.ts';
+import { branchWork } from '../runtime/branch-facts.ts';
 import { IS_CLONE } from './branch-state.ts';
+
+const stateFolderOf = ({ folder }: { readonly folder: string }): string => join(folder, '../state');
 
 describe.skipIf((await findBubblewrap()) === undefined)('the way in which a branch is kept', { timeout: 60_000 }, () => {
   it('is the best one that works, chosen when the branch is first used, and says why the better ones do not', async () => {
@@ -30,20 +33,31 @@ describe.skipIf((await findBubblewrap()) === undefined)('the way in which a bran
     });
   });
 
-  it('is a folder of its own where there are no namespaces, which tools do not take for the workspace', async () => {
+  it('is a folder of its own where there are no namespaces, in which tools, commands and records are those of the branch', async () => {
     await using bench = await setUp('folder', { a: 'a', 'd/x': 'x' });
     const { hands, folder } = bench;
     await hands.createBranch('one');
     using held = await bench.hold('one');
-    const { clone } = bench.stored('one').folder;
-    expect([held.isMounted, held.path(folder), held.path(join(folder, 'd'))]).toEqual([false, clone, join(clone, 'd')]);
-    expect(() => held.enter(['true'], folder)).toThrow('Without namespaces, tools and models cannot work in the branch one.');
+    const { clone, state } = bench.stored('one').folder;
+    expect([held.stateFolder, held.path(folder), held.path(join(folder, 'd'))]).toEqual([state, clone, join(clone, 'd')]);
     await using branch = await hands.branch('one', { create: false });
-    expect(await branch.call('write_file', { path: 'a', content: 'lost' })).toMatchObject({ ok: false, error: { code: 'unavailable' } });
-    expect([bench.text('a'), readFileSync(join(clone, 'a'), 'utf8')]).toEqual(['a', 'a']);
-    // Someone else who uses it learns the same.
+    const written = await branch.call('write_file', { path: 'a', content: 'branch' });
+    expect(written).toMatchObject({ ok: true });
+    // By its name in the workspace, too.
+    expect(await branch.call('edit_file', { path: join(folder, 'd/x'), edits: [{ old_text: 'x', new_text: 'y' }] })).toMatchObject({ ok: true });
+    expect(await branch.call('run_command', { command: 'cat a d/x; echo b > b; pwd' })).toMatchObject({
+      ok: true,
+      output: `[exit code 0]\nbranchy${clone}\n`,
+    });
+    expect([bench.text('a'), bench.text('d/x'), existsSync(bench.at('b'))]).toEqual(['a', 'x', false]);
+    expect(['a', 'd/x', 'b'].map((name) => readFileSync(join(clone, name), 'utf8'))).toEqual(['branch', 'y', 'b\n']);
+    // Seen from outside, the calls are those of the branch.
+    expect(branchWork(stateFolderOf(bench), bench.stored('one')).sessions).toMatchObject([{ calls: 3 }]);
+    expect(await branch.undo({ call: written.meta.callId })).toMatchObject({ ok: true });
+    expect(readFileSync(join(clone, 'a'), 'utf8')).toBe('a');
+    // Someone else who uses it finds the same place.
     using second = await bench.hold('one');
-    expect(second.isMounted).toBe(false);
+    expect(second.stateFolder).toBe(state);
   });
 
   it('is a folder of its own where the kernel gives no namespaces', async () => {
@@ -57,7 +71,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('the way in which a bran
       const { FileLocks } = await import(${sourceUrl('workspace/file-lock.ts')});
       const parts = { stateFolder: ${JSON.stringify(stateFolder)}, locks: new FileLocks(${JSON.stringify(join(stateFolder, 'locks'))}), signal: AbortSignal.timeout(30_000) };
       using held = await holdBranch(new BranchFolder(${JSON.stringify(folder.path)}), ${JSON.stringify(record)}, parts);
-      console.log(JSON.stringify([held.backEnd, held.isMounted, held.tried.map(({ name }) => name)]));`;
+      console.log(JSON.stringify([held.backEnd, held.path('/') !== '/', held.tried.map(({ name }) => name)]));`;
     // In a user namespace in which there are no more of them, without the rights to make others.
     const without = 'echo 0 > /proc/sys/user/max_user_namespaces; exec setpriv --bounding-set -all --inh-caps -all --no-new-privs "$@"';
     const words = ['--user', '--map-root-user', '/bin/sh', '-ec', without, 'sh', process.execPath, ...SCRIPT_OPTIONS, script];

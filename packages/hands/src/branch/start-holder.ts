@@ -10,7 +10,7 @@ import type { FileLocks } from '../workspace/file-lock.ts';
 import { BACK_ENDS, backEndsFor, wantedBackEnd, type BackEnd, type BackEndName } from './back-ends.ts';
 import type { BranchFolder } from './branch-folder.ts';
 import type { BranchRecord } from './branch-record.ts';
-import { SHARED_FOLDERS } from './branch-state.ts';
+import { makeState } from './branch-state.ts';
 import { CLONE_LIMITS, type CloneLimits } from './clone-limits.ts';
 import { openNewPipe } from './holder-pipe.ts';
 import { leftBehind, outlivedHolder } from './outlived-holder.ts';
@@ -80,8 +80,8 @@ async function mount(
   const [perl, calls] = [systemProgram('perl'), CALLS[process.arch]];
   if (process.platform !== 'linux' || perl === undefined || calls === undefined)
     throw noBranches(perl === undefined ? 'perl is missing' : 'it needs Linux');
-  const shown = [...SHARED_FOLDERS.flatMap((name) => [name, name]), `audit/${audit}`, `audit/${workspaceId(root)}`];
-  const holder = spawn(perl, ['-e', PROGRAMS['branch.pl'], ...calls.map(String), shows, folder.path, root, stateFolder, ...shown], {
+  makeState({ state: folder.state, stateFolder, audit: { workspace: workspaceId(root), branch: audit } }, shows !== 'folder');
+  const holder = spawn(perl, ['-e', PROGRAMS['branch.pl'], ...calls.map(String), shows, folder.path, root, stateFolder], {
     cwd: '/',
     // Without it, perl warns about a locale that is not installed.
     env: { PERL_BADLANG: '0', PATH: '/usr/bin:/bin' },

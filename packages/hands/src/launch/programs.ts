@@ -55,7 +55,7 @@ while (1) {
     chdir $start or exit 1;
   }
 }`,
-  'branch.pl': `my ($unshare, $mount, $mknodat, $kind, $branch, $root, $state, @shared) = @ARGV;
+  'branch.pl': `my ($unshare, $mount, $mknodat, $kind, $branch, $root, $state) = @ARGV;
 $_ += 0 for $unshare, $mount, $mknodat;
 my ($uid, $gid) = ($<, $( + 0);
 my $none = "none";
@@ -76,7 +76,6 @@ if ($kind ne "folder") {
   my $top = "/";
   syscall($mount, $none, $top, $none, 0x84000, 0) == 0 or fail_here("mounts");
   show($state, "state/main");
-  while (my ($from, $to) = splice @shared, 0, 2) { show("$state/$from", "state/$to") }
   show($root, "state/base");
   my $lower = join ":", (grep { -l } map { "above$_" } 0 .. 99), "lower";
   my ($overlay, $source, $options) = ("overlay", "synapse-$$-$started", "lowerdir=$lower,upperdir=upper,workdir=work,userxattr");

@@ -7,6 +7,7 @@ import { acceptConfiguration, isAccepted, isAsTrusted, pinProject } from '../mcp
 import { reviewProject, type ProjectReview } from '../mcp-client/pins/review-project.ts';
 import { quoteWord } from '../text/shell-words.ts';
 import { openRoot } from '../workspace/open-root.ts';
+import { recordedRoot } from '../state/branch-place.ts';
 import { closeDatabase, openDatabase } from '../state/database.ts';
 
 const SCHEMA = `
@@ -28,10 +29,10 @@ const Project = z.object({
 });
 export type Project = z.infer<typeof Project>;
 
-/** Returns the name that a folder is listed under: its real path, or the given path if it no longer exists. */
+/** Returns the name that a folder is listed under: its real path, or the given path if it no longer exists. A branch is no project of its own. */
 function rootOf(folder: string): string {
   const given = resolve(folder);
-  return existsSync(given) ? realpathSync(given) : given;
+  return recordedRoot(existsSync(given) ? realpathSync(given) : given);
 }
 
 /** The folders that the user added as projects. */

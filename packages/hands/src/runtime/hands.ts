@@ -138,10 +138,12 @@ export interface BranchOptions {
   readonly from?: string;
   /** Whether it is made if it does not exist. Default: true. */
   readonly create?: boolean;
+  /** The largest workspace that is copied where the kernel has no overlays. Default: 250,000 entries and 2 GB. */
+  readonly copiesAtMost?: { readonly entries: number; readonly bytes: number };
 }
 
 /**
- * Hands on a branch: a copy-on-write copy of the workspace, under the same paths. All of {@link Hands} is there, with the rules,
+ * Hands on a branch: a copy-on-write copy of the workspace, under the same paths where there are namespaces. All of {@link Hands} is there, with the rules,
  * approvals and tools of the hands that opened it. Disposing it ends what runs in the branch; the branch stays on disk.
  *
  * The calls run in a process of their own, which starts with the first one. If it ends, running calls fail with `unavailable`, and the

@@ -34,7 +34,7 @@ export interface OpenBranch extends AsyncDisposable {
 }
 
 /** Opens a branch, and makes it if it does not exist. */
-export async function openBranch(owner: OwnerOfBranch, name: string, { from, create = true }: BranchOptions): Promise<OpenBranch> {
+export async function openBranch(owner: OwnerOfBranch, name: string, { from, create = true, copiesAtMost }: BranchOptions): Promise<OpenBranch> {
   const { options, place, runtime, hands } = owner;
   const { confinement } = place;
   const [stateFolder = place.stateFolder, configFolder = place.userFolder] = place.ownFolders;
@@ -64,10 +64,10 @@ export async function openBranch(owner: OwnerOfBranch, name: string, { from, cre
   const session = new BranchSession({
     name,
     store,
-    hold: { stateFolder, locks: runtime.powers.locks, signal: runtime.closing },
+    hold: { stateFolder, locks: runtime.powers.locks, signal: runtime.closing, ...(copiesAtMost === undefined ? {} : { cloneLimits: copiesAtMost }) },
     start(held) {
       const opening = {
-        options: optionsFor(options, { root: confinement.root, stateFolder, configFolder }),
+        options: optionsFor(options, { root: confinement.root, stateFolder: held.stateFolder, configFolder }),
         tools: tools.map(factsOf),
         mode: limit.refresh(),
       };

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { resolve as resolvePath } from 'node:path';
+import { join, resolve as resolvePath } from 'node:path';
 import { learningRedactor, secretValues } from '../audit/redact.ts';
+import { MAIN_STATE } from '../branch/branch-state.ts';
 import { readServers, type ServerList, type ServerFolders } from '../mcp-client/config/read-servers.ts';
 import { defaultConfigFolder, readConfiguration } from '../policy/configuration-files.ts';
 import { readPolicyFiles, type PolicyFile } from '../policy/load-policy.ts';
@@ -8,6 +9,7 @@ import { PolicyStore } from '../policy/policy-store.ts';
 import { childEnvironment } from '../process/environment.ts';
 import { assertNotLost, countsHere, track, isTrusted } from '../projects/trust.ts';
 import { parseOpened } from '../sandbox/network/edge/request-rule.ts';
+import { branchPlace } from '../state/branch-place.ts';
 import { defaultStateFolder } from '../state/state-folder.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import { CANONICAL_TOOLS } from '../tools/canonical-tools.ts';
@@ -49,8 +51,10 @@ export function openPlace(options: HandsOptions, stack: AsyncDisposableStack): P
   if (options.tracked !== undefined) track(options.workspace, stateFolder, options.tracked);
   const { confinement, rootNames } = openRoot(options.workspace, stateFolder);
   stack.use(confinement);
+  // Around a branch that is not mounted are the folders that it shares, and the secrets.
+  const main = branchPlace() === undefined ? [] : [join(stateFolder, MAIN_STATE)];
   // Real paths: a path through a link would seem to be elsewhere.
-  const ownFolders = [stateFolder, userFolder].map((path) => realPath(resolvePath(path)));
+  const ownFolders = [stateFolder, userFolder, ...main].map((path) => realPath(resolvePath(path)));
   const readable = stack.use(new ReadableRoots(options.readable ?? [], ownFolders));
   return { confinement, rootNames, readable, stateFolder, userFolder, ownFolders };
 }

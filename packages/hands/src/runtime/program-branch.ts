@@ -3,11 +3,14 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSynapseError } from '@synapse/protocol';
 import { BranchStore, type StoredBranch } from '../branch/branch-store.ts';
+import type { CloneLimits } from '../branch/clone-limits.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
 import type { Branch } from './hands.ts';
 import type { ProgramParts } from './program-call.ts';
 
+/** Where branches are copies: a second or two. Without a branch, the calls of a program change the workspace one by one, and are taken back together. */
+const COPIES_AT_MOST: CloneLimits = { entries: 20_000, bytes: 256 * 1024 ** 2 };
 /** The file in a branch that names the process whose program it belongs to. Without it, the branch waits for a person. */
 const OWNER = 'program';
 /** The beginning of the names of such branches. */
@@ -41,7 +44,7 @@ export class ProgramBranch implements AsyncDisposable {
     try {
       // Before anything is changed in it: a branch without an owner waits for a person.
       writeFileSync(ownerOf(stored), processIdentity(), { mode: 0o600 });
-      return new ProgramBranch(parts, name, await hands.branch(name, { create: false }));
+      return new ProgramBranch(parts, name, await hands.branch(name, { create: false, copiesAtMost: COPIES_AT_MOST }));
     } catch (error) {
       await remove(parts, stored);
       throw error;

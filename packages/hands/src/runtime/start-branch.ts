@@ -54,6 +54,7 @@ export interface StartParts {
 export function startBranch({ name, held, root, handlers, opening }: StartParts): BranchProcess {
   const [command, ...words] = held.enter(program(), root);
   const child = spawn(command, words, {
+    env: { ...process.env, ...held.environment },
     // In a session of its own: Ctrl+C of a terminal ends calls by their signals, not this process.
     detached: true,
     cwd: '/',

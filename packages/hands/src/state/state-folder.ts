@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { hash } from 'node:crypto';
 import { isSynapseError, SynapseError } from '@synapse/protocol';
+import { branchPlace } from './branch-place.ts';
 
 /**
  * Returns Synapse's folder in a base folder of the XDG specification.
@@ -16,13 +17,18 @@ export function xdgFolder(variable: 'XDG_STATE_HOME' | 'XDG_CONFIG_HOME', fallba
   return join(base, 'synapse');
 }
 
-/** Returns the default folder for audit, journal, locks and stored outputs: `$XDG_STATE_HOME/synapse`, else `~/.local/state/synapse`. */
+/**
+ * Returns the default folder for audit, journal, locks and stored outputs: `$XDG_STATE_HOME/synapse`, else `~/.local/state/synapse`. In a branch
+ * that is not mounted, that of the branch.
+ */
 export function defaultStateFolder(environment: NodeJS.ProcessEnv = process.env): string {
-  return xdgFolder('XDG_STATE_HOME', ['.local', 'state'], environment);
+  return branchPlace(environment)?.state ?? xdgFolder('XDG_STATE_HOME', ['.local', 'state'], environment);
 }
 
-/** Returns the name of a workspace's folders in the state folder. */
+/** Returns the name of a workspace's folders in the state folder. Its copy in a branch has the same one. */
 export function workspaceId(root: string): string {
+  const place = branchPlace();
+  if (root === place?.clone) return place.id;
   return hash('sha256', root, 'hex').slice(0, 16);
 }
 

@@ -24,7 +24,7 @@ export async function branchesKeptBy(backEnd: BackEndName | '', files: Readonly<
   };
   const run = async (name: string, script: string): Promise<string> => {
     using held = await hold(name);
-    const [program, ...words] = held.run(['/bin/sh', '-ec', script], bench.folder);
+    const [program, ...words] = held.enter(['/bin/sh', '-ec', script], bench.folder);
     return execFileSync(program, words, { encoding: 'utf8' });
   };
   const write = async (name: string, path: string, content: string): Promise<void> => {

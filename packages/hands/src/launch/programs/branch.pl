@@ -1,14 +1,14 @@
 # Mounts a branch over its workspace, in namespaces of its own, and holds them while someone uses it.
-# usage: branch.pl UNSHARE MOUNT MKNODAT KIND BRANCH ROOT STATE [FROM TO]…    (numbers of system calls; overlay, clone or folder; folders)
+# usage: branch.pl UNSHARE MOUNT MKNODAT KIND BRANCH ROOT STATE    (numbers of system calls; overlay, clone or folder; folders)
 #
 # KIND folder has no namespaces and mounts nothing: then this only holds the branch. Exit code 2: another kind may work here.
 #
-# In these namespaces, ROOT is a copy-on-write view or the clone of the branch, and STATE the state of the branch, with folders FROM of the real one as TO in it.
+# In these namespaces, ROOT is a copy-on-write view or the clone of the branch, and STATE the state of the branch, with the real one in it.
 # A byte in the named pipe `held` asks to see anew what is below: the kernel remembers names and files of there, also after others changed them.
 # Users keep the pipe open for writing, so the kernel tells when the last of them has ended, for any reason.
 # The first user gives the pipe its name: another process that opens it for a moment, to see whether the branch is used, would be its first and last user.
 
-my ($unshare, $mount, $mknodat, $kind, $branch, $root, $state, @shared) = @ARGV;
+my ($unshare, $mount, $mknodat, $kind, $branch, $root, $state) = @ARGV;
 $_ += 0 for $unshare, $mount, $mknodat;
 my ($uid, $gid) = ($<, $( + 0);
 my $none = "none";
@@ -33,7 +33,6 @@ if ($kind ne "folder") {
   my $top = "/";
   syscall($mount, $none, $top, $none, 0x84000, 0) == 0 or fail_here("mounts");
   show($state, "state/main");
-  while (my ($from, $to) = splice @shared, 0, 2) { show("$state/$from", "state/$to") }
   show($root, "state/base");
   # Names in the options are relative, because they cannot escape a comma or a colon.
   my $lower = join ":", (grep { -l } map { "above$_" } 0 .. 99), "lower";
