@@ -61,7 +61,7 @@ const patient: Approver = {
 it('tells that it goes on after a question that was not answered in time', async () => {
   const { activities, activity } = told();
   activity.begin(going);
-  expect(await askApprover(activity.watched(patient), request, [going], { timeoutMs: 1 })).toMatchObject({ verdict: 'deny', unanswered: true });
+  expect(await askApprover(activity.watched(patient), request, [going], { shown: (asked) => asked, timeoutMs: 1 })).toMatchObject({ verdict: 'deny', unanswered: true });
   await expect.poll(() => states(activities)).toEqual(['running', 'requires_action', 'running']);
 });
 
@@ -69,7 +69,7 @@ it('tells only the end after a prompt that was cancelled during a question', asy
   const { activities, activity } = told();
   const prompt = new AbortController();
   activity.begin(prompt.signal);
-  const asked = askApprover(activity.watched(patient), request, [prompt.signal]);
+  const asked = askApprover(activity.watched(patient), request, [prompt.signal], { shown: (asked) => asked });
   await expect.poll(() => states(activities)).toEqual(['running', 'requires_action']);
   prompt.abort();
   await expect(asked).rejects.toMatchObject({ code: 'cancelled' });

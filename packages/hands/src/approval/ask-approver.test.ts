@@ -1,11 +1,12 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { ApprovalRequest, Approver } from './approver.ts';
-import { askApprover } from './ask-approver.ts';
+import { askApprover, type ShownQuestion } from './ask-approver.ts';
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
+const shown: ShownQuestion = (question) => question;
 const request: ApprovalRequest = {
   callId: '1',
   sessionId: undefined,
@@ -33,18 +34,18 @@ function silent(): Approver & { stopped: boolean } {
 
 it('denies what nobody answers in time, and withdraws the question', async () => {
   const approver = silent();
-  expect(await askApprover(approver, request, [], { timeoutMs: 10 })).toEqual({ verdict: 'deny', reason: 'No answer in time.', unanswered: true });
+  expect(await askApprover(approver, request, [], { shown, timeoutMs: 10 })).toEqual({ verdict: 'deny', reason: 'No answer in time.', unanswered: true });
   expect(approver.stopped).toBe(true);
 });
 
 it('waits for nobody once the call is cancelled', async () => {
   const approver = silent();
   const controller = new AbortController();
-  const asked = askApprover(approver, request, [controller.signal]);
+  const asked = askApprover(approver, request, [controller.signal], { shown });
   controller.abort();
   await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
   expect(approver.stopped).toBe(true);
-  await expect(askApprover(silent(), request, [controller.signal])).rejects.toMatchObject({ code: 'cancelled' });
+  await expect(askApprover(silent(), request, [controller.signal], { shown })).rejects.toMatchObject({ code: 'cancelled' });
 });
 
 it.each<[string, Approver['ask']]>([
@@ -56,7 +57,7 @@ it.each<[string, Approver['ask']]>([
     },
   ],
 ])('denies where the approver %s', async (_, ask) => {
-  expect(await askApprover({ name: 'broken', ask }, request, [])).toEqual({
+  expect(await askApprover({ name: 'broken', ask }, request, [], { shown })).toEqual({
     verdict: 'deny',
     reason: 'The question could not be shown.',
     unanswered: true,
@@ -78,7 +79,7 @@ it('gives the time anew after a trial, and ends the trial with the question', as
     resolve();
     return await new Promise<never>(() => {});
   };
-  const answer = askApprover({ name: 'trying', ask }, { ...request, tryOut }, [], { timeoutMs: 10 });
+  const answer = askApprover({ name: 'trying', ask }, { ...request, tryOut }, [], { shown, timeoutMs: 10 });
   await tried;
   vi.advanceTimersByTime(9);
   expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
@@ -95,13 +96,13 @@ it('ends a trial when the caller that asked for it gives up', async () => {
   };
   const seen: unknown[] = [];
   const ask: Approver['ask'] = async (asked) => (seen.push(await asked.tryOut?.(mine.signal)), { verdict: 'deny' });
-  await askApprover({ name: 'trying', ask }, { ...request, tryOut }, []);
+  await askApprover({ name: 'trying', ask }, { ...request, tryOut }, [], { shown });
   expect(seen).toEqual([{ stopped: true }]);
 });
 
 it('offers no trial where there is none', async () => {
   const ask: Approver['ask'] = async (asked) => ({ verdict: 'deny', reason: 'tryOut' in asked ? 'offered' : 'not offered' });
-  expect(await askApprover({ name: 'looking', ask }, request, [])).toEqual({ verdict: 'deny', reason: 'not offered' });
+  expect(await askApprover({ name: 'looking', ask }, request, [], { shown })).toEqual({ verdict: 'deny', reason: 'not offered' });
 });
 
 it('tells where a person sees the question, once', async () => {
@@ -114,6 +115,6 @@ it('tells where a person sees the question, once', async () => {
       return { verdict: 'later' };
     },
   };
-  await askApprover(approver, request, [], { onShown: (place) => places.push(place) });
+  await askApprover(approver, request, [], { shown, onShown: (place) => places.push(place) });
   expect(places).toEqual(['the open console']);
 });

@@ -7,8 +7,13 @@ export const APPROVAL_TIMEOUT_MS = 5 * 60_000;
 /** Milliseconds between reminders that a question waits. Clients with a time-out of 60 s that progress extends go on waiting. */
 const SHOWN_AGAIN_MS = 15_000;
 
+/** Takes out of a question what a person must not see. What is asked about stays as it is. */
+export type ShownQuestion = (request: ApprovalRequest) => ApprovalRequest | Promise<ApprovalRequest>;
+
 /** How a question is asked. */
 export interface AskOptions {
+  /** What the approver gets of the question: every question to a person passes it, wherever that person is. */
+  readonly shown: ShownQuestion;
   /** Milliseconds until it is denied. Default: {@link APPROVAL_TIMEOUT_MS}. */
   readonly timeoutMs?: number;
   /** Called with the place where a person sees the question, once they do, and again while it waits. */
@@ -26,7 +31,7 @@ export async function askApprover(
   approver: Approver,
   request: ApprovalRequest,
   signals: readonly AbortSignal[],
-  { timeoutMs = APPROVAL_TIMEOUT_MS, onShown }: AskOptions = {},
+  { shown, timeoutMs = APPROVAL_TIMEOUT_MS, onShown }: AskOptions,
 ): Promise<AskedAnswer> {
   let shownAgain: NodeJS.Timeout | undefined;
   const tell = (place: string): void => {
@@ -50,12 +55,12 @@ export async function askApprover(
       if (!ended) timer = wait();
     }
   };
-  const shown = tryOut === undefined ? request : { ...request, tryOut: tryOutOfTime };
+  const asking = tryOut === undefined ? request : { ...request, tryOut: tryOutOfTime };
   const onAbort = (): void => cancel(new SynapseError('cancelled', `${request.tool} was cancelled while it waited for approval.`));
   for (const signal of signals) signal.addEventListener('abort', onAbort, { once: true });
   if (signals.some(({ aborted }) => aborted)) onAbort();
   const asked = Promise.resolve()
-    .then(() => approver.ask(shown, controller.signal, tell))
+    .then(async () => await approver.ask(await shown(asking), controller.signal, tell))
     // Errors of the approver are not reported further, but they never allow the call.
     .catch((): AskedAnswer => ({ verdict: 'deny', reason: 'The question could not be shown.', unanswered: true }));
   try {

@@ -74,6 +74,8 @@ export interface ReadBranch {
 export interface BranchParts extends TransactionParts {
   /** The places of changes from before a time, in milliseconds since 1970, that were undone after it. */
   readonly undone: (since: number) => readonly WorkspacePath[];
+  /** The text of a hunk as people see it. Default: as it is */
+  readonly shown?: (text: string) => string;
 }
 
 type Rulings = ReadonlyMap<PlannedEntry, Ruling>;
@@ -127,7 +129,7 @@ async function rulingsFor(
   if (hunks.length === 0) return rulings;
   // Loaded on demand: mostly, files are applied as a whole.
   const { limitToHunks } = await import('./hunk-rulings.ts');
-  return await limitToHunks({ confinement: parts.confinement, upper: area.upper }, rulings, hunks);
+  return await limitToHunks({ confinement: parts.confinement, upper: area.upper, shown: parts.shown ?? ((text) => text) }, rulings, hunks);
 }
 
 /** Whether a file gets the lines of both sides. */

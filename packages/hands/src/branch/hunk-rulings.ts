@@ -22,6 +22,8 @@ export interface HunkChoice {
 
 interface Sides {
   readonly confinement: Confinement;
+  /** The text of a hunk as it was shown. */
+  readonly shown: (text: string) => string;
   /** The upper layer of the branch. */
   readonly upper: string;
 }
@@ -33,7 +35,7 @@ const modeOf = ({ mode }: { readonly mode: bigint }): number => Number(mode & MO
 
 /** Limits what is applied of some files to chosen hunks. */
 export async function limitToHunks(
-  { confinement, upper }: Sides,
+  { confinement, upper, shown }: Sides,
   rulings: ReadonlyMap<PlannedEntry, Ruling>,
   choices: readonly HunkChoice[],
 ): Promise<ReadonlyMap<PlannedEntry, Ruling>> {
@@ -46,7 +48,7 @@ export async function limitToHunks(
     const [change, ruling] = found;
     const why = whyNot(change, ruling);
     if (why !== undefined) throw refused(path, why);
-    limited.set(change, await limit({ confinement, upper: own }, change, ruling, { ...choice, path }));
+    limited.set(change, await limit({ confinement, upper: own, shown }, change, ruling, { ...choice, path }));
   }
   return limited;
 }
@@ -67,7 +69,7 @@ function whyNot({ location, before, now }: PlannedEntry, { kind }: Ruling): stri
 }
 
 async function limit(
-  sides: Record<'confinement' | 'upper', Confinement>,
+  sides: Pick<Sides, 'confinement' | 'shown'> & { readonly upper: Confinement },
   change: PlannedEntry,
   ruling: Ruling,
   { path, ...choice }: HunkChoice,
@@ -80,7 +82,7 @@ async function limit(
   const [from, to] = [textOf(path, old), textOf(path, whole)];
   const diff = await diffOf(from, to, ['a', 'b']);
   if (diff === undefined) throw refused(path, 'its versions are too different to be compared');
-  const hunks = chosen(hunksIn(diff), path, choice);
+  const hunks = chosen(hunksIn(diff), path, choice, sides.shown);
   const bytes = Buffer.from(takeHunks(from, to, hunks));
   if (bytes.equals(whole) && mode === modeOf(before)) return ruling;
   const rest: MixedFile['rest'] = ruling.kind === 'mixed' ? { bytes: whole, mode } : 'own';
@@ -101,11 +103,11 @@ function textOf(path: string, bytes: Buffer): string {
   return text;
 }
 
-function chosen(hunks: readonly Hunk[], path: string, { take, seen }: Omit<HunkChoice, 'path'>): Hunk[] {
+function chosen(hunks: readonly Hunk[], path: string, { take, seen }: Omit<HunkChoice, 'path'>, shown: Sides['shown']): Hunk[] {
   if (hunks.length === 0) throw refused(path, 'only its permissions change');
   const numbers = [...new Set(take)];
   const found = numbers.flatMap((number) => hunks[number - 1] ?? []);
-  if (seen !== undefined && (seen.length !== numbers.length || numbers.some((number) => !seen.includes(hunks[number - 1]?.text ?? ''))))
+  if (seen !== undefined && (seen.length !== numbers.length || numbers.some((number) => !seen.includes(shown(hunks[number - 1]?.text ?? '')))))
     throw new SynapseError('conflict', `${path} was changed since you looked at it, so nothing was applied.`, {
       hint: 'Look at the difference again.',
     });

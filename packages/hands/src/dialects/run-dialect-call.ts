@@ -11,7 +11,7 @@ export interface DialectRunner {
   /** Runs a canonical call through the pipeline. */
   readonly call: (name: string, input: unknown, options: CallOptions) => Promise<CallResult>;
   /** Records a call that failed before it reached a canonical tool, and returns the failure. */
-  readonly refuse: (name: string, input: unknown, options: CallOptions, error: SynapseError) => CallFailure;
+  readonly refuse: (name: string, input: unknown, options: CallOptions, error: SynapseError) => Promise<CallFailure>;
 }
 
 function callOptions(dialect: Dialect, tool: DialectTool, options: CallOptions, call: CanonicalCall, index: number): CallOptions {
@@ -31,15 +31,15 @@ function callOptions(dialect: Dialect, tool: DialectTool, options: CallOptions, 
 }
 
 /** Records a refused call and returns its failure in the format of the dialect. */
-function refused(
+async function refused(
   runner: DialectRunner,
   name: string,
   input: unknown,
   options: CallOptions,
   error: SynapseError,
   word: (error: CallError) => DialectAnswer,
-): DialectResult {
-  const result = runner.refuse(name, input, options, error);
+): Promise<DialectResult> {
+  const result = await runner.refuse(name, input, options, error);
   return { ...word(result.error), result };
 }
 
@@ -64,7 +64,7 @@ export async function runDialectCall(
   options: CallOptions,
 ): Promise<DialectResult> {
   const tool = dialect.tools.find((one) => one.name === name) ?? dialect.tools.find((one) => one.olderNames?.includes(name));
-  if (tool === undefined) return refused(runner, name, input, options, unknownTool(dialect, name), (error) => dialect.unknownTool(name, error));
+  if (tool === undefined) return await refused(runner, name, input, options, unknownTool(dialect, name), (error) => dialect.unknownTool(name, error));
   let last: CallResult | undefined;
   try {
     const steps = tool.run(parseInput(tool, input));
@@ -78,7 +78,7 @@ export async function runDialectCall(
   } catch (thrown) {
     if (thrown instanceof FailedStep && last !== undefined) return { ...dialect.failure(thrown.error, tool), result: last };
     const error = toSynapseError(thrown);
-    return refused(runner, name, input, options, error, (shown) =>
+    return await refused(runner, name, input, options, error, (shown) =>
       error.code === 'invalid_arguments' ? dialect.invalidInput(shown, tool) : dialect.failure(shown, tool),
     );
   }

@@ -41,7 +41,7 @@ export function requestAsker(call: RunningCall, authorizer: Authorizer): AskAbou
       approver,
       request,
       [authorizer.closing, signal, ...(options.signal === undefined ? [] : [options.signal])],
-      askOptions(call),
+      askOptions(call, authorizer),
     );
     const isAllowed = answer.verdict === 'allow';
     const waited = `The command waited ${seconds(performance.now() - began)} for that, which its time-out does not count.`;

@@ -1,3 +1,4 @@
+import type { ApprovalRequest } from '../approval/approver.ts';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { runCommand } from '../tools/run-command.ts';
@@ -16,8 +17,9 @@ it('names no field that has no default, or is not known', () => {
 
 it('does not say of a question where an earlier one of the call was asked', () => {
   const state = newCallState();
-  askOptions({ options: {}, state }).onShown?.('the open Synapse console');
+  const asIs = { shown: (request: ApprovalRequest) => request };
+  askOptions({ options: {}, state }, asIs).onShown?.('the open Synapse console');
   expect(state.askedIn).toBe('the open Synapse console');
-  askOptions({ options: {}, state });
+  askOptions({ options: {}, state }, asIs);
   expect(state.askedIn).toBeUndefined();
 });

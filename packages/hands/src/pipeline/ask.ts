@@ -107,11 +107,12 @@ function request(question: Question): ApprovalRequest {
 }
 
 /** Starts a question of a call: how long it waits, and the progress message when a person sees it elsewhere. */
-export function askOptions({ options, state }: Pick<CheckedCall, 'options' | 'state'>): AskOptions {
+export function askOptions({ options, state }: Pick<CheckedCall, 'options' | 'state'>, { shown }: Pick<Authorizer, 'shown'>): AskOptions {
   const { approvalTimeoutMs, onProgress } = options;
   // An earlier question of the call was answered.
   state.askedIn = undefined;
   return {
+    shown,
     ...(approvalTimeoutMs === undefined ? {} : { timeoutMs: approvalTimeoutMs }),
     onShown(place) {
       state.askedIn = place;
@@ -128,7 +129,7 @@ export async function ask(question: Question): Promise<ApprovalAnswer & { verdic
   const open = (): Error => (held === undefined ? unanswered(call, decision, policy.current, question.judged) : pendingReview(call, held));
   if (approver === undefined) throw open();
   const asked = request(question);
-  const answer = await askApprover(approver, asked, call.options.signal === undefined ? [closing] : [closing, call.options.signal], askOptions(call));
+  const answer = await askApprover(approver, asked, call.options.signal === undefined ? [closing] : [closing, call.options.signal], askOptions(call, authorizer));
   call.state.decision = { rule: decision.rule.text, approver: approver.name, answer: answer.verdict };
   // A time-out is not a denial, and neither is a question that could not be shown.
   if (answer.verdict === 'later' || (answer.verdict === 'deny' && answer.unanswered === true)) throw open();

@@ -1,5 +1,6 @@
 import { isSynapseError, SynapseError } from '@synapse/protocol';
 import type { Approver } from '../approval/approver.ts';
+import type { ShownQuestion } from '../approval/ask-approver.ts';
 import type { CommandGround } from '../policy/command-route.ts';
 import type { PolicyCall } from '../policy/decision.ts';
 import type { Effects } from '../policy/effects.ts';
@@ -25,6 +26,8 @@ export interface Authorizer {
   readonly policy: PolicyStore;
   /** Undefined if no approver is set. */
   readonly approver: Approver | undefined;
+  /** What approvers get of a question. */
+  readonly shown: ShownQuestion;
   readonly closing: AbortSignal;
   /** The available sandbox and routes for commands. Evaluated only for calls that run some. The signal ends the wait. */
   readonly ground: (signal: AbortSignal) => Promise<CommandGround>;

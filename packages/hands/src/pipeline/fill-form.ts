@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import type { FilledForm, PersonForm } from '@synapse/protocol';
-import { askApprover } from '../approval/ask-approver.ts';
-import type { Approver } from '../approval/approver.ts';
+import { askApprover, type ShownQuestion } from '../approval/ask-approver.ts';
+import type { ApprovalRequest, Approver } from '../approval/approver.ts';
 import { fingerprint } from '../call/copy-input.ts';
 import { displayText } from '../workspace/byte-name.ts';
 
@@ -38,11 +38,28 @@ function formLines({ server, message, schema }: PersonForm): string[] {
   return [...lines, ...Object.entries(values).map(([name, value]) => `answers ${displayText(name)}: ${displayText(JSON.stringify(value))}`)];
 }
 
+/** A form as a question: for an approver that has no forms. */
+function questionOf(form: PersonForm): ApprovalRequest {
+  const given = { message: form.message };
+  return {
+    callId: randomUUID(),
+    sessionId: undefined,
+    tool: form.tool,
+    title: `Question of the MCP server ${form.server}`,
+    arguments: given,
+    fingerprint: fingerprint(form.tool, given),
+    reason: `the MCP server ${form.server} asks; the answer is sent to it`,
+    effects: formLines(form),
+    proposals: [],
+  };
+}
+
 /** Shows a form of an MCP server to the approver. Without one, the form is cancelled. Settles whatever the approver does. */
 export async function fillForm(
   approver: Approver | undefined,
   form: PersonForm,
   signal: AbortSignal,
+  shown: ShownQuestion,
   timeoutMs = FORM_TIMEOUT_MS,
 ): Promise<FilledForm> {
   if (approver === undefined) return { action: 'cancel' };
@@ -53,8 +70,10 @@ export async function fillForm(
     const { promise: withdrawn, resolve: withdraw } = Promise.withResolvers<FilledForm>();
     stop.addEventListener('abort', () => withdraw({ action: 'cancel' }), { once: true });
     try {
+      // The fields stay as they are: their values are sent back.
+      const { message } = (await shown(questionOf(form))).arguments;
       stop.throwIfAborted();
-      return await Promise.race([approver.fill(form, stop), withdrawn]);
+      return await Promise.race([approver.fill(typeof message === 'string' ? { ...form, message } : form, stop), withdrawn]);
     } catch {
       // Like a question, a form that cannot be shown has no answer.
       return { action: 'cancel' };
@@ -65,22 +84,7 @@ export async function fillForm(
   // Only an approver with `fill` can open a page.
   const content = form.url === undefined ? untyped(form) : undefined;
   if (content === undefined) return { action: 'cancel' };
-  const given = { message: form.message };
-  const answer = await askApprover(
-    approver,
-    {
-      callId: randomUUID(),
-      sessionId: undefined,
-      tool: form.tool,
-      title: `Question of the MCP server ${form.server}`,
-      arguments: given,
-      fingerprint: fingerprint(form.tool, given),
-      reason: `the MCP server ${form.server} asks; the answer is sent to it`,
-      effects: formLines(form),
-      proposals: [],
-    },
-    [signal],
-  );
+  const answer = await askApprover(approver, questionOf(form), [signal], { shown });
   if (answer.verdict === 'allow') return { action: 'accept', content };
   return { action: answer.verdict === 'later' || answer.unanswered === true ? 'cancel' : 'decline' };
 }

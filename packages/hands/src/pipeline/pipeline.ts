@@ -201,6 +201,11 @@ async function run(call: AuthorizedCall, runtime: CallRuntime, preflight: Prefli
   return mask === undefined ? executed : (await mask).call(executed);
 }
 
+async function endFailed(call: RequestedCall, failure: SynapseError, runtime: CallRuntime): Promise<CallFailure> {
+  const mask = runtime.secretMask();
+  return recordFailure(call, mask === undefined ? failure : (await mask).error(failure), runtime);
+}
+
 /** The target call of a delegating tool. Never throws. */
 function resolveDelegate(registry: CallableTools, name: string, input: unknown): DelegatedCall {
   try {
@@ -226,6 +231,13 @@ function isTraced(): boolean {
   return typeof registered === 'object' && registered !== null && 'trace' in registered;
 }
 
+/** Emits the start of a call. The secrets of the user are known from then on: also the first record is without them. */
+async function tellStart(call: RequestedCall, { secretMask, emit }: CallRuntime): Promise<void> {
+  const mask = secretMask();
+  // Few people have secrets, and a wait costs each call.
+  recordStart(call, emit, mask === undefined ? call.input : (await mask).value(call.input));
+}
+
 /** Runs a call. Never throws: every failure becomes a result. */
 export async function runCall(
   runtime: CallRuntime,
@@ -236,7 +248,7 @@ export async function runCall(
 ): Promise<CallResult> {
   const meant = resolveDelegate(tools, name, input);
   const call = request(meant.tool, meant.input, options);
-  recordStart(call, runtime.emit);
+  await tellStart(call, runtime);
   const run = async (): Promise<CallResult> => {
     try {
       const coming = waitForTool(call, tools, runtime.closing);
@@ -244,9 +256,7 @@ export async function runCall(
       if (coming !== undefined) await coming;
       return await runStages(call, runtime, tools);
     } catch (error) {
-      const failure = toSynapseError(error);
-      const mask = runtime.secretMask();
-      return recordFailure(call, mask === undefined ? failure : (await mask).error(failure), runtime);
+      return await endFailed(call, toSynapseError(error), runtime);
     }
   };
   if (!isTraced()) return await run();
@@ -269,7 +279,7 @@ export function nestedProblem(runtime: Pick<CallRuntime, 'registry'>, name: stri
 /** Runs a call that another one makes. Never throws. */
 export async function runNested(runtime: CallRuntime, name: string, input: unknown, options: CallOptions): Promise<CallResult> {
   const refused = nestedProblem(runtime, name, input, options);
-  return refused === undefined ? await runCall(runtime, name, input, options) : refuseCall(runtime, name, input, options, refused);
+  return refused === undefined ? await runCall(runtime, name, input, options) : await refuseCall(runtime, name, input, options, refused);
 }
 
 /**
@@ -294,10 +304,16 @@ export async function explainCall(runtime: CallRuntime, name: string, input: unk
 }
 
 /** Records a call that ended before it reached a tool, such as one that a dialect cannot read. */
-export function refuseCall(runtime: CallRuntime, name: string, input: unknown, options: CallOptions, error: SynapseError): CallFailure {
+export async function refuseCall(
+  runtime: CallRuntime,
+  name: string,
+  input: unknown,
+  options: CallOptions,
+  error: SynapseError,
+): Promise<CallFailure> {
   const call = request(name, input, options);
-  recordStart(call, runtime.emit);
-  return recordFailure(call, error, runtime);
+  await tellStart(call, runtime);
+  return await endFailed(call, error, runtime);
 }
 
 /** Tool names have at most 64 characters; longer ones are truncated in results, events and records. */

@@ -26,9 +26,9 @@ export const identityOf = (call: RequestedCall): Pick<CallMeta, 'callId' | 'tool
   ...(call.options.stepId === undefined ? {} : { stepId: call.options.stepId }),
 });
 
-/** Emits the start of a call. */
-export function recordStart(call: RequestedCall, emit: EventListener): void {
-  emit({ type: 'call-start', ...identityOf(call), arguments: call.input });
+/** Emits the start of a call. @param shown its input, as listeners may see it */
+export function recordStart(call: RequestedCall, emit: EventListener, shown: unknown = call.input): void {
+  emit({ type: 'call-start', ...identityOf(call), arguments: shown });
 }
 
 /**

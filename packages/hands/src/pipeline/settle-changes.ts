@@ -113,7 +113,7 @@ async function askAbout(transaction: Transaction, call: RunningCall, asked: Aske
   const request = await changesRequest(transaction, call, asked, settling);
   // The deadline was for the command, which has ended.
   using _ = call.suspend();
-  const answer = await askApprover(approver, request, [authorizer.closing, signal], askOptions(call));
+  const answer = await askApprover(approver, request, [authorizer.closing, signal], askOptions(call, authorizer));
   state.decision = { rule: decision.rule.text, approver: approver.name, answer: answer.verdict };
   // A time-out is not a denial: the changes can wait.
   if (answer.verdict === 'later' || (answer.verdict === 'deny' && answer.unanswered === true)) return await hold(transaction, call, reason);

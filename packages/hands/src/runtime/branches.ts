@@ -171,7 +171,7 @@ export async function applyStored(
     whileUnused(runtime.powers.locks, [stored, ...store.basedOn(stored)], signal, async () => {
       await finishApply(parts, stored);
       store.assertFirst(name);
-      return await applyBranch({ ...parts, undone: undoneIn(runtime) }, stored, part);
+      return await applyBranch({ ...parts, undone: undoneIn(runtime), shown: await shownIn(runtime) }, stored, part);
     }),
   );
 }
@@ -246,6 +246,12 @@ const undoneIn =
   (since) =>
     journal.database.undoneAcross(since).flatMap(({ steps }) => steps.flatMap(placesOf));
 
+/** The text of a hunk as {@link Branches.showBranch} of the hands shows it. */
+async function shownIn({ secretMask }: Runtime): Promise<NonNullable<BranchParts['shown']>> {
+  const mask = await secretMask();
+  return (text) => mask?.text(text) ?? text;
+}
+
 function describe(name: string, { applied, merged, conflicts, commits, left, undo }: AppliedBranch): string {
   return [
     `${count(applied, 'change')} applied.`,
@@ -312,7 +318,7 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
       const ended = endOf(signal);
       const parts = runtime.commands.pendingParts(undefined, ended);
       const { readBranch } = await import('../branch/apply-branch.ts');
-      const { open, mixed, merged, conflicts } = await readBranch({ ...parts, undone: undoneIn(runtime) }, await whole(name, ended), part);
+      const { open, mixed, merged, conflicts } = await readBranch({ ...parts, undone: undoneIn(runtime), shown: await shownIn(runtime) }, await whole(name, ended), part);
       const shown = await showChanges(parts, open, ended, (location) => mixed.get(bytePath(location)));
       return { ...shown, merged, conflicts, fingerprint: open.read.fingerprint };
     },

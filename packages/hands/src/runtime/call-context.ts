@@ -186,7 +186,8 @@ class CallContext implements ToolContext {
     // A person may take longer than the server's time-out.
     const waiting = setInterval(() => this.#call.renew(), RENEW_MS);
     try {
-      return await fillForm(approverOf(this.#call.options.approver, this.#parts.authorizer.approver), form, this.signal);
+      const { approver, shown } = this.#parts.authorizer;
+      return await fillForm(approverOf(this.#call.options.approver, approver), form, this.signal, shown);
     } finally {
       clearInterval(waiting);
     }

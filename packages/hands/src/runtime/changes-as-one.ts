@@ -76,7 +76,7 @@ export class ChangesAsOne implements CallsAsOne {
       if (problem !== undefined) throw problem;
       return await this.#run(made);
     } catch (error) {
-      return refuseCall(runtime, name, input, made.options, toSynapseError(error));
+      return await refuseCall(runtime, name, input, made.options, toSynapseError(error));
     }
   }
 
@@ -195,7 +195,7 @@ export class ChangesAsOne implements CallsAsOne {
       proposals: [],
       changed: { fingerprint: shown, effect, output: '', completion: 'ok', headline: `changed ${files} ${files === 1 ? 'file' : 'files'}` },
     };
-    const answer = await askApprover(approver, request, [runtime.closing, call.signal], askOptions(call));
+    const answer = await askApprover(approver, request, [runtime.closing, call.signal], askOptions(call, runtime.authorizer));
     call.state.decision = { rule: 'what its calls change', approver: approver.name, answer: answer.verdict };
     if (answer.verdict === 'later' || (answer.verdict === 'deny' && answer.unanswered === true)) return { kind: 'held', branch, why: reason };
     if (answer.verdict === 'deny')

@@ -36,6 +36,7 @@ import { mcpOptions, configure, openPlace, type Configuration, type Place } from
 import { openPowers } from './open-powers.ts';
 import { programCalls } from './program-calls.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
+import { questionsWithout, secretMasks, showingWithout } from './shown-without-secrets.ts';
 import { readReceiptSettings } from './receipt-settings.ts';
 import { readUndoSettings } from './undo-settings.ts';
 
@@ -115,6 +116,7 @@ function openRuntime(stack: AsyncDisposableStack, { options, place, configuratio
     openKeychain: () => keychain({ signal: closing }),
   });
   const hasSecrets = (): boolean => existsSync(secrets.file);
+  const secretMask = secretMasks({ secrets, hasSecrets, onSecrets });
   const audit = stack.use(new CallAudit(stateFolder, confinement.root, redact));
   const texts = stack.use(new KeptTexts(stateFolder, confinement));
   const shared = { ...place, policy, budgets: readBudgets(files), closing, redact, onSecrets, secrets, hasSecrets, emit: listeners.emit };
@@ -123,6 +125,7 @@ function openRuntime(stack: AsyncDisposableStack, { options, place, configuratio
   const authorizer: Authorizer = {
     policy,
     approver: options.approver,
+    shown: questionsWithout(secretMask),
     closing,
     ground: async (signal) => ({
       sandbox: await powers.commands.get().state(signal),
@@ -150,15 +153,7 @@ function openRuntime(stack: AsyncDisposableStack, { options, place, configuratio
     isObserved: () => listeners.exist,
     editDiagnostics: options.editDiagnostics ?? true,
     audit,
-    // Few people have secrets, and nothing is loaded for the others.
-    secretMask: () =>
-      hasSecrets()
-        ? import('../pipeline/without-secrets.ts').then(async ({ SecretMask }) => {
-            const values = await secrets.values();
-            onSecrets(values);
-            return new SecretMask(values);
-          })
-        : undefined,
+    secretMask,
     keepTexts: texts.keep,
     notesCommits: readReceiptSettings(files).notes,
     stateFolder,
@@ -211,6 +206,7 @@ function callMethods({ runtime, stateFolder, running, outputs }: CallParts) {
   const undo = createUndo(runtime, stateFolder);
   const pending = createPending(runtime);
   const branches = createBranches(runtime, stateFolder);
+  const shown = showingWithout(runtime.secretMask, { ...undo, ...pending, ...branches });
   const call = (name: string, input: unknown, given: CallOptions): Promise<CallResult> =>
     running.add(
       runCall(runtime, name, input, given).then((result) => {
@@ -223,10 +219,11 @@ function callMethods({ runtime, stateFolder, running, outputs }: CallParts) {
     call: (name: string, input?: unknown, callOptions: CallOptions = {}) => call(name, input, callOptions) as Promise<CallResult<never>>,
     undo: (...given) => running.add(undo.undo(...given)),
     planUndo: (...given) => running.add(undo.planUndo(...given)),
-    changes: (...given) => running.add(undo.changes(...given)),
     ...pending,
     applyPending: (...given) => running.add(pending.applyPending(...given)),
     ...branches,
+    ...shown,
+    changes: (...given) => running.add(shown.changes(...given)),
     applyBranch: (...given) => running.add(branches.applyBranch(...given)),
     explain: (name, input) => explainCall(runtime, name, input),
   };

@@ -1,0 +1,47 @@
+import type { ShownQuestion } from '../approval/ask-approver.ts';
+import type { CallRuntime } from '../pipeline/call-runtime.ts';
+import type { SecretMask } from '../pipeline/without-secrets.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
+import type { Hands } from './hands.ts';
+
+/** What is needed to know the secrets of a user. */
+interface MaskParts {
+  readonly secrets: Pick<SecretStore, 'values'>;
+  readonly hasSecrets: () => boolean;
+  readonly onSecrets: (values: readonly string[]) => void;
+}
+
+/** Makes masks of the secrets that there are now. Few people have secrets, and nothing is loaded for the others. */
+export function secretMasks({ secrets, hasSecrets, onSecrets }: MaskParts): CallRuntime['secretMask'] {
+  return () =>
+    hasSecrets()
+      ? import('../pipeline/without-secrets.ts').then(async ({ SecretMask }) => {
+          const values = await secrets.values();
+          onSecrets(values);
+          return new SecretMask(values);
+        })
+      : undefined;
+}
+
+/** Questions without the secrets of the user. */
+export const questionsWithout =
+  (secretMask: CallRuntime['secretMask']): ShownQuestion =>
+  async (request) =>
+    (await secretMask())?.question(request) ?? request;
+
+/** The methods of hands that show people what was changed. */
+type ShowingMethods = Pick<Hands, 'changes' | 'showPending' | 'showBranch' | 'compareBranches'>;
+
+/** The same methods without the secrets of the user in what they show. What is undone or applied is never what was shown. */
+export function showingWithout(secretMask: CallRuntime['secretMask'], methods: ShowingMethods): ShowingMethods {
+  const masked = async <Shown>(shown: Promise<Shown>, mask: (by: SecretMask, shown: Shown) => Shown): Promise<Shown> => {
+    const [by, found] = await Promise.all([secretMask(), shown]);
+    return by === undefined ? found : mask(by, found);
+  };
+  return {
+    changes: async (...given) => await masked(methods.changes(...given), (by, shown) => by.changes(shown)),
+    showPending: async (...given) => await masked(methods.showPending(...given), (by, shown) => by.effect(shown)),
+    showBranch: async (...given) => await masked(methods.showBranch(...given), (by, shown) => by.effect(shown)),
+    compareBranches: async (...given) => await masked(methods.compareBranches(...given), (by, shown) => by.effect(shown)),
+  };
+}
