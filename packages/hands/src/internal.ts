@@ -62,6 +62,8 @@ export { assertSecretName, checkSecretValue, parseServer, parseWay } from './sec
 export { placeText, wayText } from './secrets/secret.ts';
 export type { Secret } from './secrets/secret.ts';
 export { SECRET_KINDS } from './secrets/secret-kinds.ts';
+export { secretMasksOf } from './runtime/shown-without-secrets.ts';
+export type { SecretMask } from './pipeline/without-secrets.ts';
 export { SecretStore, type KnownSecret, type ValuePlace } from './secrets/secret-store.ts';
 export { networkLogFile, readNetworkLog } from './sandbox/network/network-log.ts';
 export type { NetworkEntry } from './sandbox/network/network-log.ts';

@@ -72,6 +72,8 @@ interface CommandDefinition<DeclaredArguments extends Arguments, DeclaredOptions
   readonly arguments?: DeclaredArguments;
   readonly options?: DeclaredOptions;
   readonly examples: CommandHelp['examples'];
+  /** Whether it prints what was recorded, said or written: without the secrets of the user, which may have become secrets since. */
+  readonly showsRecords?: boolean;
   readonly run: (context: CommandContext<DeclaredArguments, DeclaredOptions>) => Promise<number>;
 }
 
@@ -92,7 +94,11 @@ export function defineCommand<
     async start(words, io) {
       const parsed = parseWords(words, declared);
       const branch = branchToEnter(parsed.options);
-      if (branch === undefined) return await definition.run({ ...io, ...parsed });
+      if (branch === undefined) {
+        // Loaded on demand: most commands print nothing of the kind.
+        const out = definition.showsRecords === true ? await (await import('../output/without-secrets.ts')).withoutSecrets(io.out) : io.out;
+        return await definition.run({ ...io, out, ...parsed });
+      }
       const workspace = Object.entries(parsed.options).find(([name]) => name === 'workspace')?.[1];
       const { runInBranch } = await import('../branch/run-in-branch.ts');
       return await runInBranch(branch, typeof workspace === 'string' ? workspace : undefined, io);

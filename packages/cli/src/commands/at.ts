@@ -47,6 +47,7 @@ export const command = defineCommand({
     ['synapse at 7c60 src/app.ts > app.ts', 'a file as it was'],
     ['synapse at 7c60 --after --diff', 'what was changed since'],
   ],
+  showsRecords: true,
   async run({ arguments: { call, path = '.' }, options, out, err, signal }) {
     using past = PastWorkspace.open(workspaceRoot(options.workspace), defaultStateFolder(), call, options.after ? 'after' : 'before');
     const { moment } = past;

@@ -41,6 +41,7 @@ export const command = defineCommand({
     ['synapse blame src/a.ts:12-20 --json', 'some lines, for programs'],
     ['synapse blame --summary main..', 'lines by agent, by model and by person, since main'],
   ],
+  showsRecords: true,
   async run(context) {
     const { arguments: words, options, out } = context;
     if (options.summary) {

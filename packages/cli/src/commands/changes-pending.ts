@@ -14,6 +14,7 @@ export const command = defineCommand({
     ['synapse changes pending', 'what waits, and which command made it'],
     ['synapse changes pending c-3f2a', 'its changes as diffs'],
   ],
+  showsRecords: true,
   async run(context) {
     const {
       arguments: { handle },

@@ -19,6 +19,7 @@ export const command = defineCommand({
     ['synapse jobs', 'those of this project'],
     ['synapse jobs --json', 'for a program'],
   ],
+  showsRecords: true,
   async run({ options, out, err }) {
     const jobs = new WorkspaceJobs(defaultStateFolder(), workspaceRoot(options.workspace)).list();
     if (options.json) printJson(out, { jobs });

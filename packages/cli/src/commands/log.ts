@@ -85,6 +85,7 @@ export const command = defineCommand({
     ['synapse log --since 2h --tool run_command', 'what ran in the last two hours'],
     ['synapse log --follow --json', 'each call as it ends, one JSON object a line'],
   ],
+  showsRecords: true,
   async run({ options, out, err, signal }) {
     const root = workspaceRoot(options.workspace);
     const { session } = options;

@@ -20,6 +20,7 @@ export const command = defineCommand({
     ['synapse network', 'the last 50 requests'],
     ['synapse network --refused', 'those that were not allowed'],
   ],
+  showsRecords: true,
   run({ options, out, err }) {
     const file = networkLogFile(defaultStateFolder(), workspaceId(workspaceRoot(options.workspace)));
     const all = readNetworkLog(file, Number.MAX_SAFE_INTEGER);

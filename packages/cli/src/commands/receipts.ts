@@ -23,6 +23,7 @@ export const command = defineCommand({
     ['synapse receipts', 'what was tested, and whether that still counts'],
     ['synapse receipts --json', 'for programs'],
   ],
+  showsRecords: true,
   async run({ options, out, err }) {
     using opened = new Receipts(options.workspace ?? '.', defaultStateFolder());
     const receipts = await opened.newest(options.session);

@@ -43,6 +43,7 @@ export const command = defineCommand({
     ['synapse replay s-1a2b3c4d --model openai/gpt-5.2', 'what another model does from the same start'],
     ['synapse replay s-1a2b3c4d --until 4:0 --keep', 'the branch as it was after that call'],
   ],
+  showsRecords: true,
   async run(context) {
     const { arguments: words, options, err, signal } = context;
     if (options.model !== undefined || options.baseUrl !== undefined) {

@@ -26,6 +26,7 @@ export const command = defineCommand({
     ['synapse sessions export s-1a2b3c4d > session.jsonl', 'keep it'],
     ['synapse sessions import session.jsonl -w .', 'elsewhere: to see it, and to replay it'],
   ],
+  showsRecords: true,
   async run({ arguments: { session }, out }) {
     using store = SessionStore.open(defaultStateFolder());
     const record = store.named(session);

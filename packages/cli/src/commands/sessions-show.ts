@@ -29,6 +29,7 @@ export const command = defineCommand({
   arguments: { '<session>': 'its id, as `synapse sessions` shows it, or its beginning' },
   options: { json },
   examples: [['synapse sessions show s-1a2b3c4d', 'what was said and done']],
+  showsRecords: true,
   async run({ arguments: { session }, options, out }) {
     using store = SessionStore.open(defaultStateFolder());
     const record = store.named(session);

@@ -14,6 +14,7 @@ export const command = defineCommand({
     ['synapse sessions', 'all of them, the newest first'],
     ['synapse sessions -w .', 'those of this folder'],
   ],
+  showsRecords: true,
   async run({ options, out, err }) {
     using store = SessionStore.open(defaultStateFolder());
     const sessions = store.list(options.workspace === undefined ? undefined : workspaceRoot(options.workspace));

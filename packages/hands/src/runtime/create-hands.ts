@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { CallResult } from '@synapse/protocol';
 import type { CallOptions } from '../call/call.ts';
 import { findDialect } from '../dialects/find-dialect.ts';
@@ -12,7 +11,6 @@ import { createBranches } from './branches.ts';
 import { createPending } from './pending.ts';
 import { createUndo } from './undo.ts';
 import { CallAudit } from '../audit/call-audit.ts';
-import { MAIN_STATE, shownBelow } from '../branch/branch-state.ts';
 import { OutputRelay } from '../approval/window/output-relay.ts';
 import { notify } from '../events/notify.ts';
 import { jobsFolder } from '../jobs/job-record.ts';
@@ -22,7 +20,6 @@ import type { EventListener } from '../pipeline/record.ts';
 import { hasInstalled } from '../policy/has-installed.ts';
 import { readLiveCommands } from '../policy/live-commands.ts';
 import { USUAL_SHELL } from '../process/command-shell.ts';
-import { SecretStore } from '../secrets/secret-store.ts';
 import { keychain } from '../state/keychain.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import { KeptTexts } from '../tree/kept-texts.ts';
@@ -36,7 +33,7 @@ import { mcpOptions, configure, openPlace, type Configuration, type Place } from
 import { openPowers } from './open-powers.ts';
 import { programCalls } from './program-calls.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
-import { questionsWithout, secretMasks, showingWithout } from './shown-without-secrets.ts';
+import { questionsWithout, secretMasks, secretsOf, showingWithout } from './shown-without-secrets.ts';
 import { readReceiptSettings } from './receipt-settings.ts';
 import { readUndoSettings } from './undo-settings.ts';
 
@@ -111,10 +108,7 @@ function openRuntime(stack: AsyncDisposableStack, { options, place, configuratio
   const { confinement, rootNames, readable, stateFolder } = place;
   const { registry, files, policy } = configuration;
   const { redact, learn: onSecrets } = configuration.secrets;
-  // A branch has the secrets of its workspace.
-  const secrets = new SecretStore(shownBelow(stateFolder) === undefined ? stateFolder : join(stateFolder, MAIN_STATE), {
-    openKeychain: () => keychain({ signal: closing }),
-  });
+  const secrets = secretsOf(stateFolder, { openKeychain: () => keychain({ signal: closing }) });
   const hasSecrets = (): boolean => existsSync(secrets.file);
   const secretMask = secretMasks({ secrets, hasSecrets, onSecrets });
   const audit = stack.use(new CallAudit(stateFolder, confinement.root, redact));

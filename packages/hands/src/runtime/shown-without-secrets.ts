@@ -1,8 +1,22 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ShownQuestion } from '../approval/ask-approver.ts';
+import { MAIN_STATE, shownBelow } from '../branch/branch-state.ts';
 import type { CallRuntime } from '../pipeline/call-runtime.ts';
 import type { SecretMask } from '../pipeline/without-secrets.ts';
-import type { SecretStore } from '../secrets/secret-store.ts';
+import { SecretStore, type SecretStoreParts } from '../secrets/secret-store.ts';
 import type { Hands } from './hands.ts';
+
+/** The secrets of the user whose state folder this is. A branch has those of its workspace. */
+export function secretsOf(stateFolder: string, parts?: SecretStoreParts): SecretStore {
+  return new SecretStore(shownBelow(stateFolder) === undefined ? stateFolder : join(stateFolder, MAIN_STATE), parts);
+}
+
+/** Makes masks of the secrets of a user for what is read of a state folder without hands, such as records. */
+export function secretMasksOf(stateFolder: string): CallRuntime['secretMask'] {
+  const secrets = secretsOf(stateFolder);
+  return secretMasks({ secrets, hasSecrets: () => existsSync(secrets.file), onSecrets: () => {} });
+}
 
 /** What is needed to know the secrets of a user. */
 interface MaskParts {
