@@ -61,7 +61,10 @@ const patient: Approver = {
 it('tells that it goes on after a question that was not answered in time', async () => {
   const { activities, activity } = told();
   activity.begin(going);
-  expect(await askApprover(activity.watched(patient), request, [going], { shown: (asked) => asked, timeoutMs: 1 })).toMatchObject({ verdict: 'deny', unanswered: true });
+  expect(await askApprover(activity.watched(patient), request, [going], { shown: (asked) => asked, timeoutMs: 1 })).toMatchObject({
+    verdict: 'deny',
+    unanswered: true,
+  });
   await expect.poll(() => states(activities)).toEqual(['running', 'requires_action', 'running']);
 });
 

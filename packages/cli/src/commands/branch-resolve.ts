@@ -25,6 +25,7 @@ export const command = defineCommand({
     ['synapse branch resolve fix-login src/login.ts > merged.ts', 'all three versions, with marks'],
     ['synapse branch resolve fix-login src/login.ts --file merged.ts', 'a file that you merged by hand'],
   ],
+  showsRecords: true,
   async run(context) {
     const { arguments: words, options, out, err, signal } = context;
     await using hands = await openHands({ workspace: options.workspace }, context);

@@ -17,7 +17,9 @@ export function tellConflicts(to: Output, { merged = [], conflicts = [] }: Shown
 /** Shows the three versions of a conflict: as one text with marks, or what each of them is. */
 export function tellVersions(out: Output, err: Output, { path, versions, marked }: ShownConflict): void {
   const file = quoteWord(path);
-  if (marked !== undefined) out.write(marked);
+  // For a program it is a file that is changed and given back.
+  if (marked !== undefined && out.writeBytes !== undefined) out.writeBytes(Buffer.from(marked));
+  else if (marked !== undefined) out.write(marked);
   for (const [name, { what }] of Object.entries(versions)) err.write(`${name}: ${what}\n`, 'dim');
   const byHand = marked === undefined ? '' : `, or write this to a file, change that, and give it with --file`;
   err.write(`To choose a version of ${file}: --take branch or --take workspace${byHand}\n`, 'dim');

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { SynapseError, toSynapseError } from '@synapse/protocol';
+import { secretMasksOf, type SecretMask } from '@synapse/hands/internal';
 import { ConsoleClientFrame, type ConsoleServerFrame } from '@synapse/protocol/console';
 import { WebSocket } from 'ws';
 import { runMethod } from '../methods/list.ts';
@@ -37,6 +38,9 @@ export class Connection implements Disposable {
   /** Number of the last sent event. */
   #sent = 0;
   #hello = 0;
+  #masks: ReturnType<typeof secretMasksOf> | undefined;
+  /** What takes the secrets of the user out of every frame, as of the last look. */
+  #mask: SecretMask | undefined;
 
   constructor(socket: WebSocket, parts: ConnectionParts) {
     this.#socket = socket;
@@ -55,7 +59,12 @@ export class Connection implements Disposable {
   }
 
   #send(frame: ConsoleServerFrame): void {
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(frame));
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(this.#mask === undefined ? frame : this.#mask.value(frame)));
+  }
+
+  /** Looks which secrets there are. Before what is sent next, because one may have been added. */
+  async #lookAtSecrets({ stateFolder }: OpenProject): Promise<void> {
+    this.#mask = await (this.#masks ??= secretMasksOf(stateFolder))();
   }
 
   #take(text: string): void {
@@ -82,6 +91,7 @@ export class Connection implements Disposable {
     this.#listening?.[Symbol.dispose]();
     try {
       const opened = await this.#parts.projects.open(project);
+      await this.#lookAtSecrets(opened);
       if (hello !== this.#hello) return;
       this.#project = opened;
       this.#listening = opened.ring.subscribe(() => this.#flushSoon());
@@ -115,7 +125,12 @@ export class Connection implements Disposable {
   }
 
   #flushSoon(): void {
-    this.#timer ??= setTimeout(() => this.#flush(), FLUSH_MS).unref();
+    this.#timer ??= setTimeout(() => void this.#lookAndFlush().catch(() => this.#socket.terminate()), FLUSH_MS).unref();
+  }
+
+  async #lookAndFlush(): Promise<void> {
+    if (this.#project !== undefined) await this.#lookAtSecrets(this.#project);
+    this.#flush();
   }
 
   #flush(): void {
@@ -143,6 +158,7 @@ export class Connection implements Disposable {
       if (this.#requests.size >= MAX_REQUESTS || this.#requests.has(id)) throw new SynapseError('busy', 'Too many requests at once.');
       this.#requests.set(id, controller);
       const value = await runMethod(method, params, { project: this.#project, signal: controller.signal, ...this.#parts });
+      await this.#lookAtSecrets(this.#project);
       this.#send({ type: 'response', id, ok: true, value });
     } catch (error) {
       const { code, message, hint } = toSynapseError(error);

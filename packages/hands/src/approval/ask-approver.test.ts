@@ -34,7 +34,11 @@ function silent(): Approver & { stopped: boolean } {
 
 it('denies what nobody answers in time, and withdraws the question', async () => {
   const approver = silent();
-  expect(await askApprover(approver, request, [], { shown, timeoutMs: 10 })).toEqual({ verdict: 'deny', reason: 'No answer in time.', unanswered: true });
+  expect(await askApprover(approver, request, [], { shown, timeoutMs: 10 })).toEqual({
+    verdict: 'deny',
+    reason: 'No answer in time.',
+    unanswered: true,
+  });
   expect(approver.stopped).toBe(true);
 });
 

@@ -129,7 +129,12 @@ export async function ask(question: Question): Promise<ApprovalAnswer & { verdic
   const open = (): Error => (held === undefined ? unanswered(call, decision, policy.current, question.judged) : pendingReview(call, held));
   if (approver === undefined) throw open();
   const asked = request(question);
-  const answer = await askApprover(approver, asked, call.options.signal === undefined ? [closing] : [closing, call.options.signal], askOptions(call, authorizer));
+  const answer = await askApprover(
+    approver,
+    asked,
+    call.options.signal === undefined ? [closing] : [closing, call.options.signal],
+    askOptions(call, authorizer),
+  );
   call.state.decision = { rule: decision.rule.text, approver: approver.name, answer: answer.verdict };
   // A time-out is not a denial, and neither is a question that could not be shown.
   if (answer.verdict === 'later' || (answer.verdict === 'deny' && answer.unanswered === true)) throw open();

@@ -318,7 +318,11 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
       const ended = endOf(signal);
       const parts = runtime.commands.pendingParts(undefined, ended);
       const { readBranch } = await import('../branch/apply-branch.ts');
-      const { open, mixed, merged, conflicts } = await readBranch({ ...parts, undone: undoneIn(runtime), shown: await shownIn(runtime) }, await whole(name, ended), part);
+      const { open, mixed, merged, conflicts } = await readBranch(
+        { ...parts, undone: undoneIn(runtime), shown: await shownIn(runtime) },
+        await whole(name, ended),
+        part,
+      );
       const shown = await showChanges(parts, open, ended, (location) => mixed.get(bytePath(location)));
       return { ...shown, merged, conflicts, fingerprint: open.read.fingerprint };
     },

@@ -33,7 +33,7 @@ import { mcpOptions, configure, openPlace, type Configuration, type Place } from
 import { openPowers } from './open-powers.ts';
 import { programCalls } from './program-calls.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
-import { questionsWithout, secretMasks, secretsOf, showingWithout } from './shown-without-secrets.ts';
+import { maskOf, questionsWithout, secretsOf, showingWithout } from './shown-without-secrets.ts';
 import { readReceiptSettings } from './receipt-settings.ts';
 import { readUndoSettings } from './undo-settings.ts';
 
@@ -110,7 +110,8 @@ function openRuntime(stack: AsyncDisposableStack, { options, place, configuratio
   const { redact, learn: onSecrets } = configuration.secrets;
   const secrets = secretsOf(stateFolder, { openKeychain: () => keychain({ signal: closing }) });
   const hasSecrets = (): boolean => existsSync(secrets.file);
-  const secretMask = secretMasks({ secrets, hasSecrets, onSecrets });
+  // Here, as each call asks.
+  const secretMask = () => (hasSecrets() ? maskOf(secrets, onSecrets) : undefined);
   const audit = stack.use(new CallAudit(stateFolder, confinement.root, redact));
   const texts = stack.use(new KeptTexts(stateFolder, confinement));
   const shared = { ...place, policy, budgets: readBudgets(files), closing, redact, onSecrets, secrets, hasSecrets, emit: listeners.emit };

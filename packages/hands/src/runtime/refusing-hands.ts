@@ -45,7 +45,10 @@ export function refusingHands(refusal: () => SynapseError, network: NetworkPolic
     tools: () => registry.list(),
     dialect(name) {
       const dialect = findDialect(name);
-      const runner: DialectRunner = { call: async (...given) => refuse(...given), refuse: async (tool, input, options) => refuse(tool, input, options) };
+      const runner: DialectRunner = {
+        call: async (...given) => refuse(...given),
+        refuse: async (tool, input, options) => refuse(tool, input, options),
+      };
       return dialectHands(dialect, registry, (tool, input, options = {}) => runDialectCall(runner, dialect, tool, input, options));
     },
     constraints: () => describeUnopened({ network }),

@@ -15,26 +15,15 @@ export function secretsOf(stateFolder: string, parts?: SecretStoreParts): Secret
 /** Makes masks of the secrets of a user for what is read of a state folder without hands, such as records. */
 export function secretMasksOf(stateFolder: string): CallRuntime['secretMask'] {
   const secrets = secretsOf(stateFolder);
-  return secretMasks({ secrets, hasSecrets: () => existsSync(secrets.file), onSecrets: () => {} });
+  return () => (existsSync(secrets.file) ? maskOf(secrets) : undefined);
 }
 
-/** What is needed to know the secrets of a user. */
-interface MaskParts {
-  readonly secrets: Pick<SecretStore, 'values'>;
-  readonly hasSecrets: () => boolean;
-  readonly onSecrets: (values: readonly string[]) => void;
-}
-
-/** Makes masks of the secrets that there are now. Few people have secrets, and nothing is loaded for the others. */
-export function secretMasks({ secrets, hasSecrets, onSecrets }: MaskParts): CallRuntime['secretMask'] {
-  return () =>
-    hasSecrets()
-      ? import('../pipeline/without-secrets.ts').then(async ({ SecretMask }) => {
-          const values = await secrets.values();
-          onSecrets(values);
-          return new SecretMask(values);
-        })
-      : undefined;
+/** A mask of the secrets that there are now. Few people have secrets, and nothing is loaded for the others. */
+export async function maskOf(secrets: SecretStore, onSecrets: (values: readonly string[]) => void = () => {}): Promise<SecretMask> {
+  const { SecretMask } = await import('../pipeline/without-secrets.ts');
+  const values = await secrets.values();
+  onSecrets(values);
+  return new SecretMask(values);
 }
 
 /** Questions without the secrets of the user. */
