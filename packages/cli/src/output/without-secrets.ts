@@ -5,16 +5,15 @@ import type { Output } from './output.ts';
 export async function withoutSecrets(out: Output): Promise<Output> {
   const mask = await secretMasksOf(defaultStateFolder())();
   if (mask === undefined) return out;
-  const { writeBytes } = out;
   return {
     isTerminal: out.isTerminal,
     get columns() {
       return out.columns;
     },
     write: (text, ...rest) => out.write(mask.text(text), ...rest),
-    ...(writeBytes === undefined
+    ...(out.writeBytes === undefined
       ? {}
-      : { writeBytes: (bytes) => (out.isTerminal ? out.write(mask.text(Buffer.from(bytes).toString())) : writeBytes(bytes)) }),
+      : { writeBytes: (bytes) => (out.isTerminal ? out.write(mask.text(Buffer.from(bytes).toString())) : out.writeBytes?.(bytes)) }),
     show: (line) => out.show(mask.text(line)),
   };
 }
