@@ -1,10 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { createHands } from '@synapse/hands';
-import { BranchStore, FileLocks, holdBranch, type HeldBranch } from '@synapse/hands/internal';
+import { BranchStore, FileLocks, holdBranch, isReleased, type HeldBranch } from '@synapse/hands/internal';
 import { measure, median, speedup, type Timing } from '../measure.ts';
 import { openMcp, type McpSession } from '../mcp-session.ts';
 import { time, type Row } from '../result.ts';
@@ -73,28 +74,38 @@ function diskOf(path: string): number {
 
 const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(0)} KB`;
 
+interface MadeBranches {
+  /** In milliseconds, by branch. */
+  readonly times: readonly number[];
+  readonly memory: readonly number[];
+  readonly disk: readonly number[];
+}
+
+/** Makes branches and mounts them beside each other. */
+async function makeBranches(place: Place, names: readonly string[]): Promise<MadeBranches> {
+  using held = new DisposableStack();
+  const times: number[] = [];
+  for (const name of names) {
+    times.push(
+      await milliseconds(async () => {
+        await place.store.create(name);
+        held.use(await hold(place, name));
+      }),
+    );
+  }
+  const folders = names.map((name) => place.store.get(name).folder);
+  const memory = folders.map(({ holder }) => memoryOf(Number(readFileSync(holder, 'utf8').split(' ')[0])));
+  return { times, memory, disk: folders.map(({ path }) => diskOf(path)) };
+}
+
 /** Makes and mounts eight branches, some times over. */
 async function makingRows(place: Place): Promise<Row[]> {
-  const times: number[][] = [];
-  const [memory, disk]: [number[], number[]] = [[], []];
+  const made: MadeBranches[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    using held = new DisposableStack();
     const names = Array.from({ length: BESIDE }, (_, index) => `b${round}-${index}`);
-    const made: number[] = [];
-    for (const name of names) {
-      made.push(
-        await milliseconds(async () => {
-          await place.store.create(name);
-          held.use(await hold(place, name));
-        }),
-      );
-    }
-    times.push(made);
-    for (const name of names) {
-      const { folder } = place.store.get(name);
-      memory.push(memoryOf(Number(readFileSync(folder.holder, 'utf8').split(' ')[0])));
-      disk.push(diskOf(folder.path));
-    }
+    made.push(await makeBranches(place, names));
+    // The kernel takes the mounts of all of them down, which is no part of the next round.
+    for (const name of names) await isReleased(place.store.get(name).folder, AbortSignal.timeout(10_000));
   }
   const copies = { worktree: [] as number[], copy: [] as number[] };
   for (let round = 0; round < COPIES; round += 1) {
@@ -116,7 +127,8 @@ async function makingRows(place: Place): Promise<Row[]> {
     target,
     met,
   });
-  const [first, last] = [median(times.map(([one = 0]) => one)), median(times.map((made) => made.at(-1) ?? 0))];
+  const timeOf = (index: number): number => median(made.map(({ times }) => times.at(index) ?? 0));
+  const [first, last] = [timeOf(0), timeOf(-1)];
   const size = (what: string, bytes: number): Row => ({
     group: GROUP,
     what,
@@ -129,8 +141,8 @@ async function makingRows(place: Place): Promise<Row[]> {
   return [
     row('make and mount a branch', first, '≤ 20 ms', first <= 20),
     row(`the same, the ${BESIDE}th beside others`, last, '≤ 20 ms', last <= 20),
-    size('memory of a mounted branch (PSS)', median(memory)),
-    size('disk of a branch', median(disk)),
+    size('memory of a mounted branch (PSS)', median(made.flatMap(({ memory }) => memory))),
+    size('disk of a branch', median(made.flatMap(({ disk }) => disk))),
   ];
 }
 
@@ -176,6 +188,55 @@ async function sessionRows({ root, state }: Place): Promise<Row[]> {
   return rows;
 }
 
+/** What tests of a project do: it reads and hashes many files, writes some, and says how much of the processor that took, in milliseconds. */
+const TESTS = `const fs = require('node:fs'), { createHash } = require('node:crypto');
+for (const at of fs.readdirSync('.').slice(0, 1500)) if (fs.statSync(at).isDirectory() && at !== 'node_modules')
+  for (const name of fs.readdirSync(at)) if (fs.statSync(at + '/' + name).isFile()) createHash('sha256').update(fs.readFileSync(at + '/' + name)).digest();
+fs.mkdirSync('coverage', { recursive: true });
+for (let index = 0; index < 100; index += 1) fs.writeFileSync('coverage/' + index, 'x'.repeat(4096));
+const { user, system } = process.cpuUsage();
+console.log((user + system) / 1000);`;
+
+/** The processor time of eight runs of tests beside each other, in milliseconds. */
+async function testsTogether(lines: ReadonlyArray<readonly [string, ...string[]]>, cwd?: string): Promise<number> {
+  const run = promisify(execFile);
+  const said = await Promise.all(lines.map(async ([program, ...words]) => await run(program, words, cwd === undefined ? {} : { cwd })));
+  return said.reduce((sum, { stdout }) => sum + Number(stdout), 0);
+}
+
+/** Runs tests in branches beside each other, and as often in a full copy, whose files are read from the page cache from the second run on. */
+async function testsRow(place: Place): Promise<Row> {
+  const copy = join(place.base, 'copy-for-tests');
+  execFileSync('cp', ['-r', place.root, copy]);
+  using held = new DisposableStack();
+  const branches: HeldBranch[] = [];
+  for (let index = 0; index < BESIDE; index += 1) {
+    await place.store.create(`tests${index}`);
+    branches.push(held.use(await hold(place, `tests${index}`)));
+  }
+  const argv = [process.execPath, '-e', TESTS] as const;
+  const [own, peer]: [number[], number[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    own.push(await testsTogether(branches.map((branch) => branch.enter(argv, place.root))));
+    peer.push(
+      await testsTogether(
+        branches.map(() => argv),
+        copy,
+      ),
+    );
+  }
+  const [ours, theirs] = [median(own.slice(1)), median(peer.slice(1))];
+  return {
+    group: GROUP,
+    what: `processor time of tests in ${BESIDE} branches beside each other`,
+    ours: time(ours),
+    peer: `${time(theirs)} (${BESIDE} runs in a full copy)`,
+    compared: `${(ours / theirs).toFixed(2)}×`,
+    target: '≤ 1.15×',
+    met: ours <= 1.15 * theirs,
+  };
+}
+
 async function applyRow(place: Place): Promise<Row> {
   await using hands = await createHands({ workspace: place.root, stateFolder: place.stateFolder, allow: ['write', 'exec'] });
   const times: number[] = [];
@@ -203,7 +264,7 @@ export async function branchCases(): Promise<Row[]> {
   try {
     const making = await makingRows(place);
     await place.store.create('work');
-    return [...making, ...(await sessionRows(place)), await applyRow(place)];
+    return [...making, await testsRow(place), ...(await sessionRows(place)), await applyRow(place)];
   } finally {
     rmSync(place.base, { recursive: true, force: true });
   }

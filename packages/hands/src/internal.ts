@@ -79,7 +79,7 @@ export { BACK_ENDS } from './branch/back-ends.ts';
 export { hunksIn } from './branch/hunks.ts';
 export { describeConflict } from './branch/branch-conflict.ts';
 export { countChanges } from './branch/count-changes.ts';
-export { holdBranch } from './branch/hold-branch.ts';
+export { holdBranch, isReleased } from './branch/hold-branch.ts';
 export { whileUnused } from './branch/while-unused.ts';
 export type { HeldBranch } from './branch/hold-branch.ts';
 export { FileLocks } from './workspace/file-lock.ts';
