@@ -38,7 +38,6 @@ export async function refreshLayer(folder: BranchFolder, { attributes, signal }:
   const missing = [...changes.values()].filter(({ location }) => look(joinNames(folder.upper, location)) === undefined);
   const links = join(folder.path, 'links');
   await removeTree(links);
-  mkdirSync(links, { mode: 0o700 });
   using clone = new HandleConfinement(folder.clone);
   const copy = new TreeCopy(links, signal);
   const rest = turns(signal);

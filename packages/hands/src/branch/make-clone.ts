@@ -1,4 +1,4 @@
-import { accessSync, constants, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statfsSync, writeFileSync, type BigIntStats } from 'node:fs';
+import { accessSync, constants, copyFileSync, existsSync, renameSync, rmSync, statfsSync, writeFileSync, type BigIntStats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import { count, size as sizeText } from '../text/amounts.ts';
@@ -150,7 +150,6 @@ function reflinkProblem({ path }: BranchFolder, from: string, sample: WorkspaceP
 async function copyAll(folder: BranchFolder, from: string, reflinks: 'always' | 'never', signal: AbortSignal): Promise<void> {
   const links = join(folder.path, 'links');
   for (const path of [links, fresh(folder)]) await removeTree(path);
-  mkdirSync(links, { mode: 0o700 });
   try {
     const copy = new TreeCopy(links, signal, { owned: false, reflinks });
     await copy.copy({ folder: dirname(from), name: basename(from) }, { folder: folder.path, name: basename(fresh(folder)) });

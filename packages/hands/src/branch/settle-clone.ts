@@ -1,4 +1,4 @@
-import { chmodSync, constants, copyFileSync, lstatSync, mkdirSync, readlinkSync, renameSync, rmSync, type BigIntStats } from 'node:fs';
+import { chmodSync, constants, copyFileSync, lstatSync, readlinkSync, renameSync, rmSync, type BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import { isSynapseError } from '@synapse/protocol';
 import { look } from '../journal/swap-entry.ts';
@@ -73,7 +73,6 @@ export async function settleClone(
 ): Promise<void> {
   const links = join(folder.path, 'links');
   await removeTree(links);
-  mkdirSync(links, { mode: 0o700 });
   using clone = new HandleConfinement(folder.clone);
   const settling = new Settling(manifest, clone, workspace, new TreeCopy(links, signal, { owned: false }));
   for (const location of done) await settling.settle(location);

@@ -156,7 +156,7 @@ async function keep({ areas, inodeMap }: SwapPowers, stage: StageFolder, side: S
   if (look(place) === undefined) {
     const [part, links] = [join(areas, area, 'part'), join(areas, area, 'links')];
     for (const path of [part, links]) await removeTree(path);
-    for (const path of [folder, links]) mkdirSync(path, { recursive: true });
+    mkdirSync(folder, { recursive: true });
     await new TreeCopy(links, signal).copy({ folder: stage.side(side).self, name }, { folder: join(areas, area), name: 'part' });
     await removeTree(links);
     if (look(part) === undefined) return;

@@ -27,7 +27,7 @@ export class StageFolder implements Disposable {
     using root = confinement.openDirectory([]);
     mkdirSync(root.at(name), 0o700);
     using self = root.child(name);
-    for (const below of [...SIDES, 'links']) mkdirSync(self.at(below), 0o700);
+    for (const side of SIDES) mkdirSync(self.at(side), 0o700);
     return StageFolder.open(confinement, name) ?? unstable();
   }
 

@@ -59,7 +59,6 @@ export class WorkspaceClone {
       // `TreeCopy` makes the folder.
       rmdirSync(area.merged);
       const links = join(area.path, 'links');
-      mkdirSync(links, { mode: 0o700 });
       const copy = new TreeCopy(links, signal, { owned: false });
       await copy.copy({ folder: dirname(root), name: basename(root) }, { folder: area.path, name: basename(area.merged) });
       await copyLayer({ from: area.outputs, to: area.merged, copy: new TreeCopy(links, signal), attributes, signal });

@@ -7,7 +7,7 @@ import { TreeCopy } from './copy-tree.ts';
 /** A folder to copy, and a place for the copy. */
 function place() {
   const base = mkdtempSync(join(tmpdir(), 'synapse-copy-'));
-  for (const name of ['from', 'links']) mkdirSync(join(base, name));
+  mkdirSync(join(base, 'from'));
   const copy = async (signal: AbortSignal): Promise<void> =>
     await new TreeCopy(join(base, 'links'), signal).copy({ folder: base, name: 'from' }, { folder: base, name: 'to' });
   return { at: (path: string) => join(base, path), copy, [Symbol.dispose]: () => rmSync(base, { recursive: true }) };

@@ -64,7 +64,7 @@ export class TreeCopy {
   readonly #reflinks: keyof typeof CONTENT;
   readonly #known = new Set<string>();
 
-  /** @param links an empty folder on the target file system, to hold a name for each file with several links */
+  /** @param links a folder on the target file system, to hold a name for each file with several links. It is made for the first of them */
   constructor(links: string, signal: AbortSignal, { owned = true, reflinks = 'try' }: CopyOptions = {}) {
     this.#links = links;
     this.#signal = signal;
@@ -116,6 +116,7 @@ export class TreeCopy {
     } else if (stat.isFile()) await this.#file(source, from, at, stat);
     else return;
     if (!isLinked) return;
+    if (this.#known.size === 0) mkdirSync(this.#links, { recursive: true, mode: 0o700 });
     linkSync(at, known);
     this.#known.add(known);
   }
