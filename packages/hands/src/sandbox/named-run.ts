@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
+import { until } from '../events/timing.ts';
 import type { ProcessRequest } from '../process/processes.ts';
 import type { Mount } from './bubblewrap-arguments.ts';
 import { closedFor } from './closed-for.ts';
@@ -8,6 +9,7 @@ import { OFFLINE_ENVIRONMENT, OFFLINE_FILES } from './network/offline-environmen
 import { placesOf, type PlaceLevel } from './place-levels.ts';
 import { currentPath } from './prepared-run.ts';
 import type { PreparedRun, Run } from './run.ts';
+import type { Secret } from '../secrets/secret.ts';
 import { makeRunFolder } from './run-folder.ts';
 import { needsCaches } from './view/package-caches.ts';
 import { hiddenPlaces, reachable, workspaceMounts } from './workspace-mounts.ts';
@@ -16,12 +18,22 @@ const NO_READS: ReadonlySet<string> = new Set();
 const NARROWED =
   'Without namespaces commands cannot be held to some hosts and get no stored secrets, so this one has no network. A person opens all with --network on.';
 
+/** Variables of stored secrets that a command names, and does not get here. */
+async function unsetSecrets({ secrets }: NamedRunOptions, { argv, signal }: ProcessRequest): Promise<string[]> {
+  if (secrets === undefined) return [];
+  const words = new Set(argv.join(' ').match(/\w+/gu));
+  const variables = (await until(secrets(), signal)).flatMap(({ name, also, texts }) => [name, ...also, ...Object.keys(texts)]);
+  return variables.filter((variable) => words.has(variable));
+}
+
 /** What the tiers without namespaces have in common. */
 export interface NamedRunOptions {
   /** Where the private folders of commands are made. Default: the folder for temporary files. */
   readonly runsFolder: string | undefined;
   /** Whether the policy names hosts, to which a command cannot be held here. */
   readonly isNarrowed: boolean;
+  /** The secrets of the user, to name those that a command misses; undefined if it is told otherwise. */
+  readonly secrets: (() => Promise<readonly Secret[]>) | undefined;
 }
 
 /** A command that sees the places of the machine under their own names, with private folders for what programs write beside the workspace. */
@@ -37,13 +49,16 @@ export interface NamedRun {
 }
 
 /** Opens what a command without namespaces needs. What is opened ends with the stack. */
-export async function openNamedRun({ runsFolder, isNarrowed }: NamedRunOptions, run: Run, stack: AsyncDisposableStack): Promise<NamedRun> {
+export async function openNamedRun(tier: NamedRunOptions, run: Run, stack: AsyncDisposableStack): Promise<NamedRun> {
+  const { runsFolder, isNarrowed } = tier;
   const { parts, request, overlay, use } = run;
   const { options, support, view } = parts;
   const { root: rootPath } = options.confinement;
   const { root, survey, mode } = use;
   const hasNetwork = run.facts.network !== 'none' && support.network.namespace === 'host';
   if (run.facts.network !== 'none' && isNarrowed) request.onNote?.(NARROWED);
+  const unset = await unsetSecrets(tier, request);
+  if (unset.length > 0) request.onNote?.(`Without namespaces commands get no stored secrets, so this one has no ${unset.join(', ')}.`);
   const closed = run.facts.protected === 'mounted read-only' ? await closedFor(run) : NOTHING_CLOSED;
   const namespace = hasNetwork ? 'host' : 'own';
   const machine = await view.mounts(namespace, { sockets: [], isCommand: mode !== 'server', signal: request.signal });

@@ -18,6 +18,8 @@ export async function openNamedTier(
   const [network, opened] = await Promise.all([openNetwork(wanted === 'on' ? 'on' : 'off'), groups]);
   if (runsFolder !== undefined) await removeAbandonedRuns(runsFolder);
   const support = { network, groups: opened, limits: { ...DEFAULT_RESOURCE_LIMITS, ...policy.limits }, hasOwnTable: false };
-  const isNarrowed = wanted !== 'on' && (wanted !== 'off' || edge?.exist() === true);
-  return await SandboxProcesses.openTier(options, support, tierOf({ runsFolder, isNarrowed }));
+  const secrets = async () => (edge?.exist() === true ? await edge.secrets() : []);
+  // Commands with hosts say so anyway.
+  const isNarrowed = wanted !== 'on' && wanted !== 'off';
+  return await SandboxProcesses.openTier(options, support, tierOf({ runsFolder, isNarrowed, secrets: isNarrowed ? undefined : secrets }));
 }

@@ -297,6 +297,32 @@ describe.runIf(works)('under Landlock', () => {
     expect(notes.join()).toMatch(/cannot be held to some hosts/u);
   });
 
+  it('a command says that there are no stored secrets only where it names one', async () => {
+    const place = { scheme: 'https', host: 'api.example', port: 443, as: { kind: 'bearer' } } as const;
+    const secret = {
+      name: 'A_TOKEN',
+      also: ['B_TOKEN'],
+      texts: { KEY_ID: 'x' },
+      places: [place],
+      value: 'correct-horse-battery',
+      added: '2026-01-01',
+    };
+    const edge = { exist: () => true, secrets: async () => [secret], opensLocal: () => false, denied: () => [] };
+    await using bench = await open({ edge });
+    const notesOf = async (command: string): Promise<string> => {
+      const notes: string[] = [];
+      await bench.inside(command, { onNote: (note) => void notes.push(note) });
+      return notes.join('\n');
+    };
+    for (const command of ['cat a.txt', 'echo "$A_TOKENS" B_TOKEN_X']) expect(await notesOf(command)).not.toMatch(/secret|--network/u);
+    for (const [command, name] of [
+      ['curl -H "Authorization: $A_TOKEN" https://api.example', 'A_TOKEN'],
+      ['echo "${B_TOKEN}"', 'B_TOKEN'],
+      ['echo $KEY_ID', 'KEY_ID'],
+    ] as const)
+      expect(await notesOf(command)).toContain(`Without namespaces commands get no stored secrets, so this one has no ${name}.`);
+  });
+
   it('a program that is missing is reported like everywhere', async () => {
     await using bench = await open();
     await expect(bench.inside('', { argv: ['/nowhere/program'] })).rejects.toThrow(/\/nowhere\/program/u);
