@@ -27,7 +27,7 @@ export const command = defineCommand({
     await using hands =
       options.remote === undefined
         ? await openHands({ workspace: options.workspace }, context)
-        : (await import('../remote/open-far-hands.ts')).connectFarAway(options.remote, { err });
+        : await (await import('../remote/open-far-hands.ts')).connectFarAway(options.remote, { err });
     const found = await hands.changes({
       ...(call === undefined ? {} : { call }),
       ...(options.session === undefined ? {} : { session: options.session }),

@@ -10,7 +10,7 @@ export const command = defineCommand({
   async run(context) {
     const { arguments: words, options, out, err } = context;
     await using hands = await openHands({ workspace: options.workspace }, context, undefined, { connect: 'demand' });
-    const was = hands.mcp.logOut(words.server);
+    const was = await hands.mcp.logOut(words.server);
     if (options.json) printJson(out, { loggedOut: was });
     else err.write(was ? `The login at ${words.server} is deleted.\n` : `There was no login at ${words.server}.\n`);
     return 0;

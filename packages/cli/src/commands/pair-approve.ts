@@ -16,7 +16,7 @@ export const command = defineCommand({
     const { err, stdin, signal } = context;
     if (!stdin.isTTY || !err.isTerminal)
       throw new SynapseError('invalid_arguments', 'Questions need a terminal.', { hint: 'Run it in a terminal, or answer them at the machine.' });
-    await using hands = connectFarAway(context.arguments.url, context);
+    await using hands = await connectFarAway(context.arguments.url, context);
     const { promise: ended, resolve } = Promise.withResolvers<number>();
     signal.addEventListener('abort', () => resolve(0), { once: true });
     hands.subscribe((event) => {

@@ -10,7 +10,7 @@ export const command = defineCommand({
   options: { json },
   examples: [['synapse pair workspaces wss://relay.example#laptop', 'the workspaces there']],
   async run({ arguments: { url }, options, out, err, signal }) {
-    await using hands = connectFarAway(url, { err });
+    await using hands = await connectFarAway(url, { err });
     const workspaces = await hands.workspaces({ signal });
     if (options.json) printJson(out, { workspaces });
     else for (const name of workspaces) out.write(`${inLine(name)}\n`);

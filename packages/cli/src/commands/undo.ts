@@ -80,7 +80,7 @@ export const command = defineCommand({
     await using hands =
       options.remote === undefined
         ? await openHands({ ...options, allow: [...options.allow, 'write'] }, context)
-        : (await import('../remote/open-far-hands.ts')).connectFarAway(options.remote, { err });
+        : await (await import('../remote/open-far-hands.ts')).connectFarAway(options.remote, { err });
     const plan = await hands.planUndo(selection);
     if (!json) tellPlan(err, plan);
     if (json && (plan.conflicts.length > 0 || !options.yes)) printJson(out, { plan, result: null });

@@ -35,7 +35,7 @@ async function schemaThere(hands: RemoteHands, tool: string, dialect: string | u
 /** Runs one tool on another machine, under the permissions of that machine. */
 export async function callRemote(url: string, { tool, given, json, dryRun, dialect, callId, approver }: FarCall, io: CommandIo): Promise<number> {
   const { out, err, signal } = io;
-  await using hands = connectFarAway(url, { err });
+  await using hands = await connectFarAway(url, { err });
   const id = callId ?? randomUUID();
   const input = 'input' in given ? given.input : completeInput(given, await schemaThere(hands, tool, dialect));
   let made: StreamedCall;

@@ -11,7 +11,7 @@ interface ForwardOptions {
 /** Opens a port here that leads to a job on another machine, until the signal aborts or the job ends. */
 export async function forwardRemote(url: string, job: string, { port, localPort, json }: ForwardOptions, io: CommandIo): Promise<number> {
   const { err, signal } = io;
-  await using hands = connectFarAway(url, { err });
+  await using hands = await connectFarAway(url, { err });
   await using forwarded = await hands.forwardPort(job, { port, localPort, signal });
   tellPort(forwarded, json, io);
   err.write(`It leads to port ${forwarded.jobPort} of ${forwarded.job} until Ctrl+C.\n`, 'dim');

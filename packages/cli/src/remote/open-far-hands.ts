@@ -6,10 +6,10 @@ import { findDevice, KnownMachines, openFarHands, openNodeSocket, sessionUrl, ty
 import { remoteFolder } from './remote-folder.ts';
 
 /** The keys for using a machine; undefined if this device is not paired with it. */
-function brainCredentials(address: string): BrainCredentials | undefined {
+async function brainCredentials(address: string): Promise<BrainCredentials | undefined> {
   const folder = remoteFolder();
   const machine = new KnownMachines(folder).find(sessionUrl(address));
-  const device = machine === undefined ? undefined : findDevice(folder);
+  const device = machine === undefined ? undefined : await findDevice(folder);
   return machine === undefined || device === undefined ? undefined : { device, machine: machine.identity };
 }
 
@@ -26,8 +26,8 @@ function lineOf(event: RemoteEvent): string | undefined {
 }
 
 /** Connects to a session. Prints problems of the connection on stderr, each one once until it works again. */
-export function connectFarAway(address: string, { err }: Pick<CommandIo, 'err'>): RemoteHands {
-  const credentials = brainCredentials(address);
+export async function connectFarAway(address: string, { err }: Pick<CommandIo, 'err'>): Promise<RemoteHands> {
+  const credentials = await brainCredentials(address);
   const hands = connectHands(address, { openSocket: openNodeSocket, ...(credentials === undefined ? {} : { credentials }) });
   const told = new Set<string>();
   hands.subscribe((event) => {
@@ -51,7 +51,7 @@ export interface OpenedFarHands extends AsyncDisposable {
 /** Connects and reads the list of tools. Waits for a machine that is not connected; fails if the relay refuses for good. */
 export async function openFarAway(address: string, dialect: string | undefined, io: Pick<CommandIo, 'err' | 'signal'>): Promise<OpenedFarHands> {
   await using stack = new AsyncDisposableStack();
-  const hands = stack.use(connectFarAway(address, io));
+  const hands = stack.use(await connectFarAway(address, io));
   const refused = Promise.withResolvers<never>();
   hands.subscribe((event) => {
     if (event.type === 'line' && event.status === 'stopped') refused.reject(new SynapseError(event.error ?? 'unavailable', event.text));

@@ -163,8 +163,8 @@ class WorkspaceServers implements McpServers, ToolSource, AsyncDisposable {
     return await this.test(name);
   }
 
-  logOut(name: string): boolean {
-    return this.#logins.remove(this.#loginPlace(name).launch.url);
+  async logOut(name: string): Promise<boolean> {
+    return await this.#logins.remove(this.#loginPlace(name).launch.url);
   }
 
   async approve(name: string, shown?: Pick<McpServerStatus, 'pendingReview'>): Promise<McpServerStatus> {

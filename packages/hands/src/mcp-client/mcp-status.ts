@@ -85,7 +85,7 @@ export interface McpServers {
    *
    * @throws SynapseError `not_found` for an unknown name
    */
-  logOut(name: string): boolean;
+  logOut(name: string): Promise<boolean>;
   /**
    * Approves a server, and its tools that are pending review. Users only.
    *
@@ -108,7 +108,7 @@ export const NO_SERVERS: McpServers & AsyncDisposable = {
   logIn: async (name) => {
     throw unknownServer(name, []);
   },
-  logOut: (name) => {
+  logOut: async (name) => {
     throw unknownServer(name, []);
   },
   approve: async (name) => {

@@ -46,7 +46,7 @@ interface Outcome {
 }
 
 /** How a program of a keychain is started. */
-export interface KeychainStart {
+interface KeychainStart {
   readonly program: string;
   readonly words: readonly string[];
   readonly input: string;
@@ -59,7 +59,7 @@ const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.
 const isMissing = ({ status, stderr }: Outcome): boolean => status === 44 || (status === 1 && stderr === '');
 
 /** The keychain of this system, before it is asked, and what its answers mean. */
-export class KeychainProgram {
+class KeychainProgram {
   readonly kind: KeychainKind;
   readonly #answerMs: number;
   readonly #environment: NonNullable<KeychainOptions['environment']>;

@@ -17,11 +17,11 @@ const packed = ({ sign, agree }: StoredDevice): string => Buffer.from(JSON.strin
  *
  * @throws SynapseError `unavailable` if the keychain that stores them does not return them
  */
-export function findDevice(configFolder: string, keychain: OptionalKeychain | undefined = systemKeychain()): StoredDevice | undefined {
+export async function findDevice(configFolder: string, keychain: OptionalKeychain | undefined = systemKeychain()): Promise<StoredDevice | undefined> {
   const stored = readSecret(fileOf(configFolder), DeviceFile);
   if (stored === undefined || 'sign' in stored) return stored;
   const { identity } = stored;
-  const secret = keychain?.find(deviceId(identity));
+  const secret = await keychain?.find(deviceId(identity));
   if (secret === undefined) {
     throw new SynapseError('unavailable', 'The keychain does not give out the key of this device.', { hint: 'Unlock the keychain, then try again.' });
   }
@@ -30,11 +30,11 @@ export function findDevice(configFolder: string, keychain: OptionalKeychain | un
 
 /** Returns the keys of this device, and creates them if missing. They are stored in the keychain, or else in a file with mode 0600. */
 export async function ensureDevice(configFolder: string, keychain: OptionalKeychain | undefined = systemKeychain()): Promise<StoredDevice> {
-  const known = findDevice(configFolder, keychain);
+  const known = await findDevice(configFolder, keychain);
   if (known !== undefined) return known;
   const device = await createDevice();
   const { identity } = device;
-  const isKept = keychain?.store(deviceId(identity), packed(device)) === true;
+  const isKept = (await keychain?.store(deviceId(identity), packed(device))) === true;
   writeSecret(fileOf(configFolder), isKept ? { identity, keychain: true } : device);
   return device;
 }

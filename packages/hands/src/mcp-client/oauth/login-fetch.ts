@@ -29,7 +29,7 @@ export function loginFor(sdk: typeof McpSdk, name: string, launch: HttpLaunch, s
   let sent: string | undefined;
   let refreshing: Promise<void> | undefined;
   const refresh = async (): Promise<void> => {
-    const login = store.find(server);
+    const login = await store.find(server);
     if (login?.tokens === undefined) throw loginNeeded(name);
     const { tokens, discovery, client = configuredClient(settings) } = login;
     // Another process refreshed it first: a refresh token may work only once.
@@ -44,15 +44,15 @@ export function loginFor(sdk: typeof McpSdk, name: string, launch: HttpLaunch, s
         ...(metadata === undefined ? {} : { metadata }),
         ...(resourceMetadata === undefined ? {} : { resource: resourceMetadata.resource }),
       });
-      store.save({ ...login, tokens: { ...tokens, ...fresh } });
+      await store.save({ ...login, tokens: { ...tokens, ...fresh } });
     } catch (error) {
-      const known = store.find(server)?.tokens;
+      const known = (await store.find(server))?.tokens;
       if (known !== undefined && known.access_token !== tokens.access_token) return;
       throw error instanceof sdk.OAuthError && ENDED.has(error.code) ? loginNeeded(name, error) : error;
     }
   };
   return {
-    token: async () => (sent = store.find(server)?.tokens?.access_token),
+    token: async () => (sent = (await store.find(server))?.tokens?.access_token),
     onUnauthorized: async () => {
       refreshing ??= refresh().finally(() => (refreshing = undefined));
       await refreshing;
@@ -66,8 +66,8 @@ export function notingScopes(sdk: typeof McpSdk, { url }: HttpLaunch, store: Log
     const response = await inner(address, init);
     if (response.status !== 403) return response;
     const { error, scope } = sdk.extractWWWAuthenticateParams(response);
-    const login = error === 'insufficient_scope' && scope !== undefined ? store.find(url) : undefined;
-    if (login !== undefined && login.wantedScope !== scope) store.save({ ...login, wantedScope: scope });
+    const login = error === 'insufficient_scope' && scope !== undefined ? await store.find(url) : undefined;
+    if (login !== undefined && login.wantedScope !== scope) await store.save({ ...login, wantedScope: scope });
     return response;
   };
 }

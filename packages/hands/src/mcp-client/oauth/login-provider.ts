@@ -50,9 +50,9 @@ export function loginProvider({ store, server, settings, redirectUrl, state, ope
       if (configured === undefined) login = { ...login, client };
     },
     tokens: (): Tokens => undefined,
-    saveTokens: (tokens) => {
+    saveTokens: async (tokens) => {
       login = { ...login, tokens, discovery: discovery === undefined ? undefined : { ...discovery } };
-      store.save(login);
+      await store.save(login);
     },
     discoveryState: () => discovery,
     saveDiscoveryState: (found) => {

@@ -41,6 +41,8 @@ export class LoginStore {
   readonly #folder: string;
   readonly #keychain: () => OptionalKeychain | undefined;
   readonly #onSecrets: (secrets: readonly string[]) => void;
+  /** What is read right now, so that the keychain is asked once for all that wait. */
+  readonly #reading = new Map<string, Promise<StoredLogin | undefined>>();
 
   /** @param onSecrets receives the tokens of each login that is read or stored, so that no record shows them */
   constructor(configFolder: string, onSecrets: (secrets: readonly string[]) => void, keychain: () => OptionalKeychain | undefined = systemKeychain) {
@@ -50,39 +52,49 @@ export class LoginStore {
   }
 
   /**
-   * Returns the login at a server; undefined if there is none, or if the keychain does not return it.
+   * Returns the login at a server; undefined if there is none, or if the keychain has it no more.
    *
-   * @throws SynapseError `denied` for a file that others can read or change; `unavailable` for one that cannot be read
+   * @throws SynapseError `denied` for a file that others can read or change; `unavailable` for one that cannot be read, or for a keychain
+   *   that is locked or does not answer
    */
-  find(server: string): StoredLogin | undefined {
-    const login = this.#read(server);
+  async find(server: string): Promise<StoredLogin | undefined> {
+    const reading = this.#reading.get(server) ?? this.#read(server).finally(() => this.#forget(server, reading));
+    this.#reading.set(server, reading);
+    const login = await reading;
     if (login !== undefined) this.#onSecrets(secretsOf(login));
     return login;
   }
 
-  #read(server: string): StoredLogin | undefined {
+  /** A later look must not get what was read before a change. */
+  #forget(server: string, reading = this.#reading.get(server)): void {
+    if (this.#reading.get(server) === reading) this.#reading.delete(server);
+  }
+
+  async #read(server: string): Promise<StoredLogin | undefined> {
     const stored = readSecret(this.#file(server), LoginFile);
     if (stored === undefined || !('keychain' in stored)) return stored?.server === server ? stored : undefined;
-    const secret = this.#keychain()?.find(account(server));
+    const secret = await this.#keychain()?.find(account(server));
     if (secret === undefined) return undefined;
     const login = StoredLogin.safeParse(JSON.parse(Buffer.from(secret, 'base64url').toString()));
     return login.success && login.data.server === server ? login.data : undefined;
   }
 
-  save(login: StoredLogin): void {
+  async save(login: StoredLogin): Promise<void> {
     const { server } = login;
     this.#onSecrets(secretsOf(login));
     // Base64url needs no quoting in any program.
-    const isKept = this.#keychain()?.store(account(server), Buffer.from(JSON.stringify(login)).toString('base64url')) === true;
+    const isKept = (await this.#keychain()?.store(account(server), Buffer.from(JSON.stringify(login)).toString('base64url'))) === true;
     writeSecret(this.#file(server), isKept ? { server, keychain: true } : login);
+    this.#forget(server);
   }
 
   /** Returns whether there was one. */
-  remove(server: string): boolean {
+  async remove(server: string): Promise<boolean> {
     const stored = readSecret(this.#file(server), LoginFile);
     if (stored === undefined) return false;
-    if ('keychain' in stored) this.#keychain()?.remove(account(server));
+    if ('keychain' in stored) await this.#keychain()?.remove(account(server));
     rmSync(this.#file(server), { force: true });
+    this.#forget(server);
     return true;
   }
 

@@ -73,8 +73,8 @@ describe('a login at an MCP server', () => {
       },
     });
     expect(server.clients).toHaveLength(2);
-    expect(hands.mcp.logOut('guarded')).toBe(true);
-    expect(hands.mcp.logOut('guarded')).toBe(false);
+    expect(await hands.mcp.logOut('guarded')).toBe(true);
+    expect(await hands.mcp.logOut('guarded')).toBe(false);
   });
 
   it('is kept in a file that only its owner reads, for that address alone', async () => {
@@ -123,7 +123,7 @@ describe('a login at an MCP server', () => {
     await using place = await openPlace(server.url);
     await expect(place.hands.mcp.logIn('guarded', { open: browser, signal: never })).rejects.toThrow(message);
     expect(server.requests).not.toContain(notReached);
-    expect(place.hands.mcp.logOut('guarded')).toBe(false);
+    expect(await place.hands.mcp.logOut('guarded')).toBe(false);
   });
 
   it('goes on waiting where a page comes with another state, and ends when the person gives up', async () => {
@@ -149,6 +149,6 @@ describe('a login at an MCP server', () => {
   it('is for servers with an address alone', async () => {
     await using place = await temporaryHands({}, { mcp: { files: false, connect: 'demand', servers: { local: { command: 'true' } } } });
     await expect(place.hands.mcp.logIn('local', { open: browser, signal: never })).rejects.toMatchObject({ code: 'invalid_arguments' });
-    expect(() => place.hands.mcp.logOut('none')).toThrow('MCP server not found');
+    await expect(place.hands.mcp.logOut('none')).rejects.toThrow('MCP server not found');
   });
 });

@@ -70,7 +70,7 @@ export async function logIn({ name, launch, settings, store }: LoginPlace, { ope
   const provider = loginProvider({ store, server: launch.url, settings, redirectUrl: redirect.url, state, open: openChecked });
   try {
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(await challengeOf(url, guard.fetch));
-    const before = store.find(launch.url);
+    const before = await store.find(launch.url);
     // The scopes of the last login and the missing ones, so that the new login covers both.
     const wanted =
       settings.scopes?.join(' ') ?? (before?.wantedScope === undefined ? scope : computeScopeUnion(scope, before.tokens?.scope, before.wantedScope));
