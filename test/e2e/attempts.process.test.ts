@@ -51,8 +51,9 @@ const sessions = async (at: Place) =>
     .parse(JSON.parse((await runCli(at, ['sessions', '--json'])).out)).sessions;
 
 describe.skipIf(!works)('a session in a branch', () => {
-  it('is listed with its branch, and continues in it', async () => {
+  it.each(['overlay', 'folder'])('is listed with its branch, and continues in it, kept as %s', async (backEnd) => {
     const at = await place();
+    at.environment['SYNAPSE_BRANCHES'] = backEnd;
     await runCli(at, ['branch', 'new', 'fix']);
     await using server = await startChatServer((_, index) =>
       index % 2 === 0 ? call(String(index), 'write_file', { path: `made-${index}.txt`, content: 'x' }) : say('Done.'),

@@ -53,7 +53,7 @@ export { knownId, nearestIds } from './text/known-id.ts';
 export { argumentLine, defaultsOf } from './text/argument-line.ts';
 export type { Defaults } from './text/argument-line.ts';
 export { workspaceId } from './state/state-folder.ts';
-export { recordedRoot } from './state/branch-place.ts';
+export { placeInBranch, recordedRoot } from './state/branch-place.ts';
 export { defaultStateFolder } from './state/state-folder.ts';
 export { systemKeychain, type OptionalKeychain } from './state/optional-keychain.ts';
 export { KEYCHAINS } from './state/keychain-kinds.ts';

@@ -1,6 +1,6 @@
 import { openModel, type SessionSetup } from '@synapse/brain';
 import type { Approver, Hands } from '@synapse/hands';
-import { firstApprover } from '@synapse/hands/internal';
+import { firstApprover, placeInBranch, recordedRoot } from '@synapse/hands/internal';
 import type { Mode } from '@synapse/hands/policy';
 import type { ToolCaller } from '@synapse/hands/providers';
 import { dialectOf } from '../agent/agent-place.ts';
@@ -80,7 +80,7 @@ export async function openAcpPlace(options: AcpOptions, { sessionId, cwd, server
   const model = await openModel(name, { baseUrl });
   const given = clientServers(servers);
   await using stack = new AsyncDisposableStack();
-  const real = workspaceRoot(cwd);
+  const real = placeInBranch(workspaceRoot(cwd));
   const folder = editorFolder(cwd, real);
   const nameOf = (path: string): string => inEditor(path, real, folder);
   const hands = stack.use(
@@ -104,7 +104,7 @@ export async function openAcpPlace(options: AcpOptions, { sessionId, cwd, server
     folder,
     tools: calls.tools,
     model,
-    setup: { workspace: root, model: name ?? '', baseUrl, dialect },
+    setup: { workspace: recordedRoot(root), model: name ?? '', baseUrl, dialect },
     queue,
     activity,
     calls,

@@ -3,7 +3,7 @@ import { SessionStore, type AgentSession, type SessionRecord } from '@synapse/br
 import { SynapseError } from '@synapse/protocol';
 import { isAbsolute } from 'node:path';
 import { currentBranch } from '../branch/branch-variable.ts';
-import { workspaceRoot } from '../hands/workspace-root.ts';
+import { sessionsRoot } from '../hands/workspace-root.ts';
 import type { Output } from '../output/output.ts';
 import { openAcpPlace, type AcpOptions } from './acp-place.ts';
 import { AcpSession } from './acp-session.ts';
@@ -56,7 +56,7 @@ export class AcpSessions implements AsyncDisposable {
 
   async #reopen(id: string, opening: Opening, face: Face): Promise<AcpSession> {
     const { workspace, model, baseUrl, dialect, remote, branch } = this.#saved(id);
-    if (remote !== undefined || workspace !== workspaceRoot(opening.cwd)) {
+    if (remote !== undefined || workspace !== sessionsRoot(opening.cwd)) {
       throw new SynapseError('invalid_arguments', 'This session belongs to another folder.', { hint: `Open it in ${remote ?? workspace}.` });
     }
     if (branch !== currentBranch()) {
@@ -90,7 +90,7 @@ export class AcpSessions implements AsyncDisposable {
     const start = cursor === undefined ? 0 : Number(cursor);
     if (!Number.isSafeInteger(start) || start < 0) throw new SynapseError('invalid_arguments', 'The cursor is not one of this agent.');
     const all = this.#store
-      .list(cwd === undefined ? undefined : workspaceRoot(cwd))
+      .list(cwd === undefined ? undefined : sessionsRoot(cwd))
       .filter(({ remote, branch }) => remote === undefined && branch === currentBranch());
     const sessions = all.slice(start, start + PAGE).map(({ id, workspace, task, updatedAt }) => ({
       sessionId: id,

@@ -7,7 +7,7 @@ import { tellResult } from '../agent/tell-result.ts';
 import { currentBranch } from '../branch/branch-variable.ts';
 import { runInBranch } from '../branch/run-in-branch.ts';
 import { defineCommand } from '../command/command.ts';
-import { workspaceRoot } from '../hands/workspace-root.ts';
+import { sessionsRoot, workspaceRoot } from '../hands/workspace-root.ts';
 
 /** The session to continue: the named one, else the newest of the folder and its branches, or of the branch that this process works in. */
 function findSession(id: string | undefined, folder: string): SessionRecord {
@@ -20,7 +20,7 @@ function findSession(id: string | undefined, folder: string): SessionRecord {
   }
   const here = currentBranch();
   const branches = here === undefined ? namesOfBranches(workspaceRoot(folder)) : [here];
-  const own = store.list(workspaceRoot(folder)).filter(({ importedFrom }) => importedFrom === undefined);
+  const own = store.list(sessionsRoot(folder)).filter(({ importedFrom }) => importedFrom === undefined);
   const newest = own.find(({ branch }) => (branch === undefined ? here === undefined : branches.includes(branch)));
   if (newest !== undefined) return newest;
   throw new SynapseError('not_found', 'No session in this folder.', { hint: 'Start one: synapse run "what to do" --model provider/name' });

@@ -5,7 +5,7 @@ import { defineCommand } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
 import { printJson } from '../output/print-json.ts';
 import { inLine } from '../output/visible-text.ts';
-import { workspaceRoot } from '../hands/workspace-root.ts';
+import { sessionsRoot } from '../hands/workspace-root.ts';
 
 export const command = defineCommand({
   details: 'Sessions are stored in the state folder, readable only by you.',
@@ -17,7 +17,7 @@ export const command = defineCommand({
   showsRecords: true,
   async run({ options, out, err }) {
     using store = SessionStore.open(defaultStateFolder());
-    const sessions = store.list(options.workspace === undefined ? undefined : workspaceRoot(options.workspace));
+    const sessions = store.list(options.workspace === undefined ? undefined : sessionsRoot(options.workspace));
     const hasBranches = sessions.some(({ branch }) => branch !== undefined);
     if (options.json) printJson(out, { sessions });
     else if (sessions.length === 0) err.write('No sessions yet: synapse run "what to do" --model provider/name\n', 'dim');

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { defaultStateFolder, Projects } from '@synapse/hands/internal';
+import { defaultStateFolder, Projects, recordedRoot } from '@synapse/hands/internal';
 import type { Output } from '../output/output.ts';
 import { track } from './open-hands.ts';
 
@@ -14,6 +14,9 @@ export function workspaceRoot(folder = '.'): string {
     return given;
   }
 }
+
+/** The path that the sessions of a folder are stored under. Those in a branch belong to its workspace. */
+export const sessionsRoot = (folder?: string): string => recordedRoot(workspaceRoot(folder));
 
 /** The real path of a command's project: the named folder, or the current one if it is tracked. */
 export function trackedRoot(workspace: string | undefined, err: Output): string {
