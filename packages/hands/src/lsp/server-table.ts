@@ -21,6 +21,8 @@ export interface ServerRow {
   readonly knowsNames?: boolean;
   /** Whether calls name arguments, as in `f(name=1)`: a function may take any name. */
   readonly namesArguments?: boolean;
+  /** Whether it renames only in files that the settings of the project include, though it knows what names mean in others. */
+  readonly renamesIncluded?: boolean;
   /** How to install the server. */
   readonly install: string;
 }
@@ -55,6 +57,7 @@ export const SERVERS: readonly ServerRow[] = [
     ],
     manifests: ['pyproject.toml', 'pyrightconfig.json', 'setup.cfg', 'requirements*.txt'],
     namesArguments: true,
+    renamesIncluded: true,
     install: 'npm install --global pyright, or pip install basedpyright',
   },
   {

@@ -10,14 +10,17 @@ import { whyNotOurs } from './not-ours.ts';
 import { reasonOf } from './server-reason.ts';
 import { named, placesTaken, syntaxProblem } from './check-rename.ts';
 import { collision } from './collision.ts';
+import { completeRename } from './complete-rename.ts';
 import { editFile, type EditedFile } from './edited-file.ts';
 import { findDeclarations } from './find-declarations.ts';
+import { fixtureProblem } from './given-by-name.ts';
 import { mentioning, type Mentions } from './mentions.ts';
 import { locateIn } from './navigate.ts';
 import type { NavigationUse, Wanted } from './navigation-use.ts';
 import { RenamePlan, type Untouched } from './rename-plan.ts';
 import { openSource, type SourceFile, syntaxOf } from './source.ts';
 import { leftUses } from './left-uses.ts';
+import { tagProblem } from './rendered-tags.ts';
 import { readUntouched } from './untouched.ts';
 
 /** Milliseconds for the server, with its start. */
@@ -134,19 +137,28 @@ async function converse(session: CodeSession, path: string, renaming: Renaming):
   });
   if (!session.offers('renameProvider')) return none('its language server cannot rename');
   try {
-    const change = await askEdits(session, path, renaming);
-    if (change.refused !== undefined) return none(change.refused, change);
-    const files = await editFiles(change, renaming);
-    if (typeof files === 'string') return none(files, change);
+    const asked = await askEdits(session, path, renaming);
+    if (asked.refused !== undefined) return none(asked.refused, asked);
+    const { root } = use.workspace;
+    const mentions = [renaming.source, ...renaming.mentions.files];
+    const whole = await completeRename(asked, { name: located.name, to, row }, async (change) => {
+      const files = await editFiles(change, renaming);
+      return typeof files === 'string' ? files : { files, uses: await leftUses(session, located.name, mentions, files, { row, root }) };
+    });
+    if (typeof whole === 'string') return none(whole, asked);
+    const { change, files, completed } = whole;
+    const { unknown, left } = whole.uses;
     for (const file of files) {
       const problem = await syntaxProblem(file, to);
       if (problem !== undefined) return none(problem, change);
     }
-    const { root } = use.workspace;
-    const { unknown, missed, left } = await leftUses(session, located.name, [renaming.source, ...renaming.mentions.files], files, { row, root });
-    if (missed.length > 0) return none(`the server leaves out ${located.name} at ${named(missed)}`, change);
+    const wrong = tagProblem(files, located.name, to) ?? fixtureProblem(mentions, files, located.name);
+    if (wrong !== undefined) return none(wrong, change);
     if (unknown.length > 0) return none(`the server does not know what ${located.name} is at ${named(unknown)}: it may not have loaded all`, change);
-    const notes = left === 0 ? [] : [`the server was not asked about ${count(left, 'more use')} of that name`];
+    const notes = [
+      ...(left === 0 ? [] : [`the server was not asked about ${count(left, 'more use')} of that name`]),
+      ...(completed.length === 0 ? [] : [`also in files that the settings of the project leave out: ${named(completed)}`]),
+    ];
     // Where no file has the new name, it cannot mean anything else. The question would take a second over a hundred files.
     if ((await mentioning(to, Object.keys(row.languages), '.', use)).length === 0) return { change, files, problem: undefined, notes };
     if (row.readsOpened === true || !session.offers('referencesProvider')) {

@@ -94,3 +94,43 @@ describe.runIf(isInstalled && (await findBubblewrap())?.usable === true)('a rena
     expect(await ask(1, 'total')).toMatchObject({ ok: true, data: { total: 2 } });
   });
 });
+
+const SCRIPT = {
+  'tsconfig.json': '{"compilerOptions":{"strict":true,"jsx":"preserve"},"include":["."]}',
+  'a.ts':
+    "import * as z from './b';\nexport declare function number(value: number): void;\ndeclare function each(run: (row: any) => void): void;\neach(({ expected }) => {\n  z.go(expected, ...[expected]);\n});\n",
+  'b.ts': 'export function go(one: unknown, other: unknown): void {}\n',
+  'c.ts':
+    "import * as z from 'missing';\nimport { expected } from 'missing';\ndeclare const any: any;\nfor (const { number } of any) z.go(expected, number);\n",
+  'd.ts': "import { number } from './a';\nnumber(1);\nexport type One = number;\n",
+  'e.tsx':
+    'declare global { namespace JSX { interface IntrinsicElements { head: object } } }\nexport const View = () => <head></head>;\nexport const Page = () => <View />;\n',
+};
+
+describe.runIf((await findBubblewrap())?.usable === true)('a rename in TypeScript', { timeout: 120_000 }, () => {
+  it('of what a function or a file alone has is not refused for a name elsewhere', async () => {
+    await using place = await temporaryHands(SCRIPT);
+    const ask = async (line: number, text: string, to: string) => await place.hands.call('code', { action: 'rename', path: 'a.ts', line, text, to });
+    expect(await ask(4, 'expected', 'wanted')).toMatchObject({ ok: true, data: { total: 3 } });
+    expect(await ask(1, 'z', 'lib')).toMatchObject({ ok: true, data: { total: 2 } });
+  });
+
+  it('takes the name of a type of the language for no use', async () => {
+    await using place = await temporaryHands({ ...SCRIPT, 'c.ts': '' });
+    expect(await place.hands.call('code', { action: 'rename', path: 'a.ts', symbol: 'number', to: 'amount' })).toMatchObject({
+      ok: true,
+      data: { total: 3 },
+    });
+  });
+
+  it('is refused for the name of an element, which is rendered, and for a component that would become one', async () => {
+    await using place = await temporaryHands(SCRIPT);
+    const ask = async (text: string, to: string) => await place.hands.call('code', { action: 'rename', path: 'e.tsx', line: 2, text, to });
+    expect(await ask('head', 'top')).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('head is the name of an element') as string },
+    });
+    expect(await ask('View', 'view')).toMatchObject({ ok: false, error: { message: expect.stringContaining('must be a capital') as string } });
+    expect(await ask('View', 'Screen')).toMatchObject({ ok: true, data: { total: 2 } });
+  });
+});

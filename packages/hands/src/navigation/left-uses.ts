@@ -13,8 +13,8 @@ import { type SourceFile, syntaxOf } from './source.ts';
 const MAX_ASKED = 400;
 const MAX_AT_ONCE = 16;
 
-/** What stands before a member of something. */
-const MEMBER = /(?:\.|->|::)\s*$/u;
+/** What stands before a member of something, and not before what is spread. */
+const MEMBER = /(?:(?<!\.)\.|->|::)\s*$/u;
 /** What stands after the name of a property. A type may stand there, too. */
 const KEY = /^\??\s*:/u;
 /** What stands after the name of an argument. */
@@ -28,12 +28,22 @@ interface LeftUse {
   readonly rank: number;
 }
 
+/** A use that the server leaves out of a rename, though it says that it is what was renamed. */
+export interface MissedUse {
+  readonly file: SourceFile;
+  readonly range: ServerPlace['range'];
+  /** The path and the line. */
+  readonly at: string;
+  /** Whether it is nothing else, too. */
+  readonly isOnly: boolean;
+}
+
 /** What is known about the uses of a name that stay. */
 export interface LeftUses {
   /** Where the server does not know what the name is: it may be what was renamed. */
   readonly unknown: readonly string[];
   /** Where the server says that the name is what was renamed. */
-  readonly missed: readonly string[];
+  readonly missed: readonly MissedUse[];
   /** Number of uses that it was not asked about. */
   readonly left: number;
 }
@@ -65,7 +75,9 @@ async function describeRenamed(edited: readonly EditedFile[], { knowsNames, name
     const around = symbols.find(({ kind, line, endLine }) => (kind === 'function' || kind === 'method') && line <= first && last <= endLine);
     // In other languages, what has properties is declared.
     const isKey = knowsNames !== true && namesArguments !== true && replacements.some(({ end }) => KEY.test(source.text.slice(end, end + 20)));
-    if (edited.length === 1 && around !== undefined && !isKey) within = { path: source.path, line: around.line, endLine: around.endLine };
+    if (edited.length > 1) continue;
+    const local = syntax?.localLines(replacements.map(({ start }) => start)) ?? (isKey ? undefined : around);
+    if (local !== undefined) within = { path: source.path, line: local.line, endLine: local.endLine };
   }
   const isMember = declared.length > 0 ? declared.some(({ kind }) => kind === 'method' || kind === 'field') : isAccessed;
   return { isMember, within: declared.length > 0 || isAccessed ? undefined : within };
@@ -131,7 +143,7 @@ export async function leftUses(
   // Where both names stand afterwards, as in `{ old: new }`, the old one still leads there.
   const isPlain = edited.every(({ replacements }) => new Set(replacements.map(({ text }) => text)).size === 1);
   const unknown: string[] = [];
-  const missed: string[] = [];
+  const missed: MissedUse[] = [];
   const asked = uses.slice(0, MAX_ASKED);
   for (let at = 0; at < asked.length; at += MAX_AT_ONCE) {
     const some = asked.slice(at, at + MAX_AT_ONCE);
@@ -141,9 +153,12 @@ export async function leftUses(
       if (one === undefined || places === 'outside') continue;
       const where = whereOf(one);
       if (places.length === 0 && mayBeMissed(one, name, renamed, row)) unknown.push(where);
-      const isRenamed = places.some(({ path, range: { start } }) => byPath.get(path)?.touches(start.line + 1, start.character) === true);
-      if (isPlain && isRenamed) missed.push(where);
+      const renamedPlaces = places.filter(({ path, range: { start } }) => byPath.get(path)?.touches(start.line + 1, start.character) === true);
+      if (!isPlain || renamedPlaces.length === 0) continue;
+      const { line, column } = one.use;
+      const range = { start: { line: line - 1, character: column }, end: { line: line - 1, character: column + name.length } };
+      missed.push({ file: one.file, range, at: where, isOnly: renamedPlaces.length === places.length });
     }
   }
-  return { unknown: [...new Set(unknown)], missed: [...new Set(missed)], left: uses.length - asked.length };
+  return { unknown: [...new Set(unknown)], missed, left: uses.length - asked.length };
 }

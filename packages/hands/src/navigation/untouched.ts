@@ -1,4 +1,4 @@
-import { wordPattern } from '../syntax/read-uses.ts';
+import { wordPattern, type NameUse } from '../syntax/read-uses.ts';
 import type { CodeSymbol } from '../syntax/read-symbols.ts';
 import type { EditedFile } from './edited-file.ts';
 import type { Located } from './locate.ts';
@@ -9,6 +9,8 @@ import { type SourceFile, syntaxOf } from './source.ts';
 const MAX_UNTOUCHED = 500;
 /** Maximum number of lines of the head of a class, which names the classes that it extends. */
 const MAX_HEAD_LINES = 6;
+/** Maximum number of lines from the head of a class to one of its body. */
+const MAX_BODY_LINES = 5_000;
 
 /** A class that declares a member of the name, with the head of its declaration. */
 interface Holder {
@@ -18,10 +20,47 @@ interface Holder {
   readonly isRenamed: boolean;
 }
 
-function headOf({ lines }: SourceFile, { nameLine }: CodeSymbol): string {
+function headOf({ lines }: SourceFile, { nameLine }: Pick<CodeSymbol, 'nameLine'>): string {
   const head = lines.slice(nameLine - 1, nameLine - 1 + MAX_HEAD_LINES);
   const end = head.findIndex((line) => /[{:]\s*(?:#.*|\/\/.*)?$/u.test(line));
   return (end === -1 ? head.slice(0, 1) : head.slice(0, end + 1)).join(' ');
+}
+
+const CLASS = /^\s*(?:export\s+)?(?:default\s+)?(?:abstract\s+)?class\s+([\p{L}_$][\p{L}\p{N}_$]*)/u;
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+/** The line of the class whose body has a line, by the indentation. Index from 0. */
+function classAround(lines: readonly string[], index: number): { readonly name: string; readonly at: number } | undefined {
+  const indent = indentOf(lines[index] ?? '');
+  for (let at = index - 1; at >= 0 && index - at < MAX_BODY_LINES; at -= 1) {
+    const line = lines[at] ?? '';
+    // The head of a class may end on a line of its own.
+    if (line.trim() === '' || /^\s*[)\]}]/u.test(line) || indentOf(line) >= indent) continue;
+    const name = CLASS.exec(line)?.[1];
+    return name === undefined ? undefined : { name, at };
+  }
+  return undefined;
+}
+
+/** The classes in a file whose body sets the name, as Python declares what all instances share. Also classes within functions. */
+function settersIn(source: SourceFile, uses: readonly NameUse[], name: string, touches: EditedFile['touches']): Holder[] {
+  if (!/\.pyi?$/u.test(source.path)) return [];
+  const { lines, path } = source;
+  return uses.flatMap(({ line, column, as }): Holder[] => {
+    const text = lines[line - 1] ?? '';
+    const isSet =
+      as === 'code' && /^\s*(?:(?:async\s+)?def\s+)?$/u.test(text.slice(0, column)) && /^\s*[:=(](?!=)/u.test(text.slice(column + name.length));
+    const around = isSet ? classAround(lines, line - 1) : undefined;
+    if (around === undefined) return [];
+    return [
+      {
+        name: around.name,
+        head: headOf(source, { nameLine: around.at + 1 }),
+        at: `${path}:${line} ${around.name}.${name}`,
+        isRenamed: touches(line, column),
+      },
+    ];
+  });
 }
 
 /** The classes in a file that declare a member of the name. */
@@ -47,7 +86,7 @@ function relatedTo(holders: readonly Holder[]): string[] {
     for (const one of holders)
       if ([...family].some((other) => one !== other && one.name !== other.name && (names(one, other) || names(other, one)))) family.add(one);
   }
-  return [...family].filter(({ isRenamed }) => !isRenamed).map(({ at }) => at);
+  return [...new Set([...family].filter(({ isRenamed }) => !isRenamed).map(({ at }) => at))];
 }
 
 /** What a rename leaves. */
@@ -67,8 +106,9 @@ export async function readUntouched(files: readonly SourceFile[], edited: readon
     if (syntax === undefined) continue;
     const touches: EditedFile['touches'] = (line, column) => byPath.get(file.path)?.touches(line, column) === true;
     const symbols = syntax.symbols();
-    holders.push(...holdersIn(file, symbols, name, touches));
-    const left = syntax.usesOf(name).filter(({ line, column }) => !touches(line, column));
+    const uses = syntax.usesOf(name);
+    holders.push(...holdersIn(file, symbols, name, touches), ...settersIn(file, uses, name, touches));
+    const left = uses.filter(({ line, column }) => !touches(line, column));
     untouched.push(...left.slice(0, MAX_UNTOUCHED - untouched.length).map(({ line, as }) => ({ path: file.path, line, as })));
   }
   return { untouched, related: relatedTo(holders) };

@@ -30,6 +30,14 @@ export interface Grammar {
   readonly through: ReadonlySet<string>;
   /** Node types of names. */
   readonly names: ReadonlySet<string>;
+  /** Where names are local, if the types of nodes tell it. */
+  readonly scopes?: {
+    /** Node types of names that belong to something else. */
+    readonly members: ReadonlySet<string>;
+    readonly functions: ReadonlySet<string>;
+    /** Node types whose names the file alone has. */
+    readonly imports: ReadonlySet<string>;
+  };
 }
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
@@ -65,7 +73,12 @@ const SCRIPT = {
   names: set(
     'identifier property_identifier private_property_identifier type_identifier shorthand_property_identifier shorthand_property_identifier_pattern statement_identifier',
   ),
-};
+  scopes: {
+    members: set('property_identifier private_property_identifier'),
+    functions: set('arrow_function function_expression function_declaration generator_function generator_function_declaration method_definition'),
+    imports: set('import_specifier import_clause namespace_import'),
+  },
+} as const satisfies Partial<Grammar>;
 
 const PREPROCESSOR = 'preproc_if preproc_ifdef preproc_else preproc_elif preproc_elifdef';
 

@@ -41,6 +41,12 @@ function useAt(root: Node, start: number, end: number, { names }: Grammar): Pick
   return { as, inMacro: isParameter(node, name) ? 'parameter' : 'text' };
 }
 
+/** Whether a word is one of the language there, such as `catch` in a statement and `number` as a type, and no name. */
+function isKeyword(node: Node | null, name: string): boolean {
+  if (node?.text !== name || node.parent?.hasError === true) return false;
+  return !node.isNamed || node.type === 'predefined_type' || node.parent?.type === 'predefined_type';
+}
+
 function kindOf(innermost: Node | null): NameUse['as'] {
   let node = innermost;
   for (let above = 0; node !== null && above < MAX_ABOVE; above += 1) {
@@ -63,6 +69,7 @@ export function readUses(text: string, root: Node, grammar: Grammar, name: strin
       line += 1;
       lineStart = newline + 1;
     }
+    if (isKeyword(root.descendantForIndex(index, index + name.length), name)) continue;
     uses.push({ line, column: index - lineStart, ...useAt(root, index, index + name.length, grammar) });
     if (uses.length >= MAX_USES) break;
   }

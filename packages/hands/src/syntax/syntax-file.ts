@@ -1,6 +1,7 @@
 import type { Tree } from 'web-tree-sitter';
 import type { Grammar } from './grammar.ts';
 import { parserFor } from './load-grammar.ts';
+import { type LocalLines, localLines } from './local-lines.ts';
 import { type CodeSymbol, readSymbols } from './read-symbols.ts';
 import { type NameUse, readUses } from './read-uses.ts';
 
@@ -20,6 +21,8 @@ export interface SyntaxFile extends Disposable {
   symbols(): readonly CodeSymbol[];
   /** Where a name stands in the text as a word. */
   usesOf(name: string): readonly NameUse[];
+  /** The only lines where a name can be used that stands at all of these places; undefined if that is not certain. */
+  localLines(places: readonly number[]): LocalLines | undefined;
 }
 
 /** Returns whether the limit is over. The clock is asked first: it takes 0.05 µs, and the time of computing 0.8 µs. */
@@ -50,6 +53,7 @@ export async function parseSyntax(text: string, grammar: Grammar): Promise<Synta
     hasError: parsed.rootNode.hasError,
     symbols: () => (symbols ??= readSymbols(parsed.rootNode, grammar)),
     usesOf: (name) => readUses(text, parsed.rootNode, grammar, name),
+    localLines: (places) => localLines(parsed.rootNode, grammar, places),
     [Symbol.dispose]: () => parsed.delete(),
   };
 }
