@@ -59,7 +59,8 @@ export async function projectsPairing(url: string, session: string, { roots }: C
   };
   if (grants().size > 0) {
     return {
-      pairing: { device: await openDevice(await ensureDevice(folder)), grants, version: () => paired.version() },
+      // A project that is not tracked any more is not served any more.
+      pairing: { device: await openDevice(await ensureDevice(folder)), grants, version: () => JSON.stringify([paired.version(), ...roots()]) },
       places: () => places,
     };
   }

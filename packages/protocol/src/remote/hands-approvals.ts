@@ -15,9 +15,9 @@ import type { SendKind } from './link.ts';
 import { grantIn, isApproverIn } from './workspace-grant.ts';
 
 /** Returns the devices to ask about a call: its brain and the approvers. */
-export function judges({ grants }: HandsState, { owner, call }: LiveCall): Array<string | undefined> {
+export function judges({ grants }: HandsState, { owner, call }: LiveCall, now: number): Array<string | undefined> {
   if (grants === undefined) return [undefined];
-  const approvers = [...grants].flatMap(([id, grant]) => (isApproverIn(grant, call.workspace) ? [id] : []));
+  const approvers = [...grants].flatMap(([id, grant]) => (isApproverIn(grant, call.workspace, now) ? [id] : []));
   return owner === undefined ? approvers : [owner, ...approvers];
 }
 

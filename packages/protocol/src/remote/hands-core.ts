@@ -201,7 +201,7 @@ function phaseOf(state: HandsState, id: string, from: string | undefined): CallP
   return live.approval === undefined ? live.phase : 'awaiting_approval';
 }
 
-function onSync(state: HandsState, { brain, calls: named }: DataFrames['sync'], from: string | undefined): HandsStep {
+function onSync(state: HandsState, { brain, calls: named }: DataFrames['sync'], from: string | undefined, now: number): HandsStep {
   const ids = [...new Set(named)];
   const calls = Object.fromEntries(ids.map((id) => [id, phaseOf(state, id, from)]));
   const again = ids.flatMap((id): HandsMove[] => {
@@ -211,7 +211,7 @@ function onSync(state: HandsState, { brain, calls: named }: DataFrames['sync'], 
   });
   // A newly connected approver does not know the pending questions.
   const grant = state.grants?.get(from ?? '');
-  const questions = [...state.live.values()].flatMap((live) => (isApproverIn(grant, live.call.workspace) ? askAgain(live, from) : []));
+  const questions = [...state.live.values()].flatMap((live) => (isApproverIn(grant, live.call.workspace, now) ? askAgain(live, from) : []));
   return chain(state, say(from, { type: 'state', brain, calls }), ...again, ...questions);
 }
 
@@ -236,7 +236,7 @@ function onFrame(state: HandsState, frame: DataFrame, from: string | undefined, 
     case 'read':
       return onRead(state, frame, from);
     case 'sync':
-      return onSync(state, frame, from);
+      return onSync(state, frame, from, now);
     case 'forward':
       return [state, [{ type: 'forward', frame, from }]];
     case 'approval_decision':
@@ -318,13 +318,13 @@ export function handsStep(state: HandsState, event: HandsEvent): HandsStep {
       return live === undefined ? [state, []] : chain(state, finish(event.id, live.hash, live.owner, event.result), startNext(event.now));
     }
     case 'ask': {
-      const { request, mayBrainAnswer } = event;
+      const { request, mayBrainAnswer, now } = event;
       const live = state.live.get(request.tool_call_id);
       if (live === undefined) return [state, []];
       const approval = { request, mayBrainAnswer };
       const accepted = tellAccepted(request.tool_call_id);
       const asked = put(request.tool_call_id, { ...live, approval, tellAt: undefined });
-      const told = request.tool_call_id.startsWith('base:') ? [] : judges(state, live).map((to) => askAt(live, approval, to));
+      const told = request.tool_call_id.startsWith('base:') ? [] : judges(state, live, now).map((to) => askAt(live, approval, to));
       return chain(state, accepted, asked, ...told);
     }
     case 'asked': {

@@ -42,7 +42,7 @@ export type HandsEvent =
   | { readonly type: 'progress'; readonly id: string; readonly off: number; readonly data: string; readonly message?: string }
   | { readonly type: 'finished'; readonly id: string; readonly result: FinishedCall; readonly now: number }
   /** The pipeline asks for approval. */
-  | { readonly type: 'ask'; readonly request: DataFrames['approval_request']; readonly mayBrainAnswer: boolean }
+  | { readonly type: 'ask'; readonly request: DataFrames['approval_request']; readonly mayBrainAnswer: boolean; readonly now: number }
   /** The question was answered at the machine, or withdrawn. */
   | { readonly type: 'asked'; readonly id: string }
   /** The answer to a `load` effect. */

@@ -139,12 +139,31 @@ it('an approver answers for the workspaces in which it is one', () => {
   });
   machine.call('1', 'api');
   machine.call('2', 'web');
-  for (const id of ['1', '2']) machine.take({ type: 'ask', request: asked(id), mayBrainAnswer: false });
+  for (const id of ['1', '2']) machine.take({ type: 'ask', request: asked(id), mayBrainAnswer: false, now: 0 });
   for (const id of ['1', '2']) {
     const frame = { type: 'approval_decision' as const, approval_id: `q${id}`, tool_call_id: id, args_hash: 'h', option: 'allow_once' as const };
     machine.take({ type: 'unsealed', frame, from: approver, now: 0 });
   }
   expect(machine.deeds.slice(2)).toEqual(['ask brain false api', 'ask brain false web', 'ask approver true web', 'answer 2']);
+});
+
+it('an approver hears nothing of a workspace in which it was one, though another one keeps its line open', () => {
+  const judge = (places: Record<string, Partial<RemoteGrant>>): MachineGrant => ({ ...joined(undefined, places), identity: simIdentity('a') });
+  const machine = openMachine(new Map([...both(), [approver, judge({ web: { role: 'approver', expires: 500 }, api: { role: 'approver' } })]]));
+  const request = { type: 'approval_request' as const, args_hash: 'h', tool: 'read_file', reason: 'secret-plan', effects: [], expires_at: 0 };
+  const ask = (id: string, now: number): void =>
+    machine.take({ type: 'ask', request: { ...request, approval_id: `q${id}`, tool_call_id: id }, mayBrainAnswer: false, now });
+  const sync = (now: number): void => machine.take({ type: 'unsealed', frame: { type: 'sync', brain: 'x', calls: [] }, from: approver, now });
+  machine.call('1', 'web');
+  machine.call('2', 'api');
+  ask('1', 600);
+  ask('2', 600);
+  expect(machine.deeds.slice(2)).toEqual(['ask brain false web', 'ask brain false api', 'ask approver true api']);
+  sync(600);
+  expect(machine.deeds.slice(5)).toEqual(['ask approver true api']);
+  // The control: while it is one.
+  sync(499);
+  expect(machine.deeds.slice(6)).toEqual(['ask approver true web', 'ask approver true api']);
 });
 
 it('a relay gets what holds in any workspace, and no name of one', async () => {

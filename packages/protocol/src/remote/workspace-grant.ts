@@ -90,6 +90,8 @@ export function callRefusal(grant: MachineGrant | undefined, call: GrantedCall, 
   return unknownWorkspace(workspacesOf(grant, now), call.workspace);
 }
 
-/** Whether a device is an approver in a workspace. */
-export const isApproverIn = (grant: MachineGrant | undefined, workspace: string | undefined): boolean =>
-  grantIn(grant, workspace)?.role === 'approver';
+/** Whether a device is an approver in a workspace now. Its grant there may end before that of another workspace. */
+export function isApproverIn(grant: MachineGrant | undefined, workspace: string | undefined, now: number): boolean {
+  const here = grantIn(grant, workspace);
+  return here?.role === 'approver' && now < here.expires;
+}

@@ -82,11 +82,11 @@ export class DeviceAccess {
     return opened?.hands ?? refused();
   }
 
-  readonly mayApprove = (asked: Asked, tool: string): boolean => mayApprove(this.#grants, asked, tool);
+  readonly mayApprove = (asked: Asked, tool: string): boolean => mayApprove(this.#grants, asked, tool, this.#now());
 
   /** The tools of a grant, of which some may end with `*`; undefined where no device is paired. */
   readonly toolsOf = ({ owner, workspace }: Asked): readonly string[] | undefined =>
     this.#grants === undefined ? undefined : this.grantOf(owner ?? '', workspace)?.tools;
 
-  readonly canAsk = (workspace: string | undefined): boolean => canAsk(this.#grants, workspace, this.#options);
+  readonly canAsk = (workspace: string | undefined): boolean => canAsk(this.#grants, workspace, this.#options, this.#now());
 }

@@ -100,7 +100,7 @@ export class RunningCalls {
       mayAnswer: (tool: string) => brainApproves?.(tool) === true || mayApprove(place, tool),
       ask: (request: DataFrames['approval_request'], answer: (option: Option) => void) => {
         running.answer = answer;
-        onEvent({ type: 'ask', request, mayBrainAnswer: brainApproves?.(request.tool) ?? false });
+        onEvent({ type: 'ask', request, mayBrainAnswer: brainApproves?.(request.tool) ?? false, now: now() });
       },
       close: () => {
         running.answer = undefined;
