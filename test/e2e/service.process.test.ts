@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
 import { going } from './going.ts';
@@ -67,6 +67,41 @@ it.skipIf(process.platform !== 'linux')(
     expect((await runCli(place, ['service', 'uninstall', '--name', 'desk', '--yes'])).code).toBe(5);
   },
 );
+
+it.skipIf(process.platform !== 'linux')('a service of all projects serves each by its name', { timeout: 120_000 }, async () => {
+  const [made, other] = [await makePlace({ 'a.txt': 'first\n' }), await makePlace({ 'a.txt': 'second\n' })];
+  const home = await mkdtemp(join(tmpdir(), 'synapse-home-'));
+  await writeFile(join(home, 'systemctl'), '#!/bin/sh\n', { mode: 0o755 });
+  const environment = { ...made.environment, HOME: home, XDG_CONFIG_HOME: join(home, 'config'), PATH: `${home}:${process.env['PATH']}` };
+  const place = { ...made, environment };
+  for (const { folder } of [made, other]) await runCli(place, ['projects', 'add', folder]);
+  await using relay = going(place, ['relay', '--dev', '--port', '0']);
+  const url = await relay.said(/^ws:/u);
+  const installed = await runCli(place, ['service', 'install', url, '--name', 'desk', '--all', '--yes']);
+  expect(installed).toMatchObject({ code: 0 });
+  const unit = await readFile(join(home, 'config', UNIT), 'utf8');
+  const [program = '', ...words] = wordsOf(/^ExecStart=(.*)$/mu.exec(unit)?.[1] ?? '');
+  expect(words).toContain('--all');
+  // It serves what is tracked when it runs, not what was when it was installed.
+  expect(unit).not.toMatch(/--workspace|--project/u);
+  expect(unit).not.toContain(other.folder);
+  const child = spawn(program, words, { cwd: '/', env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
+  try {
+    for await (const line of createInterface({ input: child.stderr })) if (line.startsWith('Connected')) break;
+    for (const [{ folder }, content] of [
+      [made, 'first\n'],
+      [other, 'second\n'],
+    ] as const) {
+      const read = await runCli(place, ['call', 'read_file', '{"path":"a.txt"}', '--remote', `${url}#desk/${basename(folder)}`]);
+      expect(read).toMatchObject({ code: 0, out: content });
+    }
+    const none = await runCli(place, ['call', 'read_file', '{"path":"a.txt"}', '--remote', `${url}#desk/none`]);
+    expect(none).toMatchObject({ code: 3, out: '' });
+  } finally {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+});
 
 it.skipIf(process.platform !== 'linux')(
   'a service manager that does not answer: the file is written, and it says what to do',
