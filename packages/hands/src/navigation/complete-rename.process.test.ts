@@ -10,9 +10,9 @@ const FILES = {
   'pyproject.toml': '[tool.pyright]\ninclude = ["src"]\n',
   'src/calc/__init__.py': 'from .sums import total as total\n',
   'src/calc/sums.py':
-    'def total(value: int) -> int:\n    return value\n\n\nclass Base:\n    kind = 1\n\n    def show(self) -> int:\n        return self.kind\n\n\nclass Other(Base):\n    pass\n',
+    'def total(value: int) -> int:\n    return value\n\n\nclass Base:\n    kind = 1\n    sort = 1\n\n    def show(self) -> int:\n        return self.kind\n\n\nclass Other(Base):\n    pass\n',
   'tests/test_sums.py':
-    'import calc\nfrom calc.sums import Base\nfrom calc.sums import total\n\n\ndef test_total():\n    taken = 1\n    assert total(taken) == calc.total(1)\n\n\ndef test_kind():\n    class Mine(Base):\n        kind = 2\n\n    assert Mine().show() == 2\n',
+    'import calc\nfrom calc.sums import Base\nfrom calc.sums import total\n\n\ndef test_total():\n    taken = 1\n    assert total(taken) == calc.total(1)\n\n\ndef test_kind():\n    class Mine(Base):\n        kind = 2\n\n    assert Mine().show() == 2\n\n\ndef test_sort(base):\n    class Mine(base.kind):\n        sort = 2\n',
 };
 const program = await findProgram(serverFor('a.py')?.row ?? expect.fail(), { root: '/nonexistent', trusted: false });
 const rename = async ({ hands }: TemporaryHands, symbol: string, to: string) =>
@@ -37,9 +37,13 @@ describe.runIf(program !== undefined && (await findBubblewrap())?.usable === tru
     await expect
       .poll(async () => await rename(place, 'total', 'taken'), { timeout: 90_000 })
       .toMatchObject({ ok: false, error: { message: expect.stringContaining('taken is used already at tests/test_sums.py:7') as string } });
-    expect(await rename(place, 'Base.kind', 'sort')).toMatchObject({
+    expect(await rename(place, 'Base.kind', 'order')).toMatchObject({
       ok: false,
       error: { message: expect.stringContaining('leaves out what overrides it: tests/test_sums.py:13 Mine.kind') as string },
+    });
+    expect(await rename(place, 'Base.sort', 'order')).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('leaves out what overrides it: tests/test_sums.py:20 Mine.sort') as string },
     });
     expect(readTree(place.folder)).toEqual(before);
   });

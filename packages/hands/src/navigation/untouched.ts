@@ -75,7 +75,10 @@ function holdersIn(source: SourceFile, symbols: readonly CodeSymbol[], name: str
   });
 }
 
-const names = ({ head }: Holder, { name }: Holder): boolean => wordPattern(name).test(head);
+/** A class that extends what only the running program knows, as in `class Mine(other.kind)`: classes are in upper case. */
+const UNKNOWN_BASE = /\([^)]*(?:\.[a-z_][a-z\d_]*\s*[,)]|\btype\()/u;
+
+const names = ({ head }: Holder, { name }: Holder): boolean => wordPattern(name).test(head) || UNKNOWN_BASE.test(head);
 
 /** Members that stay, of classes that extend one whose member is renamed, or are extended by it. */
 function relatedTo(holders: readonly Holder[]): string[] {
