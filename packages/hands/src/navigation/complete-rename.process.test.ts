@@ -31,6 +31,20 @@ describe.runIf(program !== undefined && (await findBubblewrap())?.usable === tru
     expect(readFileSync(place.at('src/calc/__init__.py'), 'utf8')).toBe('from .sums import amount as amount\n');
   });
 
+  it('of what a file only imports is refused where others take it from there', async () => {
+    await using place = await temporaryHands(FILES);
+    const before = readTree(place.folder);
+    await expect
+      .poll(async () => await place.hands.call('code', { action: 'rename', path: 'src/calc/__init__.py', line: 1, text: 'as total', to: 'amount' }), {
+        timeout: 90_000,
+      })
+      .toMatchObject({
+        ok: false,
+        error: { message: expect.stringMatching(/take it from there, such as tests\/test_sums\.py:3.*rename its declaration/u) as string },
+      });
+    expect(readTree(place.folder)).toEqual(before);
+  });
+
   it('is refused where such a test has the new name, and where a class sets the name anew', async () => {
     await using place = await temporaryHands(FILES);
     const before = readTree(place.folder);

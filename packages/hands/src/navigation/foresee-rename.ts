@@ -17,6 +17,7 @@ import { fixtureProblem } from './given-by-name.ts';
 import { mentioning, type Mentions } from './mentions.ts';
 import { locateIn } from './navigate.ts';
 import type { NavigationUse, Wanted } from './navigation-use.ts';
+import { passedOnProblem } from './passed-on.ts';
 import { RenamePlan, type Untouched } from './rename-plan.ts';
 import { openSource, type SourceFile, syntaxOf } from './source.ts';
 import { leftUses } from './left-uses.ts';
@@ -152,7 +153,8 @@ async function converse(session: CodeSession, path: string, renaming: Renaming):
       const problem = await syntaxProblem(file, to);
       if (problem !== undefined) return none(problem, change);
     }
-    const wrong = tagProblem(files, located.name, to) ?? fixtureProblem(mentions, files, located.name);
+    const wrong =
+      tagProblem(files, located.name, to) ?? fixtureProblem(mentions, files, located.name) ?? (await passedOnProblem(mentions, files, located.name));
     if (wrong !== undefined) return none(wrong, change);
     if (unknown.length > 0) return none(`the server does not know what ${located.name} is at ${named(unknown)}: it may not have loaded all`, change);
     const notes = [
