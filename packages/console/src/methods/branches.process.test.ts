@@ -97,10 +97,10 @@ it('lists branches with their sessions, compares them, and applies and deletes t
 
 it.skipIf((await findBubblewrap()) === undefined)('lists the jobs in a branch', async () => {
   await using opened = await setUp({ 'a.txt': '' });
-  const { place, project, ask } = opened;
+  const { project, ask } = opened;
   await project.hands.createBranch('one');
-  const [stored] = new BranchStore(place.stateFolder, place.project).list();
-  await using inside = await place.hands({ stateFolder: stored?.folder.state ?? '' });
-  expect(await inside.call('run_command', { command: 'sleep 1000', background: true })).toMatchObject({ ok: true });
+  await using branch = await project.hands.branch('one', { create: false });
+  const started = await branch.call('run_command', { command: 'sleep 1000', background: true }, { sessionId: 'one' });
+  expect(started).toMatchObject({ ok: true });
   expect(await ask('branches.list', {})).toMatchObject([{ name: 'one', jobs: [{ command: 'sleep 1000', ports: [] }] }]);
 });

@@ -1,4 +1,4 @@
-import { constants, existsSync, lstatSync, mkdirSync, openSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
+import { constants, existsSync, lstatSync, mkdirSync, openSync, readlinkSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../workspace/file-error.ts';
 
@@ -6,10 +6,10 @@ import { errnoOf } from '../workspace/file-error.ts';
  * Folders of the state folder that a branch shares with its workspace: what people decided, what is found by content, and the locks.
  * Everything else belongs to a branch alone, such as its journal, its audit log, its jobs and the copies of its commands.
  */
-export const SHARED_FOLDERS = ['branches', 'cache-layers', 'caches', 'compiled', 'git', 'grants', 'installs', 'locks', 'windows'] as const;
+const SHARED_FOLDERS = ['branches', 'cache-layers', 'caches', 'compiled', 'git', 'grants', 'installs', 'locks', 'windows'] as const;
 
 /** Databases of the state folder that a branch shares, as links: next to each are files that SQLite makes. */
-export const SHARED_DATABASES = ['projects.db', 'mcp.db', 'sessions.db'] as const;
+const SHARED_DATABASES = ['projects.db', 'mcp.db', 'sessions.db'] as const;
 
 /** Where a branch shows the real state folder, in its own: what it shares are links into that. */
 export const MAIN_STATE = 'main';
@@ -50,11 +50,13 @@ export function makeState({ state, stateFolder, audit }: BranchStateParts, isMou
   mkdirSync(main, { recursive: true, mode: 0o700 });
 }
 
-/** Makes a link, also in place of an empty folder. */
+/** Makes a link, also in place of an empty folder, or of one that leads to where the state folder was before. */
 function link(path: string, target: string): void {
   const known = lstatSync(path, { throwIfNoEntry: false });
-  if (known?.isSymbolicLink() === true) return;
-  if (known !== undefined) rmdirSync(path);
+  if (known?.isSymbolicLink() === true) {
+    if (readlinkSync(path) === target) return;
+    unlinkSync(path);
+  } else if (known !== undefined) rmdirSync(path);
   symlinkSync(target, path);
 }
 

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readlinkSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
@@ -168,6 +168,21 @@ describe.skipIf((await findBubblewrap()) === undefined)('the way in which a bran
       expect(await bench.run('one', 'cat a')).toBe('a');
       await expect.poll(() => existsSync(folder.holder), { timeout: 30_000, interval: 5 }).toBe(false);
     }
+  });
+
+  it('works in the state that a version before made, which had folders in place of links, and after the state folder has moved', async () => {
+    await using bench = await setUp('overlay', { a: 'a' });
+    await bench.hands.createBranch('one');
+    const { state } = bench.stored('one').folder;
+    rmSync(join(state, 'locks'));
+    mkdirSync(join(state, 'locks'));
+    expect(await bench.run('one', 'cat a')).toBe('a');
+    expect(readlinkSync(join(state, 'locks'))).toBe('main/locks');
+    vi.stubEnv('SYNAPSE_BRANCHES', 'folder');
+    rmdirSync(join(state, 'main'));
+    symlinkSync('/where/it/was', join(state, 'main'));
+    await bench.write('one', 'a', 'branch');
+    expect([await bench.run('one', 'cat a'), readlinkSync(join(state, 'main'))]).toEqual(['branch', stateFolderOf(bench)]);
   });
 
   it('is one of those that there are', async () => {
