@@ -26,6 +26,7 @@ const PERMISSIONS = '[rwxsStT-]{9}[.+@]? {1,8}';
 
 const CLOCK = /\bdate\b|\buptime\b|Date\.now|new Date|performance\.now|strftime/u;
 const CHANCE = /\$RANDOM|\$\$|\brandom\b|\brandomUUID\b|\buuidgen\b|\bmktemp\b|\bshuf\b|\brand\b|\/dev\/u?random|\bps\b/iu;
+const GIT = /\bgit\b/u;
 const DISK = /\b(?:du|df|stat)\b/u;
 const NETWORK =
   /\b(?:curl|wget|ssh|scp|rsync|ping|dig|nslookup|gh)\b|\bgit\s[^;&|]{0,80}\b(?:fetch|pull|push|clone|ls-remote)\b|\b(?:npm|pnpm|yarn|pip3?|uv|cargo|go|gem|bundle|composer|apt|apt-get|apk|brew)\s[^;&|]{0,80}\b(?:ci|i|install|add|update|upgrade|view|audit|outdated|get|download|fetch|publish)\b|https?:\/\//u;
@@ -63,6 +64,9 @@ export const NORMALIZERS: readonly Normalizer[] = [
   { reason: 'random', what: 'a temporary file', pattern: /(?:\/var)?\/tmp\/[\w.-]{1,200}|\/var\/folders\/[\w.+/-]{1,200}|\btmp\.\w{6,16}\b/gu },
   { reason: 'random', what: 'a UUID', pattern: /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/giu },
   { reason: 'random', what: 'an address in memory', pattern: /\b0x[\da-f]{6,16}\b/giu },
+  // Some have no letter, or no digit: where git puts them, they are commits all the same.
+  { reason: 'random', what: 'a commit before its date', pattern: /^[\da-f]{7,64}(?= \d{4}-\d{2}-\d{2} )/gmu },
+  { reason: 'random', what: 'a commit of git', pattern: /(?:^|(?<=^\[[^\]\s]{1,200} |^commit ))[\da-f]{7,64}(?=[ \]]|$)/gmu, of: GIT },
   {
     reason: 'random',
     what: 'a commit, or an id',
