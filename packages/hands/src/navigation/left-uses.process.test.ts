@@ -95,13 +95,13 @@ describe.runIf(isInstalled && (await findBubblewrap())?.usable === true)('a rena
   });
 });
 
+/** What a module that is missing exports has no type: the server knows nothing of its members. */
 const SCRIPT = {
   'tsconfig.json': '{"compilerOptions":{"strict":true,"jsx":"preserve"},"include":["."]}',
   'a.ts':
-    "import * as z from './b';\nexport declare function number(value: number): void;\ndeclare function each(run: (row: any) => void): void;\neach(({ expected }) => {\n  z.go(expected, ...[expected]);\n});\n",
+    "import * as z from './b';\nimport { each } from 'missing';\nexport declare function number(value: number): void;\neach(({ expected }) => {\n  z.go(expected, ...[expected]);\n});\n",
   'b.ts': 'export function go(one: unknown, other: unknown): void {}\n',
-  'c.ts':
-    "import * as z from 'missing';\nimport { expected } from 'missing';\ndeclare const any: any;\nfor (const { number } of any) z.go(expected, number);\n",
+  'c.ts': "import * as z from 'missing';\nimport { expected, rows } from 'missing';\n\nfor (const { number } of rows) z.go(expected, number);\n",
   'd.ts': "import { number } from './a';\nnumber(1);\nexport type One = number;\n",
   'e.tsx':
     'declare global { namespace JSX { interface IntrinsicElements { head: object } } }\nexport const View = () => <head></head>;\nexport const Page = () => <View />;\n',

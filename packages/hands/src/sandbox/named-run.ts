@@ -32,7 +32,7 @@ export interface NamedRunOptions {
   readonly runsFolder: string | undefined;
   /** Whether the policy names hosts, to which a command cannot be held here. */
   readonly isNarrowed: boolean;
-  /** The secrets of the user, to name those that a command misses; undefined if it is told otherwise. */
+  /** The secrets of the user, to name those that a command misses; undefined where another note says so for all commands. */
   readonly secrets: (() => Promise<readonly Secret[]>) | undefined;
 }
 

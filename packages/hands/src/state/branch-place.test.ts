@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -36,6 +36,14 @@ it('leads from the workspace into the branch, and to the records of both', () =>
   expect(workspaceId(clone)).toBe('0123456789abcdef');
   // Another folder has its own records, whatever it is called.
   expect(workspaceId(join('/other', clone))).not.toBe('0123456789abcdef');
+});
+
+it('fails where the branch was deleted, and takes nothing for the workspace', () => {
+  const folder = enter();
+  rmSync(folder, { recursive: true });
+  const gone = expect.objectContaining({ code: 'not_found', message: expect.stringContaining('does not exist any more: fix') as string }) as Error;
+  expect(() => placeInBranch('/home/ada/project')).toThrow(gone);
+  expect(() => defaultStateFolder()).toThrow(gone);
 });
 
 it('leads nowhere in a workspace, and in a branch that is mounted', () => {

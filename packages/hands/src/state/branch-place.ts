@@ -1,5 +1,6 @@
 import { readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { SynapseError } from '@synapse/protocol';
 
 /** The names in the folder of a branch: of its copy of the workspace, of its own state, and of the link to the workspace. */
 export const PLACE_NAMES = { clone: 'clone', state: 'state', lower: 'lower' } as const;
@@ -22,12 +23,27 @@ export interface BranchPlace {
   readonly id: string;
 }
 
-/** The branch in which this process works; undefined in a workspace, and in a branch that is mounted. */
+/**
+ * The branch in which this process works; undefined in a workspace, and in a branch that is mounted.
+ *
+ * @throws SynapseError `not_found` if it was deleted meanwhile: nothing may be taken for the workspace itself
+ */
 export function branchPlace(environment: NodeJS.ProcessEnv = process.env): BranchPlace | undefined {
   const folder = environment[BRANCH_FOLDER_VARIABLE];
   if (folder === undefined || folder === '') return undefined;
   const [clone, state] = [join(folder, PLACE_NAMES.clone), join(folder, PLACE_NAMES.state)];
-  return { clone, state, root: readlinkSync(join(folder, PLACE_NAMES.lower)), id: basename(dirname(folder)) };
+  return { clone, state, root: workspaceOf(folder), id: basename(dirname(folder)) };
+}
+
+function workspaceOf(folder: string): string {
+  try {
+    return readlinkSync(join(folder, PLACE_NAMES.lower));
+  } catch (cause) {
+    throw new SynapseError('not_found', `The branch in which this process works does not exist any more: ${basename(folder)}`, {
+      hint: `Use another terminal, or unset ${BRANCH_FOLDER_VARIABLE}.`,
+      cause,
+    });
+  }
 }
 
 /** Where this process finds a folder of the workspace: in its branch, if it works in one. */
