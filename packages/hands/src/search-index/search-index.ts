@@ -8,7 +8,7 @@ import { settlesWithin } from '../events/timing.ts';
 import { IndexedFiles } from './indexed-files.ts';
 import { IndexReader } from './index-reader.ts';
 import type { RequiredGrams } from './required-text.ts';
-import { Walk } from './walk.ts';
+import { isInGit, Walk } from './walk.ts';
 
 /** Number of files that are read at once. */
 const BATCH = 64;
@@ -74,7 +74,8 @@ export class SearchIndex implements AsyncDisposable {
   ) {
     this.#folders = folders;
     this.#root = root;
-    this.#feed = folders.follow(() => true);
+    // Collecting garbage moves tens of thousands of objects, and no walk finds them.
+    this.#feed = folders.follow((path) => !isInGit(path));
     this.#reader = reader;
   }
 

@@ -1,5 +1,11 @@
 import { grown } from './path-pool.ts';
 
+/**
+ * Whether a path is that of `.git`, in any case, or in such a folder: a search does not enter these unless it begins there, which ripgrep
+ * answers alone.
+ */
+export const isInGit = (path: string): boolean => /(?:^|\/)\.git(?:\/|$)/iu.test(path);
+
 /** The files that ripgrep searches in a folder under certain ignore rules, as long as they are followed. */
 export class Walk {
   /** The folder, relative to the workspace, in latin1. */

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { chmod, link, mkdir, mkdtemp, realpath, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -132,6 +133,32 @@ describe('a search by the index', () => {
     await searches.untilIndexed();
     const later = await bothAnswers(FEW_TEXTS, FEW_FILES);
     expect(later.byIndex).toEqual(later.byRipgrep);
+  });
+
+  it('answers on while git collects garbage', async () => {
+    const objects = at('nested/.Git/objects');
+    await mkdir(objects, { recursive: true });
+    for (let index = 0; index < 6_000; index += 1) writeFileSync(join(objects, String(index)), '');
+    await searches.untilIndexed();
+    const { runs } = searches.indexed;
+    await rm(objects, { recursive: true });
+    await searches.indexed.text({ pattern: 'nothing of this', literal: true, globs: ['nothing*'] });
+    expect(searches.indexed.runs).toBe(runs);
+  });
+
+  it.each(['.git', 'nested/.git', 'nested/.git/info'])('leaves a search in %s to ripgrep', async (path) => {
+    await mkdir(at(path), { recursive: true });
+    await writeFile(at(`${path}/note.ts`), 'a needle of git\n');
+    const questions = [
+      { pattern: 'needle', path, hidden: true },
+      { pattern: 'needle', path },
+    ];
+    await bothAnswers(questions, [{ path }]);
+    await searches.indexed.search.settled();
+    await writeFile(at(`${path}/later.ts`), 'a needle of git\n');
+    const { byIndex, byRipgrep } = await bothAnswers(questions, [{ path }]);
+    expect(byIndex).toEqual(byRipgrep);
+    expect(JSON.stringify(byIndex)).toContain('later.ts');
   });
 
   it('leaves the search to ripgrep while an ignore file is a link', async () => {

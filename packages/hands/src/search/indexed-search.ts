@@ -2,7 +2,7 @@ import type { SandboxTier } from '@synapse/protocol';
 import type { Processes } from '../process/processes.ts';
 import { type RequiredGrams, plainText, requiredGrams } from '../search-index/required-text.ts';
 import { SearchIndex } from '../search-index/search-index.ts';
-import type { Walk } from '../search-index/walk.ts';
+import { isInGit, type Walk } from '../search-index/walk.ts';
 import { below } from '../danger/tree-view.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
@@ -168,7 +168,7 @@ export class IndexedSearch implements AsyncDisposable {
   /** Returns the walk of a place, as of now. Walks in the background where there is none, or names came. */
   async #ready(asked: IndexedPlace, isWaiting: boolean): Promise<ReadyWalk | undefined> {
     const here = placePath(asked.place);
-    if (this.#closing.signal.aborted || !(await this.#index.sync())) return undefined;
+    if (this.#closing.signal.aborted || isInGit(here) || !(await this.#index.sync())) return undefined;
     const isSwept = await this.#index.isSwept(isWaiting);
     const walk = this.#index.walk(here, asked.watched.state);
     if (walk === undefined || walk.unknown.size > 0) this.#list(here, asked);
