@@ -140,6 +140,7 @@ describe('a search by the index', () => {
     await mkdir(objects, { recursive: true });
     for (let index = 0; index < 6_000; index += 1) writeFileSync(join(objects, String(index)), '');
     await searches.untilIndexed();
+    await searches.indexed.search.settled();
     const { runs } = searches.indexed;
     await rm(objects, { recursive: true });
     await searches.indexed.text({ pattern: 'nothing of this', literal: true, globs: ['nothing*'] });
