@@ -91,6 +91,22 @@ describe('a search by the index', () => {
     expect(searches.indexed.runs).toBe(before);
   });
 
+  it('cuts an answer after the first lines, in order of the paths', async () => {
+    await searches.untilIndexed();
+    const { runs } = searches.indexed;
+    const question = { pattern: 'needle', literal: true, globs: ['a.ts', 'b.ts', 'x.ts'] };
+    const all = await searches.plain.text(question);
+    const ordered = all.matches.toSorted((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)) || one.line - other.line);
+    expect(ordered.length).toBeGreaterThan(2);
+    const places = ordered.map(({ path, line }) => `${path}:${line}`);
+    for (const limit of [1, ordered.length - 1]) {
+      const { matches, stoppedBy } = await searches.indexed.text({ ...question, limit });
+      expect([stoppedBy, ...matches.map(({ path, line }) => `${path}:${line}`)]).toEqual(['limit', ...places.slice(0, limit)]);
+    }
+    expect((await searches.indexed.text({ ...question, limit: all.matches.length })).stoppedBy).toBeUndefined();
+    expect(searches.indexed.runs).toBe(runs);
+  });
+
   it('refuses what is not a regular expression, as ripgrep does', async () => {
     await expect(searches.indexed.text({ pattern: 'needle[' })).rejects.toThrow(/regular expression/u);
     await expect(searches.indexed.text({ pattern: 'needle{2,1}' })).rejects.toThrow(/regular expression/u);

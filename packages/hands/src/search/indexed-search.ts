@@ -58,7 +58,7 @@ export interface Narrowed {
   readonly records: readonly MatchRecord[];
   /** The content of these files, by their shown paths. */
   readonly read: ReadonlyMap<string, Buffer>;
-  /** Rules that lead ripgrep to the other files; undefined if there are none. */
+  /** Rules that lead ripgrep to the other files; undefined if there are none, or if the lines are more than the limit already. */
   readonly rules: readonly string[] | undefined;
   readonly sandbox: SandboxTier;
 }
@@ -121,11 +121,9 @@ export class IndexedSearch implements AsyncDisposable {
     if (ready === undefined || files === undefined) return undefined;
     const text = plainText(asked.request);
     const searched = text === undefined ? { records: [], read: new Map<string, Buffer>(), left: files } : await searchPlain(files, text, asked);
-    // Which lines a cut answer has is for ripgrep alone to say.
-    if (searched === undefined) return undefined;
     const { left, ...done } = searched;
     // Of a regular expression, ripgrep says whether it is valid.
-    if (text !== undefined && left.length === 0) return { ...done, rules: undefined, sandbox: ready.sandbox };
+    if (done.records.length > asked.limit || (text !== undefined && left.length === 0)) return { ...done, rules: undefined, sandbox: ready.sandbox };
     if (left.length > MAX_NARROWED) return undefined;
     const names = left.map(({ found }) => asked.place.names(found) ?? []);
     const rules = narrowedWalk(names);
@@ -243,12 +241,12 @@ const placePath = (place: SearchPlace): string => bytePath(place.directory.locat
 /** Returns the name of a file as ripgrep reports it in a folder. */
 const foundBelow = (here: string, path: string): Buffer => Buffer.from(`./${below(here, path)}`, 'latin1');
 
-/** Searches files for a text by handle. Leaves to ripgrep what it reads in another way, or might not search. Undefined for too many lines. */
+/** Searches files for a text by handle, up to one line more than the limit. Leaves to ripgrep what it reads in another way, or might not search. */
 async function searchPlain(
   files: readonly Candidate[],
   text: Buffer,
   { place, perFile, limit }: IndexedText,
-): Promise<(Pick<Narrowed, 'records' | 'read'> & { readonly left: readonly Candidate[] }) | undefined> {
+): Promise<Pick<Narrowed, 'records' | 'read'> & { readonly left: readonly Candidate[] }> {
   const { descriptor } = place.directory;
   if (descriptor === undefined) return { records: [], read: new Map(), left: files };
   using found = new FoundFiles(descriptor);
@@ -266,7 +264,7 @@ async function searchPlain(
       records.push(...lines);
       read.set(file.shown, bytes);
     }
-    if (records.length > limit) return undefined;
+    if (records.length > limit) break;
     if (slice.isOver) await slice.next();
   }
   return { records, read, left };

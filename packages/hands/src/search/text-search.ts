@@ -201,10 +201,12 @@ export async function searchText(
         : undefined;
       if (watched === undefined || narrowed === undefined) return await ripgrep(ignoring, []);
       const { records, rules, sandbox, read } = narrowed;
-      if (rules === undefined)
-        return { candidates: new Candidates(limit, accept, records), leftOut: [], ended: 'complete' as const, unreadable: false, sandbox, read };
+      if (rules === undefined) {
+        const ended = records.length > limit ? ('enough' as const) : ('complete' as const);
+        return { candidates: new Candidates(limit, accept, records), leftOut: [], ended, unreadable: false, sandbox, read };
+      }
       const ran = await withRules(OWN_IGNORE_FILES, [...rules, ...watched.lines], (all) => ripgrep(all, records, read));
-      // Which lines a cut answer has is for ripgrep alone to say.
+      // Without the rules, ripgrep has enough much sooner.
       return ran.ended === 'enough' ? await ripgrep(ignoring, []) : ran;
     };
     // A named file is searched at any size. A walk first runs without a size limit.

@@ -174,13 +174,13 @@ export async function difference(questions: Questions, random: Random, { indexed
   if (indexed.runs === before) count.native += 1;
   if (!('matches' in theirs && 'stoppedBy' in theirs && theirs.stoppedBy === 'limit'))
     return isEqual(mine, theirs) ? undefined : { request, mine, theirs };
-  // ripgrep searches on several processors, and cuts wherever it is: the same search finds other lines each time. Its own answer is as good.
+  // ripgrep searches on several processors, and cuts wherever it is: the same search finds other lines each time. Any of them are as good.
   count.cut += 1;
   const all = await plain.text({ ...request, limit: 1_000_000, context: 0 });
   const lines = new Set(all.matches.map(({ path, line, column }) => `${path}:${line}:${column}`));
   const shown = 'matches' in mine && Array.isArray(mine.matches) ? mine.matches.map(({ path, line, column }) => `${path}:${line}:${column}`) : [];
-  const isCutByRipgrep = indexed.runs > before && 'stoppedBy' in mine && mine.stoppedBy === 'limit' && shown.length === request.limit;
-  return isCutByRipgrep && shown.every((line) => lines.has(line)) ? undefined : { request, mine, theirs };
+  const isCut = 'stoppedBy' in mine && mine.stoppedBy === 'limit' && shown.length === request.limit;
+  return isCut && shown.every((line) => lines.has(line)) ? undefined : { request, mine, theirs };
 }
 
 const isEqual = (one: object, other: object): boolean => JSON.stringify(one) === JSON.stringify(other);
