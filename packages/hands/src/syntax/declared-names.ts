@@ -131,6 +131,12 @@ const readVariable: Reader = (node, kind) => {
   return kind === 'variable' ? byValue(at, field(node, 'value'), kind) : one(at ?? node.namedChildren[0] ?? undefined, kind);
 };
 
+/** A field of a class whose value is a function is called like a method. */
+function readField(at: Node | undefined, node: Node, kind: SymbolKind): Declared | undefined {
+  const value = field(node, 'value');
+  return one(at, value !== undefined && FUNCTIONS.has(value.type) ? 'method' : kind);
+}
+
 const readFunction: Reader = (node, kind) => {
   const inner = field(node, 'declarator');
   if (inner === undefined) return one(field(node, 'name'), kind);
@@ -145,7 +151,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   assignment: readTarget,
   pair: (node, kind) => byValue(field(node, 'key'), field(node, 'value'), kind),
   function_definition: readFunction,
-  field_definition: (node, kind) => one(field(node, 'property'), kind),
+  field_definition: (node, kind) => readField(field(node, 'property'), node, kind),
+  public_field_definition: (node, kind) => readField(field(node, 'name'), node, kind),
   declaration: readDeclarators,
   field_declaration: (node, kind) =>
     field(node, 'declarator') === undefined && field(node, 'name') !== undefined ? readAllNames(node, kind) : readDeclarators(node, kind),

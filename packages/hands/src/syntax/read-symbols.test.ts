@@ -19,6 +19,28 @@ async function outline(path: string, text: string): Promise<string[]> {
 
 it.each<[string, string, string[]]>([
   [
+    'fields.ts',
+    `class Context {
+  text: Text = (body) => {
+    return body;
+  };
+  static of = async function* () {};
+  readonly #hidden = () => 1;
+  on?: () => void;
+  made = make(() => 1);
+}
+`,
+    [
+      '1-9 class Context',
+      '2-4 method Context.text',
+      '5-5 method Context.of',
+      '6-6 method Context.#hidden',
+      '7-7 field Context.on',
+      '8-8 field Context.made',
+    ],
+  ],
+  ['fields.js', 'class A { b = () => 1; #c = function () {}; static d = 1 }', ['1-1 class A', '1-1 method A.b', '1-1 method A.#c', '1-1 field A.d']],
+  [
     'a.ts',
     `import x from 'x';
 export class Context<E> extends Base {
