@@ -45,6 +45,10 @@ it('compares nothing with a state that it does not know', async () => {
   expect(await edits.after([change('0', '1')], server('1', [finding(1, 'old')]))).toEqual([
     'Diagnostics of a.ts (not compared with before): a.ts:1:1 error 7 old.',
   ]);
+  const many = Array.from({ length: 155 }, (_, index) => finding(index + 1, 'old'));
+  expect(await new EditDiagnostics().after([change('0', '1')], server('1', many))).toEqual([
+    'Diagnostics of a.ts (not compared with before): 155 findings, such as a.ts:1:1 error 7 old.',
+  ]);
   // Changed by another program in between.
   expect(await edits.after([change('other', '2')], server('2', []))).toEqual(['Diagnostics of a.ts: nothing found.']);
   expect(await new EditDiagnostics().after([change(null, '1')], server('1', [finding(1, 'made')]))).toEqual(['Worse: a.ts:1:1 error 7 made.']);

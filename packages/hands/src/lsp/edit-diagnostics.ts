@@ -44,6 +44,10 @@ function shown(path: string, findings: readonly Finding[]): string {
   return [...named, ...(findings.length > MAX_SHOWN ? [`${findings.length - MAX_SHOWN} more`] : [])].join('; ');
 }
 
+/** Findings of which it is unknown whether the change brought them: of many, such as where packages are not installed, one says enough. */
+const uncompared = (path: string, findings: readonly Finding[]): string =>
+  findings.length <= MAX_SHOWN ? shown(path, findings) : `${findings.length} findings, such as ${shown(path, findings.slice(0, 1))}`;
+
 /** What the diagnostics of changed files say after the change and did not before, where a language server runs anyway. */
 export class EditDiagnostics {
   readonly #known = new Map<string, Known>();
@@ -93,7 +97,7 @@ export class EditDiagnostics {
     if (known?.version !== before) {
       return findings.length === 0
         ? [`Diagnostics of ${path}: nothing found.`]
-        : [`Diagnostics of ${path} (not compared with before): ${shown(path, findings)}.`];
+        : [`Diagnostics of ${path} (not compared with before): ${uncompared(path, findings)}.`];
     }
     const [worse, better] = [beyond(findings, known.findings), beyond(known.findings, findings)];
     if (worse.length + better.length === 0)
