@@ -117,7 +117,7 @@ describe('forwarded ports', { timeout: 60_000 }, () => {
     if (device === undefined) throw new Error('no device');
     await using hands = here.brain(device);
     const command = `${process.execPath} -e "const s = require('node:net').createServer().listen(0, '127.0.0.1', () => console.log('at ' + s.address().port))"`;
-    const started = await hands.call('run_command', { command, background: true, wait_pattern: 'at \\\\d+' });
+    const started = await hands.call('run_command', { command, background: true, wait_pattern: 'at \\d+' });
     if (!started.ok || started.data.job === null) throw new Error(JSON.stringify(started));
     await expect(hands.forwardPort(started.data.job.id)).rejects.toMatchObject({
       code: 'denied',
