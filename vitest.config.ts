@@ -20,7 +20,7 @@ const processTests = ['packages/*/src/**/*.process.test.ts', '{test,scripts}/**/
  */
 const isApart = (path: string): boolean => /^(?:packages\/hands\/src\/transaction|packages\/remote|test)\//u.test(path);
 
-// Set by `npm test` for the other versions of Node.
+// Set by `npm run test:all` for the other versions of Node.
 const leftOut = process.env['ONLY_WHAT_MAY_DIFFER'] === undefined ? [] : SAME_ON_EACH_NODE;
 
 export default defineConfig({

@@ -1,4 +1,5 @@
-// The checks of this repository, each a command. `npm test` runs all of them, `npm run check` the quick ones.
+// The checks of this repository, each a command. `npm run test:all` runs all of them, `npm test` those that each commit needs, and
+// `npm run check` the quick ones.
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -26,11 +27,18 @@ const STATIC = {
 /** How many static checks run at once: most are one process on one core. */
 const STATIC_LANES = 2;
 
-/** Runs all static checks, the long ones first. */
-async function runAllStatic(totals) {
-  const waiting = ['lint', 'exports', 'types', 'docs', 'unused', 'publish', 'format'];
-  const missing = Object.keys(STATIC).filter((name) => !waiting.includes(name));
+/** Those about the packages as they are published. */
+const OF_PUBLISHING = ['exports', 'publish'];
+
+/** Test files that `npm test` leaves out: they take long, and few changes need them. */
+const HEAVY = '**/*.heavy.process.test.ts';
+
+/** Runs static checks, the long ones first. */
+async function runEachStatic(leftOut, totals) {
+  const order = ['lint', 'exports', 'types', 'docs', 'unused', 'publish', 'format'];
+  const missing = Object.keys(STATIC).filter((name) => !order.includes(name));
   if (missing.length > 0) throw new Error(`Not run: ${missing.join(', ')}`);
+  const waiting = order.filter((name) => !leftOut.includes(name));
   const work = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) await runStatic(name, totals);
   };
@@ -66,10 +74,10 @@ function slowest(files) {
   return `Test files that took longest, of ${sum.toFixed(0)} s for all:\n${lines.join('')}`;
 }
 
-async function runVitest(filters, totals) {
+async function runVitest(words, totals) {
   const folder = mkdtempSync(join(tmpdir(), 'synapse-tests-'));
   const report = join(folder, 'report.json');
-  const code = await show(bin('vitest'), ['run', ...filters, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]);
+  const code = await show(bin('vitest'), ['run', ...words, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]);
   try {
     const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
     totals.passed += numPassedTests;
@@ -77,7 +85,7 @@ async function runVitest(filters, totals) {
     totals.skipped += numPendingTests + numTodoTests;
     // A file that fails to load reports no failed test.
     if (code !== 0 && numFailedTests === 0) totals.failed += 1;
-    if (filters.length === 0) process.stdout.write(slowest(testResults));
+    if (testResults.length > MOST_TIMES) process.stdout.write(slowest(testResults));
   } catch (error) {
     process.stderr.write(`vitest left no report: ${error.message}\n`);
     totals.failed += 1;
@@ -143,16 +151,33 @@ export async function runQuickly() {
   });
 }
 
-/** Static checks, tests, and tests on other versions after each other: tests of processes need the cores. With filters, only the tests that they name. */
-export async function runAll(filters) {
+/** Runs the tests that some words name, also heavy ones. */
+export async function runNamed(filters) {
+  await runSteps(async (totals) => {
+    await prepare();
+    await runVitest(filters, totals);
+  });
+}
+
+/** What each commit needs: static checks, and after them all tests but the heavy ones, as tests of processes need the cores. */
+export async function runUsual() {
+  await runSteps(async (totals) => {
+    await prepare();
+    await runEachStatic(OF_PUBLISHING, totals);
+    await runVitest(['--exclude', HEAVY], totals);
+  });
+}
+
+/** Everything: static checks, all tests, and tests on other versions of Node, after each other. */
+export async function runAll() {
   await runSteps(async (totals) => {
     await prepare();
     // Not before: an installation of packages empties the folder that these are in.
-    if (filters.length === 0) installNodeVersions();
+    installNodeVersions();
     // What builds the documentation site, so that its test installs nothing.
-    if (filters.length === 0) run(pinnedNode(), [join(root, 'scripts', 'site', 'build.mjs'), '--install']);
-    if (filters.length === 0) await runAllStatic(totals);
-    await runVitest(filters, totals);
-    for (const version of filters.length > 0 ? [] : OTHER_VERSIONS) await runOnNode(version, totals);
+    run(pinnedNode(), [join(root, 'scripts', 'site', 'build.mjs'), '--install']);
+    await runEachStatic([], totals);
+    await runVitest([], totals);
+    for (const version of OTHER_VERSIONS) await runOnNode(version, totals);
   });
 }

@@ -56,7 +56,7 @@ export async function runCliProcess(place: Place, words: readonly string[], stdi
   return outcome(child);
 }
 
-/** Runs a command line to its end in a process that runs others too, which takes a tenth of the time: `command-line-host.process.test.ts` compares them. */
+/** Runs a command line to its end in a process that runs others too, which takes a tenth of the time: `command-line-host.heavy.process.test.ts` compares them. */
 export async function runCli({ folder, environment }: Place, words: readonly string[], stdin = ''): Promise<Outcome> {
   return runInHost({ words, folder, environment, stdin });
 }

@@ -19,6 +19,14 @@ it('a test that imports what starts processes is named *.process.test.ts', () =>
   expect(wrong).toEqual([]);
 });
 
+it('a heavy test starts processes, and CI runs it', () => {
+  const heavy = tests.filter((path) => path.includes('.heavy.'));
+  expect(heavy.length).toBeGreaterThan(50);
+  expect(heavy.filter((path) => !path.endsWith('.heavy.process.test.ts'))).toEqual([]);
+  // What `npm test` leaves out is run by this alone.
+  expect(readFileSync(join(root, '.ci', 'run'), 'utf8')).toMatch(/^npm run test:all$/mu);
+});
+
 it('names tests that exist', () => {
   expect(SAME_ON_EACH_NODE.filter((path) => !tests.includes(path))).toEqual([]);
 });

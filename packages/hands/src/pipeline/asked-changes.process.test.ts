@@ -72,7 +72,7 @@ describe('does not ask', () => {
     ['about output of a build that is ignored', 'mkdir -p dist/js coverage && echo 1 > dist/js/a.js && echo 1 > coverage/x'],
     ['about a cache that ignores itself', "mkdir -p .pytest_cache/v && echo '*' > .pytest_cache/.gitignore && echo 1 > .pytest_cache/v/x"],
     ['about caches beside packages', 'mkdir -p node_modules/.vite && echo 1 > node_modules/.vite/x'],
-    // None of these reaches the folder: see build-outputs.process.test.ts.
+    // None of these reaches the folder: see build-outputs.heavy.process.test.ts.
     ['about programs in new output', 'mkdir -p dist/.venv/bin && echo 1 > dist/.venv/bin/activate'],
     ['about a link in new output', 'mkdir -p dist/x && ln -s ../../a.txt dist/x/l'],
   ])('%s', async (_, command) => {

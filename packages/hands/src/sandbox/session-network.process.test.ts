@@ -48,7 +48,7 @@ describe.each(TEST_USERS)('the network of a session, as %s', (user) => {
     await server.stop();
   });
 
-  // The bridge is a source here, which the sandbox shows as it is. test/e2e/node-versions.process.test.ts runs the built one.
+  // The bridge is a source here, which the sandbox shows as it is. test/e2e/node-versions.heavy.process.test.ts runs the built one.
   it.runIf(process.features.typescript)('works with a proxy for names of hosts: each command has its own way to it', async () => {
     await using bench = await SandboxBench.open(user, { policy: { network: { domains: ['allowed.example'] } } });
     const server = await serve(bench, { session: 'one', opens: true });

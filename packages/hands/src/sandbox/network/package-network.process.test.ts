@@ -104,7 +104,7 @@ describe('the registries that are opened', () => {
 });
 
 describe.skipIf((await findBubblewrap()) === undefined || spawnSync('npm', ['--version']).status !== 0)('npm with the network of packages', () => {
-  // The bridge is a source here, which the sandbox shows as it is. test/e2e/node-versions.process.test.ts runs the built one.
+  // The bridge is a source here, which the sandbox shows as it is. test/e2e/node-versions.heavy.process.test.ts runs the built one.
   it.runIf(process.features.typescript)('installs from the registry, and reaches nothing else', { timeout: 60_000 }, async () => {
     const { root } = folders({ 'root/p/package.json': '{"name":"p","version":"1.0.0"}' });
     execFileSync('npm', ['pack', '--silent', './p'], { cwd: root });

@@ -46,7 +46,7 @@ describe.skipIf((await findBubblewrap()) === undefined).each(CHECKOUT_USERS)('ne
     expect(await said(['curl'])).toContain('42\n');
   });
 
-  // The bridge is a source here, which the sandbox shows as it is. test/e2e/node-versions.process.test.ts runs the built one.
+  // The bridge is a source here, which the sandbox shows as it is. test/e2e/node-versions.heavy.process.test.ts runs the built one.
   // The proxy belongs to the user of this process, as the command does outside of tests.
   it.runIf(process.features.typescript && user === TEST_USERS[0])('domains: what is allowed goes through the proxy, all else nowhere', async () => {
     await using server = await web();
