@@ -10,7 +10,7 @@ import { placesOf, type PlaceLevel } from './place-levels.ts';
 import { currentPath } from './prepared-run.ts';
 import type { PreparedRun, Run } from './run.ts';
 import type { Secret } from '../secrets/secret.ts';
-import { makeRunFolder } from './run-folder.ts';
+import type { RunFolders } from './run-folder.ts';
 import { needsCaches } from './view/package-caches.ts';
 import { hiddenPlaces, reachable, workspaceMounts } from './workspace-mounts.ts';
 
@@ -28,8 +28,8 @@ async function unsetSecrets({ secrets }: NamedRunOptions, { argv, signal }: Proc
 
 /** What the tiers without namespaces have in common. */
 export interface NamedRunOptions {
-  /** Where the private folders of commands are made. Default: the folder for temporary files. */
-  readonly runsFolder: string | undefined;
+  /** Makes the private folders of commands. */
+  readonly folders: RunFolders;
   /** Whether the policy names hosts, to which a command cannot be held here. */
   readonly isNarrowed: boolean;
   /** The secrets of the user, to name those that a command misses; undefined where another note says so for all commands. */
@@ -50,7 +50,7 @@ export interface NamedRun {
 
 /** Opens what a command without namespaces needs. What is opened ends with the stack. */
 export async function openNamedRun(tier: NamedRunOptions, run: Run, stack: AsyncDisposableStack): Promise<NamedRun> {
-  const { runsFolder, isNarrowed } = tier;
+  const { folders, isNarrowed } = tier;
   const { parts, request, overlay, use } = run;
   const { options, support, view } = parts;
   const { root: rootPath } = options.confinement;
@@ -63,7 +63,7 @@ export async function openNamedRun(tier: NamedRunOptions, run: Run, stack: Async
   const namespace = hasNetwork ? 'host' : 'own';
   const machine = await view.mounts(namespace, { sockets: [], isCommand: mode !== 'server', signal: request.signal });
   const home = view.privateHome(namespace) ?? homedir();
-  const folder = stack.use(makeRunFolder(runsFolder, { files: await homeFiles(run, hasNetwork), home, shown: linkedInHome(machine, request) }));
+  const folder = stack.use(folders.make({ files: await homeFiles(run, hasNetwork), home, shown: linkedInHome(machine, request) }));
   const writable = run.facts.workspace === 'itself';
   const approvedReads = request.approvedReads ?? NO_READS;
   const inWorkspace = { root, rootPath, writable, closed, sockets: [], approvedReads, shown: view.shown };

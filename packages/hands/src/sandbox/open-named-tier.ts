@@ -2,7 +2,7 @@ import type { ControlGroups } from './control-groups.ts';
 import type { NamedRunOptions } from './named-run.ts';
 import { openNetwork } from './network/sandbox-network.ts';
 import { DEFAULT_RESOURCE_LIMITS } from './resource-limits.ts';
-import { removeAbandonedRuns } from './run-folder.ts';
+import { removeAbandonedRuns, RunFolders } from './run-folder.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 import { SandboxProcesses } from './sandbox-processes.ts';
 import type { Tier } from './tier.ts';
@@ -11,7 +11,7 @@ import type { Tier } from './tier.ts';
 export async function openNamedTier(
   options: SandboxOptions,
   groups: Promise<ControlGroups | undefined>,
-  tierOf: (own: NamedRunOptions) => Tier,
+  tierOf: (own: NamedRunOptions) => Omit<Tier, 'end'>,
 ): Promise<SandboxProcesses> {
   const { policy, runsFolder, edge } = options;
   const wanted = policy.network ?? 'off';
@@ -21,5 +21,7 @@ export async function openNamedTier(
   const secrets = async () => (edge?.exist() === true ? await edge.secrets() : []);
   // Commands with hosts say so anyway.
   const isNarrowed = wanted !== 'on' && wanted !== 'off';
-  return await SandboxProcesses.openTier(options, support, tierOf({ runsFolder, isNarrowed, secrets: isNarrowed ? undefined : secrets }));
+  const folders = new RunFolders(runsFolder);
+  const tier = tierOf({ folders, isNarrowed, secrets: isNarrowed ? undefined : secrets });
+  return await SandboxProcesses.openTier(options, support, { ...tier, end: async () => await folders[Symbol.asyncDispose]() });
 }

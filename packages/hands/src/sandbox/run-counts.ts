@@ -1,6 +1,5 @@
-import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, readlinkSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { closeSync, readFileSync, readSync, readlinkSync, statSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import type { Argv } from '../launch/launch-steps.ts';
 import { PROGRAMS } from '../launch/programs.ts';
 import type { InheritedHandle } from '../process/processes.ts';
@@ -8,6 +7,7 @@ import type { ProcessEntry } from '../process/process-table.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
 import type { Mount } from './bubblewrap-arguments.ts';
+import { openNameless } from './nameless-file.ts';
 
 /** Temporary folders, which every command has for itself. Programs keep files of their own there. */
 const SCRATCH: ReadonlySet<string> = new Set(['/tmp', '/var/tmp', '/run']);
@@ -142,26 +142,6 @@ export interface RunCounts extends Disposable {
    * @param running the processes of a command that still runs
    */
   refused(running?: readonly ProcessEntry[]): number;
-}
-
-/** A file without a name (fcntl.h): Node has no constant for it. */
-const O_TMPFILE = constants.O_DIRECTORY | 0o20_000_000;
-/** What file systems without such files answer, and kernels that take the flags for those of a folder. */
-const NO_NAMELESS: ReadonlySet<string | undefined> = new Set(['EOPNOTSUPP', 'EISDIR', 'EINVAL', 'ENOENT']);
-
-/** Opens an empty file that has no name: a folder and a name for it would cost each command six changes of the file system. */
-function openNameless(): number {
-  try {
-    return openSync(tmpdir(), O_TMPFILE | constants.O_RDWR | constants.O_EXCL, 0o600);
-  } catch (error) {
-    if (!NO_NAMELESS.has(errnoOf(error))) throw error;
-  }
-  const folder = mkdtempSync(join(tmpdir(), 'synapse-counts-'));
-  try {
-    return openSync(join(folder, 'counts'), 'wx+', 0o600);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 }
 
 /** Opens the counts for one run. */

@@ -1,39 +1,26 @@
-import { closeSync, constants, fstatSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { SynapseError } from '@synapse/protocol';
-import { errnoOf } from '../workspace/file-error.ts';
+import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { isWithin } from '../workspace/workspace-path.ts';
 import { FIRST_HANDLE, type InheritedHandle } from '../process/processes.ts';
 import type { Mount, SandboxPlan } from './bubblewrap-arguments.ts';
+import { openNameless } from './nameless-file.ts';
 
 /** A readable descriptor for a process to inherit. */
 export interface ReadHandle extends Disposable {
   readonly descriptor: number;
 }
 
-/** Writes content to an unlinked file, which no other process can open. */
+/** Writes content to a file without a name, which no other process can open. It is still at its start. */
 export function keepAnonymous(content: string | Uint8Array): number {
-  const folder = privateFolder();
+  const descriptor = openNameless();
+  const bytes = Buffer.from(content);
   try {
-    const path = join(folder, 'content');
-    writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
-    return openSync(path, 'r');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-function privateFolder(): string {
-  try {
-    return mkdtempSync(join(tmpdir(), 'synapse-sandbox-'));
+    for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at, bytes.length - at, at);
   } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    throw new SynapseError('unavailable', 'No temporary file can be made, so commands cannot be confined.', {
-      hint: 'Set TMPDIR to a folder that can be written.',
-      cause: error,
-    });
+    closeSync(descriptor);
+    throw error;
   }
+  return descriptor;
 }
 
 /** Opens the file at its start. bubblewrap reads a descriptor to its end, so each run needs a new one. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, symlinkSync, writeFi
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
-import { removeTree } from '../workspace/remove-tree.ts';
+import { removeContent, removeTree } from '../workspace/remove-tree.ts';
 import { isWithin } from '../workspace/workspace-path.ts';
 import type { HomeFile } from './run-files.ts';
 
@@ -28,8 +28,39 @@ const OWNER = /^run-(?<pid>\d+)-(?<started>\d*)-/u;
 /** Where programs keep what is theirs, below the home folder (XDG Base Directory Specification 0.8). */
 const XDG = { XDG_CONFIG_HOME: '.config', XDG_CACHE_HOME: '.cache', XDG_DATA_HOME: '.local/share', XDG_STATE_HOME: '.local/state' };
 
+/** The private folders of the commands of one sandbox. Disposing it waits until all are gone. */
+export class RunFolders implements AsyncDisposable {
+  readonly #parent: string | undefined;
+  readonly #ending = new Set<Promise<void>>();
+
+  /** @param parent Default: the folder for temporary files */
+  constructor(parent: string | undefined) {
+    this.#parent = parent;
+  }
+
+  /** Makes those of one command. */
+  make(parts: HomeParts): RunFolder {
+    const made = makeFolders(this.#parent, parts);
+    return { ...made, [Symbol.asyncDispose]: async () => await this.#remove(made.path) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#ending);
+  }
+
+  /** What the command left is gone then. No call waits for the folders of it. */
+  async #remove(path: string): Promise<void> {
+    const removeFolders = await removeContent(path);
+    // What cannot be removed is found again when the next sandbox opens.
+    const ending: Promise<void> = removeFolders()
+      .catch(() => {})
+      .finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+}
+
 /** Makes the folders of one command. Without namespaces they have other paths than those that they stand for. */
-export function makeRunFolder(parent: string | undefined, { files, home, shown }: HomeParts): RunFolder {
+function makeFolders(parent: string | undefined, { files, home, shown }: HomeParts): Omit<RunFolder, typeof Symbol.asyncDispose> {
   if (parent !== undefined) mkdirSync(parent, { recursive: true, mode: 0o700 });
   const path = realpathSync(mkdtempSync(join(parent ?? tmpdir(), `run-${processIdentity().replace(' ', '-')}-`)));
   const own = join(path, 'home');
@@ -56,7 +87,6 @@ export function makeRunFolder(parent: string | undefined, { files, home, shown }
     home: own,
     temporary,
     environment: { HOME: own, TMPDIR: temporary, TMP: temporary, TEMP: temporary, ...Object.fromEntries(xdg) },
-    [Symbol.asyncDispose]: async () => await removeTree(path),
   };
 }
 

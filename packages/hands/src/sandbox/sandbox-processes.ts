@@ -54,6 +54,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   readonly program: string;
   readonly copies: Tier['copies'];
   readonly #prepare: Tier['prepare'];
+  readonly #end: Tier['end'];
   readonly #options: SandboxOptions;
   readonly #parts: RunParts;
   readonly #processLimits: ProcessLimits;
@@ -73,6 +74,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     this.program = tier.program;
     this.copies = tier.copies;
     this.#prepare = tier.prepare;
+    this.#end = tier.end;
     this.#processLimits = processLimits(support.limits);
     const { confinement, policy, processes, rootNames, variables } = options;
     const { deniesRead, deniesWrite } = policy;
@@ -269,6 +271,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     index[Symbol.dispose]();
     view[Symbol.dispose]();
     this.#sessions?.[Symbol.dispose]();
+    await this.#end?.();
     await support.network[Symbol.asyncDispose]();
   }
 }

@@ -12,4 +12,6 @@ export interface Tier {
   readonly copies: 'overlay' | 'clone';
   /** Opens what a command needs, and builds its command line. */
   readonly prepare: (parts: RunParts, request: ProcessRequest, overlay: WorkspaceOverlay | undefined, use: WorkspaceUse) => Promise<PreparedRun>;
+  /** Waits for what goes on after its commands. Default: nothing does. */
+  readonly end?: (() => Promise<void>) | undefined;
 }

@@ -1,8 +1,12 @@
-import { closeSync, openSync, readFileSync } from 'node:fs';
-import { keepAnonymous, type ReadHandle } from '../run-files.ts';
+import { closeSync, readSync } from 'node:fs';
+import { openNameless } from '../nameless-file.ts';
+import type { ReadHandle } from '../run-files.ts';
 
 /** By which the keeper of a command ends all of its processes at once: see `landlock.pl`. No command can send it, and no model may. */
 export const KEEPER_SIGNAL = 'SIGPWR' satisfies NodeJS.Signals;
+
+/** More than the number of processes of any machine has. */
+const MAX_DIGITS = 32;
 
 /** The file into which the keeper writes how many processes the command left running. */
 export interface LeftFile extends ReadHandle {
@@ -11,18 +15,14 @@ export interface LeftFile extends ReadHandle {
 }
 
 export function openLeft(): LeftFile {
-  const held = keepAnonymous('');
-  const path = `/proc/self/fd/${held}`;
-  const descriptor = openSync(path, 'r+');
+  const descriptor = openNameless();
   return {
     descriptor,
     count() {
-      const text = readFileSync(path, 'utf8');
+      const room = Buffer.alloc(MAX_DIGITS);
+      const text = room.toString('latin1', 0, readSync(descriptor, room, 0, room.length, 0));
       return text === '' ? undefined : Number(text);
     },
-    [Symbol.dispose]: () => {
-      closeSync(descriptor);
-      closeSync(held);
-    },
+    [Symbol.dispose]: () => closeSync(descriptor),
   };
 }

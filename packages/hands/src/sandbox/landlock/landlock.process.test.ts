@@ -23,14 +23,17 @@ const open = async (options: NonNullable<Parameters<typeof SandboxBench.open>[1]
 
 describe.runIf(works)('a command under Landlock', () => {
   it('works in the workspace, with folders of its own, and says what confines it', async () => {
-    await using bench = await open();
+    const bench = await open();
     const notes: string[] = [];
     const command = 'cat a.txt && echo new > src/new.txt && cat src/new.txt && echo x > "$TMPDIR/t" && echo y > ~/h && cat "$TMPDIR/t" ~/h && pwd';
     const ran = await bench.inside(command, { onNote: (note) => void notes.push(note) });
     expect(ran).toMatchObject({ stdout: `A\nnew\nx\ny\n${bench.workspace}\n`, stderr: '', exitCode: 0, sandbox: 'landlock', network: 'off' });
     expect(readFileSync(bench.at('src/new.txt'), 'utf8')).toBe('new\n');
     expect(notes.join()).toMatch(/^Confined by Landlock: .*permissions/u);
-    // Its folders are gone.
+    const left = readdirSync(join(bench.state, 'runs'), { recursive: true, withFileTypes: true });
+    expect(left.filter((entry) => !entry.isDirectory())).toEqual([]);
+    await bench[Symbol.asyncDispose]();
+    // So are its folders.
     expect(readdirSync(join(bench.state, 'runs'))).toEqual([]);
   });
 
