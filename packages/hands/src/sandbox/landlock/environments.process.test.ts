@@ -18,8 +18,8 @@ import { findBubblewrap } from '../find-bubblewrap.ts';
 const isRoot = process.getuid?.() === 0;
 const works = !('problem' in (await findLandlock())) && (await findBubblewrap())?.usable === true;
 const OTHER = 65_534;
-/** Shared by all starts: without, each takes twice the time. */
-const COMPILED = join(tmpdir(), 'synapse-compiled-in-environments');
+/** Shared by all starts: without, each takes twice the time. That of the checkout is also there where /tmp is replaced. */
+const COMPILED = process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'synapse-compiled-in-environments');
 
 let base: string;
 beforeEach(() => {
