@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
-import { createServer, request, type IncomingMessage } from 'node:http';
+import { Agent, createServer, request, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable, type Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setImmediate as turn } from 'node:timers/promises';
 import { createGunzip, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { unseen, type Unseen } from '../../../secrets/scrubber.ts';
@@ -39,6 +40,38 @@ describe('a body', () => {
   it.each([16_384, 65_521, 300_007, 3_000_000])('of %i bytes per chunk arrives whole, without secrets', async (size) => {
     const got = await buffer(await answered([Readable.from(cut(Buffer.from(text), size))]));
     expect(got.toString() === text.replaceAll(VALUE, MASK)).toBe(true);
+  });
+
+  it('of a server arrives whole where the program reads slowly, and the connection to the server serves the next request', async () => {
+    const long = text.repeat(8);
+    let connections = 0;
+    const listening = async (server: Server): Promise<number> => {
+      server.listen(0, '127.0.0.1');
+      await new Promise((resolve) => void server.once('listening', resolve));
+      onTestFinished(() => {
+        server.closeAllConnections();
+        server.close();
+      });
+      return (server.address() as AddressInfo).port;
+    };
+    const origin = await listening(createServer((_, response) => response.end(long)).on('connection', () => (connections += 1)));
+    const agent = new Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    const proxy = createServer((_, response) => {
+      request({ port: origin, host: '127.0.0.1', agent }, (answer) => void sendBody([answer], response, what)).end();
+    });
+    const port = await listening(proxy);
+    for (let count = 0; count < 2; count += 1) {
+      const chunks: Buffer[] = [];
+      const { promise, resolve } = Promise.withResolvers<IncomingMessage>();
+      request({ port, host: '127.0.0.1' }, resolve).end();
+      for await (const chunk of (await promise) as AsyncIterable<Buffer>) {
+        chunks.push(chunk);
+        await turn();
+      }
+      expect(Buffer.concat(chunks).toString() === long.replaceAll(VALUE, MASK)).toBe(true);
+    }
+    expect(connections).toBe(1);
   });
 
   it('arrives as it is from a host that never got a secret', async () => {

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import { IncomingMessage, type ServerResponse } from 'node:http';
 import { type Readable, pipeline, type Transform } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { Masking, type Unseen } from '../../../secrets/scrubber.ts';
@@ -10,6 +10,10 @@ const MAX_KEPT = 16;
 
 const kept: Buffer[] = [];
 
+/** The memory of a chunk that has it for itself. */
+const wholeMemory = ({ buffer, byteLength }: Buffer): ArrayBuffer | undefined =>
+  buffer instanceof ArrayBuffer && byteLength === buffer.byteLength ? buffer : undefined;
+
 /** Sends a body in batches, without secrets. */
 class Batches {
   readonly #target: ServerResponse;
@@ -20,8 +24,12 @@ class Batches {
   /** How many of the used bytes were searched, and held back. */
   #held = 0;
   #planned: NodeJS.Immediate | undefined;
-  /** Memory of chunks that were copied. Without a release, each 64 MB of a body would cost a full collection. */
+  /** Memory of chunks that were copied. Without a release, each 30 MB of a body would cost a full collection. */
   #copied: ArrayBuffer[] = [];
+  /** Memory of what the socket gave in this turn. */
+  #read: ArrayBuffer[] = [];
+  /** Whether Node's parser copies the parts of a body out of that; undefined before the first part. */
+  #isParsedCopy: boolean | undefined;
 
   /** @param onFull called when the other side does not read as fast */
   constructor(target: ServerResponse, what: Unseen | undefined, onFull: () => void) {
@@ -43,13 +51,22 @@ class Batches {
       this.#used += copied;
       if (this.#used === this.#batch.length) this.#send();
     }
-    if (chunk.buffer instanceof ArrayBuffer && chunk.byteLength === chunk.buffer.byteLength) this.#copied.push(chunk.buffer);
+    const memory = wholeMemory(chunk);
+    this.#isParsedCopy ??= memory !== undefined && !this.#read.includes(memory);
+    if (memory !== undefined) this.#copied.push(memory);
     // What arrives in the same turn goes together; nothing waits for more.
     this.#planned ??= setImmediate(() => {
       this.#planned = undefined;
       this.#send();
-      for (const memory of this.#copied.splice(0)) memory.transfer(0);
+      for (const copied of this.#copied.splice(0)) copied.transfer(0);
+      for (const read of this.#read.splice(0)) if (this.#isParsedCopy === true) read.transfer(0);
     });
+  }
+
+  /** Takes note of what the socket gave, which is read in this turn. */
+  readFrom(chunk: Buffer): void {
+    const memory = wholeMemory(chunk);
+    if (memory !== undefined) this.#read.push(memory);
   }
 
   end(): void {
@@ -88,8 +105,14 @@ export async function sendBody([answer, ...decoders]: readonly [Readable, ...Tra
   response.on('drain', () => source.resume());
   response.once('close', () => answer.destroy());
   source.on('data', (chunk: Buffer) => batches.add(chunk));
+  // What is decoded is not copied in the turn in which it arrives.
+  const socket = answer instanceof IncomingMessage && decoders.length === 0 ? answer.socket : undefined;
+  const onRead = (chunk: Buffer): void => batches.readFrom(chunk);
+  // Before the parser reads it.
+  socket?.prependListener('data', onRead);
   try {
-    await finished(source, { writable: false });
+    // The connection is free for another request then.
+    await finished(source, { writable: false }).finally(() => socket?.off('data', onRead));
     batches.end();
     await finished(response);
   } catch {
