@@ -1,10 +1,10 @@
-// A separate program that Node runs inside the sandbox: `bridge SOCKET PORT COMMAND…`. It forwards a port on the loopback
-// of the sandbox to the proxy behind a Unix socket, runs the command, and ends with it. It holds no secrets and
-// decides nothing: a command that kills it only loses its network.
+// A separate program that Node runs inside the sandbox: `bridge SOCKET PORT VARIABLES COMMAND…`. It forwards a port on the loopback
+// of the sandbox to the proxy behind a Unix socket, runs the command with these variables, a line for each, and ends with it. It holds no
+// secrets and decides nothing: a command that kills it only loses its network.
 import { spawn } from 'node:child_process';
 import { connect, createServer } from 'node:net';
 
-const [socketPath = '', port = '', program = '', ...args] = process.argv.slice(2);
+const [socketPath = '', port = '', added = '', program = '', ...args] = process.argv.slice(2);
 
 /** Bytes that are read at once. */
 const READ_BYTES = 256 * 1024;
@@ -37,7 +37,9 @@ function environment(): NodeJS.ProcessEnv {
   const own = typeof address === 'object' && address !== null ? address.port : Number(port);
   const [planned, actual] = [port, own].map((number) => `http://127.0.0.1:${number}`);
   const moved = (value = ''): string => (value === planned ? (actual ?? '') : value.replaceAll(`.proxyPort=${port}`, `.proxyPort=${own}`));
-  return Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, moved(value)]));
+  const given = Object.entries(process.env).map(([name, value]) => [name, moved(value)]);
+  const further = added.split('\n').map((line) => [line.split('=', 1)[0] ?? '', line.slice(line.indexOf('=') + 1)]);
+  return Object.fromEntries([...given, ...(added === '' ? [] : further)]);
 }
 
 server.once('error', () => server.listen(0, '127.0.0.1'));

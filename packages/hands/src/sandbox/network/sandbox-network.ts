@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Wrap } from '../../launch/launch-steps.ts';
+import type { Argv, Wrap } from '../../launch/launch-steps.ts';
 import { BRIDGE_PORT, JAVA_PROXY } from './bridge-port.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
 import type { CommandEdge, OpenedHosts } from './edge/command-edge.ts';
@@ -110,6 +110,14 @@ async function openProxy({ policy, opened, options, live }: ProxyParts, edge?: C
   });
   const bridge = bridgeFile();
   const address = `http://127.0.0.1:${BRIDGE_PORT}`;
+  const added = Object.entries(ended?.added ?? {}).map(([name, value]) => `${name}=${value}`);
+  const start: Argv = [
+    `${BRIDGE_FOLDER}/node`,
+    `${BRIDGE_FOLDER}/${bridge.name}`,
+    `${BRIDGE_FOLDER}/socket/proxy.sock`,
+    String(BRIDGE_PORT),
+    added.join('\n'),
+  ];
   return {
     namespace: 'own',
     mounts: [
@@ -135,7 +143,7 @@ async function openProxy({ policy, opened, options, live }: ProxyParts, edge?: C
       // Node is told to use the proxy, which does not lead to servers that the command itself starts.
       ...(ended === undefined || domains.some((name) => THIS_MACHINE.test(name)) ? {} : { NO_PROXY: OWN_SERVERS, no_proxy: OWN_SERVERS }),
     },
-    wrap: (argv) => [`${BRIDGE_FOLDER}/node`, `${BRIDGE_FOLDER}/${bridge.name}`, `${BRIDGE_FOLDER}/socket/proxy.sock`, String(BRIDGE_PORT), ...argv],
+    wrap: (argv) => [...start, ...argv],
     watchRefusals: () => refused.watch(),
     async [Symbol.asyncDispose]() {
       live[Symbol.dispose]();

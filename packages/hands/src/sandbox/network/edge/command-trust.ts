@@ -33,12 +33,16 @@ const TRUST: Readonly<Record<string, string>> = {
   npm_config_cafile: BUNDLE,
   YARN_HTTPS_CA_FILE_PATH: BUNDLE,
   JAVA_TOOL_OPTIONS: `${JAVA_PROXY} -Djavax.net.ssl.trustStore=${JAVA_STORE}`,
-  // Node and Deno keep their own roots, and add these.
-  NODE_EXTRA_CA_CERTS: AUTHORITY,
+  // Deno keeps its own roots, and adds these.
   DENO_CERT: AUTHORITY,
   // uv has roots of its own, and takes those of SSL_CERT_FILE only so.
   UV_SYSTEM_CERTS: 'true',
-  // fetch of Node uses a proxy only with this variable.
+};
+/** Those of Node, which the bridge adds: as it runs in Node itself, it would take twice as long to start with them. */
+const TRUST_OF_NODE: Readonly<Record<string, string>> = {
+  // It keeps its own roots, and adds these.
+  NODE_EXTRA_CA_CERTS: AUTHORITY,
+  // Its fetch uses a proxy only with this variable.
   NODE_USE_ENV_PROXY: '1',
 };
 
@@ -47,6 +51,8 @@ export interface CommandTrust {
   readonly open: NonNullable<FilteringProxyOptions['ended']>;
   readonly mounts: readonly Mount[];
   readonly environment: Readonly<Record<string, string>>;
+  /** Variables that the bridge adds. */
+  readonly added: Readonly<Record<string, string>>;
 }
 
 interface TrustParts {
@@ -75,5 +81,6 @@ export async function endFor(edge: CommandEdge, { folder, onRequest, verifying =
       ...Array.from(system, (path) => ({ kind: 'read-only', path, source: bundle }) as const),
     ],
     environment: { ...TRUST, ...edge.environment },
+    added: Object.fromEntries(Object.entries(TRUST_OF_NODE).filter(([name]) => !Object.hasOwn(edge.environment, name))),
   };
 }
