@@ -53,7 +53,9 @@ function llms(): string {
   ].join('\n');
 }
 
-const [LAUNCH, JOBS] = ['packages/hands/src/launch/programs.ts', 'packages/hands/src/jobs/programs.ts'];
+const LAUNCH = 'packages/hands/src/launch/programs.ts';
+const NETWORK = 'packages/hands/src/sandbox/network/programs.ts';
+const JOBS = 'packages/hands/src/jobs/programs.ts';
 
 const wanted = {
   'docs/tools.md': withPart('docs/tools.md', START, END, table()),
@@ -62,6 +64,7 @@ const wanted = {
   'docs/dialects.md': dialectsMarkdown(DIALECTS),
   'docs/how-a-command-runs.md': commandPage((start, end, part, text) => withPart('docs/how-a-command-runs.md', start, end, part, text)),
   [LAUNCH]: programsModule(LAUNCH, 'prepare, hold and watch commands'),
+  [NETWORK]: programsModule(NETWORK, 'forward the network of commands'),
   [JOBS]: programsModule(JOBS, 'reach jobs'),
   'docs/commands.md': await commandsMarkdown(),
 };

@@ -15,7 +15,8 @@ import { heldArgv } from './held-command.ts';
 import { ownSockets, type OwnSockets } from './network/own-sockets.ts';
 import { OFFLINE_ENVIRONMENT, OFFLINE_FILES } from './network/offline-environment.ts';
 import type { RefusalWatch } from './network/refused-hosts.ts';
-import { NO_NETWORK, isBridgeDenied, type SandboxNetwork } from './network/sandbox-network.ts';
+import { isBridgeDenied } from './network/bridges.ts';
+import { NO_NETWORK, type SandboxNetwork } from './network/sandbox-network.ts';
 import type { JoinedNetwork } from './network/session-networks.ts';
 import { countedArgv } from './resource-limits.ts';
 import { lostSoFar, namedAbove, namesOtherMachine, openRunCounts, privateFolders, type RunCounts } from './run-counts.ts';
@@ -153,7 +154,7 @@ async function networkOf({ parts, request, overlay, use, facts }: Run, stack: As
   const { network } = parts.support;
   const isBridged = facts.network !== 'none' && network.forCommand !== undefined;
   const isDenied = isBridged && use.mode !== 'server' && isBridgeDenied(parts.options.policy.deniedPrograms);
-  if (isDenied) request.onNote?.('A rule denies node, which forwards the network of commands, so this command has no network.');
+  if (isDenied) request.onNote?.('Rules deny perl and node, of which one forwards the network of commands, so this command has no network.');
   // Without a network no proxy is needed either.
   const own = facts.network === 'none' || isDenied ? undefined : await network.forCommand?.(request);
   if (own !== undefined) stack.use(own);

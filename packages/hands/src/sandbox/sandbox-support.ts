@@ -57,6 +57,7 @@ export async function findSandboxSupport(options: SandboxSupportOptions, given?:
   const wantsTable = isRoot || limits.processes >= MIN_PID_MAX;
   const [network, groups, table] = await Promise.all([
     openNetwork(openedHosts(options.policy.network ?? 'off', { root: options.confinement.root, variables: options.variables }), {
+      deniedPrograms: options.policy.deniedPrograms,
       ...options.proxy,
       edge: options.edge,
       onAsked: options.onAsked,

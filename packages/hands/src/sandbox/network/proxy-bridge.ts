@@ -1,6 +1,6 @@
-// A separate program that Node runs inside the sandbox: `bridge SOCKET PORT VARIABLES COMMAND…`. It forwards a port on the loopback
-// of the sandbox to the proxy behind a Unix socket, runs the command with these variables, a line for each, and ends with it. It holds no
-// secrets and decides nothing: a command that kills it only loses its network.
+// For machines without perl, the same as `bridge.pl`: a program that Node runs inside the sandbox, `bridge SOCKET PORT VARIABLES COMMAND…`. It
+// forwards a port on the loopback of the sandbox to the proxy behind a Unix socket, runs the command with these variables, a line for each,
+// and ends with it. It holds no secrets and decides nothing: a command that kills it only loses its network.
 import { spawn } from 'node:child_process';
 import { connect, createServer } from 'node:net';
 

@@ -35,15 +35,16 @@ describe.skipIf((await findBubblewrap()) === undefined).each(CHECKOUT_USERS)('ne
     expect((await bench.inside(get(`http://127.0.0.1:${server.port}/`))).stdout).toContain('served');
   });
 
-  it.runIf(process.features.typescript)('domains: there is no bridge, and so no network, where a rule denies its program', async () => {
-    const script = '/tmp/.synapse-bridge/node -p 40+2; /proc/$PPID/exe -p 40+2; echo end';
+  it.runIf(process.features.typescript)('domains: the bridge is no program that a rule denies, and without one there is no network', async () => {
+    const script = `/proc/$PPID/exe -e 'print 40+1 . "\\n"'; /tmp/.synapse-bridge/node -p 40+2; /proc/$PPID/exe -p 40+2; echo end`;
     const said = async (deniedPrograms: readonly string[]): Promise<string> => {
       await using bench = await SandboxBench.open(user, { policy: { network: { domains: ['good.example.com'] }, deniedPrograms } });
       return (await bench.inside(script)).stdout;
     };
-    expect(await said(['node'])).toBe('end\n');
-    // The control: a rule about another program.
-    expect(await said(['curl'])).toContain('42\n');
+    expect(await said(['node', 'perl'])).toBe('end\n');
+    // The controls: it is perl, or Node beside a rule that denies perl.
+    expect(await said(['node'])).toBe('41\nend\n');
+    expect(await said(['perl5.36.0'])).toContain('42\n42\nend\n');
   });
 
   // The bridge is a source here, which the sandbox shows as it is. test/e2e/node-versions.heavy.process.test.ts runs the built one.

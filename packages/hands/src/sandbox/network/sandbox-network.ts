@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { Argv, Wrap } from '../../launch/launch-steps.ts';
+import { join } from 'node:path';
+import type { Wrap } from '../../launch/launch-steps.ts';
 import { BRIDGE_PORT, JAVA_PROXY } from './bridge-port.ts';
+import { BRIDGE_FOLDER, bridgeBeside } from './bridges.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
 import type { CommandEdge, OpenedHosts } from './edge/command-edge.ts';
 import type { EdgeSource } from './edge/edge-source.ts';
@@ -17,8 +17,6 @@ import { hostText, notedRequest, refusedTarget } from './noted-request.ts';
 import type { Noted } from './network-log.ts';
 import { RefusedHosts, type RefusalWatch } from './refused-hosts.ts';
 
-/** The path of the bridge in the sandbox: `/tmp` is private there and exists everywhere. */
-const BRIDGE_FOLDER = '/tmp/.synapse-bridge';
 /** The loopback of the sandbox, and how a rule names the one of this machine. */
 const OWN_SERVERS = 'localhost,127.0.0.1,::1';
 const THIS_MACHINE = /^(?:localhost|127(?:\.\d+){3})(?::\d+)?$/u;
@@ -36,13 +34,6 @@ export interface SandboxNetwork extends AsyncDisposable {
   readonly watchRefusals?: () => RefusalWatch;
 }
 
-/**
- * Whether a rule denies the program that is the bridge: a command could start it again from the process of the bridge, whatever is
- * mounted over its file.
- */
-export const isBridgeDenied = (programs: readonly string[] = []): boolean =>
-  programs.some((program) => ['node', 'nodejs', basename(process.execPath)].includes(basename(program)));
-
 const plain = (namespace: 'own' | 'host'): SandboxNetwork => ({
   namespace,
   mounts: [],
@@ -52,13 +43,6 @@ const plain = (namespace: 'own' | 'host'): SandboxNetwork => ({
 
 /** Only a private loopback. */
 export const NO_NETWORK: SandboxNetwork = plain('own');
-
-/** The TypeScript source in development, otherwise the built file. */
-function bridgeFile(): { readonly source: string; readonly name: string } {
-  const isSource = import.meta.url.endsWith('.ts');
-  const source = fileURLToPath(new URL(isSource ? 'proxy-bridge.ts' : 'proxy-bridge.js', import.meta.url));
-  return { source, name: isSource ? 'bridge.mts' : 'bridge.mjs' };
-}
 
 /** What a proxy opens, and to whom it tells. */
 interface ProxyParts {
@@ -74,6 +58,8 @@ export interface NetworkOptions extends Omit<FilteringProxyOptions, 'domains' | 
   readonly edge?: EdgeSource | undefined;
   /** Receives what commands ask for. Default: nothing does. */
   readonly onAsked?: ((noted: Noted) => void) | undefined;
+  /** Programs that a rule denies: the bridge is none of them. */
+  readonly deniedPrograms?: readonly string[] | undefined;
   /** How the servers of ended hosts are verified. Default: by what this machine trusts. */
   readonly verifying?: OnwardOptions['verifying'];
 }
@@ -85,7 +71,7 @@ async function openProxy({ policy, opened, options, live }: ProxyParts, edge?: C
   // Imported here: Node's HTTP takes 20 ms to load, and most commands get no network.
   const { FilteringProxy } = await import('./filtering-proxy.ts');
   const refused = new RefusedHosts();
-  const { edge: _source, verifying, onAsked = () => {}, ...rest } = options;
+  const { edge: _source, deniedPrograms, verifying, onAsked = () => {}, ...rest } = options;
   const onRefused = (target: string, why: HostRefusal): void => {
     refused.add(target, why);
     const noted = refusedTarget(target, why);
@@ -108,25 +94,12 @@ async function openProxy({ policy, opened, options, live }: ProxyParts, edge?: C
     onConnected: (asked) => onAsked({ method: 'CONNECT', host: hostText(asked), path: '', outcome: 'sent' }),
     ...(ended === undefined ? {} : { ended: ended.open }),
   });
-  const bridge = bridgeFile();
   const address = `http://127.0.0.1:${BRIDGE_PORT}`;
   const added = Object.entries(ended?.added ?? {}).map(([name, value]) => `${name}=${value}`);
-  const start: Argv = [
-    `${BRIDGE_FOLDER}/node`,
-    `${BRIDGE_FOLDER}/${bridge.name}`,
-    `${BRIDGE_FOLDER}/socket/proxy.sock`,
-    String(BRIDGE_PORT),
-    added.join('\n'),
-  ];
+  const bridge = bridgeBeside(deniedPrograms);
   return {
     namespace: 'own',
-    mounts: [
-      { kind: 'read-only', path: `${BRIDGE_FOLDER}/socket`, source: folder },
-      { kind: 'read-only', path: `${BRIDGE_FOLDER}/${bridge.name}`, source: bridge.source },
-      // The folder may be in the hidden home folder.
-      { kind: 'read-only', path: `${BRIDGE_FOLDER}/node`, source: process.execPath },
-      ...(ended?.mounts ?? []),
-    ],
+    mounts: [{ kind: 'read-only', path: `${BRIDGE_FOLDER}/socket`, source: folder }, ...bridge.mounts, ...(ended?.mounts ?? [])],
     environment: {
       ...Object.fromEntries(
         ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'YARN_HTTP_PROXY', 'YARN_HTTPS_PROXY'].map((name) => [name, address]),
@@ -143,7 +116,7 @@ async function openProxy({ policy, opened, options, live }: ProxyParts, edge?: C
       // Node is told to use the proxy, which does not lead to servers that the command itself starts.
       ...(ended === undefined || domains.some((name) => THIS_MACHINE.test(name)) ? {} : { NO_PROXY: OWN_SERVERS, no_proxy: OWN_SERVERS }),
     },
-    wrap: (argv) => [...start, ...argv],
+    wrap: (argv) => [...bridge.words, `${BRIDGE_FOLDER}/socket/proxy.sock`, String(BRIDGE_PORT), added.join('\n'), ...argv],
     watchRefusals: () => refused.watch(),
     async [Symbol.asyncDispose]() {
       live[Symbol.dispose]();

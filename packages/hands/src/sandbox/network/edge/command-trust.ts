@@ -38,7 +38,7 @@ const TRUST: Readonly<Record<string, string>> = {
   // uv has roots of its own, and takes those of SSL_CERT_FILE only so.
   UV_SYSTEM_CERTS: 'true',
 };
-/** Those of Node, which the bridge adds: as it runs in Node itself, it would take twice as long to start with them. */
+/** Those of Node, which the bridge adds: where it is Node itself, it would take twice as long to start with them. */
 const TRUST_OF_NODE: Readonly<Record<string, string>> = {
   // It keeps its own roots, and adds these.
   NODE_EXTRA_CA_CERTS: AUTHORITY,

@@ -1,0 +1,127 @@
+# Forwards a port on the loopback of a sandbox to the proxy behind a Unix socket, runs the command, and ends with it. It holds no secrets and
+# decides nothing: a command that kills it only loses its network.
+# usage: bridge.pl SOCKET PORT VARIABLES COMMAND…    (VARIABLES: those to add for the command, a line for each)
+#
+# The commands of a session share a loopback: if another bridge uses the port, this one takes any free port, and the variables that name the
+# port name that one.
+
+my ($path, $port, $added, @command) = @ARGV;
+my ($reads, $writes) = ("", "");
+# By descriptor: its handle, the descriptor of the other side, what is to be written to it, and whether nothing more will be.
+my (%handle, %other, %pending, %last);
+# As many connections as the proxy takes, and bytes that are read at once.
+my ($most, $room) = (256, 256 * 1024);
+sub fail { print STDERR "synapse-bridge: $_[0]: $!\n"; exit 1 }
+# F_SETFL with O_NONBLOCK. PERL_UNICODE, which is for programs of the command, would make text of what they send.
+sub unblock { binmode($_[0]) && fcntl($_[0], 4, 2048) or fail("socket") }
+# struct sockaddr_in
+sub loopback { pack("S n a4 x8", 2, $_[0], "\x7f\0\0\1") }
+sub listener {
+  socket(my $made, 2, 1, 0) or fail("socket");
+  # SO_REUSEADDR: connections of an earlier bridge may still end.
+  setsockopt($made, 1, 2, pack("i", 1));
+  unblock($made);
+  bind($made, loopback($_[0])) && listen($made, 511) ? $made : undef;
+}
+my $listener = listener($port) || listener(0) || fail("listen");
+my $number = fileno $listener;
+my $own = (unpack("S n", getsockname $listener))[1];
+if ($own != $port) {
+  for (values %ENV) {
+    if ($_ eq "http://127.0.0.1:$port") { $_ = "http://127.0.0.1:$own" }
+    else { s/\.proxyPort=$port(?!\d)/.proxyPort=$own/g }
+  }
+}
+for (split /\n/, $added) { my ($name, $value) = split /=/, $_, 2; $ENV{$name} = $value }
+delete $ENV{PERL_BADLANG} if $ENV{PERL_BADLANG} eq "";
+my $pid = fork;
+defined $pid or fail("fork");
+if ($pid == 0) { exec { $command[0] } @command; exit 127 }
+
+# A side that is gone is an error of the write.
+$SIG{PIPE} = "IGNORE";
+# pidfd_open: readable when the command has ended. A kernel without it is asked again and again.
+my $end = syscall(434, $pid, 0);
+vec($reads, $number, 1) = 1;
+vec($reads, $end, 1) = 1 if $end >= 0;
+for (;;) {
+  my ($readable, $writable) = ($reads, $writes);
+  my $ready = select($readable, $writable, undef, $end >= 0 ? undef : 0.05);
+  # WNOHANG
+  last if ($end < 0 || ($ready > 0 && vec($readable, $end, 1))) && waitpid($pid, 1) == $pid;
+  next if $ready <= 0;
+  for my $at (keys %handle) {
+    flush($at) if $handle{$at} && vec($writable, $at, 1);
+    forward($at) if $handle{$at} && vec($readable, $at, 1);
+  }
+  begin() if vec($readable, $number, 1);
+}
+my ($code, $signal) = ($? >> 8, $? & 127);
+if ($signal) { $SIG{PIPE} = "DEFAULT"; kill $signal, $$ }
+exit($signal ? 128 + $signal : $code);
+
+sub begin {
+  my ($client, $proxy);
+  if (!accept($client, $listener)) {
+    # ENFILE, EMFILE: until a connection ends.
+    vec($reads, $number, 1) = 0 if %handle && ($! == 23 || $! == 24);
+    return;
+  }
+  # struct sockaddr_un
+  socket($proxy, 1, 1, 0) && connect($proxy, pack("S a108", 1, $path)) or return;
+  my @both = (fileno $client, fileno $proxy);
+  for my $socket ($client, $proxy) {
+    unblock($socket);
+    my $at = fileno $socket;
+    ($handle{$at}, $pending{$at}, $last{$at}) = ($socket, "", 0);
+    vec($reads, $at, 1) = 1;
+  }
+  @other{@both} = reverse @both;
+  vec($reads, $number, 1) = 0 if keys %handle >= 2 * $most;
+}
+
+# Reads from one side and writes to the other. As long as that does not take all, nothing more is read.
+sub forward {
+  my ($at) = @_;
+  my $to = $other{$at};
+  my $got = sysread($handle{$at}, $pending{$to}, $room);
+  # EINTR, EAGAIN
+  if (!defined $got) { finish($at) unless $! == 4 || $! == 11; return }
+  vec($reads, $at, 1) = 0;
+  $last{$to} = 1 if $got == 0;
+  flush($to);
+}
+
+sub flush {
+  my ($to) = @_;
+  my $from = $other{$to};
+  if ($pending{$to} ne "") {
+    my $written = syswrite($handle{$to}, $pending{$to});
+    if (!defined $written) {
+      return finish($to) unless $! == 4 || $! == 11;
+      $written = 0;
+    }
+    if ($written < length $pending{$to}) {
+      substr($pending{$to}, 0, $written, "");
+      vec($writes, $to, 1) = 1;
+      return;
+    }
+    $pending{$to} = "";
+  }
+  vec($writes, $to, 1) = 0;
+  if (!$last{$to}) { vec($reads, $from, 1) = 1; return }
+  # SHUT_WR
+  shutdown($handle{$to}, 1);
+  finish($to) if $last{$from} && $pending{$from} eq "";
+}
+
+sub finish {
+  my @both = ($_[0], $other{$_[0]});
+  for my $at (@both) {
+    vec($reads, $at, 1) = 0;
+    vec($writes, $at, 1) = 0;
+    close $handle{$at};
+  }
+  for my $table (\%handle, \%other, \%pending, \%last) { delete @$table{@both} }
+  vec($reads, $number, 1) = 1;
+}
