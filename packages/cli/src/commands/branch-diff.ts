@@ -1,3 +1,4 @@
+import type { ShownBranch, ShownEffect } from '@synapse/hands';
 import { isSynapseError, SynapseError } from '@synapse/protocol';
 import { defineCommand } from '../command/command.ts';
 import { flag } from '../command/option.ts';
@@ -11,8 +12,9 @@ import { printJson } from '../output/print-json.ts';
 
 export const command = defineCommand({
   details:
-    'Compared with the workspace as it is now. With another branch: what would have to change in the first to get the second. With paths: only ' +
-    'these, with numbers to apply them by hunk. A path that is also the name of a branch is written ./path.',
+    'Compared with the workspace as it is now, or with the branch that it is based on, as long as that has changes. With another branch: what would ' +
+    'have to change in the first to get the second. With paths: only these, with numbers to apply them by hunk. A path that is also the name of a ' +
+    'branch is written ./path.',
   arguments: { '<name>': 'the branch', '[other...]': 'another branch, or files and folders (default: all that the branch changes)' },
   options: { workspace, stat: flag('only the files, with the number of their lines'), json },
   examples: [
@@ -31,12 +33,14 @@ export const command = defineCommand({
       ? hands.showBranch(words.name, { signal, ...(isOfPaths ? { paths: words.other } : {}) }).catch(neitherOf(words.other, names))
       : hands.compareBranches(words.name, other, { signal }));
     if (options.json) printJson(out, effect);
-    else if (options.stat) out.write(diffStat(effect.changes));
+    else if (options.stat) out.write(diffStat(effect));
     else {
       tellEffect(out, isOfPaths ? numbered(effect) : effect);
       tellConflicts(out, effect, words.name);
     }
-    if (!options.json && effect.changes.length === 0) err.write('Nothing differs.\n', 'dim');
+    const { comparedWith = null }: ShownEffect & Partial<Pick<ShownBranch, 'comparedWith'>> = effect;
+    if (!options.json && comparedWith !== null) err.write(`Compared with ${comparedWith}, which it is based on: that one is applied first.\n`, 'dim');
+    if (!options.json && effect.changes.length + (effect.repositories?.length ?? 0) === 0) err.write('Nothing differs.\n', 'dim');
     return 0;
   },
 });

@@ -1,4 +1,5 @@
-import type { ShownChange } from '@synapse/hands';
+import type { ShownEffect } from '@synapse/hands';
+import { withoutGitData } from '@synapse/hands/internal';
 import { columns } from './columns.ts';
 import { visibleText } from './visible-text.ts';
 
@@ -11,12 +12,12 @@ export function linesOf(diff: string): { readonly added: number; readonly remove
   return { added: begin('+'), removed: begin('-') };
 }
 
-/** A line for each change: its path, and the number of lines. */
-export function diffStat(changes: ReadonlyArray<Omit<ShownChange, 'current'>>): string {
-  return columns(
-    changes.map((change) => {
-      const { added, removed } = linesOf(change.diff ?? '');
-      return [change.kind, visibleText(change.path), added + removed === 0 ? '' : `+${added} -${removed}`];
-    }),
-  );
+/** A line for each change: its path, and the number of lines. Git's own data is counted, after what happened to commits and branches. */
+export function diffStat(effect: Pick<ShownEffect, 'changes' | 'repositories' | 'folded'>): string {
+  const { changes, repositories } = withoutGitData(effect);
+  const rows = changes.map((change) => {
+    const { added, removed } = linesOf(change.diff ?? '');
+    return [change.kind, visibleText(change.path), added + removed === 0 ? '' : `+${added} -${removed}`];
+  });
+  return columns(rows) + repositories.map((line) => `${visibleText(line)}\n`).join('');
 }

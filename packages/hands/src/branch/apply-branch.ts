@@ -24,6 +24,7 @@ import { CloneManifest } from './clone-manifest.ts';
 import { beginAnew, lendLayer } from './finish-apply.ts';
 import type { HunkChoice } from './hunk-rulings.ts';
 import { hiddenBelow } from './layer-entry.ts';
+import { noteAbove } from './note-above.ts';
 import { putMixed, restoreMixed } from './mixed-files.ts';
 import type { BranchConflict } from './branch-conflict.ts';
 import { readResolutions } from './resolutions.ts';
@@ -76,6 +77,12 @@ export interface BranchParts extends TransactionParts {
   readonly undone: (since: number) => readonly WorkspacePath[];
   /** The text of a hunk as people see it. Default: as it is */
   readonly shown?: (text: string) => string;
+}
+
+/** Dependencies of applying one. */
+export interface ApplyingParts extends BranchParts {
+  /** The branches that are based on it, directly or through others. */
+  readonly above: readonly StoredBranch[];
 }
 
 type Rulings = ReadonlyMap<PlannedEntry, Ruling>;
@@ -211,7 +218,7 @@ export async function readBranch(parts: BranchParts, stored: StoredBranch, wante
  * @throws SynapseError `not_found` if one of the paths is not changed, `wrong_type` for a change that has no hunks, `conflict` if the branch
  *   changed since it was shown
  */
-export async function applyBranch(parts: BranchParts, stored: StoredBranch, part: Wanted = {}): Promise<AppliedBranch> {
+export async function applyBranch(parts: ApplyingParts, stored: StoredBranch, part: Wanted = {}): Promise<AppliedBranch> {
   const { folder, record } = stored;
   const { areas, confinement } = parts;
   const command = commandOf(record);
@@ -260,6 +267,11 @@ export async function applyBranch(parts: BranchParts, stored: StoredBranch, part
     const commits = brought.map(({ repository, ref, commit }) => ({ repository: displayPath(repository), ref, commit }));
     const merged = [...rulings].flatMap(([{ location, path }, ruling]) => (isMerged(ruling) && isApplied(bytePath(location)) ? [path] : []));
     const rests = [...rulings].filter(([{ location }, one]) => one.kind === 'mixed' && one.rest !== undefined && isApplied(bytePath(location)));
+    noteAbove(
+      parts.above,
+      confinement,
+      changes.filter(({ location }) => isApplied(bytePath(location))),
+    );
     const conflicts = plan.conflicts.map(conflictOf);
     return { applied: plan.steps.length, merged, conflicts, commits, left: rest.length - plan.conflicts.length + rests.length, undo };
   } finally {
@@ -354,5 +366,8 @@ async function settle(confinement: Confinement, folder: BranchFolder, done: read
     // What was applied is applied: this does not stop in the middle.
     await settleClone(folder, manifest, confinement, done, new AbortController().signal);
   }
-  Bases.applied(folder.state, done, at);
+  Bases.applied(
+    folder.state,
+    done.map((location) => ({ location, at })),
+  );
 }

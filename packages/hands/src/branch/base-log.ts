@@ -186,11 +186,11 @@ export class Bases {
     ]);
   }
 
-  /** Notes that the branch has the version of the workspace of some entries again. */
-  static applied(state: string, locations: readonly WorkspacePath[], at: bigint): void {
+  /** Notes that the branch has the version of the workspace of some entries again. @param at from which time on changes of it are not in the branch */
+  static applied(state: string, entries: ReadonlyArray<{ readonly location: WorkspacePath; readonly at: bigint }>): void {
     append(
       state,
-      locations.map((location) => ({ path: storePath(location), at: String(at), base: null })),
+      entries.map(({ location, at }) => ({ path: storePath(location), at: String(at), base: null })),
     );
   }
 }

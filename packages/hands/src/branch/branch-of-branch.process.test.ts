@@ -47,6 +47,15 @@ describe.skipIf((await findBubblewrap()) === undefined)('a branch of a branch', 
         ok: false,
         error: { code: 'conflict', message: `The branch ${name} is based on one, whose changes are not applied.` },
       });
+    // Each is shown as what it makes of the one before: in the workspace, the deletion of n/y is nothing.
+    const shown = await hands.showBranch('two');
+    expect(shown.comparedWith).toBe('one');
+    expect(shown.changes.map(({ kind, path }) => `${kind} ${path}`).toSorted()).toEqual(['changed a', 'changed b', 'changed n/x', 'deleted n/y']);
+    expect(shown.changes.find(({ path }) => path === 'a')?.diff).toContain('+two');
+    expect(shown.changes.find(({ path }) => path === 'a')?.diff).not.toContain('+one');
+    const third = await hands.showBranch('three');
+    expect([third.comparedWith, ...third.changes.map(({ kind, path }) => `${kind} ${path}`)]).toEqual(['two', 'deleted n/x']);
+    expect((await hands.showBranch('one')).comparedWith).toBeNull();
     expect(readTree(bench.folder)).toEqual({ a: `file 644 ${lines()}`, b: `file 644 ${lines()}` });
     writeFileSync(bench.at('a'), lines([9, 'person']));
     expect(await hands.applyBranch('one')).toMatchObject({ data: { merged: ['a'], conflicts: [] } });
@@ -57,6 +66,27 @@ describe.skipIf((await findBubblewrap()) === undefined)('a branch of a branch', 
       b: `file 644 ${lines([3, 'two'])}`,
       n: 'folder 755',
       'n/x': 'file 644 new\ntwo\n',
+    });
+  });
+
+  it('has no conflict with what the one that it is based on applied, unless that changed it meanwhile', async () => {
+    await using bench = await temporaryHands({ kept: lines(), edited: lines() });
+    const { hands } = bench;
+    await hands.createBranch('one');
+    await inside(bench, 'one', 'for f in kept edited gone later made; do echo one > $f; done; ln -s kept link');
+    await hands.createBranch('two', { from: 'one' });
+    await inside(bench, 'two', 'rm gone link; for f in kept edited later; do echo two >> $f; done');
+    await inside(bench, 'one', 'echo again >> later');
+    expect(await hands.applyBranch('one')).toMatchObject({ data: { conflicts: [], left: 0 } });
+    writeFileSync(bench.at('edited'), 'one\nperson\n');
+    expect(await hands.applyBranch('two')).toMatchObject({
+      data: { conflicts: [{ path: 'edited' }, { path: 'later' }] },
+    });
+    expect(readTree(bench.folder)).toEqual({
+      edited: 'file 644 one\nperson\n',
+      kept: 'file 644 one\ntwo\n',
+      later: 'file 644 one\nagain\n',
+      made: 'file 644 one\n',
     });
   });
 

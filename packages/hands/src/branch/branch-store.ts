@@ -117,14 +117,18 @@ export class BranchStore {
   }
 
   /**
-   * What a branch makes of the one that it is based on is nothing in the workspace, such as the deletion of a file of that one. Repositories
-   * are not asked about: where commits were brought, the rest of one stays in its branch.
-   *
-   * @throws SynapseError `conflict` if it is based on one with changes
+   * The branch that is applied before another one, which is based on it; undefined if there is none with changes. What a branch makes of the one
+   * that it is based on is nothing in the workspace, such as the deletion of a file of that one. Repositories are not asked about: where commits
+   * were brought, the rest of one stays in its branch.
    */
-  assertFirst(name: string): void {
+  before(name: string): StoredBranch | undefined {
     const [, ...bases] = this.chain(name);
-    const base = bases.findLast(({ folder }) => changesIn(folder).files > 0);
+    return bases.findLast(({ folder }) => changesIn(folder).files > 0);
+  }
+
+  /** @throws SynapseError `conflict` if a branch is based on one with changes */
+  assertFirst(name: string): void {
+    const base = this.before(name);
     if (base !== undefined) throw isFirst(base.record.name, name);
   }
 

@@ -53,6 +53,8 @@ export interface ShownBranch extends ShownEffect {
   readonly conflicts: readonly BranchConflict[];
   /** Identifies all that the branch changed. */
   readonly fingerprint: string;
+  /** The branch with changes that it is based on: all that was changed is compared with that one, which is applied before. Null: with the workspace */
+  readonly comparedWith: string | null;
 }
 
 /** A conflict for which a version was chosen. */
@@ -76,7 +78,8 @@ export interface Branches {
    */
   createBranch(name: string, options?: { readonly from?: string; readonly at?: string }): Promise<BranchInfo>;
   /**
-   * What was changed in a branch, with diffs, judged by the rules and the workspace as they are now.
+   * What was changed in a branch, with diffs, judged by the rules and the workspace as they are now. All changes of a branch that is based on
+   * one with changes are compared with that one.
    *
    * @param options which part of it. Default: all
    * @throws SynapseError `not_found` for an unknown name, or a path that the branch does not change
@@ -167,13 +170,14 @@ export async function applyStored(
   const { keepingWriters } = await import('../blame/keep-writers.ts');
   const database = (): JournalDatabase => runtime.powers.journal.database;
   const parts = keepingWriters(runtime.commands.pendingParts(workspace, signal), { stored, log: store.logOf(stored), isOwn, database });
-  return await parts.alone(async () =>
-    whileUnused(runtime.powers.locks, [stored, ...store.basedOn(stored)], signal, async () => {
+  return await parts.alone(async () => {
+    const above = store.basedOn(stored);
+    return await whileUnused(runtime.powers.locks, [stored, ...above], signal, async () => {
       await finishApply(parts, stored);
       store.assertFirst(name);
-      return await applyBranch({ ...parts, undone: undoneIn(runtime), shown: await shownIn(runtime) }, stored, part);
-    }),
-  );
+      return await applyBranch({ ...parts, undone: undoneIn(runtime), shown: await shownIn(runtime), above }, stored, part);
+    });
+  });
 }
 
 /** Applies a branch. A tool, so that the change is recorded and journaled; not offered to models, because a person decides. */
@@ -291,6 +295,13 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
     await parts.alone(async () => await whileUnused(runtime.powers.locks, [stored], signal, async () => await finishApply(parts, stored)));
     return store.get(name);
   };
+  const compare: Branches['compareBranches'] = async (name, other, { signal } = {}) => {
+    assertOpen(runtime.closing);
+    const ended = endOf(signal);
+    for (const { record } of [...store.chain(name), ...store.chain(other)]) await whole(record.name, ended);
+    const { compareBranches } = await import('../branch/compare-branches.ts');
+    return await compareBranches(runtime.commands.pendingParts(undefined, ended), store.chain(name), store.chain(other), ended);
+  };
   return {
     branches() {
       assertOpen(runtime.closing);
@@ -306,13 +317,7 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
       const { locks, attributes } = runtime.powers;
       return told(await makePastBranch({ stateFolder, store, locks, attributes, signal: runtime.closing }, name, at));
     },
-    async compareBranches(name, other, { signal } = {}) {
-      assertOpen(runtime.closing);
-      const ended = endOf(signal);
-      for (const { record } of [...store.chain(name), ...store.chain(other)]) await whole(record.name, ended);
-      const { compareBranches } = await import('../branch/compare-branches.ts');
-      return await compareBranches(runtime.commands.pendingParts(undefined, ended), store.chain(name), store.chain(other), ended);
-    },
+    compareBranches: compare,
     async showBranch(name, { signal, ...part } = {}) {
       assertOpen(runtime.closing);
       const ended = endOf(signal);
@@ -324,7 +329,11 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
         part,
       );
       const shown = await showChanges(parts, open, ended, (location) => mixed.get(bytePath(location)));
-      return { ...shown, merged, conflicts, fingerprint: open.read.fingerprint };
+      const own = { ...shown, merged, conflicts, fingerprint: open.read.fingerprint, comparedWith: null };
+      const [, base] = store.chain(name);
+      if (base === undefined || part.paths !== undefined || part.hunks !== undefined || store.before(name) === undefined) return own;
+      const compared = await compare(base.record.name, name, signal === undefined ? {} : { signal });
+      return { ...own, ...compared, merged: [], conflicts: [], comparedWith: base.record.name };
     },
     async showConflict(name, path, { signal } = {}) {
       assertOpen(runtime.closing);
