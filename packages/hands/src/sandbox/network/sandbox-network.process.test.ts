@@ -49,10 +49,13 @@ describe.skipIf((await findBubblewrap()) === undefined).each(CHECKOUT_USERS)('ne
 
   // The bridge is a source here, which the sandbox shows as it is. test/e2e/node-versions.heavy.process.test.ts runs the built one.
   // The proxy belongs to the user of this process, as the command does outside of tests.
-  it.runIf(process.features.typescript && user === TEST_USERS[0])('domains: what is allowed goes through the proxy, all else nowhere', async () => {
+  it.runIf(process.features.typescript && user === TEST_USERS[0]).each([
+    ['perl', []],
+    ['Node, where perl is denied', ['perl']],
+  ])('domains: what is allowed goes through the proxy, all else nowhere, by %s', async (_, deniedPrograms) => {
     await using server = await web();
     await using bench = await SandboxBench.open(user, {
-      policy: { network: { domains: ['good.example.com'] } },
+      policy: { network: { domains: ['good.example.com'] }, deniedPrograms },
       network: {
         resolve: async () => ['93.184.216.34'],
         dial: () => connect(server.port, '127.0.0.1'),
