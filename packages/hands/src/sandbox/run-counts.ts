@@ -7,7 +7,7 @@ import type { ProcessEntry } from '../process/process-table.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
 import type { Mount } from './bubblewrap-arguments.ts';
-import { openNameless } from './nameless-file.ts';
+import { openNameless } from './run-files.ts';
 
 /** Temporary folders, which every command has for itself. Programs keep files of their own there. */
 const SCRATCH: ReadonlySet<string> = new Set(['/tmp', '/var/tmp', '/run']);

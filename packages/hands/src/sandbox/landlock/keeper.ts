@@ -1,5 +1,5 @@
 import { closeSync, readSync } from 'node:fs';
-import { openNameless } from '../nameless-file.ts';
+import { openNameless } from '../run-files.ts';
 import type { ReadHandle } from '../run-files.ts';
 
 /** By which the keeper of a command ends all of its processes at once: see `landlock.pl`. No command can send it, and no model may. */

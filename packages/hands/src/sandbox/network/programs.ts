@@ -45,6 +45,9 @@ for (;;) {
   begin() if vec($readable, $number, 1);
 }
 my ($code, $signal) = ($? >> 8, $? & 127);
+if (select(my $left = $reads, undef, undef, 0) > 0) {
+  for my $at (keys %handle) { forward($at) if $handle{$at} && vec($left, $at, 1) }
+}
 if ($signal) { $SIG{PIPE} = "DEFAULT"; kill $signal, $$ }
 exit($signal ? 128 + $signal : $code);
 sub begin {
