@@ -132,22 +132,21 @@ async function shortened({ fileName, code, modules }) {
   return short;
 }
 
-/** Collects the licenses of bundled packages, which must accompany their code. */
+/** Collects the licenses of bundled packages, which must accompany their code: each text once, after the packages that have it. */
 function notices(modules) {
   const folders = [...new Set(modules.map(foreignPackage))].filter((folder) => folder !== undefined);
-  return folders
-    .map((folder) => {
-      const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-      const file = readdirSync(folder).find((entry) => /^licen[cs]e/iu.test(entry));
-      // Some state it only in their package.json.
-      const text =
-        file === undefined
-          ? license && `License: ${license}\nAuthor: ${author?.name ?? author ?? 'not stated'}`
-          : readFileSync(join(folder, file), 'utf8');
-      if (text === undefined) throw new Error(`${name} has no license that could be kept.`);
-      return `${name} ${version}\n\n${text}`;
-    })
-    .join('\n\n');
+  const packages = folders.map((folder) => {
+    const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/iu.test(entry));
+    // Some state it only in their package.json.
+    const text =
+      file === undefined
+        ? license && `License: ${license}\nAuthor: ${author?.name ?? author ?? 'not stated'}`
+        : readFileSync(join(folder, file), 'utf8');
+    if (text === undefined) throw new Error(`${name} has no license that could be kept.`);
+    return { title: `${name} ${version}`, text };
+  });
+  return [...Map.groupBy(packages, ({ text }) => text)].map(([text, all]) => `${all.map(({ title }) => title).join('\n')}\n\n${text}`).join('\n\n');
 }
 
 const exportsOf = (output) =>

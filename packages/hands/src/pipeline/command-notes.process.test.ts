@@ -19,7 +19,7 @@ writeFileSync(join(configFolder, 'config.jsonc'), '{ "caches": { "maxGiB": 0 } }
 /** Fills a cache that no tool has. */
 const FILL = "sh -c 'mkdir -p ~/.cache/synapse-test-cache; head -c 100000 /dev/zero > ~/.cache/synapse-test-cache/x'";
 const NOT_KEPT = /A cache was not kept for later commands: .*synapse-test-cache/u;
-const NO_NETWORK = /A rule denies node, .* so this command has no network/u;
+const NO_NETWORK = /Rules deny perl and node, .* so this command has no network/u;
 
 /** Runs a command, and returns its route with the text of its result. */
 async function told(options: Omit<HandsOptions, 'workspace'>, command: string): Promise<{ ran: string | undefined; text: string }> {
@@ -39,14 +39,15 @@ describe.skipIf(!hasSandbox)('the result of a command says', () => {
     expect(text).toMatch(NOT_KEPT);
   });
 
-  it('that it has no network where a rule denies the program that forwards it, but not where it has none anyway', async () => {
-    const options = { network: { domains: ['example.com'] }, policy: { deny: ['exec(node *)'] } };
-    const [writes, reads, offline] = await Promise.all([
+  it('that it has no network where rules deny all programs that could forward it, but not where it has none anyway', async () => {
+    const options = { network: { domains: ['example.com'] }, policy: { deny: ['exec(node *)', 'exec(perl *)'] } };
+    const [writes, reads, offline, one] = await Promise.all([
       told(options, 'echo B > a.txt'),
       told(options, 'cat a.txt'),
       told({ ...options, network: 'off' }, 'echo B > a.txt'),
+      told({ ...options, policy: { deny: ['exec(node *)'] } }, 'echo B > a.txt'),
     ]);
     expect([writes.ran, reads.ran, offline.ran]).toEqual(['copy', 'read-only', 'copy']);
-    expect([writes, reads, offline].map(({ text }) => NO_NETWORK.test(text))).toEqual([true, false, false]);
+    expect([writes, reads, offline, one].map(({ text }) => NO_NETWORK.test(text))).toEqual([true, false, false, false]);
   });
 });
