@@ -22,26 +22,34 @@ const TICK_MS = 50;
  * Where a file system has no times of birth, Node gives the time of the last change. A file that was restored just now has the same times too,
  * and perhaps the number of the one that it replaces: so it is changed, until its times differ.
  */
-function placeOf(file: string): Place {
-  const until = performance.now() + TICK_MS;
-  for (;;) {
-    const { ino, birthtimeNs, ctimeNs, mode } = statSync(file, { bigint: true });
+function placeOf(file: string, now: () => number): Place {
+  const until = now() + TICK_MS;
+  // The clock is read before a change: a busy machine may stop this process for longer than a tick anywhere.
+  for (let changedAt = -Infinity; ; chmodSync(file, modeOf(file))) {
+    const { ino, birthtimeNs, ctimeNs } = statSync(file, { bigint: true });
     if (birthtimeNs !== ctimeNs) return { number: String(ino), made: String(birthtimeNs) };
-    if (performance.now() > until) return { number: String(ino), made: UNKNOWN };
-    chmodSync(file, Number(mode & 0o7777n));
+    if (changedAt > until) return { number: String(ino), made: UNKNOWN };
+    changedAt = now();
   }
 }
+
+const modeOf = (file: string): number => statSync(file).mode & 0o7777;
 
 function isSame(a: Place, b: Place): boolean {
   return a.number === b.number && (a.made === b.made || a.made === UNKNOWN || b.made === UNKNOWN);
 }
 
-/** Whether a ledger is a copy: of another machine, or from a backup. The copy is known as such once, and is a ledger of its own then. */
-export function isCopy(database: DatabaseSync, file: string): boolean {
-  const here = placeOf(file);
+/**
+ * Whether a ledger is a copy: of another machine, or from a backup. The copy is known as such once, and is a ledger of its own then. One with
+ * calls that does not say where it is counts as one: its journal may have begun anew while it was copied.
+ *
+ * @param now for tests: milliseconds
+ */
+export function isCopy(database: DatabaseSync, file: string, now = (): number => performance.now()): boolean {
+  const here = placeOf(file, now);
   const [number = '', made = UNKNOWN] = String(database.prepare('SELECT at FROM place').get()?.['at'] ?? '').split(' ');
-  const isKnown = number !== '';
   database.exec('DELETE FROM place');
   database.prepare('INSERT INTO place VALUES (?)').run(`${here.number} ${here.made}`);
-  return isKnown && !isSame(here, { number, made });
+  if (number === '') return database.prepare('SELECT 1 FROM calls').get() !== undefined;
+  return !isSame(here, { number, made });
 }
