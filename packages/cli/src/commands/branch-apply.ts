@@ -1,5 +1,6 @@
 import type { ShownBranch } from '@synapse/hands';
-import { ERROR_CODES, SynapseError } from '@synapse/protocol';
+import { BranchStore, defaultStateFolder } from '@synapse/hands/internal';
+import { ERROR_CODES } from '@synapse/protocol';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace, yes } from '../command/shared-options.ts';
 import { confirmOrFail } from '../input/confirm-or-fail.ts';
@@ -39,6 +40,8 @@ export const command = defineCommand({
   async run(context) {
     const { arguments: words, options, out, err, signal } = context;
     await using hands = await openHands({ workspace: options.workspace }, context);
+    // Before anything is shown: a yes would change nothing.
+    new BranchStore(defaultStateFolder(), hands.workspace).assertFirst(words.name);
     const paths = words.paths.length === 0 ? {} : { paths: words.paths };
     const part =
       options.hunks === undefined
@@ -51,11 +54,6 @@ export const command = defineCommand({
     const chosen = { ...paths, ...(part === undefined ? {} : { hunks: [part] }) };
     const effect = await hands.showBranch(words.name, { signal, ...chosen });
     const applied = withoutConflicts(effect);
-    // A yes to what is shown would change nothing.
-    if (effect.comparedWith !== null)
-      throw new SynapseError('conflict', `The branch ${words.name} is based on ${effect.comparedWith}, whose changes are not applied.`, {
-        hint: `Apply that one first: synapse branch apply ${effect.comparedWith}`,
-      });
     if (!options.json) {
       tellEffect(err, applied);
       tellConflicts(err, effect, words.name);

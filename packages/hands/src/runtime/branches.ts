@@ -328,12 +328,14 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
         await whole(name, ended),
         part,
       );
-      const shown = await showChanges(parts, open, ended, (location) => mixed.get(bytePath(location)));
-      const own = { ...shown, merged, conflicts, fingerprint: open.read.fingerprint, comparedWith: null };
+      const { fingerprint } = open.read;
       const [, base] = store.chain(name);
-      if (base === undefined || part.paths !== undefined || part.hunks !== undefined || store.before(name) === undefined) return own;
-      const compared = await compare(base.record.name, name, signal === undefined ? {} : { signal });
-      return { ...own, ...compared, merged: [], conflicts: [], comparedWith: base.record.name };
+      if (base !== undefined && part.paths === undefined && part.hunks === undefined && store.before(name) !== undefined) {
+        const compared = await compare(base.record.name, name, { signal: ended });
+        return { ...compared, merged: [], conflicts: [], fingerprint, comparedWith: base.record.name };
+      }
+      const shown = await showChanges(parts, open, ended, (location) => mixed.get(bytePath(location)));
+      return { ...shown, merged, conflicts, fingerprint, comparedWith: null };
     },
     async showConflict(name, path, { signal } = {}) {
       assertOpen(runtime.closing);

@@ -13,21 +13,11 @@ import { bundledRipgrep, findRipgrep, Search } from './search.ts';
 import type { TextRequest } from './text-search.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { PROBE } from '../testing/probe-tool.ts';
+import { TEXT_REQUEST } from '../testing/two-searches.ts';
 
 const run = promisify(execFile);
 
-const TEXT: TextRequest = {
-  pattern: 'foo',
-  literal: false,
-  case: 'sensitive',
-  path: '.',
-  globs: [],
-  hidden: false,
-  ignore: true,
-  context: 0,
-  perFile: undefined,
-  limit: 2_000,
-};
+const TEXT: TextRequest = { ...TEXT_REQUEST, pattern: 'foo' };
 
 /** Real processes; `onChunk` hears of output before it is passed on. */
 function listening(onChunk: () => void): Processes {

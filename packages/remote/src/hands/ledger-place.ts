@@ -25,15 +25,15 @@ const TICK_MS = 50;
 function placeOf(file: string, now: () => number): Place {
   const until = now() + TICK_MS;
   // The clock is read before a change: a busy machine may stop this process for longer than a tick anywhere.
-  for (let changedAt = -Infinity; ; chmodSync(file, modeOf(file))) {
-    const { ino, birthtimeNs, ctimeNs } = statSync(file, { bigint: true });
+  let changedAt = -Infinity;
+  for (;;) {
+    const { ino, birthtimeNs, ctimeNs, mode } = statSync(file, { bigint: true });
     if (birthtimeNs !== ctimeNs) return { number: String(ino), made: String(birthtimeNs) };
     if (changedAt > until) return { number: String(ino), made: UNKNOWN };
     changedAt = now();
+    chmodSync(file, Number(mode & 0o7777n));
   }
 }
-
-const modeOf = (file: string): number => statSync(file).mode & 0o7777;
 
 function isSame(a: Place, b: Place): boolean {
   return a.number === b.number && (a.made === b.made || a.made === UNKNOWN || b.made === UNKNOWN);

@@ -1,6 +1,5 @@
 import { closeSync, readSync } from 'node:fs';
-import { openNameless } from '../run-files.ts';
-import type { ReadHandle } from '../run-files.ts';
+import { openNameless, type ReadHandle } from '../run-files.ts';
 
 /** By which the keeper of a command ends all of its processes at once: see `landlock.pl`. No command can send it, and no model may. */
 export const KEEPER_SIGNAL = 'SIGPWR' satisfies NodeJS.Signals;
