@@ -53,6 +53,27 @@ async function setUp(files: Record<string, string>): Promise<Branch> {
 }
 
 describe.skipIf(!works)('synapse branch apply', () => {
+  it('refuses a branch that is based on one with changes before it shows anything, and the diff says with what it compares', async () => {
+    const branch = await setUp({ a: 'a\n' });
+    await branch.writeInside('made', 'made\n');
+    const cli = async (...words: string[]) => await runCli(branch.place, ['branch', ...words]);
+    await cli('new', 'upper', '--from', 'fix');
+    expect(await runCliProcess(branch.place, ['branch', 'run', 'upper', '--', 'rm made && echo b > a'])).toMatchObject({ code: 0 });
+    for (const part of [[], ['a']]) {
+      const refused = await cli('apply', 'upper', ...part, '--yes');
+      expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('The branch upper is based on fix, whose changes are not applied.') });
+      expect(refused.err).not.toContain('+b');
+    }
+    const diff = await cli('diff', 'upper', '--stat');
+    expect([diff.out, diff.err]).toEqual([
+      expect.stringMatching(/^changed +a +\+1 -1\ndeleted +made +\+0 -1\n$/u),
+      expect.stringContaining('Compared with fix, which it is based on'),
+    ]);
+    expect((await cli('apply', 'fix', '--yes')).code).toBe(0);
+    expect((await cli('apply', 'upper', '--yes')).err).toContain('2 changes applied.');
+    expect([existsSync(branch.at('made')), branch.read('a')]).toEqual([false, 'b\n']);
+  });
+
   it('merges lines that both sides changed, and takes what only one side changed', async () => {
     const branch = await setUp({ both: LINES.join(''), tool: LINES.join(''), mine: 'a\n', theirs: 'a\n', same: 'a\n', mode: 'a\n', 'l.txt': 'a\n' });
     await branch.run('sed -i "s/line 1/branch 1/" both; echo b > mine; echo b > same; chmod +x mode');

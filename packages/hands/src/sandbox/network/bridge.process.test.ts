@@ -106,6 +106,21 @@ describe.runIf(process.platform === 'linux')('the bridge', () => {
     expect(await Promise.all(answers)).toEqual(Array.from({ length: 300 }, (_, index) => `number ${index}`));
   });
 
+  it('passes on what the command sends right before it ends', async () => {
+    const heard: Array<Promise<string>> = [];
+    const path = await proxy((socket) => {
+      heard.push(text(socket));
+      socket.write('?');
+    });
+    const perl = 'use IO::Socket::INET; my $s = IO::Socket::INET->new("127.0.0.1:$ARGV[0]"); sysread $s, my $asked, 1; syswrite $s, "why"; exit 0';
+    // Each may end before or after the bridge looks: without care, every third word is lost.
+    for (let index = 0; index < 20; index += 1) {
+      const port = await freePort();
+      await bridged(path, port, ['perl', '-e', perl, String(port)]).ended;
+    }
+    expect(await Promise.all(heard)).toEqual(Array.from({ length: 20 }, () => 'why'));
+  });
+
   it('takes another port if its own is used, names it to the command, and adds variables', async () => {
     const used = createServer();
     await listening(used, 0);

@@ -4,7 +4,7 @@
 export const PROGRAMS = {
   'bridge.pl': `my ($path, $port, $added, @command) = @ARGV;
 my ($reads, $writes) = ("", "");
-my (%handle, %other, %pending, %last);
+my (%handle, %other, %pending, %last, %client);
 my ($most, $room) = (256, 256 * 1024);
 sub fail { print STDERR "synapse-bridge: $_[0]: $!\\n"; exit 1 }
 sub unblock { binmode($_[0]) && fcntl($_[0], 4, 2048) or fail("socket") }
@@ -37,19 +37,25 @@ for (;;) {
   my ($readable, $writable) = ($reads, $writes);
   my $ready = select($readable, $writable, undef, $end >= 0 ? undef : 0.05);
   last if ($end < 0 || ($ready > 0 && vec($readable, $end, 1))) && waitpid($pid, 1) == $pid;
-  next if $ready <= 0;
+  carry($readable, $writable) if $ready > 0;
+}
+my ($code, $signal) = ($? >> 8, $? & 127);
+vec($reads, $end, 1) = 0 if $end >= 0;
+for (my ($idle, $turns) = (0, 0); $idle < 20 && $turns < 1000 && ($turns == 0 || grep { speaks($_) } keys %client); $turns++) {
+  my ($readable, $writable) = ($reads, $writes);
+  if (select($readable, $writable, undef, %handle ? 0.001 : 0) > 0) { carry($readable, $writable) } else { $idle++ }
+}
+if ($signal) { $SIG{PIPE} = "DEFAULT"; kill $signal, $$ }
+exit($signal ? 128 + $signal : $code);
+sub carry {
+  my ($readable, $writable) = @_;
   for my $at (keys %handle) {
     flush($at) if $handle{$at} && vec($writable, $at, 1);
     forward($at) if $handle{$at} && vec($readable, $at, 1);
   }
   begin() if vec($readable, $number, 1);
 }
-my ($code, $signal) = ($? >> 8, $? & 127);
-if (select(my $left = $reads, undef, undef, 0) > 0) {
-  for my $at (keys %handle) { forward($at) if $handle{$at} && vec($left, $at, 1) }
-}
-if ($signal) { $SIG{PIPE} = "DEFAULT"; kill $signal, $$ }
-exit($signal ? 128 + $signal : $code);
+sub speaks { my $to = $other{$_[0]}; !$last{$to} || $pending{$to} ne "" }
 sub begin {
   my ($client, $proxy);
   if (!accept($client, $listener)) {
@@ -65,6 +71,7 @@ sub begin {
     vec($reads, $at, 1) = 1;
   }
   @other{@both} = reverse @both;
+  $client{$both[0]} = 1;
   vec($reads, $number, 1) = 0 if keys %handle >= 2 * $most;
 }
 sub forward {
@@ -104,7 +111,7 @@ sub finish {
     vec($writes, $at, 1) = 0;
     close $handle{$at};
   }
-  for my $table (\\%handle, \\%other, \\%pending, \\%last) { delete @$table{@both} }
+  for my $table (\\%handle, \\%other, \\%pending, \\%last, \\%client) { delete @$table{@both} }
   vec($reads, $number, 1) = 1;
 }`,
 } as const;

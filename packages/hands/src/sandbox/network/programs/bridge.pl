@@ -7,8 +7,9 @@
 
 my ($path, $port, $added, @command) = @ARGV;
 my ($reads, $writes) = ("", "");
-# By descriptor: its handle, the descriptor of the other side, what is to be written to it, and whether nothing more will be.
-my (%handle, %other, %pending, %last);
+# By descriptor: its handle, the descriptor of the other side, what is to be written to it, whether nothing more will be, and whether it is a
+# connection of the command.
+my (%handle, %other, %pending, %last, %client);
 # As many connections as the proxy takes, and bytes that are read at once.
 my ($most, $room) = (256, 256 * 1024);
 sub fail { print STDERR "synapse-bridge: $_[0]: $!\n"; exit 1 }
@@ -49,20 +50,30 @@ for (;;) {
   my $ready = select($readable, $writable, undef, $end >= 0 ? undef : 0.05);
   # WNOHANG
   last if ($end < 0 || ($ready > 0 && vec($readable, $end, 1))) && waitpid($pid, 1) == $pid;
-  next if $ready <= 0;
+  carry($readable, $writable) if $ready > 0;
+}
+my ($code, $signal) = ($? >> 8, $? & 127);
+# What the command sent last, such as why it refuses a certificate, still reaches the proxy. Its connections end with it, on a busy machine some
+# milliseconds later; those of programs that it left running are not waited for longer.
+vec($reads, $end, 1) = 0 if $end >= 0;
+for (my ($idle, $turns) = (0, 0); $idle < 20 && $turns < 1000 && ($turns == 0 || grep { speaks($_) } keys %client); $turns++) {
+  my ($readable, $writable) = ($reads, $writes);
+  if (select($readable, $writable, undef, %handle ? 0.001 : 0) > 0) { carry($readable, $writable) } else { $idle++ }
+}
+if ($signal) { $SIG{PIPE} = "DEFAULT"; kill $signal, $$ }
+exit($signal ? 128 + $signal : $code);
+
+sub carry {
+  my ($readable, $writable) = @_;
   for my $at (keys %handle) {
     flush($at) if $handle{$at} && vec($writable, $at, 1);
     forward($at) if $handle{$at} && vec($readable, $at, 1);
   }
   begin() if vec($readable, $number, 1);
 }
-my ($code, $signal) = ($? >> 8, $? & 127);
-# What the command sent last, such as why it refuses a certificate, still reaches the proxy.
-if (select(my $left = $reads, undef, undef, 0) > 0) {
-  for my $at (keys %handle) { forward($at) if $handle{$at} && vec($left, $at, 1) }
-}
-if ($signal) { $SIG{PIPE} = "DEFAULT"; kill $signal, $$ }
-exit($signal ? 128 + $signal : $code);
+
+# Whether something of the command may still come, or was not written yet.
+sub speaks { my $to = $other{$_[0]}; !$last{$to} || $pending{$to} ne "" }
 
 sub begin {
   my ($client, $proxy);
@@ -81,6 +92,7 @@ sub begin {
     vec($reads, $at, 1) = 1;
   }
   @other{@both} = reverse @both;
+  $client{$both[0]} = 1;
   vec($reads, $number, 1) = 0 if keys %handle >= 2 * $most;
 }
 
@@ -126,6 +138,6 @@ sub finish {
     vec($writes, $at, 1) = 0;
     close $handle{$at};
   }
-  for my $table (\%handle, \%other, \%pending, \%last) { delete @$table{@both} }
+  for my $table (\%handle, \%other, \%pending, \%last, \%client) { delete @$table{@both} }
   vec($reads, $number, 1) = 1;
 }
