@@ -2,11 +2,12 @@ import { mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { isCopy, PLACE_SCHEMA } from './ledger-place.ts';
 
 function database(): DatabaseSync {
   const made = new DatabaseSync(':memory:');
+  onTestFinished(() => made.close());
   made.exec(`${PLACE_SCHEMA} CREATE TABLE calls (id TEXT) STRICT;`);
   return made;
 }
@@ -24,7 +25,7 @@ function freshFile(): string {
 }
 
 it('learns when a file was made also where this process is stopped for longer than a tick', () => {
-  using kept = database();
+  const kept = database();
   const file = freshFile();
   let clock = 0;
   isCopy(kept, file, () => (clock += 1_000));
@@ -33,7 +34,7 @@ it('learns when a file was made also where this process is stopped for longer th
 });
 
 it('takes a ledger with calls that does not say where it is for a copy, once', () => {
-  using kept = database();
+  const kept = database();
   const file = freshFile();
   expect(isCopy(kept, file)).toBe(false);
   kept.exec("DELETE FROM place; INSERT INTO calls VALUES ('a')");
