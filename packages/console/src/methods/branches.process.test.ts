@@ -54,6 +54,10 @@ it('lists branches with their sessions, compares them, and applies and deletes t
     { name: 'second', changes: 1, sessions: [] },
   ]);
   expect(existsSync(join(second.state, 'sessions.db'))).toBe(false);
+  await project.hands.createBranch('upper', { from: 'first' });
+  expect(await ask('branches.show', { name: 'upper' })).toMatchObject({ changes: [], comparedWith: 'first' });
+  await project.hands.dropBranch('upper');
+  expect((await ask('branches.show', { name: 'first' })).comparedWith).toBeNull();
   expect((await ask('branches.show', { name: 'first' })).changes.map(({ kind, path }) => [kind, path])).toEqual([
     ['created', SHOWN],
     ['changed', 'a.txt'],

@@ -21,7 +21,8 @@ export const branches: Handlers<'branches'> = {
   'branches.list': (_, { project }) => listBranches(project.stateFolder, project.root),
   'branches.show': async ({ name }, { project, signal }) => {
     const shown = await project.hands.showBranch(name, { signal });
-    return { ...effectView(shown), merged: [...shown.merged], conflicts: shown.conflicts.map(conflictView) };
+    const { merged, conflicts, comparedWith } = shown;
+    return { ...effectView(shown), merged: [...merged], conflicts: conflicts.map(conflictView), comparedWith };
   },
   'branches.compare': async ({ name, other }, { project, signal }) => effectView(await project.hands.compareBranches(name, other, { signal })),
   'branches.apply': async ({ name, paths, hunks = [] }, { project, signal }) => {

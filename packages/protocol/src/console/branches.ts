@@ -71,6 +71,8 @@ export const ConsoleBranchEffect = ConsoleEffect.extend({
   merged: z.array(z.string()),
   /** They would not be applied. */
   conflicts: z.array(ConsoleConflict),
+  /** The branch with changes that it is based on, which it is compared with, and which is applied before it; null for the workspace. */
+  comparedWith: z.string().nullable(),
 });
 export type ConsoleBranchEffect = z.infer<typeof ConsoleBranchEffect>;
 

@@ -4,7 +4,7 @@ import { EffectView } from '../diff/effect-view.tsx';
 import { line } from '../link/line.ts';
 import { hrefOf } from '../link/places.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
-import { count } from '../parts/format.ts';
+import { count, visible } from '../parts/format.ts';
 import { Empty, Failure } from '../parts/note.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { amountOf, choicesOf, partOf, type Choice, type LeftOut } from './choices.ts';
@@ -40,7 +40,7 @@ export function BranchChanges({ branch, effect }: { readonly branch: ConsoleBran
   const [left, setLeft] = useState<LeftOut>(new Set());
   const [applied, setApplied] = useState<ConsoleApplied>();
   const action = useAction();
-  const { changes, repositories, merged, conflicts } = effect;
+  const { changes, repositories, merged, conflicts, comparedWith } = effect;
   const inConflict = new Set(conflicts.map(({ path }) => path));
   const choices = choicesOf(changes.filter(({ path }) => !inConflict.has(path)));
   const part = partOf(choices, left);
@@ -59,12 +59,15 @@ export function BranchChanges({ branch, effect }: { readonly branch: ConsoleBran
       {applied !== undefined && <Applied applied={applied} />}
       <Failure error={action.error} />
       {inUse && <p class="note">A process works in this branch, so that it can be neither applied nor deleted.</p>}
+      {comparedWith !== null && (
+        <p class="note">{`Compared with ${visible(comparedWith)}, which it is based on and whose changes are not applied: apply that one first.`}</p>
+      )}
       <div class="actions">
         {hasChoice && (
           <ConfirmButton
             text={`Apply ${what}`}
             question={`Apply ${what} to the workspace?`}
-            disabled={action.busy || inUse || paths?.length === 0 || effect.blocked !== undefined}
+            disabled={action.busy || inUse || paths?.length === 0 || effect.blocked !== undefined || comparedWith !== null}
             onConfirm={() => void action.run(apply)}
           />
         )}
@@ -76,7 +79,9 @@ export function BranchChanges({ branch, effect }: { readonly branch: ConsoleBran
         />
       </div>
       {paths !== undefined && repositories.length > 0 && <p class="muted">Commits are applied with all changes only.</p>}
-      {isEmpty && <Empty title="Nothing differs">This branch is as the workspace is now.</Empty>}
+      {isEmpty && (
+        <Empty title="Nothing differs">{`This branch is as ${comparedWith === null ? 'the workspace' : visible(comparedWith)} is now.`}</Empty>
+      )}
       {conflicts.length > 0 && <Conflicts name={name} conflicts={conflicts} changes={changes} />}
       <EffectView effect={effect}>
         <div class="changes">

@@ -124,7 +124,7 @@ export function BranchPanel({ branch, others }: { readonly branch: ConsoleBranch
               <label class="compared">
                 <span>Compared with</span>
                 <select value={other === undefined ? WORKSPACE : chosen} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
-                  <option value={WORKSPACE}>the workspace as it is now</option>
+                  <option value={WORKSPACE}>{from === null ? 'the workspace as it is now' : 'what it is based on'}</option>
                   {others.map((one) => (
                     <option key={one.name} value={one.name}>
                       {visible(one.name)}
