@@ -130,12 +130,15 @@ it.each([['/etc/passwd'], ['../outside/x'], ['a/../../outside']])('refuses the p
   expect(await diff({ paths: ['a', path] })).toMatchObject({ ok: false, error: { code: 'outside_workspace' } });
 });
 
-/** Stops a git that this process started, as soon as one runs, and so keeps it from ending. */
+/** Stops a `git diff` that this process started, as soon as one runs, and so keeps it from ending. */
 async function stopGit(): Promise<void> {
   for (;;) {
     const entries = new Map(listProcesses().map((entry) => [entry.pid, entry]));
     const isOwn = (pid: number): boolean => pid === process.pid || (entries.has(pid) && isOwn(entries.get(pid)?.parent ?? 0));
-    const found = [...entries.keys()].find((pid) => pid !== process.pid && readProcessFile(pid, 'stat')?.includes('(git)') === true && isOwn(pid));
+    // One that has ended, and is not waited for yet, cannot be stopped.
+    const runs = (pid: number): boolean =>
+      /\(git\) [^Z]/u.test(readProcessFile(pid, 'stat') ?? '') && readProcessFile(pid, 'cmdline')?.split('\0').includes('diff') === true;
+    const found = [...entries.keys()].find((pid) => pid !== process.pid && runs(pid) && isOwn(pid));
     if (found !== undefined) return void process.kill(found, 'SIGSTOP');
     await setImmediate();
   }
