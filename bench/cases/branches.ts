@@ -2,6 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createHands } from '@synapse/hands';
@@ -20,6 +21,8 @@ const ROUNDS = 7;
 /** Full copies take seconds each. */
 const COPIES = 2;
 const APPLIED = 10;
+/** Milliseconds between looks at a holder that comes to rest. */
+const LOOK_MS = 10;
 
 const GROUP = `Branches, ${FILES.toLocaleString('en')} files and ${(PACKAGES * IN_PACKAGE).toLocaleString('en')} in node_modules`;
 
@@ -94,7 +97,10 @@ async function makeBranches(place: Place, names: readonly string[]): Promise<Mad
     );
   }
   const folders = names.map((name) => place.store.get(name).folder);
-  const memory = folders.map(({ holder }) => memoryOf(Number(readFileSync(holder, 'utf8').split(' ')[0])));
+  const pids = folders.map(({ holder }) => Number(readFileSync(holder, 'utf8').split(' ')[0]));
+  // While nothing happens, a shell waits.
+  while (pids.some((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8') !== 'sh\n')) await delay(LOOK_MS);
+  const memory = pids.map((pid) => memoryOf(pid));
   return { times, memory, disk: folders.map(({ path }) => diskOf(path)) };
 }
 

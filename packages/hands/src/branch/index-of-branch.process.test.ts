@@ -22,7 +22,7 @@ it.skipIf((await findBubblewrap()) === undefined)('an index of a branch knows wh
     signal: new AbortController().signal,
   });
   using confinement = new HandleConfinement(held.path(root));
-  using index = new FolderIndex(confinement, { below: { path: root, refresh: async () => await refreshBranch(held.path(stateFolder)) } });
+  using index = new FolderIndex(confinement, { below: { path: root, refresh: async () => void (await refreshBranch(held.path(stateFolder))) } });
   using blind = new FolderIndex(confinement);
   const seen = async (one: FolderIndex, path: string): Promise<string | undefined> => (await one.refresh()).folders.get(path)?.listing;
   for (const one of [index, blind]) expect([await seen(one, 'pkg'), one.mode?.kind]).toEqual(['', 'watched']);

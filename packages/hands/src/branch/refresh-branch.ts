@@ -14,21 +14,24 @@ const ANSWER_MS = 500;
 /**
  * Lets a branch see what others changed in the workspace below: until then, the kernel shows files as they were when they were first
  * looked up. For a process in the branch.
+ *
+ * @returns whether it does, as far as is known
  */
-export async function refreshBranch(stateFolder: string): Promise<void> {
+export async function refreshBranch(stateFolder: string): Promise<boolean> {
   const before = refreshed(stateFolder);
-  if (!ask(stateFolder)) return;
+  if (!ask(stateFolder)) return false;
   for (const end = performance.now() + ANSWER_MS; performance.now() < end; await delay(LOOK_MS)) {
     const now = refreshed(stateFolder);
-    if (now !== '' && now !== before) return;
+    if (now !== '' && now !== before) return true;
   }
+  return false;
 }
 
 function ask(stateFolder: string): boolean {
   try {
     const pipe = openSync(join(stateFolder, USED), constants.O_WRONLY | constants.O_NONBLOCK);
     try {
-      writeSync(pipe, '.');
+      writeSync(pipe, '.\n');
     } finally {
       closeSync(pipe);
     }

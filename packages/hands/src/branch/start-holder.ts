@@ -15,10 +15,10 @@ import { CLONE_LIMITS, type CloneLimits } from './clone-limits.ts';
 import { openNewPipe } from './holder-pipe.ts';
 import { leftBehind, outlivedHolder } from './outlived-holder.ts';
 
-/** unshare, mount and mknodat by architecture (asm/unistd.h). */
-const CALLS: Partial<Record<NodeJS.Architecture, readonly [unshare: number, mount: number, mknodat: number]>> = {
-  x64: [272, 165, 259],
-  arm64: [97, 40, 33],
+/** unshare, mount, mknodat, prctl and capset by architecture (asm/unistd.h). */
+const CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
+  x64: [272, 165, 259, 157, 126],
+  arm64: [97, 40, 33, 167, 91],
 };
 
 /** The exit code of `branch.pl` if overlays, or namespaces, do not work. */
@@ -81,7 +81,8 @@ async function mount(
   if (process.platform !== 'linux' || perl === undefined || calls === undefined)
     throw noBranches(perl === undefined ? 'perl is missing' : 'it needs Linux');
   makeState({ state: folder.state, stateFolder, audit: { workspace: workspaceId(root), branch: audit } }, shows !== 'folder');
-  const holder = spawn(perl, ['-e', PROGRAMS['branch.pl'], ...calls.map(String), shows, folder.path, root, stateFolder], {
+  const later = [PROGRAMS['await-branch-users.sh'], PROGRAMS['answer-branch-users.pl']];
+  const holder = spawn(perl, ['-e', PROGRAMS['branch.pl'], ...calls.map(String), shows, folder.path, root, stateFolder, ...later], {
     cwd: '/',
     // Without it, perl warns about a locale that is not installed.
     env: { PERL_BADLANG: '0', PATH: '/usr/bin:/bin' },

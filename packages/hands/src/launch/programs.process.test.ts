@@ -52,6 +52,16 @@ describe.each(SHELLS)('in %s', (shell) => {
     expect(ran).toMatchObject({ status: 7, stdout: words.map((word) => `[${word}]`).join(''), stderr: 'error\n' });
   });
 
+  it.each([
+    ['a line', '.\nrest', '0', 'rest'],
+    ['the end', '', '1', ''],
+  ])('await-branch-users.sh starts a program for %s, and reads nothing beyond', (_, input, told, rest) => {
+    const words = shell === 'busybox' ? ['sh'] : [];
+    const program = ['sh', '/bin/sh', '-c', 'printf "[%s]" "$@"; cat', 'sh', 'a b', ''];
+    const { stdout } = spawnSync(shell, [...words, '-c', PROGRAMS['await-branch-users.sh'], ...program], { input, encoding: 'utf8' });
+    expect(stdout).toBe(`[a b][][${told}]${rest}`);
+  });
+
   it('count.sh names what a command made in folders of any name, and what was there before not', () => {
     const names = ['plain', "it's", 'a b', '$HOME', '[x]*', 'back\\slash', '-n'];
     const folders = names.map((name) => join(folder, 'private', name));

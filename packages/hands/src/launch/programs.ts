@@ -2,6 +2,35 @@
 
 /** The programs that prepare, hold and watch commands, by the names of their files. */
 export const PROGRAMS = {
+  'answer-branch-users.pl': `my ($mount, $kind, $root, $wait, $answer, $asked) = @ARGV;
+$mount += 0;
+my ($held, $made, $none, $nothing, $users) = ("held", "held.new", "none", "", "");
+sub refresh {
+  syscall($mount, $none, $root, $none, 0x20, $nothing) if $kind eq "overlay";
+  my ($file, $count) = (undef, 0);
+  if (open($file, "<", "state/refreshed")) { $count = <$file>; close $file }
+  open($file, ">", "state/refreshed") && syswrite($file, $count + 1) && close $file;
+}
+fcntl(STDIN, 4, 04000);
+vec($users, fileno(STDIN), 1) = 1;
+refresh() if $asked == 0;
+while (1) {
+  my $read = sysread(STDIN, my $data, 64);
+  if ($read) { refresh(); next }
+  if (!defined $read) {
+    next if select(my $ready = $users, undef, undef, 1) != 0;
+    fcntl(STDIN, 4, 0);
+    exec("/bin/sh", "-c", $wait, "sh", $^X, "-e", $answer, $mount, $kind, $root, $wait, $answer);
+    fcntl(STDIN, 4, 04000);
+    next;
+  }
+  rename $held, "ending";
+  $read = sysread(STDIN, $data, 64);
+  last if defined $read && $read == 0;
+  rename "ending", $held;
+  refresh() if $read;
+}
+unlink "holder", "ending", $made;`,
   'attributes.pl': `$/ = "\\0"; $| = 1; my ($list, $remove, $get, $times, $set, $make) = map { $_ + 0 } @ARGV; my $start;
 sub field { my $line = <STDIN>; defined $line or exit; chomp $line; $line }
 sub clean {
@@ -55,8 +84,10 @@ while (1) {
     chdir $start or exit 1;
   }
 }`,
-  'branch.pl': `my ($unshare, $mount, $mknodat, $kind, $branch, $root, $state) = @ARGV;
-$_ += 0 for $unshare, $mount, $mknodat;
+  'await-branch-users.sh': `read -r line
+exec "$@" $?`,
+  'branch.pl': `my ($unshare, $mount, $mknodat, $prctl, $capset, $kind, $branch, $root, $state, $wait, $answer) = @ARGV;
+$_ += 0 for $unshare, $mount, $mknodat, $prctl, $capset;
 my ($uid, $gid) = ($<, $( + 0);
 my $none = "none";
 $SIG{$_} = "IGNORE" for "HUP", "INT", "PIPE";
@@ -86,29 +117,26 @@ if ($kind ne "folder") {
   syscall($mount, $own, $state, $none, 0x5000, 0) == 0 or fail("state");
 }
 put("holder.new", "$$ " . $started) && rename("holder.new", "holder") or fail("holder");
-my ($held, $made) = ("held", "held.new");
-unlink $held, $made, "ending";
-syscall($mknodat, -100, $made, 010600, 0) == 0 && sysopen(my $users, $made, 04000) or fail($made);
-print "ready\\n"; close STDOUT; close STDERR;
-my ($bits, $wait, $seen, $nothing) = ("", 10, 0, "");
-sub refresh { syscall($mount, $none, $root, $none, 0x20, $nothing) if $kind eq "overlay"; put("state/refreshed", ++$seen) }
-vec($bits, fileno($users), 1) = 1;
-while (1) {
-  my $count = select(my $ready = $bits, undef, undef, $wait);
-  next if $count < 0;
-  if ($count > 0) {
-    my $read = sysread($users, my $data, 64);
-    refresh() if $read;
-    next unless defined $read && $read == 0;
-  }
-  rename $held, "ending";
-  my $read = sysread($users, my $data, 64);
-  last if defined $read && $read == 0;
-  rename "ending", $held;
-  refresh() if $read;
-  $wait = undef;
+my $made = "held.new";
+unlink "held", $made, "ending";
+syscall($mknodat, -100, $made, 010600, 0) == 0 && sysopen(my $pipe, $made, 04000) or fail($made);
+my ($header, $admin) = (pack("LL", 0x20080522, 0), pack("L6", (1 << 21) x 3, 0, 0, 0));
+if ($uid != 0 && $kind ne "folder") {
+  syscall($capset, $header, $admin) == 0 && syscall($prctl, 47, 2, 21, 0, 0) == 0 or fail("capabilities");
 }
-unlink "holder", "ending", $made;`,
+print "ready\\n"; close STDOUT; close STDERR;
+open(STDIN, "<&", $pipe);
+my @answer = ($^X, "-e", $answer, $mount, $kind, $root, $wait, $answer);
+my $users = "";
+vec($users, fileno(STDIN), 1) = 1;
+for (1 .. 10_000) {
+  my $ready = select(my $found = $users, undef, undef, 0.001);
+  my $read = sysread(STDIN, my $data, 64);
+  exec(@answer, 0) if $read;
+  exec(@answer, 1) if $ready > 0 && defined $read;
+  if (!defined $read) { fcntl(STDIN, 4, 0); exec("/bin/sh", "-c", $wait, "sh", @answer) }
+}
+exec(@answer, 1);`,
   'copy.pl': `my ($unshare, $mount, $area) = splice @ARGV, 0, 3;
 my ($uid, $gid) = ($<, $( + 0);
 my $options = "userxattr,volatile";

@@ -1,15 +1,16 @@
-# Mounts a branch over its workspace, in namespaces of its own, and holds them while someone uses it.
-# usage: branch.pl UNSHARE MOUNT MKNODAT KIND BRANCH ROOT STATE    (numbers of system calls; overlay, clone or folder; folders)
+# Mounts a branch over its workspace, in namespaces of its own, which exist while someone uses it.
+# usage: branch.pl UNSHARE MOUNT MKNODAT PRCTL CAPSET KIND BRANCH ROOT STATE WAIT ANSWER
+# (numbers of system calls; overlay, clone or folder; folders; the programs await-branch-users.sh and answer-branch-users.pl)
 #
 # KIND folder has no namespaces and mounts nothing: then this only holds the branch. Exit code 2: another kind may work here.
 #
 # In these namespaces, ROOT is a copy-on-write view or the clone of the branch, and STATE the state of the branch, with the real one in it.
-# A byte in the named pipe `held` asks to see anew what is below: the kernel remembers names and files of there, also after others changed them.
-# Users keep the pipe open for writing, so the kernel tells when the last of them has ended, for any reason.
+# Users keep the named pipe `held` open for writing, so the kernel tells when the last of them has ended, for any reason. A shell waits for that in
+# the place of this program: it takes a fifth of the memory.
 # The first user gives the pipe its name: another process that opens it for a moment, to see whether the branch is used, would be its first and last user.
 
-my ($unshare, $mount, $mknodat, $kind, $branch, $root, $state) = @ARGV;
-$_ += 0 for $unshare, $mount, $mknodat;
+my ($unshare, $mount, $mknodat, $prctl, $capset, $kind, $branch, $root, $state, $wait, $answer) = @ARGV;
+$_ += 0 for $unshare, $mount, $mknodat, $prctl, $capset;
 my ($uid, $gid) = ($<, $( + 0);
 my $none = "none";
 $SIG{$_} = "IGNORE" for "HUP", "INT", "PIPE";
@@ -46,30 +47,27 @@ if ($kind ne "folder") {
 }
 
 put("holder.new", "$$ " . $started) && rename("holder.new", "holder") or fail("holder");
-my ($held, $made) = ("held", "held.new");
-unlink $held, $made, "ending";
+my $made = "held.new";
+unlink "held", $made, "ending";
 # S_IFIFO, 0600. Opened with O_NONBLOCK.
-syscall($mknodat, -100, $made, 010600, 0) == 0 && sysopen(my $users, $made, 04000) or fail($made);
-print "ready\n"; close STDOUT; close STDERR;
-my ($bits, $wait, $seen, $nothing) = ("", 10, 0, "");
-# MS_REMOUNT: the kernel forgets what it remembers of an overlay and does not use.
-sub refresh { syscall($mount, $none, $root, $none, 0x20, $nothing) if $kind eq "overlay"; put("state/refreshed", ++$seen) }
-vec($bits, fileno($users), 1) = 1;
-while (1) {
-  my $count = select(my $ready = $bits, undef, undef, $wait);
-  next if $count < 0;
-  # A read ends at once when no user is left.
-  if ($count > 0) {
-    my $read = sysread($users, my $data, 64);
-    refresh() if $read;
-    next unless defined $read && $read == 0;
-  }
-  # From here, no new user finds the pipe. One that came before this keeps the read from ending.
-  rename $held, "ending";
-  my $read = sysread($users, my $data, 64);
-  last if defined $read && $read == 0;
-  rename "ending", $held;
-  refresh() if $read;
-  $wait = undef;
+syscall($mknodat, -100, $made, 010600, 0) == 0 && sysopen(my $pipe, $made, 04000) or fail($made);
+# The programs in the place of this keep CAP_SYS_ADMIN in a user namespace, by which they mount: inherited, and ambient (PR_CAP_AMBIENT_RAISE).
+my ($header, $admin) = (pack("LL", 0x20080522, 0), pack("L6", (1 << 21) x 3, 0, 0, 0));
+if ($uid != 0 && $kind ne "folder") {
+  syscall($capset, $header, $admin) == 0 && syscall($prctl, 47, 2, 21, 0, 0) == 0 or fail("capabilities");
 }
-unlink "holder", "ending", $made;
+print "ready\n"; close STDOUT; close STDERR;
+open(STDIN, "<&", $pipe);
+my @answer = ($^X, "-e", $answer, $mount, $kind, $root, $wait, $answer);
+my $users = "";
+vec($users, fileno(STDIN), 1) = 1;
+for (1 .. 10_000) {
+  # Ready: a user has written, or all that came have ended.
+  my $ready = select(my $found = $users, undef, undef, 0.001);
+  my $read = sysread(STDIN, my $data, 64);
+  exec(@answer, 0) if $read;
+  exec(@answer, 1) if $ready > 0 && defined $read;
+  # The read would wait (EAGAIN), as there is a user. F_SETFL: the shell waits for what it reads.
+  if (!defined $read) { fcntl(STDIN, 4, 0); exec("/bin/sh", "-c", $wait, "sh", @answer) }
+}
+exec(@answer, 1);
