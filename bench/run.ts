@@ -21,6 +21,7 @@ import { programCases } from './cases/programs.ts';
 import { proofCases } from './cases/proof.ts';
 import { providerCases } from './cases/providers.ts';
 import { remoteFaultCases } from './cases/remote-faults.ts';
+import { remoteResultCases } from './cases/remote-results.ts';
 import { remoteWorkerdCases } from './cases/remote-workerd.ts';
 import { remoteCases } from './cases/remote.ts';
 import { safetyCases } from './cases/safety.ts';
@@ -66,6 +67,7 @@ const groups: ReadonlyArray<readonly [string, () => Promise<Row[]>]> = [
   ['growth', () => growthCases(tree())],
   ['console', consoleCases],
   ['remote', remoteCases],
+  ['remote-results', remoteResultCases],
   ['remote-faults', remoteFaultCases],
   ['remote-workerd', remoteWorkerdCases],
   ['memory', () => memoryCases(scratch())],

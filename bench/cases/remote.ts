@@ -2,15 +2,13 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { connectHands } from '@synapse/remote/brain';
 import { sessionUrl } from '@synapse/remote';
 import { WebSocket } from 'ws';
 import { MeasuredProcess } from '../../packages/remote/src/fixtures/measured-process.ts';
 import { rawBrain } from '../../packages/remote/src/fixtures/raw-party.ts';
 import { floodStalledReader } from '../../packages/remote/src/fixtures/stalled-reader.ts';
+import { openBare, rate, type Caller } from '../bare-parties.ts';
 import { measure } from '../measure.ts';
 import { megabytes, type Row } from '../result.ts';
 import { roundTripRow } from '../round-trip.ts';
@@ -20,56 +18,6 @@ const KB_64 = 32_000;
 const MB = 1_048_576;
 const SESSIONS = 5_000;
 const OPENED_AT_ONCE = 50;
-
-/** Makes a call whose result has a number of two-byte characters. */
-type Caller = (size: number) => Promise<unknown>;
-
-/** Opens a bare relay and a bare machine: see bench/servers. */
-async function openBare(folder: string, stack: AsyncDisposableStack): Promise<Caller> {
-  const start = async (name: string, ...words: string[]): Promise<string> => {
-    const child = spawn(process.execPath, [fileURLToPath(new URL(`../servers/${name}.ts`, import.meta.url)), ...words], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    stack.defer(async () => {
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    });
-    const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-    return line;
-  };
-  const url = await start('bare-relay', join(folder, 'bare-relay.sqlite'));
-  const socket = new WebSocket(url, { perMessageDeflate: false });
-  await once(socket, 'open');
-  stack.defer(() => socket.terminate());
-  await start('bare-hands', url, join(folder, 'bare-hands.sqlite'));
-  const waiting = new Map<string, (answer: unknown) => void>();
-  socket.on('message', (data: Buffer) => {
-    const answer = JSON.parse(data.toString('utf8')) as { readonly id: string };
-    waiting.get(answer.id)?.(answer);
-    waiting.delete(answer.id);
-  });
-  let count = 0;
-  return (size) => {
-    count += 1;
-    const id = `call-${count}`;
-    const { promise, resolve } = Promise.withResolvers<unknown>();
-    waiting.set(id, resolve);
-    socket.send(JSON.stringify({ id, size: 2 * size }));
-    return promise;
-  };
-}
-
-/** Returns the calls per second with a number in flight. */
-async function rate(call: Caller, size: number, calls: number, inFlight: number): Promise<number> {
-  const began = performance.now();
-  let left = calls;
-  await Promise.all(
-    Array.from({ length: inFlight }, async () => {
-      while (left-- > 0) await call(size);
-    }),
-  );
-  return (calls * 1_000) / (performance.now() - began);
-}
 
 /** @param once makes a call that must not run again, so its start is committed before it runs */
 async function roundTrips(ours: Caller, once: Caller, bare: Caller): Promise<Row[]> {
@@ -82,10 +30,10 @@ async function roundTrips(ours: Caller, once: Caller, bare: Caller): Promise<Row
   // Interleaved, so that both see the same machine.
   const rates = { ours: [] as number[], bare: [] as number[], large: [] as number[], bareLarge: [] as number[] };
   for (let round = 0; round < 3; round += 1) {
-    rates.ours.push(await rate(ours, 0, 1_500, 16));
-    rates.bare.push(await rate(bare, 0, 1_500, 16));
-    rates.large.push(await rate(ours, KB_64, 300, 8));
-    rates.bareLarge.push(await rate(bare, KB_64, 300, 8));
+    rates.ours.push(await rate(() => ours(0), 1_500, 16));
+    rates.bare.push(await rate(() => bare(0), 1_500, 16));
+    rates.large.push(await rate(() => ours(KB_64), 300, 8));
+    rates.bareLarge.push(await rate(() => bare(KB_64), 300, 8));
   }
   const best = (values: readonly number[]): number => Math.max(...values);
   const share = best(rates.large) / best(rates.bareLarge);

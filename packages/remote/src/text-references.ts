@@ -23,6 +23,9 @@ export const TextReferences = z.array(TextReference).max(MOST);
 
 type Path = TextReference[0];
 
+/** Where a text is in another one; -1 if it is not. Mostly it is all of the other but for a note before it, which is found without a search. */
+const placeOf = (one: string, text: string): number => (text.endsWith(one) ? text.length - one.length : text.indexOf(one));
+
 /**
  * Takes long texts out of a value that also are in another text, so that they travel once.
  *
@@ -35,7 +38,7 @@ export function takeTexts(value: unknown, text: string): { readonly value: unkno
     if (typeof one === 'string') {
       if (one.length < LEAST || one.length > left || searches === 0 || references.length >= MOST || path.length === 0) return one;
       searches -= 1;
-      const from = text.indexOf(one);
+      const from = placeOf(one, text);
       if (from < 0) return one;
       left -= one.length;
       references.push([path, from, from + one.length]);

@@ -22,13 +22,21 @@ const LEAST_LEFT = 32_768;
 
 const smallSlice = (bytes: Uint8Array, from: number): Slice => ({ ...textSlice(bytes, from, CHUNK_BYTES), size: 0 });
 
-/** Takes as much as fits in a frame, and in the rest of an answer. Much of a text may be escaped: then it is halved until it fits. */
+/** Bytes of a byte of UTF-8 as JSON: quotation marks, backslashes and control characters are escaped (RFC 8259, section 7). */
+const AS_JSON = Uint8Array.from({ length: 256 }, (_, byte) => (byte < 128 ? JSON.stringify(String.fromCharCode(byte)).length - 2 : 1));
+
+/** Takes as much as fits in a frame, and in the rest of an answer, but always a chunk of the usual size. */
 function largeSlice(bytes: Uint8Array, from: number, left: number): Slice {
-  for (let max = LARGE_CHUNK.bytes; ; max /= 2) {
-    const slice = textSlice(bytes, from, Math.max(CHUNK_BYTES, Math.floor(max)));
-    const size = Buffer.byteLength(JSON.stringify(slice.data));
-    if (max <= CHUNK_BYTES || size <= Math.min(LARGE_CHUNK.asJson, left)) return { ...slice, size };
+  const most = Math.min(LARGE_CHUNK.asJson, left);
+  const last = Math.min(bytes.length, from + LARGE_CHUNK.bytes);
+  let size = '""'.length;
+  let end = from;
+  for (; end < last; end += 1) {
+    const next = size + (AS_JSON[bytes[end] ?? 0] ?? 0);
+    if (next > most && end - from >= CHUNK_BYTES) break;
+    size = next;
   }
+  return { ...textSlice(bytes, from, end - from), size };
 }
 
 const refusedText = ({ code, message, hint }: SynapseError): string => JSON.stringify({ error: { code, message, hint } });

@@ -34,7 +34,8 @@ function travelling({ output, isError, value, result }: ResultBody): object {
 
 function finished(body: ResultBody): FinishedCall {
   const text = JSON.stringify(travelling(body));
-  return { status: statusOf(body), bytes: Buffer.byteLength(text), sha256: hash('sha256', text, 'hex'), body: text };
+  const bytes = Buffer.from(text);
+  return { status: statusOf(body), bytes: bytes.length, sha256: hash('sha256', bytes, 'hex'), body: text };
 }
 
 const Recorded = z.object({ result: z.object({ meta: z.object({ callId: z.string().min(1) }) }) });
