@@ -170,7 +170,11 @@ function openStores(stack: AsyncDisposableStack, { options, confinement, stateFo
     () =>
       new FolderIndex(confinement, {
         below:
-          typeof below === 'object' ? { ...below, refresh: async () => void (await refreshBranch(stateFolder)) } : below === 'unknown' ? below : undefined,
+          typeof below === 'object'
+            ? { ...below, refresh: async () => void (await refreshBranch(stateFolder)) }
+            : below === 'unknown'
+              ? below
+              : undefined,
       }),
   );
   const elsewhere = new PlacesElsewhere(
