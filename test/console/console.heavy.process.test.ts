@@ -76,7 +76,7 @@ describe.skipIf(!HAS_BROWSER)('the console in a browser', () => {
     await panel.getByText('-A small project.', { exact: true }).waitFor();
     await panel.getByText('+A tiny project.', { exact: true }).waitFor();
     await panel.getByText('write', { exact: true }).first().waitFor();
-    await panel.getByText('now version').waitFor();
+    await panel.getByText('changed, version').waitFor();
     await picture('call');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Clear' }).click();

@@ -17,7 +17,7 @@ it.each(CALLS)('runs the command after %s, on what it made, and answers with bot
   await using at = await temporaryHands(FILES);
   const result = await at.hands.call<string>(tool, { ...input, then: 'cat a.txt; exit 3' }, { callId: 'edit', sessionId: 's' });
   expect(result).toMatchObject({ ok: true, data: { then: { ok: true, data: { exit_code: 3 } } }, meta: { tool, completion: 'failed' } });
-  expect(result.ok && result.output).toMatch(/a\.txt[^]*\n\[then: exit code 3\]\none\n2\n/u);
+  expect(result.ok && result.output).toMatch(/^(?:\[line 2 changed, version \w+\]|M a\.txt)\n\[exit code 3\]\none\n2\n$/u);
   const calls = [...queryAudit(join(at.folder, '..', 'state'), at.folder)].toReversed();
   expect(calls.map(({ tool: name, start, end }) => [name, start.parent, end?.ok])).toEqual([
     [tool, undefined, true],

@@ -18,10 +18,9 @@ function roomAfter({ output, content }: CallSuccess, { readerLimits }: CallOptio
 
 const note = (text: string): ContentBlock => ({ type: 'note', text: `[${text}]` });
 
-/** The answer of a command, with the word that it followed in its own first line. */
-function followed([first, ...rest]: readonly ContentBlock[]): ContentBlock[] {
-  if (first?.type === 'note' && first.text.startsWith('[')) return [{ ...first, text: `[then: ${first.text.slice(1)}` }, ...rest];
-  return [note('then:'), ...(first === undefined ? [] : [first]), ...rest];
+/** The answer of a command. Its first line tells how it ended, which an edit never does; without one, a word divides the answers. */
+function followed(content: readonly ContentBlock[]): readonly ContentBlock[] {
+  return content[0]?.type === 'note' && content[0].text.startsWith('[') ? content : [note('then:'), ...content];
 }
 
 /** What both calls came to: the outcome of a command is that of the second. */

@@ -128,19 +128,19 @@ export const editFile = defineTool({
       scope.write(path, bytes);
       const diff = unifiedDiff(file.text, lines, plan.replacements);
       const data = { path: file.path, version: contentVersion(bytes), previous_version: file.version, replacements: [...plan.edits], diff };
-      const stale = version === undefined || version === file.version ? '' : ` It had changed since ${version}; the edited text had not.`;
-      const notes = plan.notes.slice(0, MAX_NOTES).map((note) => ` ${note}`);
+      const stale = version === undefined || version === file.version ? [] : [`It had changed since ${version}; the edited text had not.`];
+      const notes = plan.notes.slice(0, MAX_NOTES);
       // The model knows what it gave: only what was understood otherwise is shown to it.
       const isExact = plan.notes.length === 0 && plan.edits.every(({ tier }) => tier === 'exact');
       const places = plan.edits.reduce((sum, edit) => sum + edit.count, 0);
       const asGiven = isExact && places === plan.edits.length;
       const changed = isExact && !asGiven ? newLines(file.text, lines, plan.replacements) : undefined;
-      const what = asGiven
-        ? `${changedLines(file.text, lines, plan.replacements)}; `
-        : changed === undefined
-          ? ''
-          : `${count(places, 'place')} changed; `;
-      return { data, content: asGiven ? '' : (changed ?? diff), note: `${file.path}: ${what}now version ${data.version}.${notes.join('')}${stale}` };
+      const what = asGiven ? changedLines(file.text, lines, plan.replacements) : changed === undefined ? '' : `${count(places, 'place')} changed`;
+      // The call names the file, unless a link leads to another one.
+      const named = file.path === path ? '' : `${file.path}: `;
+      const more = [...notes, ...stale].map((sentence) => ` ${sentence}`).join('');
+      const note = `${named}${what === '' ? 'now' : `${what},`} version ${data.version}${more === '' ? '' : `.${more}`}`;
+      return { data, content: asGiven ? '' : (changed ?? diff), note };
     });
   },
 });

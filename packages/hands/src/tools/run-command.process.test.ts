@@ -80,9 +80,10 @@ describe('what it answers', () => {
     expect(data).toMatchObject({ output: 'one\ntwo\nthree\n', stdout: 'one\nthree\n', stderr: 'two\n' });
   });
 
-  it('says when there was no output', async () => {
+  it('says that a command failed without output, and of one that went well only its exit code', async () => {
+    expect((await succeed('exit 3')).output).toMatch(/^\[exit code 3 · no output\. It/u);
     const { output, meta } = await succeed('true');
-    expect(output).toMatch(/^\[exit code 0 · no output\. It was not sandboxed, because [^.]+\.\]$/u);
+    expect(output).toMatch(/^\[exit code 0\. It was not sandboxed, because [^.]+\.\]$/u);
     expect(meta.completion).toBe('ok');
   });
 

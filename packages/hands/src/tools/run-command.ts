@@ -268,7 +268,9 @@ function finished(command: string, outcome: ProcessOutcome, output: CommandOutpu
     job: null,
   };
   const { bytes } = output.both;
-  const empty = bytes === 0 ? 'no output' : text.trim() === '' ? `nothing to show in ${size(bytes)} of output` : undefined;
+  // An answer of "exit code 0" alone says it.
+  const silent = exitCode === 0 && stopped === undefined ? undefined : 'no output';
+  const empty = bytes === 0 ? silent : text.trim() === '' ? `nothing to show in ${size(bytes)} of output` : undefined;
   const note = [
     endNote(outcome, stopped === undefined ? ending(data) : 'ended early', empty, isWaiting && endsWithPrompt(text)),
     ...(stopped === undefined || outcome.hints?.includes(stopped) === true ? [] : [stopped]),
