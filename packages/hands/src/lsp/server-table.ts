@@ -23,6 +23,11 @@ export interface ServerRow {
   readonly namesArguments?: boolean;
   /** Whether it renames only in files that the settings of the project include, though it knows what names mean in others. */
   readonly renamesIncluded?: boolean;
+  /**
+   * The declarations of tests and examples that are named after what they are about, which no server renames: their files, and a pattern for
+   * patterns of a name and of what it belongs to.
+   */
+  readonly namedAfter?: { readonly glob: string; readonly declares: (name: string, owner: string | undefined) => string };
   /** How to install the server. */
   readonly install: string;
 }
@@ -58,6 +63,7 @@ export const SERVERS: readonly ServerRow[] = [
     manifests: ['pyproject.toml', 'pyrightconfig.json', 'setup.cfg', 'requirements*.txt'],
     namesArguments: true,
     renamesIncluded: true,
+    namedAfter: { glob: '**/*test*.py', declares: (name) => String.raw`^\s*(?:(?:async )?def|class) (?:test_|Test)${name}(?:_\w*)?\b` },
     install: 'npm install --global pyright, or pip install basedpyright',
   },
   {
@@ -69,6 +75,14 @@ export const SERVERS: readonly ServerRow[] = [
     // have its modules in the vendor folder, and nothing can be written in any case.
     environment: { GOTOOLCHAIN: 'local', GOPROXY: 'off' },
     knowsNames: true,
+    // `go vet` reads them: ExampleT_M shows the method M of T.
+    namedAfter: {
+      glob: '**/*_test.go',
+      declares: (name, owner) =>
+        owner === undefined
+          ? String.raw`^func (?:(?:Test|Benchmark|Fuzz)_?|Example)${name}(?:_\w*)?\(`
+          : String.raw`^func (?:(?:Test|Benchmark|Fuzz)_?(?:${owner}_?)?|Example${owner}_)${name}(?:_\w*)?\(`,
+    },
     install: 'go install golang.org/x/tools/gopls@latest',
   },
   {

@@ -16,6 +16,7 @@ import { findDeclarations } from './find-declarations.ts';
 import { fixtureProblem } from './given-by-name.ts';
 import { mentioning, type Mentions } from './mentions.ts';
 import { locateIn } from './navigate.ts';
+import { namedElsewhere } from './named-elsewhere.ts';
 import type { NavigationUse, Wanted } from './navigation-use.ts';
 import { passedOnProblem } from './passed-on.ts';
 import { RenamePlan, type Untouched } from './rename-plan.ts';
@@ -220,14 +221,17 @@ export async function foreseeRename(
     const paths = [path, ...mentions.files.flatMap((file) => file.serverPath ?? [])];
     const { answer, origin } = await use.code.converse(row, paths, (session) => converse(session, path, renaming), signal);
     if (answer.problem !== undefined) throw refused(name, to, answer.problem);
-    const { untouched, related } = await readUntouched([source, ...mentions.files], answer.files, located);
+    const { untouched, related, declared } = await readUntouched([source, ...mentions.files], answer.files, located);
     if (related.length > 0) throw refused(name, to, `the server leaves out what overrides it: ${named(related)}`);
+    const { search, workspace } = use;
+    const elsewhere = declared === undefined ? { untouched: [], notes: [] } : await namedElsewhere(declared, row, { search, workspace, signal });
     const files = answer.files.toSorted((a, b) => (a.source.path < b.source.path ? -1 : 1));
     const permissions = files.flatMap(({ source: { path: resource } }): Permission[] => [
       { action: 'read', resource },
       { action: 'write', resource },
     ]);
-    return { permissions, plan: new RenamePlan({ name, to, files, untouched, notes: [...notesOf(origin, untouched), ...answer.notes] }) };
+    const notes = [...notesOf(origin, untouched), ...elsewhere.notes, ...answer.notes];
+    return { permissions, plan: new RenamePlan({ name, to, files, untouched: [...untouched, ...elsewhere.untouched], notes }) };
   } catch (error) {
     if (signal.aborted && !use.signal.aborted) {
       throw new SynapseError('unavailable', `The language server of ${row.name} did not answer within ${RENAME_MS / 1000} s; nothing was changed.`, {

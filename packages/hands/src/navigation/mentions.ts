@@ -17,7 +17,8 @@ export interface Mentions {
   readonly isWhole: boolean;
 }
 
-const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|#&~-]/gu, String.raw`\$&`);
+/** A text as a part of a regular expression, of ripgrep and of JavaScript. */
+export const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|#&~-]/gu, String.raw`\$&`);
 
 /** The paths with one of each folder first: each folder may belong to another project. */
 function spread(paths: readonly string[]): string[] {

@@ -5,7 +5,8 @@ import type { EditedFile } from './edited-file.ts';
 export interface Untouched {
   readonly path: string;
   readonly line: number;
-  readonly as: NameUse['as'];
+  /** `name`: as a part of another name; `text`: in a file that is no code of the language. */
+  readonly as: NameUse['as'] | 'name' | 'text';
 }
 
 /** A rename that was found to be possible, and is not done yet. */

@@ -97,6 +97,8 @@ export interface Leftover {
   readonly untouched: readonly Untouched[];
   /** Members that override a renamed one, by their syntax, and stay: some servers do not know overrides. */
   readonly related: readonly string[];
+  /** What is declared by the renamed name, with what it is in, such as `Class.method`; undefined for a parameter or a variable of a function. */
+  readonly declared: string | undefined;
 }
 
 /** Where the old name stays: in strings and comments, and as the name of other things. */
@@ -104,15 +106,17 @@ export async function readUntouched(files: readonly SourceFile[], edited: readon
   const byPath = new Map(edited.map((one) => [one.source.path, one]));
   const untouched: Untouched[] = [];
   const holders: Holder[] = [];
+  let declared: string | undefined;
   for (const file of files) {
     using syntax = await syntaxOf(file);
     if (syntax === undefined) continue;
     const touches: EditedFile['touches'] = (line, column) => byPath.get(file.path)?.touches(line, column) === true;
     const symbols = syntax.symbols();
     const uses = syntax.usesOf(name);
+    declared ??= symbols.find(({ nameLine, nameColumn }) => touches(nameLine, nameColumn))?.path;
     holders.push(...holdersIn(file, symbols, name, touches), ...settersIn(file, uses, name, touches));
     const left = uses.filter(({ line, column }) => !touches(line, column));
     untouched.push(...left.slice(0, MAX_UNTOUCHED - untouched.length).map(({ line, as }) => ({ path: file.path, line, as })));
   }
-  return { untouched, related: relatedTo(holders) };
+  return { untouched, related: relatedTo(holders), declared };
 }

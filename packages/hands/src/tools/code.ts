@@ -41,7 +41,7 @@ const outputSchema = () =>
     /** What is known about the symbol, such as its type. */
     about: z.string().optional(),
     /** Of a rename: where the old name stays. */
-    untouched: z.array(z.strictObject({ path: z.string(), line: z.int(), as: z.enum(['code', 'string', 'comment']) })).optional(),
+    untouched: z.array(z.strictObject({ path: z.string(), line: z.int(), as: z.enum(['code', 'string', 'comment', 'name', 'text']) })).optional(),
     total: z.int(),
     truncated: z.boolean(),
   });
@@ -80,7 +80,7 @@ async function answered(action: Input['action'], found: Found): Promise<Answer> 
   const { kind, total, about, notes } = found;
   const places = shownPlaces(found);
   const files = new Set(found.places.map(({ path }) => path)).size;
-  const amount = about === undefined || total > 0 ? [`${count(total, 'place')} in ${count(files, 'file')}`] : [];
+  const amount = about === undefined || total > 0 ? [total === 0 ? 'nothing found' : `${count(total, 'place')} in ${count(files, 'file')}`] : [];
   const more =
     total > places.length ? [`${total - places.length} more not shown: ${MORE[action] ?? 'give a more exact symbol, or use search_text'}`] : [];
   return {
