@@ -98,6 +98,7 @@ export async function findStructures(wanted: WantedStructure, use: NavigationUse
   if (problems.size > 0 && problems.size === looked) throw noPattern(pattern, problems);
   const left = paths.length - chosen.length;
   const notes = [
+    ...(files.length === 0 ? [unmatched(pattern, looked)] : []),
     ...Array.from(problems, ([language, why]) => `not looked at in ${language}: ${why}`),
     ...(tooLarge.length > 0 ? [`too large: ${named(tooLarge)}`] : []),
     // By number only: a file may be closed to the caller.
@@ -107,6 +108,13 @@ export async function findStructures(wanted: WantedStructure, use: NavigationUse
     ...(deadline.aborted ? [`the time was up after ${count(looked, 'file')}: narrow the path`] : []),
   ];
   return { files, notes, isWhole: tooLarge.length === 0 && tooMany.length === 0 && left === 0 && !deadline.aborted };
+}
+
+/** What to know where nothing matches: how much was looked at, and that a part stands for one piece of code alone. */
+function unmatched(pattern: string, looked: number): string {
+  const word = wordOf(pattern);
+  const where = `in ${count(looked, 'file')} of code${word === undefined ? '' : ` with the word ${word}`}`;
+  return /(?<!\$)\$[A-Z_]/u.test(pattern) && looked > 0 ? `${where}; $X stands for exactly one part, $$$X for any number` : where;
 }
 
 /** The matches as places. */

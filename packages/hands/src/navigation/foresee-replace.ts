@@ -59,7 +59,7 @@ export async function foreseeReplace(
       'no_match',
       `Nothing to replace${notOurs.length === 0 ? '' : ` outside ${named(notOurs)}, which is generated or installed`}.`,
       {
-        hint: 'See what matches with action "match".',
+        hint: found.files.length === 0 ? `Looked ${found.notes.join('; ')}.` : 'See what matches with action "match".',
       },
     );
   const permissions = files.flatMap(({ source: { path: resource } }): Permission[] => [

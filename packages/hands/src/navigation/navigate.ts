@@ -10,7 +10,7 @@ import { findDeclarations, placeOf } from './find-declarations.ts';
 import { locate, type Located } from './locate.ts';
 import type { Found, NavigationUse, Wanted } from './navigation-use.ts';
 import { openSource, type SourceFile, syntaxOf } from './source.ts';
-import { ambiguous } from './symbol-errors.ts';
+import { ambiguous, notBelow } from './symbol-errors.ts';
 
 /** Symbols of the workspace by name: those named so, or else those whose name contains it. */
 export async function findSymbols({ path, symbol, text }: Wanted, use: NavigationUse): Promise<Found> {
@@ -20,18 +20,14 @@ export async function findSymbols({ path, symbol, text }: Wanted, use: Navigatio
   const exact = await findDeclarations(wanted, path, use);
   const isExact = exact.found.length > 0;
   const { found, left } = isExact ? exact : await findDeclarations(wanted, path, use, { loose: true });
-  if (found.length === 0) {
-    throw new SynapseError('no_match', `No symbol is named ${wanted.slice(0, 100)}${path === '.' ? '' : ` below ${path}`}.`, {
-      hint: 'Use search_text: it may be text, or declared where the syntax does not show it.',
-    });
-  }
+  if (found.length === 0) throw notBelow(path, wanted, 'Use search_text: it may be text, or declared where the syntax does not show it.');
   const near = isExact ? [] : nearest(wanted, new Set(found.map(({ group }) => group.first.name)));
   return {
     kind: 'syntax',
     places: found.map(placeOf),
     total: found.length,
     notes: [
-      `${count(found.length, 'symbol')}${isExact ? '' : `; none is named exactly so${near.length > 0 ? `, nearest ${near.join(', ')}` : ''}`}`,
+      ...(isExact ? [] : [`none is named exactly so${near.length > 0 ? `, nearest ${near.join(', ')}` : ''}`]),
       ...(left > 0 ? [`${count(left, 'more file')} that name it not looked at: give a path`] : []),
     ],
   };
@@ -51,10 +47,7 @@ export async function locateIn(wanted: Wanted, use: NavigationUse): Promise<{ re
     });
   const { found } = await findDeclarations(symbol, path, use);
   const [only] = found;
-  if (only === undefined)
-    throw new SynapseError('no_match', `No symbol is named ${symbol.slice(0, 100)}${path === '.' ? '' : ` below ${path}`}.`, {
-      hint: 'Use action "find" with a part of the name, or search_text.',
-    });
+  if (only === undefined) throw notBelow(path, symbol, 'Use action "find" with a part of the name, or search_text.');
   if (found.length > 1) throw ambiguous(symbol, found);
   const { name, nameLine, nameColumn } = only.group.first;
   return { source: only.source, located: { name, line: nameLine, column: nameColumn, group: only.group } };

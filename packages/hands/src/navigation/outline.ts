@@ -1,20 +1,13 @@
 import { isSynapseError, SynapseError } from '@synapse/protocol';
-import type { Search } from '../search/search.ts';
 import { GRAMMARS } from '../syntax/grammar.ts';
 import { groupSymbols, matchSymbols } from '../syntax/match-symbols.ts';
 import type { CodeSymbol } from '../syntax/read-symbols.ts';
 import { count } from '../text/amounts.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import type { FoundPlace } from './navigation-use.ts';
+import { findDeclarations } from './find-declarations.ts';
+import type { FoundPlace, NavigationUse } from './navigation-use.ts';
 import { needSyntax, openSource, syntaxOf } from './source.ts';
-import { symbolNotFound } from './symbol-errors.ts';
-
-/** What an outline needs of a call. */
-export interface OutlineUse {
-  readonly workspace: Workspace;
-  readonly search: Pick<Search, 'files'>;
-  readonly signal: AbortSignal;
-}
+import { notBelow, symbolNotFound } from './symbol-errors.ts';
 
 /** The symbols of a file or folder. */
 export interface Outline {
@@ -30,6 +23,8 @@ const MAX_SHOWN = 400;
 const MAX_FILES = 200;
 /** Maximum number of files of a folder that are looked for. */
 const MAX_FOUND = 5_000;
+/** Maximum number of files that declare one symbol. */
+const MAX_DECLARING = 20;
 /** Maximum number of symbols of a file that are named in the outline of a folder. */
 const MAX_NAMED = 12;
 /** Milliseconds for a folder: about 300 files of usual size. */
@@ -60,7 +55,7 @@ function choose(symbols: readonly CodeSymbol[], all: boolean): readonly CodeSymb
 }
 
 /** The symbols of a file, or one symbol with its members. */
-async function outlineFile(path: string, wanted: string | undefined, { workspace }: OutlineUse): Promise<Outline> {
+async function outlineFile(path: string, wanted: string | undefined, { workspace }: NavigationUse): Promise<Outline> {
   const source = await openSource(workspace, path);
   using syntax = await needSyntax(source);
   const all = syntax.symbols();
@@ -103,7 +98,7 @@ async function lineOfFile(workspace: Workspace, path: string): Promise<{ readonl
   }
 }
 
-async function outlineFolder(path: string, { workspace, search, signal }: OutlineUse): Promise<Outline> {
+async function outlineFolder(path: string, { workspace, search, signal }: NavigationUse): Promise<Outline> {
   const found = await search.files({ globs: [SOURCE_GLOB], path, hidden: false, ignore: true, limit: MAX_FOUND }, workspace, signal);
   const paths = found.files.map((file) => file.path).toSorted((a, b) => (a < b ? -1 : 1));
   if (paths.length === 0) {
@@ -130,9 +125,32 @@ async function outlineFolder(path: string, { workspace, search, signal }: Outlin
   return { symbols, text: lines.map((line) => `${line}\n`).join(''), notes, truncated: left > 0 };
 }
 
+/** One symbol with its members, wherever it is declared below a folder. */
+async function outlineBelow(path: string, wanted: string, use: NavigationUse): Promise<Outline> {
+  const { found, left } = await findDeclarations(wanted, path, use);
+  const paths = [...new Set(found.map((one) => one.path))];
+  if (paths.length === 0) throw notBelow(path, wanted, 'Use action "find" with a part of the name, or search_text.');
+  const outlines: Outline[] = [];
+  for (const one of paths.slice(0, MAX_DECLARING)) outlines.push(await outlineFile(one, wanted, use));
+  const [first] = outlines;
+  const more = paths.length - outlines.length;
+  const unseen = left > 0 ? [`${count(left, 'more file')} that name it not looked at`] : [];
+  if (first !== undefined && outlines.length === 1) return { ...first, notes: [...first.notes, ...unseen] };
+  return {
+    symbols: outlines.flatMap(({ symbols }) => symbols),
+    text: outlines.map(({ text }, index) => `${paths[index] ?? ''}\n${text}`).join(''),
+    notes: [
+      `${count(paths.length, 'file')} declare ${wanted}`,
+      ...(more > 0 ? [`${more} of them not shown: give a folder further down`] : []),
+      ...unseen,
+    ],
+    truncated: more > 0 || outlines.some(({ truncated }) => truncated),
+  };
+}
+
 /** The symbols of a file or folder, by syntax alone. */
-export async function outline(path: string, wanted: string | undefined, use: OutlineUse): Promise<Outline> {
+export async function outline(path: string, wanted: string | undefined, use: NavigationUse): Promise<Outline> {
   const { type } = use.workspace.describe(path);
   if (type !== 'directory') return await outlineFile(path, wanted, use);
-  return await outlineFolder(path, use);
+  return wanted === undefined ? await outlineFolder(path, use) : await outlineBelow(path, wanted, use);
 }

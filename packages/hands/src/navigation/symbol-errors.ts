@@ -34,3 +34,8 @@ export function symbolNotFound(path: string, wanted: string, symbols: readonly C
         : 'The file declares no symbols. Use search_text to find where it is.';
   return new SynapseError('no_match', `Symbol not found in ${path}: ${wanted.slice(0, 200)}`, { hint, details: { nearest: near } });
 }
+
+/** The error for a name that no file below a folder declares. */
+export function notBelow(path: string, wanted: string, hint: string): SynapseError {
+  return new SynapseError('no_match', `No symbol is named ${wanted.slice(0, 100)}${path === '.' ? '' : ` below ${path}`}.`, { hint });
+}

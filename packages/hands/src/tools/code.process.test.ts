@@ -36,6 +36,23 @@ it('outlines a file, a symbol and a folder, and says that it knows only the synt
   });
 });
 
+it('outlines a symbol wherever a folder declares it', async () => {
+  await using place = await temporaryHands({
+    ...FILES,
+    'src/other.ts': 'export class Context {}\n',
+    'src/more.ts': 'export const more = new Context();\n',
+  });
+  const outline = async (path: string, symbol: string) => {
+    const result = await place.hands.call('code', { action: 'outline', path, symbol });
+    return result.ok ? result.output : `${result.error.code}: ${result.error.message}`;
+  };
+  expect(await outline('.', 'one')).toBe('[src/context.ts, 7 lines: 1 symbol.]\n7 variable one\n');
+  expect(await outline('src', 'Context')).toBe(
+    '[2 files declare Context.]\nsrc/context.ts\n1-6 class Context\n  2 field #a\n  3-5 header\nsrc/other.ts\n1 class Context\n',
+  );
+  expect(await outline('src', 'Kontext')).toBe('no_match: No symbol is named Kontext below src.');
+});
+
 it('says what it cannot outline', async () => {
   await using place = await temporaryHands(FILES);
   const fails = async (input: { path?: string; symbol?: string }) => {
@@ -114,7 +131,7 @@ it('finds symbols by name, or by a part of it', async () => {
   await using place = await temporaryHands(PROJECTS);
   expect(await place.hands.call('code', { action: 'find', symbol: 'Context.header' })).toMatchObject({
     ok: true,
-    output: '[1 place in 1 file; 1 symbol.]\nsrc/a.ts\n  2-4 Context.header: header(name: string): string {\n',
+    output: '[1 place in 1 file.]\nsrc/a.ts\n  2-4 Context.header: header(name: string): string {\n',
     data: { kind: 'syntax', places: [{ path: 'src/a.ts', line: 2, end_line: 4, symbol: 'Context.header', kind: 'method' }] },
   });
   expect(await place.hands.call('code', { action: 'find', symbol: 'squ' })).toMatchObject({

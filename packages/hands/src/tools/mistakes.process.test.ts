@@ -220,6 +220,7 @@ const TOLD: readonly Mistake[] = [
   ['search_text', { pattern: 'class', limit: 5000 }, 'limit: expected number to be <=2000'],
   ['search_text', { pattern: 'export \\| class' }, '\\| is the character itself'],
   ['search_text', { pattern: '/class/' }, 'Leave out the slashes'],
+  ['search_text', { pattern: 'classed($X)' }, 'use code with action "match"'],
   ['search_text', { pattern: '"class Hono"' }, 'Leave out the quotes'],
   ['search_text', { pattern: 'CLASS' }, '"case": "insensitive" ignores them'],
   ['find_files', { glob: '^hono.*' }, 'a glob looks like *.ts'],

@@ -51,6 +51,7 @@ it('reads the others where one is missing, denied, outside or a folder', async (
     },
   });
   expect(result.ok && result.output).toContain('4 of 5 files could not be read');
+  expect(result.ok && result.output).toContain('[none.txt: not read. File not found: none.txt. Use list_directory');
   expect(JSON.stringify(result)).not.toContain('hunter2');
   // An explanation is about the strictest of them.
   expect(await at.hands.explain('read_file', { paths: ['a.txt', 'secret/key.txt'] })).toMatchObject({ verdict: 'deny' });

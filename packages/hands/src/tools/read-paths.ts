@@ -52,7 +52,8 @@ export async function readPaths<Data extends ShownText>(
   );
 }
 
-const said = ({ message, hint }: CallError): string => (hint === undefined ? message : `${message} ${hint}`);
+const sentence = (text: string): string => (/[.!?…]$/u.test(text) ? text : `${text}.`);
+const said = ({ message, hint }: CallError): string => (hint === undefined ? message : `${sentence(message)} ${hint}`);
 
 /** The blocks of several files: for each a line with its path and what is shown of it, or why it was not read. */
 export function blocksOf<Data extends ShownText>(results: ReadonlyArray<PathResult<Data>>): ContentBlock[] {
@@ -69,8 +70,12 @@ export function assertSomeRead<Data extends ShownText>(results: ReadonlyArray<Pa
   const failures = results.flatMap(({ answer }) => (answer.ok ? [] : [answer.error]));
   const [first] = failures;
   if (first === undefined || failures.length < results.length) return;
-  throw new SynapseError(first.code, `None of the ${count(results.length, 'file')} was read. ${failures.map(({ message }) => message).join(' ')}`, {
-    ...(first.hint === undefined ? {} : { hint: first.hint }),
-    retryable: failures.every(({ retryable }) => retryable),
-  });
+  throw new SynapseError(
+    first.code,
+    `None of the ${count(results.length, 'file')} was read. ${failures.map(({ message }) => sentence(message)).join(' ')}`,
+    {
+      ...(first.hint === undefined ? {} : { hint: first.hint }),
+      retryable: failures.every(({ retryable }) => retryable),
+    },
+  );
 }

@@ -5,6 +5,7 @@ import { count } from '../text/amounts.ts';
 /** Common mistakes in a pattern without matches. The first that applies is reported. */
 const PATTERN_HINTS: ReadonlyArray<readonly [pattern: RegExp, hint: string]> = [
   [/\\[|()+?]/u, 'In this syntax | ( ) + ? have their meaning without a backslash, and \\| is the character itself.'],
+  [/(?<!\\)\$\w/u, '$ is the end of a line, and \\$ the character. To find code by its structure, with $X for a part, use code with action "match".'],
   [/^\/.+\/[gimsu]*$/u, 'Leave out the slashes around the pattern.'],
   [/^(["'`]).+\1$/u, 'Leave out the quotes around the pattern, if they are not part of the text.'],
   [/^[^\\]*\p{Lu}/u, 'Upper and lower case count; "case": "insensitive" ignores them.'],
