@@ -12,22 +12,35 @@ const asFunction = (code: string): string => `(async () => await (${code.replace
 
 const MAY_IMPORT = /^\s*(?:import\s*[{*\w'"]|export\b)/mu;
 
-/** The source of a program as an expression that runs it; TypeScript is understood too. */
-export function compile(vm: QuickJSContext, code: string): { readonly source: string } | { readonly error: ProgramError } {
+/** A program as an expression that runs it. */
+export interface CompiledProgram {
+  readonly source: string;
+  /** Its name in stacks. Where lines were moved, it is not {@link PROGRAM_FILE}, so that no error names a line. */
+  readonly file: string;
+}
+
+/** The source of a program; TypeScript is understood too. */
+export function compile(vm: QuickJSContext, code: string): CompiledProgram | { readonly error: ProgramError } {
   const forms = IS_FUNCTION.test(code) ? [asFunction(code), asBody(code)] : [asBody(code)];
-  let first: ProgramError | undefined;
+  const problems: ProgramError[] = [];
   for (const source of forms) {
     const problem = check(vm, source);
-    if (problem === undefined) return { source };
-    first ??= problem;
+    if (problem === undefined) return { source, file: PROGRAM_FILE };
+    problems.push(problem);
   }
+  let typed: ProgramError | undefined;
   for (const form of forms) {
-    const source = withoutTypes(form);
-    if (source !== undefined && check(vm, source) === undefined) return { source };
+    const compiled = withoutTypes(form);
+    const problem = 'source' in compiled ? check(vm, compiled.source) : asTypeScript(problems[0], compiled.why);
+    if ('source' in compiled && problem === undefined) return compiled;
+    typed ??= problem;
   }
-  const error = first ?? { name: 'SyntaxError', message: 'The program cannot be read.' };
-  if (!MAY_IMPORT.test(code)) return { error };
-  return { error: { ...error, message: `${error.message}. A program imports and exports nothing: it has hands, console and the language.` } };
+  const { line, ...error } = typed ?? { name: 'SyntaxError', message: 'The program cannot be read.' };
+  // What is missing at the end is missing after it.
+  const within = line === undefined ? {} : { line: Math.min(line, code.split('\n').length) };
+  if (!MAY_IMPORT.test(code)) return { error: { ...error, ...within } };
+  const message = `${error.message}. A program imports and exports nothing: it has hands, console and the language.`;
+  return { error: { ...error, message, ...within } };
 }
 
 function check(vm: QuickJSContext, source: string): ProgramError | undefined {
@@ -40,11 +53,25 @@ function check(vm: QuickJSContext, source: string): ProgramError | undefined {
   return errorOf(vm, error);
 }
 
-/** The same without types; undefined if it cannot be read as TypeScript. */
-function withoutTypes(source: string): string | undefined {
-  try {
-    return nodeModule.stripTypeScriptTypes(source);
-  } catch {
-    return undefined;
+/** A program that is neither: what is wrong as JavaScript may only be a type. */
+function asTypeScript(problem: ProgramError | undefined, why: string): ProgramError {
+  const { name = 'SyntaxError', message, line } = problem ?? {};
+  return { name, message: `${message === undefined ? '' : `${message}; `}as TypeScript: ${why}`, ...(line === undefined ? {} : { line }) };
+}
+
+/** The same without types, or with what enums and namespaces stand for; why not, if it cannot be read as TypeScript. */
+function withoutTypes(source: string): CompiledProgram | { readonly why: string } {
+  let why = 'it cannot be read';
+  for (const [mode, file] of [
+    ['strip', PROGRAM_FILE],
+    ['transform', 'moved.js'],
+  ] as const) {
+    try {
+      return { source: nodeModule.stripTypeScriptTypes(source, { mode }), file };
+    } catch (error) {
+      if (error instanceof Error) why = error.message.split('\n', 1)[0] ?? why;
+      if (!(error instanceof Error && 'code' in error && error.code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')) break;
+    }
   }
+  return { why };
 }

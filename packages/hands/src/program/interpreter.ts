@@ -9,7 +9,7 @@ import {
 import { compile } from './compile.ts';
 import type { Asked, ProgramEnding, ThreadStart } from './messages.ts';
 import { PRELUDE } from './prelude.ts';
-import { errorOf, PROGRAM_FILE } from './program-error.ts';
+import { errorOf } from './program-error.ts';
 
 /** Bytes of a page of WebAssembly, and of the memory that the interpreter needs to start. */
 const PAGE_BYTES = 64 * 1024;
@@ -101,7 +101,7 @@ export async function openProgram({ module, memoryBytes }: ThreadStart, outside:
     run(code) {
       const compiled = compile(vm, code);
       if ('error' in compiled) return end({ ok: false, error: compiled.error });
-      const started = vm.evalCode(compiled.source, PROGRAM_FILE);
+      const started = vm.evalCode(compiled.source, compiled.file);
       if (started.error !== undefined) return fail(started.error);
       promise = started.value;
       turn();

@@ -13,8 +13,10 @@ export const PRELUDE = String.raw`((call, print) => {
     }
   }
   const ask = async (asked, name, input) => {
+    // Where it was called: after the answer, the stack begins here.
+    const { stack } = new Error();
     const answer = parse(await call(asked, String(name), stringify(input === undefined ? {} : input) ?? 'null'));
-    if (answer.error !== undefined) throw new ToolError(answer.error);
+    if (answer.error !== undefined) throw Object.assign(new ToolError(answer.error), { stack });
     return answer.data;
   };
   const own = {

@@ -27,6 +27,7 @@ describe('a program', { timeout: 120_000 }, () => {
     ['return await hands.git_status()', { name: 'git_status', input: {} }],
     ['return (await Promise.all(Array.from({ length: 100 }, (_, i) => hands.x({ i })))).map(({ input }) => input.i).at(-1)', 99],
     ['const x: number = 5; interface A { b: string } return x as number', 5],
+    ['enum E { A, B = 4 }\nnamespace N { export const a: number = 1 }\nreturn E.B + N.a', 5],
     ['async () => { return 7 }', 7],
     ['async function main() { return 8 }\nreturn await main()', 8],
     ['() => 9', 9],
@@ -47,10 +48,14 @@ describe('a program', { timeout: 120_000 }, () => {
   it.each<readonly [code: string, error: object]>([
     ['\n\nnull.x', { name: 'TypeError', line: 3 }],
     ['let x = ;', { name: 'SyntaxError', line: 1 }],
-    ['const x: number = ;', { name: 'SyntaxError' }],
+    ['const x: number = ;', { name: 'SyntaxError', message: expect.stringMatching(/; as TypeScript: ./u) as unknown }],
+    ['const x: number = 1;\nconst x = 2;', { name: 'SyntaxError', line: 2 }],
+    ['return (1', { name: 'SyntaxError', line: 1 }],
+    ['enum E { A }\nnull.x', { name: 'TypeError', message: "cannot read property 'x' of null" }],
     ['import fs from "node:fs"; return fs', { message: expect.stringContaining('imports and exports nothing') as unknown }],
     ['await import("node:fs")', { name: 'ReferenceError' }],
-    ['await hands.fail()', { name: 'ToolError', message: 'File not found: x\nLook again.' }],
+    ['await hands.x({});\nawait hands.fail()', { name: 'ToolError', message: 'File not found: x\nLook again.', line: 2 }],
+    ['await hands.x({});\nawait Promise.all([1].map((one) =>\n  hands.call("fail", { one })))', { name: 'ToolError', line: 3 }],
     ['throw 5', { message: '5' }],
     ['return "x".repeat(9e6)', { message: 'It returned more than 8000000 characters.' }],
     ['const f = () => f(); f()', { message: 'stack overflow' }],
@@ -64,6 +69,11 @@ describe('a program', { timeout: 120_000 }, () => {
     ],
   ])('fails: %s', async (code, error) => {
     expect((await run(code)).ran).toMatchObject({ ok: false, error });
+  });
+
+  it('names no line where lines were moved', async () => {
+    expect((await run('enum E { A }\nnull.x')).ran).not.toHaveProperty('error.line');
+    expect((await run('type E = 1\nnull.x')).ran).toHaveProperty('error.line', 2);
   });
 
   it('prints as a console does', async () => {

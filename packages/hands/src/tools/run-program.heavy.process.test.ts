@@ -82,6 +82,23 @@ describe('run_program', { timeout: 120_000 }, () => {
     });
   });
 
+  it.each([
+    ['hands.readFile', /^Read a text file [^]*\nread_file \{ path/u],
+    ['grep', /^Find lines in files [^]*\nsearch_text \{ pattern/u],
+    ['git', /(?:^|\n)git_status: [^\n]*\n(?:.*\n)*git_blame: /u],
+    ['nosuch', /^No tool is about "nosuch"\. The tools are: read_file, write_file, [^\n]*$/u],
+  ])('helps with %s', async (name, says) => {
+    await using bench = await temporaryHands({});
+    const result = await bench.hands.call('run_program', { code: `return await hands.help(${JSON.stringify(name)})` });
+    expect(result).toMatchObject({ ok: true, data: { returned: expect.stringMatching(says) as unknown } });
+  });
+
+  it('tells with a failed call its line, and then what the tool advises', async () => {
+    await using bench = await temporaryHands({});
+    const result = await bench.hands.call('run_program', { code: 'const path = "none";\nawait hands.read_file({ path });' });
+    expect(result.ok && result.output).toMatch(/\nToolError: File not found: none \(line 2\)\nUse list_directory/u);
+  });
+
   it('is under the rules, call by call', async () => {
     await using bench = await temporaryHands({ a: 'a', '.env': 'KEY=1' }, { policy: { deny: ['read(a)'] } });
     const denied = await bench.hands.call('run_program', { code: 'return (await hands.read_file({ path: "a" })).content' });
@@ -132,8 +149,8 @@ describe('run_program', { timeout: 120_000 }, () => {
 
   it('ends with its time, and leaves nothing', async () => {
     await using bench = await temporaryHands({ a: 'a' }, { policy: { mode: 'auto-edit' } });
-    const result = await bench.hands.call('run_program', { code: 'while (true);', timeout_ms: 500 });
-    expect(result).toMatchObject({ ok: false, error: { code: 'timeout' } });
+    const result = await bench.hands.call('run_program', { code: 'console.log("so far"); while (true);', timeout_ms: 3_000 });
+    expect(result).toMatchObject({ ok: false, error: { code: 'timeout', hint: 'It had printed:\nso far' } });
   });
 });
 

@@ -1,8 +1,9 @@
-import type { CallResult } from '@synapse/protocol';
+import { type CallResult, isSynapseError, SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
 import { changeLine, countEffect, effectNotes, type EffectChange, type ShownEffect } from '../dry-run/show-effect.ts';
 import { asData, originsOf } from '../output/data-mark.ts';
 import type { Answer, Asked, ProgramError } from '../program/messages.ts';
+import type { RanProgram } from '../program/run-program.ts';
 import { count } from '../text/amounts.ts';
 import type { CallsAsOne, FinishedCalls, ProgramCalls } from '../tool/tool-context.ts';
 import { defineTool } from '../tool/tool.ts';
@@ -16,6 +17,8 @@ const MAX_ORIGINS = 10;
 const MAX_LISTED = 20;
 /** Maximum number of changes of one kind in one folder that it names one by one. */
 const MAX_OF_FOLDER = 4;
+/** Maximum number of characters of what a program had printed that an error repeats. */
+const MAX_LAST_WORDS = 2_000;
 /** Limits of what the program prints and returns, in bytes: it is asked to return what matters. */
 const OUTPUT_BYTES = 16_384;
 
@@ -70,11 +73,16 @@ export const runProgramTool = defineTool({
     /** Where texts that it got are from, other than the workspace. */
     const origins = new Set<string>();
     await using together = ctx.program.begin();
-    const ran = await runProgram(code, {
-      signal: ctx.signal,
-      print: (text) => output.writeText(`${text}\n`),
-      call: async (asked, name, input, signal) => await ANSWERS[asked]({ program: ctx.program, together, name, input, signal, origins }),
-    });
+    let ran: RanProgram;
+    try {
+      ran = await runProgram(code, {
+        signal: ctx.signal,
+        print: (text) => output.writeText(`${text}\n`),
+        call: async (asked, name, input, signal) => await ANSWERS[asked]({ program: ctx.program, together, name, input, signal, origins }),
+      });
+    } catch (error) {
+      throw origins.size === 0 ? withPrinted(error, output.finish('ends').text) : error;
+    }
     output.writeText(ran.ok ? shownValue(ran.json) : shownError(ran.error));
     const { text, truncation } = output.finish('ends');
     const { told, ...changes } = ran.ok ? outcome(await together.finish()) : FAILED;
@@ -90,6 +98,13 @@ export const runProgramTool = defineTool({
   },
 });
 
+/** A time-out with what the program had printed, which shows how far it came. */
+function withPrinted(error: unknown, printed: string): unknown {
+  if (!isSynapseError(error) || error.code !== 'timeout' || printed === '') return error;
+  const hint = `It had printed:\n${printed.slice(-MAX_LAST_WORDS).toWellFormed().trimEnd()}`;
+  return new SynapseError('timeout', error.message, { hint, cause: error });
+}
+
 const FAILED: Outcome = { changes: 'none', changed: 0, told: 'the program failed, so nothing was changed' };
 
 /** What a program returned, for a model: a text as it is, anything else as JSON. */
@@ -99,7 +114,11 @@ function shownValue(json: string | undefined): string {
   return typeof value === 'string' ? value : json;
 }
 
-const shownError = ({ name, message, line }: ProgramError): string => `${name}: ${message}${line === undefined ? '' : ` (line ${line})`}`;
+/** An error with its line, before what a tool advises. */
+function shownError({ name, message, line }: ProgramError): string {
+  const [first = '', ...advice] = message.split('\n');
+  return [`${name}: ${first}${line === undefined ? '' : ` (line ${line})`}`, ...advice].join('\n');
+}
 
 /** A call of a program, and what answers it. */
 interface ProgramCall {
