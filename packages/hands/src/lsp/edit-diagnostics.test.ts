@@ -84,3 +84,30 @@ it('starts no server, and hides a failure', async () => {
     'Diagnostics of a.ts: not yet; the tool diagnostics waits for them.',
   ]);
 });
+
+it('says the same of many files once, names some of them, and leaves out none', async () => {
+  const paths = Array.from({ length: 7 }, (_, index) => `f${index}.ts`);
+  const answers = server('1', [], {
+    check: async (path) => {
+      if (path === 'f1.ts') throw new Error('broken');
+      return { path, status: 'checked', findings: path === 'f3.ts' ? [finding(1, 'old')] : [], note: 'x', version: '1' };
+    },
+  });
+  expect(
+    await new EditDiagnostics().after(
+      paths.map((path) => ({ ...change('0', '1'), path })),
+      answers,
+    ),
+  ).toEqual([
+    'Diagnostics of f3.ts (not compared with before): f3.ts:1:1 error 7 old.',
+    'Diagnostics of f0.ts, f2.ts, f4.ts: nothing found.',
+    'Diagnostics of f1.ts, f5.ts, f6.ts: not yet; the tool diagnostics waits for them.',
+  ]);
+  const broken = server('1', [], { check: () => Promise.reject(new Error('broken')) });
+  expect(
+    await new EditDiagnostics().after(
+      paths.map((path) => ({ ...change('0', '1'), path })),
+      broken,
+    ),
+  ).toEqual(['Diagnostics of f0.ts, f1.ts and 5 more: not yet; the tool diagnostics waits for them.']);
+});

@@ -48,11 +48,32 @@ function shown(path: string, findings: readonly Finding[]): string {
 const uncompared = (path: string, findings: readonly Finding[]): string =>
   findings.length <= MAX_SHOWN ? shown(path, findings) : `${findings.length} findings, such as ${shown(path, findings.slice(0, 1))}`;
 
+/** Names files in a sentence, of many only the first ones. */
+const named = (paths: readonly string[]): string =>
+  paths.length <= MAX_SHOWN ? paths.join(', ') : `${paths.slice(0, MAX_SHOWN - 1).join(', ')} and ${paths.length - MAX_SHOWN + 1} more`;
+
+/** What is said of a file: a sentence of its own, or the end of one that it shares with others. */
+type Told = { readonly sentence: string } | { readonly path: string; readonly shared: string };
+
+const NOT_YET = 'not yet; the tool diagnostics waits for them';
+
+/** What got worse or better comes first; the same of several files is said once. */
+function sentencesOf(told: readonly Told[]): string[] {
+  const shared = Map.groupBy(
+    told.filter((one) => 'shared' in one),
+    (one) => one.shared,
+  );
+  return [
+    ...told.flatMap((one) => ('sentence' in one ? [one.sentence] : [])),
+    ...[...shared].map(([end, files]) => `Diagnostics of ${named(files.map(({ path }) => path))}: ${end}.`),
+  ];
+}
+
 /** What the diagnostics of changed files say after the change and did not before, where a language server runs anyway. */
 export class EditDiagnostics {
   readonly #known = new Map<string, Known>();
 
-  /** What a call did to the diagnostics, a sentence each; empty if no server runs for its files. Never throws, and never waits longer than {@link WAIT_MS}. */
+  /** What a call did to the diagnostics, in a few sentences; empty if no server runs for its files. Never throws, and never waits longer than {@link WAIT_MS}. */
   async after(changes: readonly RecordedChange[], diagnosticsOf: (signal: AbortSignal) => Diagnostics): Promise<string[]> {
     const signal = AbortSignal.timeout(CHECK_MS);
     const diagnostics = diagnosticsOf(signal);
@@ -73,11 +94,12 @@ export class EditDiagnostics {
       answers.set(path, answer);
     });
     await settlesWithin(Promise.all(checks), WAIT_MS);
-    const sentences = looked.flatMap((change) => this.#told(change, answers.get(change.path)));
+    const told = looked.flatMap((change) => this.#told(change, answers.get(change.path)));
+    const further = [...files.keys()].slice(MAX_FILES).map((path) => ({ path, shared: NOT_YET }));
     void Promise.allSettled(checks).then(() => {
       for (const answer of answers.values()) this.#remember(answer);
     });
-    return sentences;
+    return sentencesOf([...told, ...further]);
   }
 
   #remember({ path, version = '', findings }: FileDiagnostics): void {
@@ -87,8 +109,8 @@ export class EditDiagnostics {
     if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
   }
 
-  #told({ path, before, after, kind }: RecordedChange, answer: FileDiagnostics | undefined): string[] {
-    if (answer === undefined) return [`Diagnostics of ${path}: not yet; the tool diagnostics waits for them.`];
+  #told({ path, before, after, kind }: RecordedChange, answer: FileDiagnostics | undefined): Told[] {
+    if (answer === undefined) return [{ path, shared: NOT_YET }];
     // Changed again meanwhile: the findings are of another text.
     if (answer.version !== after) return [];
     const findings = answer.findings.filter(isTold);
@@ -96,15 +118,14 @@ export class EditDiagnostics {
     this.#remember(answer);
     if (known?.version !== before) {
       return findings.length === 0
-        ? [`Diagnostics of ${path}: nothing found.`]
-        : [`Diagnostics of ${path} (not compared with before): ${uncompared(path, findings)}.`];
+        ? [{ path, shared: 'nothing found' }]
+        : [{ sentence: `Diagnostics of ${path} (not compared with before): ${uncompared(path, findings)}.` }];
     }
     const [worse, better] = [beyond(findings, known.findings), beyond(known.findings, findings)];
-    if (worse.length + better.length === 0)
-      return [`Diagnostics of ${path}: nothing new${findings.length === 0 ? '' : `, ${findings.length} as before`}.`];
+    if (worse.length + better.length === 0) return [{ path, shared: `nothing new${findings.length === 0 ? '' : `, ${findings.length} as before`}` }];
     return [
-      ...(worse.length === 0 ? [] : [`Worse: ${shown(path, worse)}.`]),
-      ...(better.length === 0 ? [] : [`Better: ${count(better.length, 'finding')} gone from ${path}.`]),
+      ...(worse.length === 0 ? [] : [{ sentence: `Worse: ${shown(path, worse)}.` }]),
+      ...(better.length === 0 ? [] : [{ sentence: `Better: ${count(better.length, 'finding')} gone from ${path}.` }]),
     ];
   }
 }
