@@ -7,7 +7,7 @@ import { createHands, type Hands } from '@synapse/hands';
 import {
   blameFile,
   canonicalJson,
-  CommandGround,
+  CurrentTree,
   FolderIndex,
   openRoot,
   PastWorkspace,
@@ -63,9 +63,9 @@ async function receiptRows(root: string, stateFolder: string): Promise<Row[]> {
   const index = stack.use(new FolderIndex(confinement));
   const openTree = async (): Promise<WorkspaceTree> =>
     new WorkspaceTree({ confinement, index, store: new TreeStore(stateFolder, root), hides: () => false });
-  const ground = stack.use(new CommandGround({ get: () => index, made: index }, openTree));
-  await ground.current();
-  await ground.current();
+  const tree = stack.use(new CurrentTree({ get: () => index, made: index }, openTree));
+  await tree.current();
+  await tree.current();
   let run = 0;
   const change = (files: number): void => {
     run += 1;
@@ -82,11 +82,11 @@ async function receiptRows(root: string, stateFolder: string): Promise<Row[]> {
     { files: CHANGED, target: '≤ 30 ms', atMost: 30 },
   ]) {
     change(files);
-    await ground.current();
+    await tree.current();
     const after = async (): Promise<void> => change(files);
     const [ours, plain] = await measure(
       [
-        { name: 'receipt', run: async () => await twice(async () => await ground.current()), after },
+        { name: 'receipt', run: async () => await twice(async () => await tree.current()), after },
         { name: 'index', run: async () => await twice(async () => await index.refresh()), after },
       ],
       { rounds: ROUNDS * 3, perRound: 1, warmUp: 3 },

@@ -110,7 +110,7 @@ export { isSecretName, REDACTED, redactor, secretValues } from './audit/redact.t
 export { keptText } from './tree/kept-texts.ts';
 export { TreeStore } from './tree/tree-store.ts';
 export { WorkspaceTree } from './tree/workspace-tree.ts';
-export { CommandGround } from './pipeline/routed-commands.ts';
+export { CurrentTree } from './pipeline/routed-commands.ts';
 export { FolderIndex } from './workspace-index/folder-index.ts';
 export { verifyAudit } from './audit/verify-audit.ts';
 export type { AuditProblem, AuditVerification } from './audit/verify-audit.ts';

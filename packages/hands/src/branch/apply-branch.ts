@@ -253,7 +253,7 @@ export async function applyBranch(parts: ApplyingParts, stored: StoredBranch, pa
     const dropped = kept.filter((change) => !waits(change) && !busy.has(repositoryOf(change.location) ?? ''));
     const isDropped = pathsOf(dropped.map(({ location }) => location));
     const others = read.changes.filter((change) => !isDropped(bytePath(change.location)) && !changes.includes(change));
-    rest = [...plan.conflicts, ...plan.alongside, ...others];
+    rest = [...plan.conflicts, ...plan.heldWithRepository, ...others];
     dropMarks(
       area,
       read.changes.filter((change) => !isDropped(bytePath(change.location))),

@@ -282,7 +282,7 @@ export class Jobs implements AsyncDisposable {
   async #keepBeyond(job: Job): Promise<void> {
     const { startKeeper, folder } = this.#parts;
     const { pipes, tree } = job;
-    if (startKeeper === undefined || pipes === undefined || tree?.handOver === undefined) return;
+    if (startKeeper === undefined || pipes === undefined || tree?.transferOwnership === undefined) return;
     const { process: first } = job.record(processIdentity(), bootId(), this.#parts.redact);
     if (first === null || job.isOver) return;
     const keeper = await startKeeper({
@@ -296,7 +296,7 @@ export class Jobs implements AsyncDisposable {
     });
     if (keeper === undefined) return;
     if (job.isOver) return keeper.tell('ended');
-    tree.handOver(keeper.identity);
+    tree.transferOwnership(keeper.identity);
     job.keeper = keeper;
     void job.ended.then(() => keeper.tell('ended'));
     pipes.input.once('finish', () => keeper.tell('eof'));
@@ -304,7 +304,7 @@ export class Jobs implements AsyncDisposable {
       if (job.isOver || job.isLetGo) return;
       // It was killed, so the job belongs to this process again.
       job.keeper = undefined;
-      tree.handOver?.(processIdentity());
+      tree.transferOwnership?.(processIdentity());
       this.#keep(job);
     });
   }

@@ -59,9 +59,11 @@ function effectsThatMatter({ accesses }: Decision): string[] {
 }
 
 /** What a person should know of a command that needs the network, if it has none. */
-function networkEffect({ tool }: CheckedCall, { accesses }: Decision, { ground }: PolicyCall): string[] {
+function networkEffect({ tool }: CheckedCall, { accesses }: Decision, { machine }: PolicyCall): string[] {
   const needs = tool.runs !== undefined && accesses.some(({ access }) => access.kind === 'net');
-  return needs && ground?.sandbox === 'works' && !ground.network ? ['has no network, so it can download and send nothing (--network opens it)'] : [];
+  return needs && machine?.sandbox === 'works' && !machine.network
+    ? ['has no network, so it can download and send nothing (--network opens it)']
+    : [];
 }
 
 /** The part of a question that identifies its call. */

@@ -1,7 +1,7 @@
 import { isSynapseError, SynapseError } from '@synapse/protocol';
 import type { Approver } from '../approval/approver.ts';
 import type { ShownQuestion } from '../approval/ask-approver.ts';
-import type { CommandGround } from '../policy/command-route.ts';
+import type { CommandEnvironment } from '../policy/command-route.ts';
 import type { PolicyCall } from '../policy/decision.ts';
 import type { Effects } from '../policy/effects.ts';
 import type { PolicyStore } from '../policy/policy-store.ts';
@@ -30,7 +30,7 @@ export interface Authorizer {
   readonly shown: ShownQuestion;
   readonly closing: AbortSignal;
   /** The available sandbox and routes for commands. Evaluated only for calls that run some. The signal ends the wait. */
-  readonly ground: (signal: AbortSignal) => Promise<CommandGround>;
+  readonly machine: (signal: AbortSignal) => Promise<CommandEnvironment>;
   /** Why the configuration runs a command on the workspace itself; undefined if it does not. Missing if it names no commands. */
   readonly runsLive: ((effects: Effects) => string | undefined) | undefined;
 }
@@ -77,7 +77,7 @@ export function outsideProblem(call: CheckedCall, scope: Scope): SynapseError | 
 }
 
 /** The first command opens the sandbox, which keeps what jobs left and may take long. */
-async function lookAtMachine(look: Authorizer['ground'], tool: string, signal: AbortSignal): Promise<CommandGround> {
+async function lookAtMachine(look: Authorizer['machine'], tool: string, signal: AbortSignal): Promise<CommandEnvironment> {
   try {
     return await look(signal);
   } catch (error) {
@@ -89,14 +89,14 @@ async function lookAtMachine(look: Authorizer['ground'], tool: string, signal: A
 /** A call as input for the policy, with the available routes for its commands. */
 export async function policyCall(
   { tool, permissions, arguments: given, options }: Pick<CheckedCall, 'tool' | 'permissions' | 'arguments' | 'options'>,
-  { ground: lookAround, runsLive, closing }: Pick<Authorizer, 'ground' | 'runsLive' | 'closing'>,
+  { machine: lookAround, runsLive, closing }: Pick<Authorizer, 'machine' | 'runsLive' | 'closing'>,
 ): Promise<PolicyCall> {
   const call: PolicyCall = { tool: tool.name, permissions, arguments: given, restores: tool.restores === true };
   if (!permissions.some(({ action }) => action === 'exec')) return call;
-  const machine = await lookAtMachine(lookAround, tool.name, options.signal === undefined ? closing : AbortSignal.any([options.signal, closing]));
-  const ground = options.shell === undefined ? machine : { ...machine, bash: false };
-  const confined = ground.sandbox === 'works';
-  if (tool.runs === undefined) return { ...call, ground, confined };
+  const found = await lookAtMachine(lookAround, tool.name, options.signal === undefined ? closing : AbortSignal.any([options.signal, closing]));
+  const machine = options.shell === undefined ? found : { ...found, bash: false };
+  const confined = machine.sandbox === 'works';
+  if (tool.runs === undefined) return { ...call, machine, confined };
   const asked = tool.runs.live(given);
-  return { ...call, ground, confined, wish: { live: (effects) => asked ?? runsLive?.(effects), asksFirst: options.asksFirst ?? 'none' } };
+  return { ...call, machine, confined, wish: { live: (effects) => asked ?? runsLive?.(effects), asksFirst: options.asksFirst ?? 'none' } };
 }

@@ -159,10 +159,10 @@ const readingCopy = (open: CommandPlaces['open']): Processes => ({
 });
 
 /** The content of the workspace, or why it is not known. */
-type Ground = TreeState | string;
+type KnownTree = TreeState | string;
 
 /** The tree of a workspace, opened at the first command. While nothing changes, a look costs as much as one at the index. */
-export class CommandGround implements Disposable {
+export class CurrentTree implements Disposable {
   readonly #folders: Lazy<FolderIndex>;
   readonly #open: () => Promise<WorkspaceTree>;
   #opening: Promise<WorkspaceTree> | undefined;
@@ -211,14 +211,14 @@ const MAX_WAIT_MS = 2_000;
 const MAX_WAIT_AFTER_MS = 10_000;
 
 /** The content of the workspace, unless looking at it takes too long: it goes on for later commands. */
-export async function inTime(looking: Promise<Ground>, closing: AbortSignal, milliseconds = MAX_WAIT_MS): Promise<Ground> {
+export async function inTime(looking: Promise<KnownTree>, closing: AbortSignal, milliseconds = MAX_WAIT_MS): Promise<KnownTree> {
   return (await settlesWithin(looking, milliseconds, closing)) ? await looking : 'the files of the workspace were still being read';
 }
 
 /** What the record of a command needs. */
 export interface CommandWitness {
   /** The content of the workspace now. */
-  readonly ground: () => Promise<Ground>;
+  readonly tree: () => Promise<KnownTree>;
   /** Removes secrets from what is kept. */
   readonly redact: (text: string) => string;
   /** What identifies the programs that a call names. */
@@ -233,7 +233,7 @@ export interface CommandWitness {
 export function recordedCommands(
   processes: Processes,
   call: RunningCall,
-  { ground, programs, redact, closing, outlives = false }: CommandWitness,
+  { tree: lookAtTree, programs, redact, closing, outlives = false }: CommandWitness,
 ): Processes {
   const { state, decision } = call;
   return {
@@ -241,7 +241,7 @@ export function recordedCommands(
       const sum = createHash('sha256');
       let bytes = 0;
       const applied = state.changes.length;
-      const before = ground();
+      const before = lookAtTree();
       const isLive = outlives || (decision.route?.way !== 'reader' && decision.route?.way !== 'transaction');
       // On a copy, the command changes nothing that is looked at. Otherwise, a look that ends later may have seen what the command wrote.
       const found = isLive ? await inTime(before, closing) : undefined;
@@ -256,7 +256,7 @@ export function recordedCommands(
         ...ran(),
         ...basisOf(found),
       });
-      let atEnd: Promise<Ground> | undefined;
+      let atEnd: Promise<KnownTree> | undefined;
       const outcome = await processes.run({
         ...request,
         onOutput(stream, chunk) {
@@ -265,20 +265,24 @@ export function recordedCommands(
           request.onOutput(stream, chunk);
         },
         onEnd() {
-          if (!isLive) atEnd = ground();
+          if (!isLive) atEnd = lookAtTree();
           request.onEnd?.();
         },
       });
       const output = { sha256: sum.digest('hex'), bytes };
-      if (!isLive) atEnd ??= ground();
+      if (!isLive) atEnd ??= lookAtTree();
       state.endCommand = async ({ isJob } = { isJob: outlives }) => {
         const isChanged = isLive || state.changes.length > applied;
         const first = found ?? (await inTime(before, closing));
-        const later = async (looking: Promise<Ground>): Promise<Ground> => await inTime(looking, closing, MAX_WAIT_AFTER_MS);
+        const later = async (looking: Promise<KnownTree>): Promise<KnownTree> => await inTime(looking, closing, MAX_WAIT_AFTER_MS);
         const trees =
           typeof first === 'string'
             ? { before: first, atEnd: undefined, after: undefined }
-            : { before: first, atEnd: atEnd === undefined ? undefined : await later(atEnd), after: isChanged ? await later(ground()) : undefined };
+            : {
+                before: first,
+                atEnd: atEnd === undefined ? undefined : await later(atEnd),
+                after: isChanged ? await later(lookAtTree()) : undefined,
+              };
         return {
           ...endOf(request, outcome),
           ...ran(),
@@ -307,17 +311,17 @@ function endOf({ argv }: ProcessRequest, outcome: ProcessOutcome) {
 /** Milliseconds of the clock of the system that is never set, which all processes share. */
 const steadyMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-function basisOf(found: Ground | undefined): Pick<CommandBasis, 'tree' | 'no_tree'> {
+function basisOf(found: KnownTree | undefined): Pick<CommandBasis, 'tree' | 'no_tree'> {
   if (found === undefined) return { no_tree: 'it ran on a copy, and its end was not seen' };
   if (typeof found === 'string') return { no_tree: found };
   return { tree: { before: found.hash, ...(found.hidden === undefined ? {} : { hidden: found.hidden }) } };
 }
 
 interface Grounds {
-  readonly before: Ground;
+  readonly before: KnownTree;
   /** When the command on a copy had ended, before its changes were applied. */
-  readonly atEnd: Ground | undefined;
-  readonly after: Ground | undefined;
+  readonly atEnd: KnownTree | undefined;
+  readonly after: KnownTree | undefined;
 }
 
 /** @param isShared whether it ran beside other calls in the workspace itself: then what differs at its end may be of them */

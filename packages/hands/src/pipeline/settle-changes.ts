@@ -44,16 +44,16 @@ function inShort({ changes }: ChangeSet): string {
  * stage where that happens, for every caller and interface.
  */
 export async function settleChanges(transaction: Transaction, call: RunningCall, settling: Settling): Promise<Settled> {
-  const { brought } = transaction.changes;
+  const { checkedOut } = transaction.changes;
   // Not the deadline, which was for the command.
   const ended = AbortSignal.any([settling.authorizer.closing, ...(call.options.signal === undefined ? [] : [call.options.signal])]);
-  const judged = brought.length > 0 ? undefined : await judge(transaction, call, settling);
+  const judged = checkedOut.length > 0 ? undefined : await judge(transaction, call, settling);
   const outputs = [...new Set([...transaction.changes.seenOutputs, ...(judged?.outputs ?? [])])];
   if (outputs.length > 0) call.state.notes.push(...outputNotes(await transaction.keepOutputs(outputs)));
   const { irreversible } = transaction;
   call.state.tooLargeToUndo.push(...irreversible);
   if (judged === undefined)
-    return await askAbout(transaction, call, { reason: broughtReason(brought), shown: await transaction.show(ended) }, settling);
+    return await askAbout(transaction, call, { reason: checkedOutReason(checkedOut), shown: await transaction.show(ended) }, settling);
   // Irreversible changes are asked about, unless a rule or an approval allows this command.
   const lost = isCommandAllowedByName(call.decision) ? undefined : irreversibleReason(irreversible);
   if (judged.verdict === 'apply' && lost !== undefined)
@@ -80,10 +80,10 @@ function outputNotes({ handle, added, lost }: KeptOutputs): string[] {
 /** Maximum number of files that a reason names. */
 const MAX_NAMED = 3;
 
-/** Why what git brought is asked about, also if the command was allowed: its words do not name these files. */
-function broughtReason(brought: ChangeSet['brought']): string {
-  const named = brought.slice(0, MAX_NAMED).map(({ path, detail }) => `${path} (${detail})`);
-  const more = brought.length > MAX_NAMED ? ` and ${brought.length - MAX_NAMED} more` : '';
+/** Why what git checked out is asked about, also if the command was allowed: its words do not name these files. */
+function checkedOutReason(checkedOut: ChangeSet['checkedOut']): string {
+  const named = checkedOut.slice(0, MAX_NAMED).map(({ path, detail }) => `${path} (${detail})`);
+  const more = checkedOut.length > MAX_NAMED ? ` and ${checkedOut.length - MAX_NAMED} more` : '';
   return `git brings ${named.join(', ')}${more}, which needs approval, as other programs execute or obey such files`;
 }
 
@@ -153,14 +153,14 @@ async function changesRequest(
     reason,
     effects: effectLines(shown),
     // A rule about the command would not cover what git brings.
-    proposals: changes.brought.length > 0 ? [] : proposeGrants(policy, judged, decide(policy, judged)),
+    proposals: changes.checkedOut.length > 0 ? [] : proposeGrants(policy, judged, decide(policy, judged)),
     changed: {
       fingerprint: changes.fingerprint,
       effect: loss === undefined ? shown : { ...shown, cautions: [...shown.cautions, loss] },
       output: output(),
       completion: outcome.exitCode === 0 ? 'ok' : 'failed',
       headline: inShort(changes),
-      ...(judged.ground === undefined ? {} : { network: judged.ground.network || judged.ground.sandbox !== 'works' }),
+      ...(judged.machine === undefined ? {} : { network: judged.machine.network || judged.machine.sandbox !== 'works' }),
     },
   };
 }

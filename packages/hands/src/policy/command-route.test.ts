@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { commandRoute, readsOnly, widerRoute, type CommandGround, type CommandWay } from './command-route.ts';
+import { commandRoute, readsOnly, widerRoute, type CommandEnvironment, type CommandWay } from './command-route.ts';
 import { shellEffects } from './shell-effects.ts';
 
-const GROUND: CommandGround = { sandbox: 'works', transacts: true, network: false };
+const MACHINE: CommandEnvironment = { sandbox: 'works', transacts: true, network: false };
 const READER = 'ls';
 const WRITER = 'make';
 
-it.each<[string, Partial<CommandGround>, string | undefined, CommandWay]>([
+it.each<[string, Partial<CommandEnvironment>, string | undefined, CommandWay]>([
   [READER, {}, undefined, 'reader'],
   [WRITER, {}, undefined, 'transaction'],
   // A reader needs no copy: it runs beside one that does not work.
@@ -16,8 +16,8 @@ it.each<[string, Partial<CommandGround>, string | undefined, CommandWay]>([
   [WRITER, { network: true }, undefined, 'transaction'],
   [READER, { sandbox: 'missing' }, undefined, 'unconfined'],
   [WRITER, { sandbox: 'given up' }, 'live was asked for', 'unconfined'],
-])('%s on %j, live: %s: %s', (command, ground, live, way) => {
-  expect(commandRoute(shellEffects(command), { live: () => live }, { ...GROUND, ...ground }).way).toBe(way);
+])('%s on %j, live: %s: %s', (command, machine, live, way) => {
+  expect(commandRoute(shellEffects(command), { live: () => live }, { ...MACHINE, ...machine }).way).toBe(way);
 });
 
 describe('what only reads', () => {

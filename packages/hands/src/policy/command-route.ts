@@ -17,7 +17,7 @@ export interface CommandRoute {
 }
 
 /** The available ways to run commands. */
-export interface CommandGround {
+export interface CommandEnvironment {
   /** `given up`: the user started the hands without a sandbox. `missing`: no sandbox works. */
   readonly sandbox: 'works' | 'given up' | 'missing';
   /** Whether commands can run on a copy of the workspace. */
@@ -69,7 +69,11 @@ const NO_COPIES = 'commands cannot run on a copy of it here';
 const inPlace = (reason: string): string => `It ran in the workspace itself, because ${reason}. Undo does not cover what it changed.`;
 
 /** Returns the route of a command, from its effects, the wishes of its call and the available routes. Pure. */
-export function commandRoute(effects: Effects, { live }: Pick<CommandWish, 'live'>, { sandbox, transacts, noCopies }: CommandGround): CommandRoute {
+export function commandRoute(
+  effects: Effects,
+  { live }: Pick<CommandWish, 'live'>,
+  { sandbox, transacts, noCopies }: CommandEnvironment,
+): CommandRoute {
   if (sandbox === 'given up') return { way: 'unconfined', reason: GIVEN_UP, notice: notSandboxed(GIVEN_UP) };
   if (sandbox === 'missing')
     return { way: 'unconfined', reason: NO_SANDBOX, notice: `${notSandboxed(NO_SANDBOX)} What it changed cannot be undone.` };

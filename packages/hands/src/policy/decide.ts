@@ -101,8 +101,8 @@ function judgeRules(judging: Judging, access: Access): JudgedAccess | undefined 
   // Synapse's own folder may be anywhere, so an uncertain match with it is no reason to ask about every folder.
   if (doubtful === undefined || (call.confined === true && (access.kind === 'read' || access.kind === 'possiblePath'))) return undefined;
   // The proxy of the sandbox refuses the requests that the rule denies, and no others.
-  const { ground } = call;
-  if (doubtful.rule.requests !== undefined && ground?.sandbox === 'works' && ground.filtered === true) return undefined;
+  const { machine } = call;
+  if (doubtful.rule.requests !== undefined && machine?.sandbox === 'works' && machine.filtered === true) return undefined;
   if (access.kind !== 'exec' && access.kind !== 'unknown') return judged(access, doubtful.rule, 'ask');
   // A person allowed exactly this command.
   const isExact = ({ reach }: Rule): boolean => reach === 'exact';
@@ -167,7 +167,7 @@ const NOT_SANDBOXED: RuleReference = {
 
 /** Returns what a command destroys irreversibly; undefined if undo covers it, as for a transaction. */
 function lossOf(exec: Exec, { call, route }: Judging): string | undefined {
-  if (call.ground === undefined) return undefined;
+  if (call.machine === undefined) return undefined;
   const covered = route?.way === 'transaction' || route?.way === 'reader';
   return [exec.words, ...exec.forms].map((words) => irreversible(words, covered)).find((loss) => loss !== undefined);
 }
@@ -175,7 +175,7 @@ function lossOf(exec: Exec, { call, route }: Judging): string | undefined {
 /** Whether the project has the program that `npx vitest` runs; undefined for other commands, or if unknown. */
 function isInstalled({ call }: Judging, { installed }: Exec): boolean | undefined {
   const cwd = call.arguments?.['cwd'];
-  return installed === undefined ? undefined : call.ground?.hasInstalled?.(installed.name, typeof cwd === 'string' ? cwd : '');
+  return installed === undefined ? undefined : call.machine?.hasInstalled?.(installed.name, typeof cwd === 'string' ? cwd : '');
 }
 
 /** Finds a rule for the installed program: if the project has vitest, a rule that allows `vitest run` allows `npx vitest run`. */
@@ -201,7 +201,7 @@ function judgeExec(judging: Judging, access: Extract<Access, { kind: 'exec' }>, 
   const owner = judging.whole ?? allowed?.reach ?? (byMode ? 'blanket' : undefined);
   judging.owners[index] = owner;
   if (strict !== undefined) return strict;
-  if (judging.call.ground?.sandbox === 'missing') return judged(access, NOT_SANDBOXED);
+  if (judging.call.machine?.sandbox === 'missing') return judged(access, NOT_SANDBOXED);
   if (owner === 'blanket') {
     const loss = lossOf(access.exec, judging);
     if (loss !== undefined)
@@ -227,7 +227,7 @@ function judgeUnknown(judging: Judging, access: Extract<Access, { kind: 'unknown
   const mode = modeRule(judging, 'exec');
   const strict = judgeStrict(judging, access, mode);
   if (strict !== undefined) return strict;
-  if (judging.call.ground?.sandbox === 'missing') return judged(access, NOT_SANDBOXED);
+  if (judging.call.machine?.sandbox === 'missing') return judged(access, NOT_SANDBOXED);
   const allowed = find(judging, judging.policy.allowing, access, (rule) => !isRisky(judging, rule.reach));
   if (allowed !== undefined) return judged(access, allowed.rule);
   if (mode.verdict === 'allow') return judged(access, mode);
@@ -308,14 +308,14 @@ function judgeLater(
   if (accesses.every(({ verdict }) => verdict === 'allow')) return { accesses: [...accesses], deferred: false };
   if (route === undefined || first === 'all' || (first === 'changes' && route.way !== 'reader')) return { accesses: [...accesses], deferred: false };
   // A push or a release to an unnamed host needs approval, even without network access.
-  const network = call.ground?.network === true || effects.net.some(({ host }) => host === undefined);
+  const network = call.machine?.network === true || effects.net.some(({ host }) => host === undefined);
   const asks = asksAboutChanges(judging, accesses);
   return { ...deferToEffects(accesses, { route, mode: policy.mode, modeOrigin: policy.modeOrigin, network, asksAboutChanges: asks }), asks };
 }
 
 /** Whether a command that was allowed as a reader, but then writes, may run again on a copy. */
-function mayChange({ mode }: Policy, { ground }: PolicyCall, deferred: boolean): boolean {
-  return ground?.transacts === true && MODE_VERDICTS[mode].exec !== 'deny' && !(deferred && ground.network);
+function mayChange({ mode }: Policy, { machine }: PolicyCall, deferred: boolean): boolean {
+  return machine?.transacts === true && MODE_VERDICTS[mode].exec !== 'deny' && !(deferred && machine.network);
 }
 
 /**
@@ -349,9 +349,9 @@ export function decide(
   for (const { action, resource } of call.permissions) {
     if (action === 'exec') {
       const cwd = call.arguments?.['cwd'];
-      const inner = understood?.get(resource) ?? shellEffects(resource, typeof cwd === 'string' ? cwd : '', call.ground?.bash);
+      const inner = understood?.get(resource) ?? shellEffects(resource, typeof cwd === 'string' ? cwd : '', call.machine?.bash);
       understood?.set(resource, inner);
-      const route = call.ground === undefined || call.wish === undefined ? undefined : commandRoute(inner, call.wish, call.ground);
+      const route = call.machine === undefined || call.wish === undefined ? undefined : commandRoute(inner, call.wish, call.machine);
       if (route !== undefined) widest = widerRoute(widest, route);
       const own: Judging = { ...judging, owners: [], whole: undefined, wholeRule: undefined, route };
       const accesses: JudgedAccess[] = [];

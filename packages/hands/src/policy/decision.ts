@@ -1,5 +1,5 @@
 import type { Permission } from '@synapse/protocol';
-import type { CommandGround, CommandRoute, CommandWish } from './command-route.ts';
+import type { CommandEnvironment, CommandRoute, CommandWish } from './command-route.ts';
 import { displayText } from '../workspace/byte-name.ts';
 import { describeAccess, type Access } from './access.ts';
 import type { RuleReference, Verdict } from './rule.ts';
@@ -18,7 +18,7 @@ export interface PolicyCall {
    */
   readonly confined?: boolean;
   /** The available ways to run its commands. Default: unknown. */
-  readonly ground?: CommandGround;
+  readonly machine?: CommandEnvironment;
   /** How its commands should run, if the runtime chooses. Default: the runtime does not choose, so everything is decided before. */
   readonly wish?: CommandWish;
 }

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandGround, CommandWish } from './command-route.ts';
+import type { CommandEnvironment, CommandWish } from './command-route.ts';
 import { decide } from './decide.ts';
 import { explain, explanationText } from './explain.ts';
 import { decideCommand, testPolicy } from './fixtures/test-policy.ts';
 import { MODES, type Mode } from './modes.ts';
 
-const GROUND: CommandGround = { sandbox: 'works', transacts: true, network: false };
+const MACHINE: CommandEnvironment = { sandbox: 'works', transacts: true, network: false };
 const WISH: CommandWish = { live: () => undefined, asksFirst: 'none' };
 
-function decided(mode: Mode, command: string, ground: Partial<CommandGround> = {}, wish: Partial<CommandWish> = {}, rules = {}) {
-  const call = { ground: { ...GROUND, ...ground }, wish: { ...WISH, ...wish }, confined: (ground.sandbox ?? 'works') === 'works' };
+function decided(mode: Mode, command: string, machine: Partial<CommandEnvironment> = {}, wish: Partial<CommandWish> = {}, rules = {}) {
+  const call = { machine: { ...MACHINE, ...machine }, wish: { ...WISH, ...wish }, confined: (machine.sandbox ?? 'works') === 'works' };
   return decideCommand(testPolicy({ mode, ...rules }), command, call);
 }
 
 // One column a mode: - deny, ? ask, + allow, * allow because what it changes is asked about.
-describe.each<[string, string, Partial<CommandGround>, Partial<CommandWish>]>([
+describe.each<[string, string, Partial<CommandEnvironment>, Partial<CommandWish>]>([
   ['git log --oneline -5', '***+', {}, {}],
   ['git log -- .vscode', '****', {}, {}],
   ['cat /tmp/out.txt', '***+', {}, {}],
@@ -49,10 +49,10 @@ describe.each<[string, string, Partial<CommandGround>, Partial<CommandWish>]>([
   ['git push --force', '-???', {}, {}],
   ['ls', '-???', { sandbox: 'missing' }, {}],
   ['ls', '-???', { sandbox: 'given up' }, {}],
-])('%s', (command, expected, ground, wish) => {
+])('%s', (command, expected, machine, wish) => {
   it.each(MODES.map((mode, index): [Mode, string | undefined] => [mode, expected.charAt(index) || undefined]))('in mode %s: %s', (mode, mark) => {
     if (mark === undefined) return;
-    const { verdict, deferred } = decided(mode, command, ground, wish);
+    const { verdict, deferred } = decided(mode, command, machine, wish);
     expect(deferred && verdict === 'allow' ? '*' : { allow: '+', ask: '?', deny: '-' }[verdict]).toBe(mark);
   });
 });
@@ -98,7 +98,7 @@ describe('rules come first', () => {
   it('asks about a link that leads out of the workspace as about any file, except without a sandbox', () => {
     const state = testPolicy({ allow: ['exec', 'write'] }, { neverWritable: ['/home/ada/.local/state/synapse'] });
     const linking = (command: string, confined: boolean) =>
-      decideCommand(state, command, { ground: { ...GROUND, sandbox: confined ? 'works' : 'given up' }, wish: WISH, confined });
+      decideCommand(state, command, { machine: { ...MACHINE, sandbox: confined ? 'works' : 'given up' }, wish: WISH, confined });
     for (const command of ['ln -s ../.. up', 'ln -sf /home tools/home', 'cp -s /home/x/y .']) {
       expect(linking(command, true)).toMatchObject({ verdict: 'allow', deferred: false });
       expect(decided('ask', command)).toMatchObject({ verdict: 'allow', deferred: true });
@@ -123,7 +123,7 @@ describe('rules come first', () => {
 });
 
 it('is explained with the way that a command runs', () => {
-  const call = { tool: 'run_command', ground: GROUND, wish: WISH, confined: true } as const;
+  const call = { tool: 'run_command', machine: MACHINE, wish: WISH, confined: true } as const;
   const told = (command: string): string =>
     explanationText('run_command', explain(testPolicy(), { ...call, permissions: [{ action: 'exec', resource: command }] }));
   expect(told('npm test')).toContain('runs on a copy, because it may change files; asks about what it changes');

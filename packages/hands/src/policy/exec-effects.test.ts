@@ -33,7 +33,7 @@ it.each([
 
 const place = (names: readonly string[]): Partial<PolicyCall> => ({
   confined: true,
-  ground: { sandbox: 'works', transacts: true, network: false, hasInstalled: (name) => names.includes(name) },
+  machine: { sandbox: 'works', transacts: true, network: false, hasInstalled: (name) => names.includes(name) },
 });
 
 it.each([

@@ -62,7 +62,7 @@ describe('explain', () => {
 /** As the runtime asks. */
 const CALL = {
   confined: true,
-  ground: { sandbox: 'works', transacts: true, network: false },
+  machine: { sandbox: 'works', transacts: true, network: false },
   wish: { live: () => undefined, asksFirst: 'none' },
 } as const;
 

@@ -11,7 +11,7 @@ function verdictOf(command: string): Verdict {
     tool: 'run_command',
     permissions: [{ action: 'exec', resource: command }],
     confined: true,
-    ground: { sandbox: 'works', transacts: true, network: false, bash: true },
+    machine: { sandbox: 'works', transacts: true, network: false, bash: true },
     wish: { live: () => undefined, asksFirst: 'none' },
   }).verdict;
 }

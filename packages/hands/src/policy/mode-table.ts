@@ -1,5 +1,5 @@
 import type { Permission } from '@synapse/protocol';
-import type { CommandGround } from './command-route.ts';
+import type { CommandEnvironment } from './command-route.ts';
 import { decide } from './decide.ts';
 import type { PolicyCall } from './decision.ts';
 import { MODES, type Mode } from './modes.ts';
@@ -14,17 +14,17 @@ export interface ModeRow {
   readonly answers: Readonly<Record<Mode, ModeAnswer>>;
 }
 
-const SANDBOX: CommandGround = { sandbox: 'works', transacts: true, network: false };
+const SANDBOX: CommandEnvironment = { sandbox: 'works', transacts: true, network: false };
 
 function toolCall(...permissions: Permission[]): PolicyCall {
   return { tool: 'any', permissions };
 }
 
-function commandCall(command: string, ground: Partial<CommandGround> = {}, live?: string): PolicyCall {
+function commandCall(command: string, machine: Partial<CommandEnvironment> = {}, live?: string): PolicyCall {
   return {
     ...toolCall({ action: 'exec', resource: command }),
-    confined: (ground.sandbox ?? 'works') === 'works',
-    ground: { ...SANDBOX, ...ground },
+    confined: (machine.sandbox ?? 'works') === 'works',
+    machine: { ...SANDBOX, ...machine },
     wish: { live: () => live, asksFirst: 'none' },
   };
 }

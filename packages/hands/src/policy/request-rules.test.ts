@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandGround } from './command-route.ts';
+import type { CommandEnvironment } from './command-route.ts';
 import { decide } from './decide.ts';
 import { testPolicy } from './fixtures/test-policy.ts';
 import { hostGuard } from './host-guard.ts';
@@ -34,19 +34,19 @@ describe('a rule about requests', () => {
 
   it('allows no command by its host, whose requests are not known before, and asks where it may deny one', () => {
     expect(verdict('curl https://api.example.com/repos/a', 'exec')).toBe('ask');
-    const judge = (deny: readonly string[], ground?: CommandGround): string =>
+    const judge = (deny: readonly string[], machine?: CommandEnvironment): string =>
       decide(testPolicy({ mode: 'trusted', allow: ['exec', 'fetch(open.example.com)'], deny }), {
         tool: 'run_command',
         permissions: [{ action: 'exec', resource: 'curl https://open.example.com/x' }],
-        ...(ground === undefined ? {} : { ground }),
+        ...(machine === undefined ? {} : { machine }),
       }).verdict;
     expect(judge(settings.deny)).toBe('ask');
     expect(judge([])).toBe('allow');
     // Where a proxy judges each request, it refuses just those.
-    const ground = { sandbox: 'works', transacts: true, network: true, filtered: true } as const;
-    expect(judge(settings.deny, ground)).toBe('allow');
-    expect(judge(settings.deny, { ...ground, filtered: false })).toBe('ask');
-    expect(judge(settings.deny, { ...ground, sandbox: 'missing' })).toBe('ask');
+    const machine = { sandbox: 'works', transacts: true, network: true, filtered: true } as const;
+    expect(judge(settings.deny, machine)).toBe('allow');
+    expect(judge(settings.deny, { ...machine, filtered: false })).toBe('ask');
+    expect(judge(settings.deny, { ...machine, sandbox: 'missing' })).toBe('ask');
   });
 
   it('does not cover another path of the same host after a redirect, and opens no host of this machine as a whole', () => {

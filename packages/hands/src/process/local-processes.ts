@@ -130,7 +130,7 @@ export class LocalProcesses implements Processes, Disposable {
       onOutput,
       onInput,
       input,
-      onHandOver: holding === undefined ? undefined : () => reaper?.spare(tag),
+      onTransfer: holding === undefined ? undefined : () => reaper?.spare(tag),
       signal,
     });
   }

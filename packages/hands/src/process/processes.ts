@@ -33,7 +33,7 @@ export interface RunningTree {
    *
    * @param owner as in `processIdentity`
    */
-  handOver?(owner: string): void;
+  transferOwnership?(owner: string): void;
   /** Stops following the command, so that this process can end. */
   letGo?(): void;
 }

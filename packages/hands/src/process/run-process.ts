@@ -37,7 +37,7 @@ export interface ProcessStart {
   /** The input of the process. Default: see `onInput`. */
   readonly input: number | undefined;
   /** Called when the process is to outlive this one. */
-  readonly onHandOver: (() => void) | undefined;
+  readonly onTransfer: (() => void) | undefined;
   /** Undefined for no input. */
   readonly onInput: ((input: Writable) => void) | undefined;
   readonly signal: AbortSignal;
@@ -127,8 +127,13 @@ export async function runProcess(request: ProcessStart): Promise<ProcessOutcome>
     child.removeAllListeners();
     child.unref();
   };
-  const handOver = request.onHandOver;
-  request.onStart?.({ root, list: () => runningTree(root), letGo, ...(handOver === undefined ? {} : { handOver }) });
+  const transferOwnership = request.onTransfer;
+  request.onStart?.({
+    root,
+    list: () => runningTree(root),
+    letGo,
+    ...(transferOwnership === undefined ? {} : { transferOwnership: transferOwnership }),
+  });
 
   const broken = new AbortController();
   const stop = AbortSignal.any([request.signal, broken.signal]);

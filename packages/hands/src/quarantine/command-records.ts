@@ -90,7 +90,7 @@ export interface PlaceBefore {
 /** The record of one command. Disposing it removes it. */
 export interface NoteBefore extends Disposable {
   /** Makes another process responsible for the check. */
-  handOver(owner: string): void;
+  transferOwnership(owner: string): void;
 }
 
 /**
@@ -107,7 +107,7 @@ export function noteBefore(folder: string, places: readonly PlaceBefore[], owner
     renameSync(`${file}.tmp`, file);
   };
   write(owner);
-  return { handOver: write, [Symbol.dispose]: () => rmSync(file, { force: true }) };
+  return { transferOwnership: write, [Symbol.dispose]: () => rmSync(file, { force: true }) };
 }
 
 function readNote(file: string): z.infer<typeof Note> | undefined {
@@ -164,7 +164,7 @@ type MarkKind = 'running' | 'moving';
 /** A mark that lasts until it is disposed, or until its process ends. */
 export interface Mark extends Disposable {
   /** Makes another process its owner. */
-  handOver(owner: string): void;
+  transferOwnership(owner: string): void;
 }
 
 const ownerName = (owner: string): string => owner.replace(' ', '-');
@@ -177,7 +177,7 @@ function setMark(folder: string, kind: MarkKind): Mark {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
   return {
-    handOver(owner) {
+    transferOwnership(owner) {
       const theirs = fileOf(ownerName(owner));
       renameSync(file, theirs);
       file = theirs;

@@ -17,7 +17,7 @@ import type { Authorizer } from '../pipeline/check-permissions.ts';
 import { recordedCommands, routedCommands } from '../pipeline/routed-commands.ts';
 import { whyNoJobs, type RunningCall } from '../call/call.ts';
 import type { CommandRecord } from '../call/command-record.ts';
-import type { CommandGround } from '../policy/command-route.ts';
+import type { CommandEnvironment } from '../policy/command-route.ts';
 import { placeGuards } from '../policy/call-guards.ts';
 import type { Processes, ProcessRequest } from '../process/processes.ts';
 import { holdCommands } from '../quarantine/command-records.ts';
@@ -110,7 +110,7 @@ export class CommandPowers {
   }
 
   /** Whether commands run as transactions, and why not. @param signal ends the wait for a trial */
-  async ground(signal: AbortSignal): Promise<Pick<CommandGround, 'transacts' | 'noCopies'>> {
+  async machine(signal: AbortSignal): Promise<Pick<CommandEnvironment, 'transacts' | 'noCopies'>> {
     const noCopies = this.undoes ? await until(this.#problem(), signal) : 'a person turned off the undo of commands';
     return { transacts: noCopies === undefined, noCopies };
   }
@@ -179,7 +179,7 @@ export class CommandPowers {
   /** Notes what the command stood on that ends in a call. */
   recorded(call: RunningCall, processes: Processes, outlives = false): Processes {
     const { powers, closing } = this.#parts;
-    const witness = { ground: () => powers.ground.current(), programs: namedPrograms, redact: this.#redact, closing, outlives };
+    const witness = { tree: () => powers.tree.current(), programs: namedPrograms, redact: this.#redact, closing, outlives };
     return recordedCommands(processes, call, witness);
   }
 

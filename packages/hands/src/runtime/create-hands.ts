@@ -122,9 +122,9 @@ function openRuntime(stack: AsyncDisposableStack, { options, place, configuratio
     approver: options.approver,
     shown: questionsWithout(secretMask),
     closing,
-    ground: async (signal) => ({
+    machine: async (signal) => ({
       sandbox: await powers.commands.get().state(signal),
-      ...(await commands.ground(signal)),
+      ...(await commands.machine(signal)),
       network: (options.network ?? 'off') !== 'off',
       filtered: options.network !== 'on',
       bash: USUAL_SHELL === 'bash',

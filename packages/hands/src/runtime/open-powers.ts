@@ -8,7 +8,7 @@ import { Jobs } from '../jobs/jobs.ts';
 import { Journal } from '../journal/journal.ts';
 import { LanguageServers } from '../lsp/language-servers.ts';
 import type { EventListener } from '../pipeline/record.ts';
-import { CommandGround } from '../pipeline/routed-commands.ts';
+import { CurrentTree } from '../pipeline/routed-commands.ts';
 import { decide } from '../policy/decide.ts';
 import type { PolicyStore } from '../policy/policy-store.ts';
 import { LocalProcesses } from '../process/local-processes.ts';
@@ -93,7 +93,7 @@ export interface Powers {
   /** What folders anywhere in the workspace lead other programs to. */
   readonly elsewhere: PlacesElsewhere;
   /** What commands can read in the workspace, as a hash. */
-  readonly ground: CommandGround;
+  readonly tree: CurrentTree;
   readonly search: () => Search;
   readonly git: () => Git;
   /** The repository above the workspace, as commands see it. */
@@ -143,7 +143,7 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
     pending: new PendingStore(areas),
     folders,
     elsewhere,
-    ground: stack.use(new CommandGround(folders, async () => await openTree(parts, stores, confined))),
+    tree: stack.use(new CurrentTree(folders, async () => await openTree(parts, stores, confined))),
     search: () => search.get(),
     git,
     repository: lazily(() => new FolderRepository(git, processes, join(stateFolder, 'repositories', id))),

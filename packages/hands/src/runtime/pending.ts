@@ -8,7 +8,7 @@ import { ToolRegistry } from './registry.ts';
 import type { Runtime } from './runtime.ts';
 import { count } from '../text/amounts.ts';
 import { defineTool } from '../tool/tool.ts';
-import { alongsideNote } from '../transaction/transactional-commands.ts';
+import { heldNote } from '../transaction/transactional-commands.ts';
 import type { AppliedChanges, PendingChanges } from '../transaction/transaction.ts';
 
 /** Changes by commands that wait for approval; see `meta.pending` of a result. */
@@ -52,7 +52,7 @@ function applyTool(runtime: Runtime) {
     output: z.strictObject({
       applied: z.int(),
       conflicts: z.array(z.strictObject({ path: z.string(), handle: z.string() })),
-      alongside: z.int(),
+      heldWithRepository: z.int(),
       undo: z.union([z.literal(true), z.string()]),
     }),
     permission: () => [],
@@ -61,14 +61,14 @@ function applyTool(runtime: Runtime) {
     summarize: ({ handle }, { applied }) => `apply_changes(${handle}) → ${count(applied, 'change')}`,
     async execute({ handle }, { workspace, signal }) {
       const open = await runtime.powers.pending.open(handle, runtime.commands.pendingParts(workspace, signal));
-      const { applied, conflicts, alongside, undo } = await open.apply();
+      const { applied, conflicts, heldWithRepository, undo } = await open.apply();
       const lines = [
         `${count(applied, 'change')} applied.`,
         ...conflicts.map((one) => `Not applied: ${one.path}, which something else changed since; it waits as ${one.handle}.`),
-        ...(alongside === 0 ? [] : [alongsideNote(alongside)]),
+        ...(heldWithRepository === 0 ? [] : [heldNote(heldWithRepository)]),
         ...(undo === true ? [] : [`This cannot be undone: ${undo}.`]),
       ];
-      return { data: { applied, conflicts: [...conflicts], alongside, undo }, content: lines.join('\n') };
+      return { data: { applied, conflicts: [...conflicts], heldWithRepository, undo }, content: lines.join('\n') };
     },
   });
 }

@@ -89,7 +89,7 @@ export async function openNamedRun(tier: NamedRunOptions, run: Run, stack: Async
       reach,
       refused: undefined,
       // A command that has no namespaces ends with its process.
-      handOver: () => {},
+      transferOwnership: () => {},
       assertMounted: () => {},
       ranOutOfMemory: async () => (await group?.ranOutOfMemory()) === true,
       lost: () => [],

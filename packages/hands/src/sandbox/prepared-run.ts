@@ -125,7 +125,7 @@ async function prepareRun(
     environment: {},
     reach: network.reach,
     refused: refusedBy(network, counts, refused),
-    handOver: (owner) => layers?.handOver(owner),
+    transferOwnership: (owner) => layers?.transferOwnership(owner),
     assertMounted: () => layers?.assertMounted(),
     ranOutOfMemory: async () => (await group?.ranOutOfMemory()) === true,
     leftRunning: () => counts?.leftRunning(),

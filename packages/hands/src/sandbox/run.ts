@@ -61,7 +61,7 @@ export interface PreparedRun extends AsyncDisposable {
   /** How often the network has refused it so far, and what to do. Undefined if it refuses nothing, or if that is not counted. */
   readonly refused: ((running: readonly ProcessEntry[]) => ReturnType<NonNullable<RunningTree['refused']>>) | undefined;
   /** Makes another process responsible for what it opened. */
-  handOver(owner: string): void;
+  transferOwnership(owner: string): void;
   /** Throws if what it must see could not be mounted: it was then not run. */
   assertMounted(): void;
   ranOutOfMemory(): Promise<boolean>;

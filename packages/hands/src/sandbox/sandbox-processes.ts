@@ -310,11 +310,11 @@ function tracked(tree: RunningTree, { holding }: ProcessRequest, run: PreparedRu
   const { refused } = run;
   const held: Partial<RunningTree> = {
     list: () => withoutHolder(tree.list(), tree.root.pid),
-    handOver: (owner) => {
-      swept?.handOver(owner);
-      running?.handOver(owner);
-      run.handOver(owner);
-      tree.handOver?.(owner);
+    transferOwnership: (owner) => {
+      swept?.transferOwnership(owner);
+      running?.transferOwnership(owner);
+      run.transferOwnership(owner);
+      tree.transferOwnership?.(owner);
     },
   };
   return {

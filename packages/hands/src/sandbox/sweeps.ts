@@ -29,7 +29,7 @@ export interface CommandSweeps extends Disposable {
   /** Quarantines what the command has left so far. Undefined if it does not write to the workspace itself. */
   readonly check: (() => Promise<Quarantined[]>) | undefined;
   /** Makes another process responsible for the last sweep. */
-  handOver(owner: string): void;
+  transferOwnership(owner: string): void;
 }
 
 /** Steps in which it must be found out what a command on the workspace itself must not change: about 1 s. 2,000 links need 34,000. */
@@ -100,14 +100,14 @@ export class Sweeps {
   before(root: PinnedDirectory, survey: Survey, { sweeps, recovers, command = '' }: SweepRequest): CommandSweeps {
     const before = reachable(() => this.#watched(root, survey));
     const earlier = recovers ? this.#recover(root, before) : [];
-    if (!sweeps) return { earlier, check: undefined, handOver: () => {}, [Symbol.dispose]: () => {} };
+    if (!sweeps) return { earlier, check: undefined, transferOwnership: () => {}, [Symbol.dispose]: () => {} };
     const note = noteBefore(this.#options.quarantineFolder, before);
     const folders = foldersOf(survey);
     const sweep = (): Promise<Quarantined[]> => this.sweep(root, before, { folders, command });
     // In sequence: what one sweep removes is gone for the next.
     let last: Promise<Quarantined[]> = Promise.resolve([]);
     const check = (): Promise<Quarantined[]> => (last = last.then(sweep, sweep));
-    return { earlier, check, handOver: (owner) => note.handOver(owner), [Symbol.dispose]: () => note[Symbol.dispose]() };
+    return { earlier, check, transferOwnership: (owner) => note.transferOwnership(owner), [Symbol.dispose]: () => note[Symbol.dispose]() };
   }
 
   /** The paths to compare before and after a command, in their current state. */

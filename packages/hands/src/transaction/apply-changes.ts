@@ -83,7 +83,7 @@ export async function applyChanges(parts: TransactionParts, open: OpenChanges, {
   const handle = plan.conflicts.length === 0 ? undefined : holdConflicts(parts, open, plan);
   await tidy(area);
   const conflicts = plan.conflicts.map(({ path }) => ({ path, handle: handle ?? '' }));
-  return { applied: plan.steps.length, conflicts, alongside: plan.alongside.length, undo };
+  return { applied: plan.steps.length, conflicts, heldWithRepository: plan.heldWithRepository.length, undo };
 }
 
 /** Whether a folder of the workspace stays, and the command closed it to its own user. */
@@ -113,7 +113,7 @@ export async function exchangeAll(parts: TransactionParts, open: OpenChanges, wh
 /** Moves the remaining changes to a separate area, where they wait for a person. */
 function holdConflicts({ areas, confinement }: TransactionParts, { area, read, command }: OpenChanges, plan: ChangePlan): string {
   const left = makeArea(areas, confinement.root);
-  const waiting = [...plan.conflicts, ...plan.alongside];
+  const waiting = [...plan.conflicts, ...plan.heldWithRepository];
   rmdirSync(left.upper);
   dropMarks(area, read.changes, waiting, plan.steps.length);
   renameSync(area.upper, left.upper);

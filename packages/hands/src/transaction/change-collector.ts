@@ -158,7 +158,7 @@ export class ChangeCollector {
     const applied = changes.filter(({ now }) => now !== undefined);
     return {
       changes,
-      brought: [],
+      checkedOut: [],
       movesHidden,
       seenOutputs: [],
       withheld: this.#withheld,

@@ -24,7 +24,7 @@ const CUT = /^… /mu;
 /** What is known of changes when a question is asked. */
 export interface MeaningFacts {
   readonly views: Pick<ChangeViews, 'before' | 'after'>;
-  readonly read: Pick<ReadChanges, 'brought'>;
+  readonly read: Pick<ReadChanges, 'checkedOut'>;
   /** The changes that are listed, without git's data. */
   readonly listed: readonly PlannedEntry[];
   readonly folded: readonly FoldedFolder[];
@@ -119,10 +119,10 @@ function ofFiles({ listed, shown, folded }: MeaningFacts, isTold: (path: string)
 /** Maximum number of files of a kind that a sentence names. */
 const MAX_NAMED = 3;
 
-function ofBrought({ read: { brought } }: MeaningFacts): string[] {
-  if (brought.length === 0) return [];
-  const more = brought.length - MAX_NAMED;
-  const names = brought.slice(0, MAX_NAMED).map(({ path }) => shownName(path));
+function ofCheckedOut({ read: { checkedOut } }: MeaningFacts): string[] {
+  if (checkedOut.length === 0) return [];
+  const more = checkedOut.length - MAX_NAMED;
+  const names = checkedOut.slice(0, MAX_NAMED).map(({ path }) => shownName(path));
   return [`brings what other programs execute or obey: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
 }
 
@@ -145,7 +145,7 @@ export function changeMeaning(facts: MeaningFacts): ChangeMeaning {
   const isTold = (path: string): boolean => told.has(path) || isGitData(path.toLowerCase());
   const said = (all: readonly SettingsMeaning[]): string[] => all.flatMap((one) => one.said);
   const sentences = [
-    ...ofBrought(facts),
+    ...ofCheckedOut(facts),
     ...said(pushes),
     ...gitSentences(facts.references),
     ...said(submodules),

@@ -145,7 +145,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('files that other progra
     expect(at.hands.pendingChanges()).toEqual([]);
   });
 
-  it('are not brought by git if they differ from what git has', async () => {
+  it('do not come from git if they differ from what git has', async () => {
     const requests: ApprovalRequest[] = [];
     await using at = await place(asked('allow', requests));
     const result = await at.run('git checkout -q other && for f in .mc*.json .husk*/* .vsc*/*s.json; do echo more >> $f; done');
@@ -193,7 +193,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('files that other progra
     expect(requests[0]?.reason).toContain('and 1 more');
     const effect = requests[0]?.changed?.effect;
     const paths = ['.cursor/mcp.json', '.husky/pre-commit', '.mcp.json', 'z/.vscode/tasks.json'];
-    expect(effect?.cautions.slice(0, 4)).toEqual(paths.map((path) => expect.stringContaining(`${path} is brought by git: `) as string));
+    expect(effect?.cautions.slice(0, 4)).toEqual(paths.map((path) => expect.stringContaining(`${path} comes from git: `) as string));
     expect(effect?.changes.some(({ path }) => path === 'z/.vscode/tasks.json')).toBe(true);
   });
 
@@ -224,7 +224,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('files that other progra
     );
     const [pending] = at.hands.pendingChanges();
     const shown = await at.hands.showPending(pending?.handle ?? '');
-    expect(shown.cautions.join('\n')).toContain('.husky/pre-commit is brought by git: ');
+    expect(shown.cautions.join('\n')).toContain('.husky/pre-commit comes from git: ');
   });
 
   it('are not what they became after the question', async () => {
@@ -250,7 +250,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('files that other progra
     expect(at.text('src/a.txt')).toBe('three\n');
   });
 
-  it('are not brought along by other files that git did bring', async () => {
+  it('are not let in by other files that git did check out', async () => {
     await using at = await place(asked('allow'));
     const result = await at.run('git checkout -q other && for f in .husk*/*; do echo more >> $f; done');
     expect(result.ok && result.output.match(/moved to quarantine: [^ ]*/gu)).toEqual(['moved to quarantine: .husky/pre-commit']);

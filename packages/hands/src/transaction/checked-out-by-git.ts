@@ -79,19 +79,19 @@ function madeByGit(candidates: readonly Candidate[], { before, after }: Indexes)
 }
 
 /** The workspace, with its repository if that is linked. */
-interface BroughtParts {
+interface CheckedOutParts {
   readonly confinement: Confinement;
   readonly linked: LinkedWorktree | undefined;
 }
 
 /**
- * Returns what is withheld although git brought it, such as a checkout, merge or stash: files that are as git's new index has them, or that
+ * Returns what is withheld although git checked it out, such as a checkout, merge or stash: files that are as git's new index has them, or that
  * it has no longer, in a repository that the command changed.
  */
-export function broughtByGit(
+export function checkedOutByGit(
   read: Pick<ReadChanges, 'changes' | 'withheld'>,
   area: TransactionArea,
-  { confinement, linked }: BroughtParts,
+  { confinement, linked }: CheckedOutParts,
 ): WithheldEntry[] {
   const roots = new Map(
     read.changes.flatMap(({ location, isTimeOnly }) => {
@@ -125,9 +125,9 @@ export function broughtByGit(
   }
 }
 
-/** Approves what git brought, and nothing else. */
-export function approving<Guards extends Pick<PlaceGuards, 'approved'>>(guards: Guards, brought: readonly WithheldEntry[]): Guards {
-  const paths = brought.map(({ location }) => bytePath(location));
+/** Approves what git checks out, and nothing else. */
+export function approving<Guards extends Pick<PlaceGuards, 'approved'>>(guards: Guards, checkedOut: readonly WithheldEntry[]): Guards {
+  const paths = checkedOut.map(({ location }) => bytePath(location));
   return {
     ...guards,
     approved(location, isFolder, reason) {

@@ -27,7 +27,7 @@ export interface FoldedChanges {
 /** What is needed to count changes. */
 interface Folding {
   readonly area: TransactionArea;
-  readonly read: Pick<ReadChanges, 'brought'>;
+  readonly read: Pick<ReadChanges, 'checkedOut'>;
   readonly views: Pick<ChangeViews, 'root' | 'whole' | 'before' | 'after'>;
   readonly ignored: Ignored;
   readonly signal: AbortSignal;
@@ -43,9 +43,9 @@ interface Inside {
 
 /** The changes in folders of packages and of output. */
 function changesInside(changes: readonly PlannedEntry[], { read }: Folding): Inside[] {
-  const brought = new Set(read.brought.map(({ path }) => path));
+  const checkedOut = new Set(read.checkedOut.map(({ path }) => path));
   return changes.flatMap((change) => {
-    const folder = change.isModeOnly || brought.has(change.path) ? undefined : (packageFolder(change.path) ?? outputFolder(change.path));
+    const folder = change.isModeOnly || checkedOut.has(change.path) ? undefined : (packageFolder(change.path) ?? outputFolder(change.path));
     // A link or a file in place of the folder is none.
     return folder === undefined || (folder === change.path && change.type !== 'directory') ? [] : [{ change, folder }];
   });

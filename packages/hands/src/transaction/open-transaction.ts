@@ -93,8 +93,8 @@ function isDeletedIn({ upper }: TransactionArea, folder: string): boolean {
 
 /** How to judge changes again, and after which change of the workspace they were judged. */
 interface Judging {
-  /** @param named what git brought and a person approved by name. Default: all, for the first look */
-  readonly judge: (named?: ReadChanges['brought']) => Promise<ReadChanges>;
+  /** @param named what git checked out and a person approved by name. Default: all, for the first look */
+  readonly judge: (named?: ReadChanges['checkedOut']) => Promise<ReadChanges>;
   readonly judgedAt: number | undefined;
 }
 
@@ -141,9 +141,9 @@ class CommandTransaction implements Transaction {
     if (this.changes.seenOutputs.length > 0) await this.keepOutputs(this.changes.seenOutputs);
     const applied = await alone(async () => {
       // Two changes that are harmless alone can be dangerous together, such as the parts of a repository.
-      const { brought } = this.changes;
-      const named = options.approved === true ? brought : [];
-      if (named.length < brought.length || judgedAt === undefined || newest() !== judgedAt)
+      const { checkedOut } = this.changes;
+      const named = options.approved === true ? checkedOut : [];
+      if (named.length < checkedOut.length || judgedAt === undefined || newest() !== judgedAt)
         this.#open = { ...this.#open, read: judgedAgain(this.changes, await judge(named)) };
       return await applyChanges(this.#parts, this.#open, options);
     });

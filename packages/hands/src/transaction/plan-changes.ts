@@ -21,7 +21,7 @@ export interface ChangePlan {
   /** Conflicts with changes by others. */
   readonly conflicts: readonly PlannedEntry[];
   /** Changes in repositories that have conflicts: a commit without its index would make the next commit take it back. */
-  readonly alongside: readonly PlannedEntry[];
+  readonly heldWithRepository: readonly PlannedEntry[];
   /** Final folder times, because exchanging entries changes them. */
   readonly folders: ReadonlyArray<{ readonly location: WorkspacePath; readonly stat: BigIntStats }>;
 }
@@ -106,8 +106,8 @@ export async function planChanges(sources: PlanSources): Promise<ChangePlan> {
     const key = displayPath(touched.location);
     if (!folders.has(key) && isUntouched(sources, touched)) folders.set(key, { location: touched.location, stat: touched.now });
   }
-  const alongside = found.flatMap(({ change }) => (isBusy(change) ? [change] : []));
-  return { steps: [...steps, ...modes], conflicts, alongside, folders: [...folders.values()] };
+  const heldWithRepository = found.flatMap(({ change }) => (isBusy(change) ? [change] : []));
+  return { steps: [...steps, ...modes], conflicts, heldWithRepository, folders: [...folders.values()] };
 }
 
 /** Folders of version control systems, whose files only have a meaning together. */

@@ -24,10 +24,10 @@ export interface WithheldEntry extends WithheldChange {
 }
 
 /** The changes read from an upper folder. */
-export interface ReadChanges extends Omit<ChangeSet, 'changes' | 'withheld' | 'brought'> {
+export interface ReadChanges extends Omit<ChangeSet, 'changes' | 'withheld' | 'checkedOut'> {
   readonly changes: readonly PlannedEntry[];
   readonly withheld: readonly WithheldEntry[];
-  readonly brought: ReadonlyArray<Pick<WithheldEntry, 'path' | 'detail' | 'location'>>;
+  readonly checkedOut: ReadonlyArray<Pick<WithheldEntry, 'path' | 'detail' | 'location'>>;
   /**
    * Whether the upper folder has an entry in place of one of the workspace, changed or not. Only then can the kernel have copied
    * files up, and only these have overlay marks, wherever the command moved them.

@@ -29,7 +29,7 @@ const ENDED_MS = 10_000;
 const NOTHING_READ: ReadChanges = {
   changes: [],
   withheld: [],
-  brought: [],
+  checkedOut: [],
   hasCopies: false,
   movesHidden: false,
   seenOutputs: [],
@@ -45,8 +45,8 @@ const NOTHING_READ: ReadChanges = {
 const NONE_MOVED: MovedHidden = { pinned: new Map(), relocated: new Set() };
 
 /** Maximum number of files from git that a question names. */
-const MAX_BROUGHT = 100;
-const TOO_MANY_BROUGHT = `git brings more than ${MAX_BROUGHT} files that other programs execute or obey, which is too many to ask about; a person runs the command in a terminal`;
+const MAX_CHECKED_OUT = 100;
+const TOO_MANY_CHECKED_OUT = `git brings more than ${MAX_CHECKED_OUT} files that other programs execute or obey, which is too many to ask about; a person runs the command in a terminal`;
 
 /** What reading an area requires. */
 export interface AreaParts {
@@ -64,22 +64,22 @@ export interface AreaParts {
 }
 
 /**
- * Reads the changes in an area and judges each one. What git brought is among the changes, and must not be applied unless a person approves it.
+ * Reads the changes in an area and judges each one. What git checked out is among the changes, and must not be applied unless a person approves it.
  *
- * @param named what a person saw by name, if it was asked about; all else that git brought is withheld
+ * @param named what a person saw by name, if it was asked about; all else that git checked out is withheld
  */
-export async function readArea(given: AreaParts, area: TransactionArea, command: string, named?: ReadChanges['brought']): Promise<ReadChanges> {
+export async function readArea(given: AreaParts, area: TransactionArea, command: string, named?: ReadChanges['checkedOut']): Promise<ReadChanges> {
   const { parts, read } = await readWithSteps(given, area, command);
   if (named?.length === 0 || !read.withheld.some(mayBeBrought)) return read;
-  const { broughtByGit, approving } = await import('./brought-by-git.ts');
+  const { checkedOutByGit, approving } = await import('./checked-out-by-git.ts');
   const isNamed = namedIn(named);
-  const brought = broughtByGit(read, area, parts).filter(({ location }) => isNamed(bytePath(location)));
-  if (brought.length === 0) return read;
-  if (brought.length > MAX_BROUGHT) return { ...read, unjudged: read.unjudged ?? TOO_MANY_BROUGHT };
-  const whole = await readJudged({ ...parts, guards: approving(parts.guards, brought) }, area);
+  const checkedOut = checkedOutByGit(read, area, parts).filter(({ location }) => isNamed(bytePath(location)));
+  if (checkedOut.length === 0) return read;
+  if (checkedOut.length > MAX_CHECKED_OUT) return { ...read, unjudged: read.unjudged ?? TOO_MANY_CHECKED_OUT };
+  const whole = await readJudged({ ...parts, guards: approving(parts.guards, checkedOut) }, area);
   // Always named, also among many other changes, and in changes that wait for another reason.
-  const notices = brought.map(({ path, detail }) => `${path} is brought by git: ${detail}`);
-  return { ...whole, brought, cautions: [...notices, ...whole.cautions] };
+  const notices = checkedOut.map(({ path, detail }) => `${path} comes from git: ${detail}`);
+  return { ...whole, checkedOut, cautions: [...notices, ...whole.cautions] };
 }
 
 /** Reads the changes, with the steps of a rebase that stand in the command itself, and so were judged with it. */
@@ -99,7 +99,7 @@ async function readWithSteps(given: AreaParts, area: TransactionArea, command: s
   return { parts, read: { ...whole, cautions: [...notices, ...whole.cautions] } };
 }
 
-function namedIn(named: ReadChanges['brought'] | undefined): (path: string) => boolean {
+function namedIn(named: ReadChanges['checkedOut'] | undefined): (path: string) => boolean {
   if (named === undefined) return () => true;
   const paths = new Set(named.map(({ location }) => bytePath(location)));
   return (path) => paths.has(path);

@@ -60,7 +60,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('a commit in a repositor
     const { at, git } = place;
     await commitWhile(at, () => git('update-index', '--chmod=+x', 'a.txt'));
     const [waiting] = at.hands.pendingChanges();
-    expect(await at.hands.applyPending(waiting?.handle ?? '')).toMatchObject({ ok: true, data: { conflicts: [], alongside: 0 } });
+    expect(await at.hands.applyPending(waiting?.handle ?? '')).toMatchObject({ ok: true, data: { conflicts: [], heldWithRepository: 0 } });
     expect([git('log', '--format=%s'), git('fsck')]).toEqual(['mine\nfirst\n', '']);
   });
 

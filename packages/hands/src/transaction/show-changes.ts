@@ -154,8 +154,8 @@ export class ListedSteps {
 }
 
 /** Orders changes: what a question is about first, new files last, because a command can make any number of them. */
-function inOrder(files: readonly PlannedEntry[], { brought }: ReadChanges): PlannedEntry[] {
-  const paths = new Set(brought.map(({ path }) => path));
+function inOrder(files: readonly PlannedEntry[], { checkedOut }: ReadChanges): PlannedEntry[] {
+  const paths = new Set(checkedOut.map(({ path }) => path));
   const {
     named = [],
     old = [],
@@ -186,7 +186,8 @@ export async function showChanges(
   const { lines, changes: references } = await showRepositories(views, area, read, signal);
   const repositories = [...lines];
   if (moreData > 0) repositories.push(`git: ${count(moreData, 'further entry', 'further entries')} of its own data`);
-  const isAsked = ({ path }: { readonly path: string }): boolean => read.brought.some((one) => path === one.path || path.startsWith(`${one.path}/`));
+  const isAsked = ({ path }: { readonly path: string }): boolean =>
+    read.checkedOut.some((one) => path === one.path || path.startsWith(`${one.path}/`));
   const changes = listed.changes.toSorted((one, other) => Number(isAsked(other)) - Number(isAsked(one)));
   const { sentences: meaning, settings } = changeMeaning({ views, read, listed: files, folded, references, shown: changes, mayRead: guards.read });
   const asked = changes.filter(isAsked).map(({ path }) => path);

@@ -53,7 +53,7 @@ export interface ChangeSet {
    * Which of the changes other programs execute or obey, although they came with a commit, as git's new index says. They are only
    * applied with approval. Without them, git's state would not fit the files, and the next commit would take them back.
    */
-  readonly brought: ReadonlyArray<Pick<WithheldChange, 'path' | 'detail'>>;
+  readonly checkedOut: ReadonlyArray<Pick<WithheldChange, 'path' | 'detail'>>;
   /** Whether hidden files got new names. */
   readonly movesHidden: boolean;
   /**
@@ -82,7 +82,7 @@ export interface AppliedChanges {
   /** Conflicting paths. The workspace keeps its version; the command's version is kept under the handle. */
   readonly conflicts: ReadonlyArray<{ readonly path: string; readonly handle: string }>;
   /** Number of other changes that wait under the same handle, because their repository has conflicts. */
-  readonly alongside: number;
+  readonly heldWithRepository: number;
   /** True if it can be undone; otherwise the reason why not. */
   readonly undo: true | string;
 }
@@ -91,7 +91,7 @@ export interface AppliedChanges {
 export interface ApplyOptions {
   /** Whether a conflict prevents all changes. Default: the others are applied. */
   readonly whole?: boolean;
-  /** Whether a person approved the changes, and so {@link ChangeSet.brought}. Default: these are put into the quarantine. */
+  /** Whether a person approved the changes, and so {@link ChangeSet.checkedOut}. Default: these are put into the quarantine. */
   readonly approved?: boolean;
 }
 

@@ -124,7 +124,7 @@ function keptUnder(handle: string): string {
   return `A person finds it with: synapse changes pending ${handle}.`;
 }
 
-function tellApplied({ changes }: Transaction, { applied, conflicts, alongside, undo }: AppliedChanges, state: CommandState): void {
+function tellApplied({ changes }: Transaction, { applied, conflicts, heldWithRepository, undo }: AppliedChanges, state: CommandState): void {
   if (applied > 0) state.appliedFrom = 'copy';
   if (undo !== true) state.undo = 'not covered';
   // If it is too large, it is reported with its size.
@@ -141,11 +141,11 @@ function tellApplied({ changes }: Transaction, { applied, conflicts, alongside, 
     ({ path, detail }) => `Not kept of what it did: ${path} (${detail}).`,
   );
   tell(conflicts, ({ path, handle }) => `${path} was changed by something else while it ran, and stays as that left it. ${keptUnder(handle)}`);
-  if (alongside > 0) notes.push(alongsideNote(alongside));
+  if (heldWithRepository > 0) notes.push(heldNote(heldWithRepository));
   tell(changes.cautions, (caution) => `${caution}.`);
 }
 
 /** Says that changes wait although nothing else changed the same files. */
-export function alongsideNote(changes: number): string {
+export function heldNote(changes: number): string {
   return `The rest of what it did in that repository (${count(changes, 'change')}) waits there too: a repository changes as a whole.`;
 }

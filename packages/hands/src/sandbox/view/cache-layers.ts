@@ -68,7 +68,7 @@ export interface Layers extends AsyncDisposable {
   /** Wraps the command line of the sandbox to mount the layers in its namespace. @param isPrepared whether a namespace already exists */
   readonly wrap: (argv: Argv, isPrepared: boolean) => Argv;
   /** Makes another process the owner: while it runs, the layers stay. */
-  readonly handOver: (owner: string) => void;
+  readonly transferOwnership: (owner: string) => void;
   /** Throws if build output could not be mounted: the command was then not run. */
   readonly assertMounted: () => void;
 }
@@ -155,7 +155,7 @@ export class CacheLayers {
         const inside: Argv = ['/bin/sh', '-c', PROGRAMS['layers.sh'], 'sh', folder, SYSTEM_PATH, ...argv];
         return isPrepared ? inside : [unshare, '--user', '--map-root-user', '--mount', ...inside];
       },
-      handOver(owner) {
+      transferOwnership(owner) {
         // What comes back to this process is kept when its command ends.
         noteWritten(folder, keeps && owner !== processIdentity() ? layers : undefined);
         writeFileSync(join(folder, NEXT_OWNER), owner, { mode: 0o600 });
