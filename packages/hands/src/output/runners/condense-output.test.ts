@@ -40,6 +40,17 @@ it.each<[file: string, runner: string, share: number, keeps: string[], drops: st
   ],
   ['jest-verbose.txt', 'jest', 0.65, ['TypeError: cannot boom', "Cannot find module './nope'"], ['✓', '✕']],
   [
+    'jest-unparsed.txt',
+    'jest',
+    0.1,
+    [
+      'FAIL ./syntax.test.js\n  ● Test suite failed to run\n    Jest encountered an unexpected token\n    SyntaxError: syntax.test.js: Unexpected token (1:10)',
+      'must contain at least one test',
+      '3 failed, 21 skipped, 3 of 24 total',
+    ],
+    ['Out of the box', 'https://jestjs.io', 'Summary of all', '<anonymous>)\n    '],
+  ],
+  [
     'pytest-fail.txt',
     'pytest',
     0.5,
@@ -63,6 +74,28 @@ it.each<[file: string, runner: string, share: number, keeps: string[], drops: st
   ['pytest-v.txt', 'pytest', 0.5, ["ModuleNotFoundError: No module named 'nothere'", 'Interrupted: 1 error during collection'], ['cachedir']],
   ['pytest-ok.txt', 'pytest', 0.05, ['41 passed, 5 deselected in 1.42s'], ['PASSED']],
   ['pytest-q.txt', 'pytest', 0.6, ['E       ZeroDivisionError: division by zero\ncalc.py:6: ZeroDivisionError'], ['[100%]']],
+  [
+    'pytest-workers.txt',
+    'pytest',
+    0.2,
+    [
+      'E       assert 3 == 4',
+      'FAILED tests/test_a.py::test_add[bad - one]\nFAILED tests/test_a.py::test_add[bad [two]]\nFAILED tests/test_a.py::TestNest',
+      'warnings summary\ntests/test_a.py::test_warn\n  tests/test_a.py:38',
+      '4 failed, 102 passed',
+    ],
+    ['[gw', 'workers', 'scheduling', 'test_many', ' FAILED'],
+  ],
+  [
+    'pytest-native.txt',
+    'pytest',
+    0.12,
+    [
+      'ERROR at setup of test_uses\nTraceback (most recent call last):\n  File "tests/test_a.py", line 24, in broken\n    raise RuntimeError(\'fixture\')\nRuntimeError: fixture',
+      'ValueError: boom\nsecond line',
+    ],
+    ['site-packages', '^^^', 'hook_impl'],
+  ],
   [
     'go.txt',
     'go test',
@@ -177,6 +210,18 @@ it('leaves out the steps of a build but for the last one and those that look lik
   expect(condenseOutput('[1/3] 17 fits\n[2/3] 4 fits\n[3/3] 9 fits\n', ROOT)).toBeUndefined();
 });
 
+it('leaves out files that passed in color, and those of which everything is covered', () => {
+  const rows = Array.from({ length: 30 }, (_, index) => `  file${index}.ts |     100 |      100 |     100 |     100 |                   \n`).join('');
+  const head = 'File      | % Stmts | % Branch | % Funcs | % Lines | Uncovered Line #s \n';
+  const some = '  part.ts |   98.18 |      100 |     100 |   98.18 | 12                \n';
+  const text = `${' PASS  src/a.test.js\n'.repeat(20)} FAIL  src/b.test.js\n${head}All files |     100 |      100 |     100 |     100 |                   \n${rows}${some}Test Suites: 1 failed, 20 passed, 21 total\n`;
+  const condensed = condenseOutput(text, ROOT);
+  expect(condensed?.runners).toEqual(['jest', 'coverage']);
+  expect(condensed?.text).toBe(
+    ` FAIL  src/b.test.js\n${head}All files |     100 |      100 |     100 |     100 |                   \n${some}Test Suites: 1 failed, 20 passed, 21 total\n`,
+  );
+});
+
 it.each([
   ['a file with such words', 'const total = "Tests: 3 failed";\n'.repeat(100)],
   ['a log', '12:00 error: it failed\n12:01 1 passed\n'.repeat(100)],
@@ -223,6 +268,11 @@ it.each<[what: string, text: string, keeps: string[]]>([
     'failures of a run of pytest that was ended',
     `===== test session starts =====\ncollected 90 items\n\ntests/test_a.py::test_bad FAILED [  1%]\ntests/test_b.py F.. [ 50%]\n${DOTS}${'tests/test_a.py::test_ok PASSED [ 2%]\n'.repeat(9)}`,
     ['test_bad FAILED', 'tests/test_b.py F..'],
+  ],
+  [
+    'a test at which a worker of pytest crashed, and its last words',
+    `===== test session starts =====\ncreated: 2/2 workers\n\n${Array.from({ length: 60 }, (_, index) => `a.py::test_${index} \n[gw0] [ ${index % 10}%] PASSED a.py::test_${index} \n`).join('')}a.py::test_crash \n[gw0] node down: Not properly terminated\n[gw0] [ 99%] FAILED a.py::test_lost \n`,
+    ['a.py::test_crash', 'node down', 'FAILED a.py::test_lost'],
   ],
   [
     'the values of a doctest',
@@ -285,6 +335,10 @@ it('shortens the paths of the workspace only', () => {
 it.each<[what: string, text: string]>([
   ['eslint', `✖ 1 problem (1 error, 0 warnings)\n${`  1:1 error${' '.repeat(1_900)}x y\n`.repeat(100)}`],
   ['pytest', `==== FAILURES ====\n${`${'::'.repeat(450)}${'[ '.repeat(450)}x\n${'a:: PASSED ('.repeat(150)}\n`.repeat(200)}`],
+  [
+    'the summary of pytest',
+    `==== FAILURES ====\n${`FAILED a::b[${'] '.repeat(450)}${'[ - '.repeat(240)}\n  File "${'/lib'.repeat(450)}\n`.repeat(300)}`,
+  ],
   ['jest', `Test Suites: 1\n${`${' '.repeat(1_900)}x\n${' '.repeat(900)}>${' '.repeat(900)}x\n`.repeat(200)}`],
   ['vitest', ` RUN  v3.2.7\n${`   × ${' 1'.repeat(900)}\n FAIL  ${' > '.repeat(600)}\n`.repeat(200)}`],
   ['go test', `ok  \tx\t0.1s\n${`${'('.repeat(1_900)}\n\ta.go:1\n`.repeat(200)}`],

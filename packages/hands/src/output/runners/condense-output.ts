@@ -1,6 +1,7 @@
 import { belowRoot } from '../../workspace/byte-name.ts';
 import { buildSteps } from './build-steps.ts';
 import { cargo } from './cargo.ts';
+import { coverageTable } from './coverage-table.ts';
 import { eslint } from './eslint.ts';
 import { goTest } from './go-test.ts';
 import { jest } from './jest.ts';
@@ -12,7 +13,7 @@ import { tsc } from './tsc.ts';
 import { vitest } from './vitest.ts';
 
 /** The runners whose output is read. One command may run several. */
-const RUNNERS: readonly RunnerOutput[] = [buildSteps, vitest, jest, nodeSpec, nodeTap, pytest, goTest, ruff, cargo, tsc, eslint];
+const RUNNERS: readonly RunnerOutput[] = [buildSteps, vitest, jest, nodeSpec, nodeTap, pytest, goTest, ruff, cargo, tsc, eslint, coverageTable];
 
 /** Largest share of the whole that is worth it: the rest is one call away, and a call costs as much as some lines. */
 const MAX_SHARE = 0.8;

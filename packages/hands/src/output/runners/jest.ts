@@ -1,6 +1,10 @@
 import { excerptLines, FOREIGN_FRAME, isBlank, type RunnerOutput } from './runner-output.ts';
 
-const NOISE = /^PASS \S|^\s+[✓○] |^(?:Snapshots: {3}0 total|Time: |Ran all test suites)/u;
+const NOISE = /^(?:PASS| PASS ) \S|^\s+[✓○] |^(?:Snapshots: {3}0 total|Time: |Ran all test suites)/u;
+/** What jest advises about each file that it cannot parse. */
+const ADVICE =
+  /^ {4}(?:Jest failed to parse a file\. |Out of the box Jest supports Babel, |By default "node_modules" folder is ignored|Here's what you can do:$| • (?:If you are trying to use |To have some of your "node_modules" |If you need a custom transformation, |If you simply want to mock )|You'll find more details and examples of these config options|https:\/\/jestjs\.io\/docs\/|For information about custom transformations, see:$|Details:$)/u;
+const UNPARSED = /^ {4}Jest encountered an unexpected token$/u;
 const EXCERPT = /^\s+(?:> *\d+ |\d+ )?\|/u;
 const MARKED = /^\s+> *\d+ \|/u;
 
@@ -10,7 +14,7 @@ function toldOnce(lines: readonly string[]): readonly string[] {
   const totals = lines.findIndex((line, index) => index > repeated && /^Test Suites: +\d/u.test(line));
   if (repeated === -1 || totals === -1) return lines;
   const before = new Set(lines.slice(0, repeated));
-  return lines.filter((line, index) => index < repeated || index >= totals || !before.has(line));
+  return lines.filter((line, index) => index < repeated || index >= totals || (index > repeated && !before.has(line)));
 }
 
 const HEADING = /^ {2}● (?!Console$)(.+)$/u;
@@ -32,9 +36,11 @@ export const jest: RunnerOutput = {
     const once = toldOnce(lines);
     const excerpts = excerptLines(once, EXCERPT, MARKED);
     const told = new Set(once.flatMap(namesOf));
+    const isUnparsed = once.some((line) => UNPARSED.test(line));
     return once.filter((line, index) => {
       if (isBlank(line) || NOISE.test(line) || (excerpts.has(index) && !MARKED.test(line))) return false;
-      if (/^\s+at /u.test(line) && FOREIGN_FRAME.test(line)) return false;
+      if (/^\s+at /u.test(line) && (FOREIGN_FRAME.test(line) || /\(<anonymous>\)$/u.test(line))) return false;
+      if (isUnparsed && ADVICE.test(line)) return false;
       const name = FAILED.exec(line)?.[1];
       return name === undefined || !told.has(name);
     });

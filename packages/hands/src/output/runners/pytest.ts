@@ -1,16 +1,46 @@
 import { isBlank, type RunnerOutput } from './runner-output.ts';
 
 const HEADER =
-  /^(?:platform |cachedir: |rootdir: |configfile: |testpaths: |plugins: |benchmark: |hypothesis profile |asyncio: |collect(?:ed|ing) |using )/u;
+  /^(?:platform |cachedir: |rootdir: |configfile: |testpaths: |plugins: |benchmark: |hypothesis profile |asyncio: |collect(?:ed|ing) |using |created: \d|\d+ workers \[|bringing up nodes)/u;
 /** The progress of files or of tests. */
-const PROGRESS = /^(?:\S+ )?[.FEsxX]+ +\[ *\d+%\]$|^[.FEsxX]+$/u;
+const PROGRESS = /^(?:\S+ )?[.FEsxX]+ +\[ *\d+%\]$|^(?:\S+\.py )?[.FEsxX]+$/u;
 const FAILURE_IN_PROGRESS = /^(?:(\S+) )?[.sxX]*[FE]/u;
 const VERBOSE = /^(?=\S+::)(.+) (PASSED|SKIPPED|XFAIL|XPASS|FAILED|ERROR)(?: \([^()]*\))? +\[ *\d+%\]$/u;
+/** A verdict of a worker of xdist, and what else it says: that a test starts, and where it runs. */
+const BY_WORKER = /^\[gw\d+\] \[ *\d+%\] (PASSED|SKIPPED|XFAIL|XPASS|FAILED|ERROR) (\S+::.*)$/u;
+const OF_WORKERS = /^(?:scheduling tests via \w+|\[gw\d+\] \w+ -- Python .+)$/u;
 const SECTION = /^(?:=+|_+) (.+?) (?:=+|_+)$/u;
 const CAPTURED = /^-+ (Captured .+?) -+$/u;
-const SUMMARY = /^(FAILED|ERROR) (\S+)(?: - .*)?$/u;
+const SUMMARY = /^(FAILED|ERROR) (.+)$/u;
+/** A test that passed, in a summary that was asked for, and where the documentation of warnings is. */
+const SAYS_NOTHING = /^(?:PASSED \S+::.+|-- Docs: https:\/\/docs\.pytest\.org\/.+)$/u;
+/** A frame of a traceback in Python's own form, in installed code. Its code follows with more indent. */
+const FRAME = /^ {2}File "([^"]+)", line \d+, in /u;
+const INSTALLED = /\/(?:lib\/python[\d.]+|site-packages|dist-packages)\//u;
 const TOLD = /^=+ (?:FAILURES|ERRORS) =+$/u;
 const MARKED = /^> {3}/u;
+
+/** The test that a line of the summary is about. Its parameters may hold what separates it from the message. */
+function summaryOf(line: string): { readonly status: string; readonly test: string } | undefined {
+  const [, status, rest = ''] = SUMMARY.exec(line) ?? [];
+  if (status === undefined) return undefined;
+  const word = /^\S+/u.exec(rest)?.[0] ?? '';
+  const inParameters = word.includes('[') && word.includes('::');
+  const end = inParameters ? rest.indexOf('] - ') : -1;
+  const test = end !== -1 ? rest.slice(0, end + 1) : inParameters && rest.endsWith(']') ? rest : word;
+  return rest === test || rest.startsWith(`${test} - `) ? { status, test } : undefined;
+}
+
+/** For each line, whether it belongs to a frame in installed code. */
+function inInstalledCode(lines: readonly string[]): readonly boolean[] {
+  let isInstalled = false;
+  return lines.map((line) => {
+    const file = FRAME.exec(line)?.[1];
+    if (file !== undefined) isInstalled = INSTALLED.test(file);
+    else if (!line.startsWith('    ')) isInstalled = false;
+    return isInstalled;
+  });
+}
 
 /** For each line, whether it is code before the one that failed. The text of a doctest, and a traceback of Python, mark none. */
 function codeBefore(lines: readonly string[]): readonly boolean[] {
@@ -29,7 +59,9 @@ export const pytest: RunnerOutput = {
   sign: /^=+ (?:test session starts|FAILURES|ERRORS|short test summary info) =+$/mu,
   condense(lines) {
     const toldInFull = lines.some((line) => TOLD.test(line));
-    const summarized = new Set(lines.flatMap((line) => SUMMARY.exec(line)?.[2] ?? []));
+    const summarized = new Set(lines.flatMap((line) => summaryOf(line)?.test ?? []));
+    const ended = new Set(lines.flatMap((line) => BY_WORKER.exec(line)?.[2]?.trimEnd() ?? []));
+    const isInstalled = inInstalledCode(lines);
     const summarizedFiles = new Set([...summarized].map((test) => test.split('::', 1)[0]));
     const isCode = codeBefore(lines);
     const kept: string[] = [];
@@ -47,14 +79,20 @@ export const pytest: RunnerOutput = {
         // It ends the header, which says where pytest runs.
         if (place === 'header') place = 'outside';
       } else if ((place === 'header' && HEADER.test(line)) || /^(?:_ )+_?$/u.test(line) || (place === 'failure' && isCode[index] === true)) continue;
-      else if (place === 'outside' && isTold(line)) continue;
-      else kept.push(toldInFull ? line.replace(SUMMARY, '$1 $2') : line);
+      else if ((place === 'failure' && (isInstalled[index] === true || /^E\s*$/u.test(line))) || OF_WORKERS.test(line)) continue;
+      else if (place === 'outside' && (SAYS_NOTHING.test(line) || isTold(line))) continue;
+      else {
+        const summary = toldInFull ? summaryOf(line) : undefined;
+        kept.push(summary === undefined ? line : `${summary.status} ${summary.test}`);
+      }
     }
     return kept;
 
     /** Whether a line reports progress without a failure that is reported nowhere else, such as of a run that was ended early. */
     function isTold(line: string): boolean {
-      const [, test = '', status] = VERBOSE.exec(line) ?? [];
+      if (line.endsWith(' ') && ended.has(line.trimEnd())) return true;
+      const [, verdict, named] = BY_WORKER.exec(line) ?? [];
+      const [, test = named?.trimEnd() ?? '', status = verdict] = VERBOSE.exec(line) ?? [];
       if (status !== undefined) return (status !== 'FAILED' && status !== 'ERROR') || summarized.has(test);
       if (!PROGRESS.test(line)) return false;
       const failing = FAILURE_IN_PROGRESS.exec(line);
