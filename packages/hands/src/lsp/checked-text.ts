@@ -4,4 +4,6 @@ export interface CheckedText {
   readonly path: string;
   readonly language: string;
   readonly text: string;
+  /** How it is compiled, without its path, where the server would guess wrong. Never run. */
+  readonly command?: readonly string[];
 }

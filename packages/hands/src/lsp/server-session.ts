@@ -58,8 +58,9 @@ export class ServerSession implements CodeSession, Disposable {
   }
 
   /** Opens a file, or replaces its text. */
-  open({ path, language, text }: CheckedText): void {
+  open({ path, language, text, command }: CheckedText): void {
     const uri = this.uri(path);
+    if (command !== undefined) this.#compileWith(command, path);
     const version = this.#parts.nextVersion();
     if (this.#open.has(uri)) this.#notify('textDocument/didChange', { textDocument: { uri, version }, contentChanges: [{ text }] });
     else this.#notify('textDocument/didOpen', { textDocument: { uri, languageId: language, version, text } });
@@ -102,6 +103,14 @@ export class ServerSession implements CodeSession, Disposable {
 
   [Symbol.dispose](): void {
     for (const uri of this.#open.keys()) this.#notify('textDocument/didClose', { textDocument: { uri } });
+  }
+
+  /** An extension of clangd. */
+  #compileWith(command: readonly string[], path: string): void {
+    const { root } = this.#parts;
+    const file = `${root}/${path}`;
+    const compilationDatabaseChanges = { [file]: { workingDirectory: root, compilationCommand: [...command, file] } };
+    this.#notify('workspace/didChangeConfiguration', { settings: { compilationDatabaseChanges } });
   }
 
   #notify(method: string, params: object): void {

@@ -19,6 +19,10 @@ export interface ServerRow {
   readonly readsOpened?: boolean;
   /** Whether it knows each name of a project that it has loaded: one that it does not know is not loaded, or in code that is left out. Default: code may leave types open. */
   readonly knowsNames?: boolean;
+  /** Whether it takes headers for C++ where nothing tells how they are compiled. */
+  readonly guessesHeaders?: boolean;
+  /** Whether macros paste names together, as `##` does in C: the server knows such a use, and cannot rename it. */
+  readonly pastesNames?: boolean;
   /** Whether calls name arguments, as in `f(name=1)`: a function may take any name. */
   readonly namesArguments?: boolean;
   /** Whether it renames only in files that the settings of the project include, though it knows what names mean in others. */
@@ -103,6 +107,8 @@ export const SERVERS: readonly ServerRow[] = [
     manifests: ['compile_commands.json', 'compile_flags.txt'],
     readsOpened: true,
     knowsNames: true,
+    pastesNames: true,
+    guessesHeaders: true,
     install: 'the package clangd of the distribution',
   },
 ];

@@ -5,6 +5,7 @@ import { serverFor, type ServerRow } from '../lsp/server-table.ts';
 import type { CodeSession } from '../lsp/code-servers.ts';
 import { harmlessText } from '../text/terminal-text.ts';
 import { count } from '../text/amounts.ts';
+import { areHeadersC, commandOf } from './header-language.ts';
 import type { Located } from './locate.ts';
 import { findMentions, readMentions, type Mentions } from './mentions.ts';
 import type { Found, NavigationUse } from './navigation-use.ts';
@@ -91,13 +92,16 @@ const QUESTIONS: Readonly<Record<ServerAction, Question>> = {
 export interface Opening {
   readonly source: SourceFile;
   readonly mentions: Pick<Mentions, 'files'>;
+  /** Whether headers are C: see {@link areHeadersC}. */
+  readonly isC: boolean;
 }
 
 /** Opens files, the one that is asked about last. Each may belong to another project, which the server then loads. */
-export function openAll(session: CodeSession, row: ServerRow, { source, mentions }: Opening): void {
+export function openAll(session: CodeSession, row: ServerRow, { source, mentions, isC }: Opening): void {
   for (const file of [...mentions.files.filter(({ path }) => path !== source.path), source]) {
     const language = serverFor(file.path, [row])?.language;
-    if (language !== undefined && file.serverPath !== undefined) session.open({ path: file.serverPath, language, text: file.text });
+    if (language !== undefined && file.serverPath !== undefined)
+      session.open({ path: file.serverPath, language, text: file.text, ...commandOf(file.path, isC) });
   }
 }
 
@@ -144,13 +148,14 @@ export async function askServer(action: ServerAction, asked: Asked, use: Navigat
   const signal = AbortSignal.any([use.signal, AbortSignal.timeout(ASK_MS)]);
   try {
     const mentions = question.everywhere ? await mentionsOf(asked, MAX_OPENED, use) : NO_MENTIONS;
+    const isC = await areHeadersC(source.path, row, use);
     const paths = [path, ...mentions.files.flatMap((file) => file.serverPath ?? [])];
     const { answer, origin } = await use.code.converse(
       row,
       paths,
       async (session) => {
         if (!session.offers(question.provider)) return undefined;
-        openAll(session, row, { source, mentions });
+        openAll(session, row, { source, mentions, isC });
         const isLoaded = question.everywhere ? await session.settle(LOAD_MS) : true;
         return { isLoaded, ...(await askTwice(session, () => question.ask(session, path, located, use.workspace.root), use.workspace.root)) };
       },

@@ -15,13 +15,16 @@ import { editFile, type EditedFile } from './edited-file.ts';
 import { findDeclarations } from './find-declarations.ts';
 import { fixtureProblem } from './given-by-name.ts';
 import { mentioning, type Mentions } from './mentions.ts';
+import { areHeadersC, headerLeftOut } from './header-language.ts';
 import { locateIn } from './navigate.ts';
 import { namedElsewhere } from './named-elsewhere.ts';
 import type { NavigationUse, Wanted } from './navigation-use.ts';
 import { passedOnProblem } from './passed-on.ts';
+import { findPasting, pastedAt } from './pasted-names.ts';
 import { RenamePlan, type Untouched } from './rename-plan.ts';
 import { openSource, type SourceFile, syntaxOf } from './source.ts';
 import { leftUses } from './left-uses.ts';
+import { wordPattern } from '../syntax/read-uses.ts';
 import { tagProblem } from './rendered-tags.ts';
 import { readUntouched } from './untouched.ts';
 
@@ -41,9 +44,12 @@ export interface RenameUse extends NavigationUse {
   readonly git: Git;
 }
 
+/** @param why with the new name only if another name may do */
 const refused = (name: string, to: string, why: string): SynapseError =>
   new SynapseError('conflict', `${name} was not renamed to ${to}: ${why}. Nothing was changed.`, {
-    hint: 'Choose another name, or change what is in the way first. edit_file and apply_patch change text as it is.',
+    hint: wordPattern(to).test(why)
+      ? 'Choose another name, or change what is in the way first. edit_file and apply_patch change text as it is.'
+      : 'Change what is in the way first, or use references to find the places, and apply_patch to change them as they are.',
   });
 
 /** The answer of a server to a rename, and to what the name means before and after. */
@@ -59,6 +65,8 @@ interface Renaming extends Asked {
   readonly to: string;
   readonly mentions: Mentions;
   readonly use: RenameUse;
+  /** Whether headers are C. */
+  readonly isC: boolean;
 }
 
 /** The files that the server changed nothing in, though they have the name in code, and were not open: their projects may not be loaded. */
@@ -73,11 +81,11 @@ async function unknownFiles(files: readonly SourceFile[], opened: ReadonlySet<st
 }
 
 /** Asks for the edits, with every project loaded that may have the name. */
-async function askEdits(session: CodeSession, path: string, { source, located, row, to, mentions, use }: Renaming): Promise<ServerChange> {
+async function askEdits(session: CodeSession, path: string, { source, located, row, to, mentions, use, isC }: Renaming): Promise<ServerChange> {
   const position = { line: located.line - 1, character: located.column };
   const { root } = use.workspace;
   const ask = async (files: readonly SourceFile[]): Promise<ServerChange> => {
-    openAll(session, row, { source, mentions: { files } });
+    openAll(session, row, { source, mentions: { files }, isC });
     if (!(await session.settle(LOAD_MS))) return { files: new Map(), refused: 'the server still loads projects: repeat the call' };
     return readWorkspaceEdit(await session.at('textDocument/rename', path, position, { newName: to }), root, (one) => session.versionOf(one));
   };
@@ -157,9 +165,15 @@ async function converse(session: CodeSession, path: string, renaming: Renaming):
     const wrong =
       tagProblem(files, located.name, to) ?? fixtureProblem(mentions, files, located.name) ?? (await passedOnProblem(mentions, files, located.name));
     if (wrong !== undefined) return none(wrong, change);
+    const pasting = row.pastesNames === true ? await findPasting(located.name, Object.keys(row.languages), use) : undefined;
+    const pasted = pasting === undefined ? [] : await pastedAt(session, renaming, { ...pasting, edited: files, root, isC: renaming.isC });
+    if (pasted.length > 0) return none(`a macro pastes ${located.name} together at ${named(pasted)}, where it is not written`, change);
     if (unknown.length > 0) return none(`the server does not know what ${located.name} is at ${named(unknown)}: it may not have loaded all`, change);
     const notes = [
       ...(left === 0 ? [] : [`the server was not asked about ${count(left, 'more use')} of that name`]),
+      ...(pasting === undefined || pasting.left === 0
+        ? []
+        : [`${count(pasting.left, 'more file')} not looked at, with macros that can paste that name (${named([...pasting.macros])})`]),
       ...(completed.length === 0 ? [] : [`also in files that the settings of the project leave out: ${named(completed)}`]),
     ];
     // Where no file has the new name, it cannot mean anything else. The question would take a second over a hundred files.
@@ -216,12 +230,15 @@ export async function foreseeRename(
   if (mentions.left > 0) throw refused(name, to, `more than ${MAX_MENTIONS.toLocaleString('en')} files have that name`);
   if (!mentions.isWhole) throw refused(name, to, 'the search for files that name it did not end in time');
   const signal = AbortSignal.any([use.signal, AbortSignal.timeout(RENAME_MS)]);
-  const renaming: Renaming = { ...asked, to, mentions, use };
+  const renaming: Renaming = { ...asked, to, mentions, use, isC: await areHeadersC(source.path, row, use) };
   try {
     const paths = [path, ...mentions.files.flatMap((file) => file.serverPath ?? [])];
     const { answer, origin } = await use.code.converse(row, paths, (session) => converse(session, path, renaming), signal);
     if (answer.problem !== undefined) throw refused(name, to, answer.problem);
     const { untouched, related, declared } = await readUntouched([source, ...mentions.files], answer.files, located);
+    const declaredAlso = headerLeftOut(name, untouched, answer.files, mentions.files, row);
+    if (declaredAlso.length > 0)
+      throw refused(name, to, `the server leaves out its declaration at ${named(declaredAlso)}, which an edited file includes`);
     if (related.length > 0) throw refused(name, to, `the server leaves out what overrides it: ${named(related)}`);
     const { search, workspace } = use;
     const elsewhere = declared === undefined ? { untouched: [], notes: [] } : await namedElsewhere(declared, row, { search, workspace, signal });

@@ -231,6 +231,11 @@ it.each([
   expect(condenseOutput(text, ROOT)).toBeUndefined();
 });
 
+it('leaves out tests of vitest that are planned, or were not begun when it stopped', () => {
+  const text = ` RUN  v4.1.12\n${' ✓ src/a.test.ts (2 tests) 3ms\n'.repeat(20)}       □ later\n     · not begun\n· printed\n      Tests  1 failed (3)\n`;
+  expect(condenseOutput(text, ROOT)?.text).toBe('· printed\n      Tests  1 failed (3)\n');
+});
+
 const PASSED = ' ✓ src/a.test.ts (2 tests) 3ms\n'.repeat(40);
 const DOTS = `tests/test_a.py ${'.'.repeat(50)} [ 50%]\n`.repeat(20);
 const GO_PASSED = Array.from({ length: 30 }, (_, index) => `=== RUN   TestOk${index}\n--- PASS: TestOk${index} (0.00s)\n`).join('');

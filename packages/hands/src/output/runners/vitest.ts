@@ -1,8 +1,8 @@
 import { excerptLines, FOREIGN_FRAME, isBlank, type RunnerOutput } from './runner-output.ts';
 
-/** What passed or was skipped, how fast it was and could be, and what frames the rest. */
+/** What passed, was skipped or not begun, how fast it was and could be, and what frames the rest. */
 const NOISE =
-  /^\s*(?:[✓↓] |RUN +v\d|(?:Start at|Duration|Isolate) {2}|at least ~[\d.]+m?s faster with isolate: false |⎯{4,}|- Expected$|\+ Received$)|^⎯{4,}/u;
+  /^ {3,}· |^\s*(?:[✓↓□] |RUN +v\d|(?:Start at|Duration|Isolate) {2}|at least ~[\d.]+m?s faster with isolate: false |⎯{4,}|- Expected$|\+ Received$)|^⎯{4,}/u;
 /** A failure in the list of files, which the output repeats in full below: its file, or the name of its test. */
 const LISTED = /^ +(?:❯ (\S+) \(\d+ tests?\b.*|× (.+?)(?: \d+ms)?)$/u;
 /** A group of tests in that list. */
