@@ -24,7 +24,7 @@ interface WholeRename extends Looked {
 interface RenamedName {
   readonly name: string;
   readonly to: string;
-  readonly row: Pick<ServerRow, 'renamesIncluded'>;
+  readonly row: Pick<ServerRow, 'renamesIncluded' | 'pastesNames'>;
 }
 
 /** A change with further places, each of which becomes the new name. */
@@ -55,7 +55,7 @@ export async function completeRename(
     if (missed.length === 0) return await freeOf(to, { ...looked, change, completed: [...completed] });
     const isSure = ({ file, isOnly }: MissedUse): boolean => isOnly && (!asked.files.has(file.serverPath ?? '') || file.serverPath === undefined);
     if (row.renamesIncluded !== true || round >= MAX_ROUNDS || !missed.every(isSure))
-      return `the server leaves out ${name} at ${named([...new Set(missed.map(({ at }) => at))])}`;
+      return `the server leaves out ${name} at ${named([...new Set(missed.map(({ at }) => at))])}${row.pastesNames === true ? ', where the preprocessor may drop the code' : ''}`;
     for (const { file } of missed) completed.add(file.path);
     change = withPlaces(change, missed, to);
   }

@@ -210,18 +210,6 @@ it('leaves out the steps of a build but for the last one and those that look lik
   expect(condenseOutput('[1/3] 17 fits\n[2/3] 4 fits\n[3/3] 9 fits\n', ROOT)).toBeUndefined();
 });
 
-it('leaves out files that passed in color, and those of which everything is covered', () => {
-  const rows = Array.from({ length: 30 }, (_, index) => `  file${index}.ts |     100 |      100 |     100 |     100 |                   \n`).join('');
-  const head = 'File      | % Stmts | % Branch | % Funcs | % Lines | Uncovered Line #s \n';
-  const some = '  part.ts |   98.18 |      100 |     100 |   98.18 | 12                \n';
-  const text = `${' PASS  src/a.test.js\n'.repeat(20)} FAIL  src/b.test.js\n${head}All files |     100 |      100 |     100 |     100 |                   \n${rows}${some}Test Suites: 1 failed, 20 passed, 21 total\n`;
-  const condensed = condenseOutput(text, ROOT);
-  expect(condensed?.runners).toEqual(['jest', 'coverage']);
-  expect(condensed?.text).toBe(
-    ` FAIL  src/b.test.js\n${head}All files |     100 |      100 |     100 |     100 |                   \n${some}Test Suites: 1 failed, 20 passed, 21 total\n`,
-  );
-});
-
 it.each([
   ['a file with such words', 'const total = "Tests: 3 failed";\n'.repeat(100)],
   ['a log', '12:00 error: it failed\n12:01 1 passed\n'.repeat(100)],
@@ -229,11 +217,6 @@ it.each([
   ['nothing', ''],
 ])('leaves %s alone', (_, text) => {
   expect(condenseOutput(text, ROOT)).toBeUndefined();
-});
-
-it('leaves out tests of vitest that are planned, or were not begun when it stopped', () => {
-  const text = ` RUN  v4.1.12\n${' ✓ src/a.test.ts (2 tests) 3ms\n'.repeat(20)}       □ later\n     · not begun\n· printed\n      Tests  1 failed (3)\n`;
-  expect(condenseOutput(text, ROOT)?.text).toBe('· printed\n      Tests  1 failed (3)\n');
 });
 
 const PASSED = ' ✓ src/a.test.ts (2 tests) 3ms\n'.repeat(40);

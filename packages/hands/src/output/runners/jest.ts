@@ -39,7 +39,7 @@ export const jest: RunnerOutput = {
     const isUnparsed = once.some((line) => UNPARSED.test(line));
     return once.filter((line, index) => {
       if (isBlank(line) || NOISE.test(line) || (excerpts.has(index) && !MARKED.test(line))) return false;
-      if (/^\s+at /u.test(line) && (FOREIGN_FRAME.test(line) || /\(<anonymous>\)$/u.test(line))) return false;
+      if (/^\s+at /u.test(line) && (FOREIGN_FRAME.test(line) || line.endsWith('(<anonymous>)'))) return false;
       if (isUnparsed && ADVICE.test(line)) return false;
       const name = FAILED.exec(line)?.[1];
       return name === undefined || !told.has(name);
