@@ -11,16 +11,20 @@ export interface CodeServersParts {
   readonly search: Search;
 }
 
+/** Lists the files that a server is told about. */
+export function lookFor({ workspace, search }: Pick<CodeServersParts, 'workspace' | 'search'>, signal: AbortSignal): Look {
+  return async (row) => {
+    const request = { globs: watchedGlobs(row), path: '.', hidden: false, ignore: true, limit: MAX_WATCHED };
+    return (await search.files(request, workspace, signal)).files;
+  };
+}
+
 /** The language servers for a call. */
 export function codeServersFor({ servers, workspace, search }: CodeServersParts): CodeServers {
   return {
     rows: servers.rows,
     converse(row, paths, work, signal) {
-      const look: Look = async (one) => {
-        const request = { globs: watchedGlobs(one), path: '.', hidden: false, ignore: true, limit: MAX_WATCHED };
-        return (await search.files(request, workspace, signal)).files;
-      };
-      return servers.converse(row, paths, work, look, signal);
+      return servers.converse(row, paths, work, lookFor({ workspace, search }, signal), signal);
     },
   };
 }

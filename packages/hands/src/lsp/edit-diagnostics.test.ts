@@ -40,6 +40,12 @@ it('tells what got worse and what got better, whatever line it is on now', async
   ]);
 });
 
+it('names the one of equal findings that was not there before', async () => {
+  const edits = new EditDiagnostics();
+  await edits.after([change('0', '1')], server('1', [finding(9, 'same')]));
+  expect(await edits.after([change('1', '2')], server('2', [finding(2, 'same'), finding(9, 'same')]))).toEqual(['Worse: a.ts:2:1 error 7 same.']);
+});
+
 it('compares nothing with a state that it does not know', async () => {
   const edits = new EditDiagnostics();
   expect(await edits.after([change('0', '1')], server('1', [finding(1, 'old')]))).toEqual([

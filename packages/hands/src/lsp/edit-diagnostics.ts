@@ -5,11 +5,11 @@ import type { Diagnostics, FileDiagnostics } from './diagnostics.ts';
 import type { Finding } from './finding.ts';
 
 /** Most milliseconds that a call waits for what its changes brought. */
-const WAIT_MS = 300;
+export const WAIT_MS = 300;
 /** Most milliseconds that a server may take. What comes later than the answer is known to the next one. */
 const CHECK_MS = 20_000;
 /** Most changed files of one call that are checked. */
-const MAX_FILES = 5;
+export const MAX_FILES = 5;
 /** Most files whose findings are remembered. */
 const MAX_KNOWN = 500;
 const MAX_SHOWN = 3;
@@ -25,15 +25,17 @@ const isTold = ({ severity }: Finding): boolean => severity === 'error' || sever
 /** A finding without its place, which moves with the text. */
 const keyOf = ({ severity, code, message }: Finding): string => `${severity} ${code} ${message}`;
 
-/** The findings that one list has more than another. */
+/** The findings that one list has more than another: of equal ones, rather those at places where the other has none. */
 function beyond(findings: readonly Finding[], other: readonly Finding[]): Finding[] {
-  const left = new Map<string, number>();
-  for (const one of other) left.set(keyOf(one), (left.get(keyOf(one)) ?? 0) + 1);
-  return findings.filter((one) => {
-    const many = left.get(keyOf(one)) ?? 0;
-    left.set(keyOf(one), many - 1);
-    return many <= 0;
-  });
+  const left = Map.groupBy(other, keyOf);
+  const take = (one: Finding, isIt: (known: Finding) => boolean): boolean => {
+    const known = left.get(keyOf(one)) ?? [];
+    const at = known.findIndex(isIt);
+    if (at !== -1) left.set(keyOf(one), known.toSpliced(at, 1));
+    return at !== -1;
+  };
+  const moved = findings.filter((one) => !take(one, ({ line, column }) => line === one.line && column === one.column));
+  return moved.filter((one) => !take(one, () => true));
 }
 
 function shown(path: string, findings: readonly Finding[]): string {
@@ -53,12 +55,12 @@ const named = (paths: readonly string[]): string =>
   paths.length <= MAX_SHOWN ? paths.join(', ') : `${paths.slice(0, MAX_SHOWN - 1).join(', ')} and ${paths.length - MAX_SHOWN + 1} more`;
 
 /** What is said of a file: a sentence of its own, or the end of one that it shares with others. */
-type Told = { readonly sentence: string } | { readonly path: string; readonly shared: string };
+export type Told = { readonly sentence: string } | { readonly path: string; readonly shared: string };
 
 const NOT_YET = 'not yet; the tool diagnostics waits for them';
 
 /** What got worse or better comes first; the same of several files is said once. */
-function sentencesOf(told: readonly Told[]): string[] {
+export function sentencesOf(told: readonly Told[]): string[] {
   const shared = Map.groupBy(
     told.filter((one) => 'shared' in one),
     (one) => one.shared,
@@ -66,6 +68,17 @@ function sentencesOf(told: readonly Told[]): string[] {
   return [
     ...told.flatMap((one) => ('sentence' in one ? [one.sentence] : [])),
     ...[...shared].map(([end, files]) => `Diagnostics of ${named(files.map(({ path }) => path))}: ${end}.`),
+  ];
+}
+
+/** What got worse, and what got better, of the findings of a file. */
+export function compared(path: string, before: readonly Finding[], after: readonly Finding[]): Told[] {
+  const [old, now] = [before.filter(isTold), after.filter(isTold)];
+  const [worse, better] = [beyond(now, old), beyond(old, now)];
+  if (worse.length + better.length === 0) return [{ path, shared: `nothing new${now.length === 0 ? '' : `, ${now.length} as before`}` }];
+  return [
+    ...(worse.length === 0 ? [] : [{ sentence: `Worse: ${shown(path, worse)}.` }]),
+    ...(better.length === 0 ? [] : [{ sentence: `Better: ${count(better.length, 'finding')} gone from ${path}.` }]),
   ];
 }
 
@@ -121,11 +134,6 @@ export class EditDiagnostics {
         ? [{ path, shared: 'nothing found' }]
         : [{ sentence: `Diagnostics of ${path} (not compared with before): ${uncompared(path, findings)}.` }];
     }
-    const [worse, better] = [beyond(findings, known.findings), beyond(known.findings, findings)];
-    if (worse.length + better.length === 0) return [{ path, shared: `nothing new${findings.length === 0 ? '' : `, ${findings.length} as before`}` }];
-    return [
-      ...(worse.length === 0 ? [] : [{ sentence: `Worse: ${shown(path, worse)}.` }]),
-      ...(better.length === 0 ? [] : [{ sentence: `Better: ${count(better.length, 'finding')} gone from ${path}.` }]),
-    ];
+    return compared(path, known.findings, findings);
   }
 }

@@ -1,5 +1,5 @@
 import type { Permission } from '@synapse/protocol';
-import type { CheckedCall, RunningCall } from '../call/call.ts';
+import type { CheckedCall, DryRunOutcome, RunningCall } from '../call/call.ts';
 import type { DryRunSession } from '../dry-run/dry-run-session.ts';
 import type { Limits } from '../output/limits.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
@@ -39,6 +39,8 @@ export interface CallRuntime extends Scope, Recorders {
   readonly secretMask: () => Promise<SecretMask> | undefined;
   /** Adds to the notes of a call what its changes did to diagnostics; undefined if no language server runs. */
   tellDiagnostics(call: RunningCall, ctx: ToolContext): Promise<void> | undefined;
+  /** Adds to the notes of a dry run what its changes would do to diagnostics, where a language server runs. */
+  foreseeDiagnostics(outcome: DryRunOutcome): Promise<void> | undefined;
   /** The context of one call. @param files what it reads instead of the workspace */
   context(call: RunningCall, files?: Confinement): ToolContext;
 }

@@ -188,7 +188,11 @@ function lookAt(call: RequestedCall, runtime: CallRuntime, tools: CallableTools)
 
 /** Runs an approved call: for real, by applying its approved dry run, or as a dry run. */
 async function run(call: AuthorizedCall, runtime: CallRuntime, preflight: Preflight): Promise<ExecutedCall> {
-  if (call.options.dryRun === true) return answerDryRun(await preflight.dryRun(call));
+  if (call.options.dryRun === true) {
+    const outcome = await preflight.dryRun(call);
+    await runtime.foreseeDiagnostics(outcome);
+    return answerDryRun(outcome);
+  }
   using running = withLimits(call, runtime);
   const opening = call.tool.effects === 'read' ? runtime.readingView(running) : undefined;
   // Hardly any project has build output apart, and a wait costs each call.

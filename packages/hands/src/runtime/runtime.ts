@@ -2,6 +2,7 @@ import type { CallAudit } from '../audit/call-audit.ts';
 import { changedFiles } from '../journal/changed-files.ts';
 import { once } from '../events/timing.ts';
 import { openDryRun } from '../dry-run/dry-run-session.ts';
+import { codeServersFor, lookFor } from '../lsp/code-servers-for.ts';
 import { diagnosticsFor } from '../lsp/diagnostics.ts';
 import type { Limits } from '../output/limits.ts';
 import type { Authorizer } from '../pipeline/check-permissions.ts';
@@ -130,6 +131,17 @@ export function createRuntime(parts: RuntimeParts): Runtime {
         state.notes.push(
           ...(await known.after(state.changes, (signal) => diagnosticsFor({ servers, workspace, search, changedFiles: changed, signal }))),
         );
+      });
+    },
+    foreseeDiagnostics({ executed, effect }) {
+      const [servers, session] = [powers.languageServers.made, executed.dryRunSession];
+      if (!parts.editDiagnostics || servers === undefined || session === undefined || effect.steps.length === 0) return undefined;
+      return import('../lsp/foresee-diagnostics.ts').then(async ({ foreseeDiagnostics, plannedTexts }) => {
+        const { workspace } = runtime.context(executed);
+        const code = codeServersFor({ servers, workspace, search: powers.search() });
+        const look = (signal: AbortSignal) => lookFor({ workspace, search: powers.search() }, signal);
+        const planned = plannedTexts(effect.steps, session.powers());
+        executed.state.notes.push(...(await foreseeDiagnostics(planned, { servers, code, look, root: workspace.root })));
       });
     },
     context: callContexts({
