@@ -80,6 +80,7 @@ export { hunksIn } from './branch/hunks.ts';
 export { describeConflict } from './branch/branch-conflict.ts';
 export { countChanges } from './branch/count-changes.ts';
 export { holdBranch, isReleased } from './branch/hold-branch.ts';
+export { UnrecordedChanges } from './branch/note-unrecorded.ts';
 export { whileUnused } from './branch/while-unused.ts';
 export type { HeldBranch } from './branch/hold-branch.ts';
 export { FileLocks } from './workspace/file-lock.ts';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { BranchStore, defaultStateFolder, FileLocks, holdBranch, type HeldBranch } from '@synapse/hands/internal';
+import { BranchStore, defaultStateFolder, FileLocks, holdBranch, UnrecordedChanges, type HeldBranch } from '@synapse/hands/internal';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +21,8 @@ export interface EnteringBranch {
   readonly folder: string;
   readonly err: Output;
   readonly signal: AbortSignal;
+  /** Whether the command is a person's own, of which nothing records what it changes. */
+  readonly isUnrecorded?: boolean;
 }
 
 /** Mounts a branch of a workspace, by its name. Finishes or takes back what a kill left of applying it, and says so on `err`. */
@@ -32,9 +34,18 @@ export async function holdNamed(name: string, root: string, signal: AbortSignal,
   return await holdBranch(folder, record, { stateFolder, locks: new FileLocks(join(stateFolder, 'locks')), signal });
 }
 
+/** The same for a command of a person or an editor, of which nothing records what it changes: that is noted when this is disposed. */
+export async function holdUnrecorded(...[name, root, signal, err]: Parameters<typeof holdNamed>): Promise<HeldBranch> {
+  using stack = new DisposableStack();
+  const held = stack.use(await holdNamed(name, root, signal, err));
+  stack.use(new UnrecordedChanges(new BranchStore(defaultStateFolder(), root).get(name).folder));
+  const kept = stack.move();
+  return { ...held, [Symbol.dispose]: () => kept.dispose() };
+}
+
 /** Runs a command line in a branch, with the terminal of this process. Returns its exit code. */
-export async function enterBranch({ name, root, argv, folder, err, signal }: EnteringBranch): Promise<number> {
-  using held = await holdNamed(name, root, signal, err);
+export async function enterBranch({ name, root, argv, folder, err, signal, isUnrecorded = false }: EnteringBranch): Promise<number> {
+  using held = await (isUnrecorded ? holdUnrecorded : holdNamed)(name, root, signal, err);
   const [program, ...words] = held.enter(argv, folder);
   const child = spawn(program, words, {
     env: { ...process.env, ...held.environment, [BRANCH_VARIABLE]: name },

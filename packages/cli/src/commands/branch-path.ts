@@ -1,4 +1,4 @@
-import { holdNamed } from '../branch/enter-branch.ts';
+import { holdUnrecorded } from '../branch/enter-branch.ts';
 import { defineCommand } from '../command/command.ts';
 import { workspace } from '../command/shared-options.ts';
 import { trackedRoot } from '../hands/workspace-root.ts';
@@ -11,7 +11,7 @@ export const command = defineCommand({
   examples: [['synapse branch path fix-login', 'a folder for your editor']],
   async run({ arguments: { name }, options, out, err, signal }) {
     const root = trackedRoot(options.workspace, err);
-    using held = await holdNamed(name, root, signal, err);
+    using held = await holdUnrecorded(name, root, signal, err);
     out.write(`${held.path(root)}\n`);
     err.write('The folder exists until Ctrl+C.\n', 'dim');
     await untilAborted(signal);

@@ -19,6 +19,6 @@ export const command = defineCommand({
     if (program === undefined)
       throw new SynapseError('invalid_arguments', 'Missing command.', { hint: `Write it after --: synapse branch run ${name} -- npm test` });
     const root = trackedRoot(options.workspace, err);
-    return await enterBranch({ name, root, argv: givenCommand([program, ...words], root), folder: root, err, signal });
+    return await enterBranch({ name, root, argv: givenCommand([program, ...words], root), folder: root, err, signal, isUnrecorded: true });
   },
 });

@@ -163,6 +163,15 @@ export class Bases {
     );
   }
 
+  /** Notes what the workspace had of entries that the branch has changed since. @param at a time from before that. Earlier notes count more */
+  static seen(state: string, at: bigint, found: ReadonlyArray<ReadBase & { readonly location: WorkspacePath }>): void {
+    for (const { bytes } of found) if (bytes !== undefined) Bases.keep(state, bytes);
+    append(
+      state,
+      found.map(({ location, base }) => ({ path: storePath(location), at: String(at), base })),
+    );
+  }
+
   /** Keeps a content for a {@link partly}. Returns its SHA-256. */
   static keep(state: string, bytes: Buffer): string {
     mkdirSync(join(folderIn(state), 'content'), { recursive: true, mode: 0o700 });
@@ -300,7 +309,8 @@ export class BaseRecorder implements Disposable {
   }
 }
 
-interface ReadBase {
+/** An entry of the workspace, and the content of a file if a merge can use it. */
+export interface ReadBase {
   readonly base: BaseImage;
   readonly bytes?: Buffer | undefined;
 }
@@ -311,7 +321,7 @@ function isIn(layer: string, location: WorkspacePath): boolean {
 }
 
 /** The entry in a folder; undefined if there is none, or if it changes right now. */
-function imageIn(folder: PinnedDirectory, location: WorkspacePath): ReadBase | undefined {
+export function imageIn(folder: PinnedDirectory, location: WorkspacePath): ReadBase | undefined {
   const name = location.at(-1) ?? '';
   const stat = look(folder.at(name));
   if (stat === undefined) return undefined;

@@ -1,0 +1,61 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
+import { branchesKeptBy } from '../testing/branches-kept-by.ts';
+import { UnrecordedChanges } from './note-unrecorded.ts';
+
+const LINES = '1\n2\n3\n4\n5\n6\n7\n8\n';
+
+/** A workspace with a branch, and a command of a person in it. */
+async function setUp() {
+  const bench = await branchesKeptBy('overlay', { a: LINES, b: LINES, c: LINES, gone: 'x' });
+  await bench.hands.createBranch('one');
+  const run = async (script: string): Promise<void> => {
+    using _held = await bench.hold('one');
+    using _changes = new UnrecordedChanges(bench.stored('one').folder);
+    await bench.run('one', script);
+  };
+  const write = (path: string, text: string): void => writeFileSync(bench.at(path), text);
+  return {
+    ...bench,
+    run,
+    meanwhile: bench.run,
+    write,
+    conflicts: async () => (await bench.hands.showBranch('one')).conflicts.map(({ path }) => path),
+  };
+}
+
+describe.skipIf((await findBubblewrap()) === undefined)('what a command of a person changes in a branch', () => {
+  it('is merged with other lines and permissions that the workspace changes later', async () => {
+    await using bench = await setUp();
+    await bench.run('sed -i s/^2$/two/ a; chmod 755 a; echo 9 >> b; rm gone');
+    bench.write('a', LINES.replace('7', 'seven'));
+    bench.write('gone', 'changed');
+    expect(await bench.conflicts()).toEqual(['gone']);
+    expect(await bench.hands.applyBranch('one')).toMatchObject({ ok: true, data: { applied: 2 } });
+    expect([bench.text('a'), bench.text('b')]).toEqual([LINES.replace('2', 'two').replace('7', 'seven'), `${LINES}9\n`]);
+  });
+
+  it('is a conflict where the workspace changed the same lines, or deleted the file', async () => {
+    await using bench = await setUp();
+    await bench.run('sed -i s/^2$/two/ a; echo 9 >> b');
+    bench.write('a', LINES.replace('2', 'II'));
+    rmSync(bench.at('b'));
+    expect((await bench.conflicts()).toSorted()).toEqual(['a', 'b']);
+  });
+
+  it('is never taken for a change of what the workspace had only later', async () => {
+    await using bench = await setUp();
+    // The branch has its version of `a` from before, and `b` changes while the command runs.
+    await bench.run('sed -i s/^2$/two/ a');
+    rmSync(`${bench.stored('one').folder.state}/bases`, { recursive: true });
+    bench.write('a', LINES.replace('7', 'seven'));
+    {
+      using _held = await bench.hold('one');
+      using _changes = new UnrecordedChanges(bench.stored('one').folder);
+      await bench.meanwhile('one', 'sed -i s/^3$/three/ a; sed -i s/^3$/three/ b');
+      bench.write('b', LINES.replace('7', 'seven'));
+    }
+    expect((await bench.conflicts()).toSorted()).toEqual(['a', 'b']);
+  });
+});

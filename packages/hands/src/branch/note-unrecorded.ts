@@ -1,0 +1,84 @@
+import { existsSync, readlinkSync } from 'node:fs';
+import { isSynapseError } from '@synapse/protocol';
+import type { Name } from '../workspace/byte-name.ts';
+import { errnoOf } from '../workspace/file-error.ts';
+import { kernelTime } from '../workspace/file-seconds.ts';
+import { HandleConfinement } from '../workspace/handle-confinement.ts';
+import { TreeCursor, visitTreeSync } from '../workspace/tree-cursor.ts';
+import { bytePath } from '../workspace/workspace-path.ts';
+import { Bases, imageIn, type ReadBase } from './base-log.ts';
+import type { BranchFolder } from './branch-folder.ts';
+
+/** Most entries of a branch that are looked at, and most bytes of contents that are kept: more would make a person wait. */
+const MOST = { entries: 20_000, bytes: 67_108_864 };
+
+class TooMany extends Error {}
+
+/**
+ * Notes, when a command of a person or an editor has ended, what the workspace has of the entries that it changed first in a branch. Nothing
+ * records these changes while they are made. Disposing notes them; without that, as after a kill, they count as before: what both sides
+ * changed is a conflict.
+ */
+export class UnrecordedChanges implements Disposable {
+  readonly #folder: BranchFolder;
+  /** Entries of the workspace with an earlier ctime are as they were when the command began. */
+  readonly #since: bigint;
+  /** What the branch had changed before: when, and from what, is not known here. Undefined if nothing can be noted. */
+  readonly #before: ReadonlySet<string> | undefined;
+
+  /** @param folder of a branch that is held from now on until this is disposed */
+  constructor(folder: BranchFolder) {
+    this.#folder = folder;
+    // A clone knows what it was made from. What a branch of a branch began with is in several layers, which may change.
+    const isPlain = !existsSync(folder.clone) && folder.layers.length === 0;
+    this.#since = isPlain ? kernelTime(folder.state) : 0n;
+    this.#before = isPlain ? this.#changed((location) => bytePath(location)) : undefined;
+  }
+
+  /** Returns something of each entry in the layer of the branch but folders; undefined if there are too many. */
+  #changed<Value>(read: (location: readonly Name[]) => Value | undefined): Set<Value> | undefined {
+    const found = new Set<Value>();
+    let left = MOST.entries;
+    try {
+      using cursor = new TreeCursor(this.#folder.upper, { owned: true });
+      visitTreeSync(cursor, (name, stat) => {
+        if ((left -= 1) < 0) throw new TooMany();
+        const value = stat.isDirectory() ? undefined : read([...cursor.location, name]);
+        if (value !== undefined) found.add(value);
+      });
+      return found;
+    } catch (error) {
+      // Or a folder went away while it was read: another process works in the branch, too.
+      if (error instanceof TooMany || isSynapseError(error) || errnoOf(error) !== undefined) return undefined;
+      throw error;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    const before = this.#before;
+    if (before === undefined) return;
+    using workspace = new HandleConfinement(readlinkSync(this.#folder.lower));
+    let left = MOST.bytes;
+    const found = this.#changed((location) => {
+      if (before.has(bytePath(location))) return undefined;
+      const image = left > 0 ? this.#unchanged(workspace, location) : undefined;
+      left -= image?.bytes?.length ?? 0;
+      return image === undefined ? undefined : { location, ...image };
+    });
+    Bases.seen(this.#folder.state, this.#since, [...(found ?? [])]);
+  }
+
+  /** What the workspace has of an entry, if that is a file or a link and was not changed since. */
+  #unchanged(workspace: HandleConfinement, location: readonly Name[]): ReadBase | undefined {
+    try {
+      using folder = workspace.openDirectory(location.slice(0, -1));
+      const image = imageIn(folder, location);
+      const counts = image?.base.type === 'file' || image?.base.type === 'link';
+      return counts && BigInt(image.base.changed) < this.#since ? image : undefined;
+    } catch (error) {
+      // The workspace has no such folder: the entry is new.
+      if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
+      return undefined;
+    }
+  }
+}
