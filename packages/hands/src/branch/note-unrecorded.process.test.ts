@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { branchesKeptBy } from '../testing/branches-kept-by.ts';
@@ -42,6 +42,19 @@ describe.skipIf((await findBubblewrap()) === undefined)('what a command of a per
     bench.write('a', LINES.replace('2', 'II'));
     rmSync(bench.at('b'));
     expect((await bench.conflicts()).toSorted()).toEqual(['a', 'b']);
+  });
+
+  it('counts as before where nothing can be noted', async () => {
+    await using bench = await setUp();
+    {
+      using _held = await bench.hold('one');
+      using _changes = new UnrecordedChanges(bench.stored('one').folder);
+      await bench.meanwhile('one', 'sed -i s/^2$/two/ a');
+      renameSync(bench.folder, `${bench.folder}.away`);
+    }
+    renameSync(`${bench.folder}.away`, bench.folder);
+    bench.write('a', LINES.replace('7', 'seven'));
+    expect(await bench.conflicts()).toEqual(['a']);
   });
 
   it('is never taken for a change of what the workspace had only later', async () => {

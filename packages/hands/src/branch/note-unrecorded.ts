@@ -57,6 +57,15 @@ export class UnrecordedChanges implements Disposable {
   [Symbol.dispose](): void {
     const before = this.#before;
     if (before === undefined) return;
+    try {
+      this.#note(before);
+    } catch (error) {
+      // The workspace is gone, or the disk is full: the command has run, and its changes count as if this had been killed.
+      if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
+    }
+  }
+
+  #note(before: ReadonlySet<string>): void {
     using workspace = new HandleConfinement(readlinkSync(this.#folder.lower));
     let left = MOST.bytes;
     const found = this.#changed((location) => {
