@@ -8,9 +8,36 @@ const OK_PACKAGE = /^ok {2}\t\S+\t(?:[\d.]+s|\(cached\))$/u;
 const PLACE = /^\t(\S+\.go:\d+)(?: \+0x[\da-f]+)?$/u;
 const FUNCTION = /^(?:created by .+|(?=\S+\()\S.*\))$/u;
 
-/** Drops what tests that passed have written. Where tests run in parallel, lines cannot be told apart, and all stay. */
+const SWITCH = /^\s*=== (?:RUN|CONT|NAME) +(\S+)$/u;
+/** What a test has logged, and the further lines of that: Go says before it which test it is, where several run at once. */
+const LOGGED = /^ {4}(?: {4}|\S+\.go:\d+: )/u;
+
+/** Drops what tests that passed have logged, and names the others above their logs. What they print themselves has no name, and stays. */
+function toldApart(lines: readonly string[]): readonly string[] {
+  const ended = (how: string) => new Set(lines.flatMap((line) => new RegExp(String.raw`^\s*--- (?:${how}): (\S+)`, 'u').exec(line)?.[1] ?? []));
+  const [passed, failed] = [ended('PASS|SKIP'), ended('FAIL')];
+  const kept: string[] = [];
+  let [current, named] = ['', ''];
+  for (const line of lines) {
+    const name = SWITCH.exec(line)?.[1];
+    if (name !== undefined) current = name;
+    else if (/^\s*--- /u.test(line)) {
+      // What is below is in the order of the tests.
+      [current, named] = ['', ''];
+      kept.push(line);
+    } else if (current === '' || !LOGGED.test(line)) kept.push(line);
+    else if (!passed.has(current) || failed.has(current)) {
+      if (named !== current) kept.push(`${current}:`);
+      named = current;
+      kept.push(line);
+    }
+  }
+  return kept;
+}
+
+/** Drops what tests that passed have written. */
 function withoutPassed(lines: readonly string[]): readonly string[] {
-  if (lines.some((line) => /^\s*=== (?:PAUSE|CONT) /u.test(line))) return lines;
+  if (lines.some((line) => /^\s*=== (?:PAUSE|CONT) /u.test(line))) return toldApart(lines);
   const failed = new Set(lines.flatMap((line) => /^\s*--- FAIL: (\S+)/u.exec(line)?.[1] ?? []));
   const kept: string[] = [];
   let name = '';
