@@ -14,6 +14,7 @@ const FILES = {
   'b.ts': "import { run } from './a';\nfunction go() { run(); }\n",
   'secret/key.ts': 'export const key = 1; // never-to-be-shown\n',
   'c.rb': 'def run\nend\n',
+  'd.md': '# run\n',
 };
 
 type Replies = (method: string, root: string) => unknown;
@@ -133,6 +134,7 @@ it.each<[Wanted, string]>([
   [{ path: '.', symbol: 'walk' }, 'no_match: No symbol is named walk.'],
   [{ path: '.', symbol: 'run' }, 'ambiguous_match: 2 symbols are named run:\na.ts:1 function run\nc.rb:1-2 method run'],
   [{ path: 'secret/key.ts', symbol: 'key' }, 'denied'],
+  [{ path: 'd.md', symbol: 'run' }, 'unavailable: No grammar is known for files such as d.md.'],
 ])('says which place %j is not', async (wanted, message) => {
   expect(await ask('definition', wanted, () => null)).toContain(message);
 });

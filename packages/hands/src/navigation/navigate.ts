@@ -1,5 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import { serverFor } from '../lsp/server-table.ts';
+import { grammarFor } from '../syntax/grammar.ts';
 import { namesOf } from '../syntax/match-symbols.ts';
 import { nearest } from '../text/nearest.ts';
 import { count } from '../text/amounts.ts';
@@ -9,7 +10,7 @@ import { askSyntax } from './by-syntax.ts';
 import { findDeclarations, placeOf } from './find-declarations.ts';
 import { locate, type Located } from './locate.ts';
 import type { Found, NavigationUse, Wanted } from './navigation-use.ts';
-import { openSource, type SourceFile, syntaxOf } from './source.ts';
+import { noGrammar, openSource, type SourceFile, syntaxOf } from './source.ts';
 import { ambiguous, notBelow } from './symbol-errors.ts';
 
 /** Symbols of the workspace by name: those named so, or else those whose name contains it. */
@@ -58,6 +59,8 @@ export async function navigate(action: ServerAction, wanted: Wanted, use: Naviga
   const { source, located } = await locateIn(wanted, use);
   const place = [`${located.name} at ${source.path}:${located.line}`, ...(located.note === undefined ? [] : [located.note])];
   const known = serverFor(source.path, use.code.rows);
+  // Nothing would be found, which is no answer.
+  if (known === undefined && grammarFor(source.path) === undefined) throw noGrammar(source.path);
   const outcome: Outcome =
     known === undefined
       ? { why: 'no language server is known for this language' }

@@ -47,16 +47,16 @@ export async function syntaxOf({ path, text }: Pick<SourceFile, 'path' | 'text'>
   return grammar === undefined ? undefined : await parseSyntax(text, grammar);
 }
 
+const unavailable = (message: string): SynapseError =>
+  new SynapseError('unavailable', message, { hint: 'Use search_text to find the lines, and read_file with offset and limit.' });
+
+/** The error for a file whose language is not known. */
+export const noGrammar = (path: string): SynapseError => unavailable(`No grammar is known for files such as ${path}.`);
+
 /** The syntax of a file that must have one. */
 export async function needSyntax(source: Pick<SourceFile, 'path' | 'text'>): Promise<SyntaxFile> {
   const syntax = await syntaxOf(source);
   if (syntax !== undefined) return syntax;
-  const isKnown = grammarFor(source.path) !== undefined;
-  throw new SynapseError(
-    'unavailable',
-    isKnown ? `${source.path} is too large, or takes too long, to find its symbols.` : `No grammar is known for files such as ${source.path}.`,
-    {
-      hint: 'Use search_text to find the lines, and read_file with offset and limit.',
-    },
-  );
+  if (grammarFor(source.path) === undefined) throw noGrammar(source.path);
+  throw unavailable(`${source.path} is too large, or takes too long, to find its symbols.`);
 }

@@ -29,6 +29,14 @@ describe('read_file', () => {
       output: expect.stringMatching(/^\[A\.run; lines 2-5 of 10; version [0-9a-f]+\.\]/u) as string,
       data: { content: '  @deco\n  run() {\n    go();\n  }\n', first_line: 2, last_line: 5 },
     });
+    const part = async (offset: number, limit?: number) => await place.hands.call('read_file', { path: 'a.ts', symbol: 'A.run', offset, limit });
+    expect(await part(1, 2)).toMatchObject({
+      output: expect.stringMatching(/^\[A\.run has lines 2-5; lines 2-3 of 10; /u) as string,
+      data: { content: '  @deco\n  run() {\n' },
+    });
+    expect(await part(4)).toMatchObject({ data: { content: '    go();\n  }\n' } });
+    expect(await part(5, 9)).toMatchObject({ data: { content: '  }\n' } });
+    expect(await part(6)).toMatchObject({ ok: false, error: { message: 'offset 6 is behind A.run, which has lines 2-5.' } });
     expect(await read('A::over()')).toMatchObject({ ok: true, data: { first_line: 6, last_line: 8 } });
     expect(await read('run')).toMatchObject({ ok: true, data: { first_line: 10 } });
     expect(await read('over')).toMatchObject({ ok: true, data: { first_line: 6 } });

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { imageType, readImage } from '../read/read-image.ts';
 import { readText } from '../read/read-text.ts';
 import { looksBinary, SNIFF_BYTES } from '../text/detect-encoding.ts';
+import type { SymbolRange } from '../navigation/symbol-range.ts';
 import { count, size } from '../text/amounts.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import { defineTool, type ToolOutput } from '../tool/tool.ts';
@@ -95,6 +96,19 @@ function unchanged(path: string, file: { size: number; version: string; encoding
     note: `${path} is unchanged since version ${version}${lines === null ? '' : `: ${count(lines, 'line')}`}. Leave version out to read it.`,
   };
 }
+
+/** The lines of a symbol that are asked for. Offsets are lines of the file, also within a symbol. */
+function within(named: SymbolRange, offset: number, limit: number | undefined): Pick<SymbolRange, 'offset' | 'limit'> {
+  const after = named.offset + named.limit;
+  if (offset >= after)
+    throw new SynapseError('invalid_arguments', `offset ${offset} is behind ${named.symbol}, which has lines ${linesOf(named)}.`, {
+      hint: 'Leave offset or symbol out.',
+    });
+  const first = Math.max(offset, named.offset);
+  return { offset: first, limit: Math.min(limit ?? Number.MAX_SAFE_INTEGER, after - first) };
+}
+
+const linesOf = ({ offset, limit }: SymbolRange): string => `${offset}-${offset + limit - 1}`;
 
 async function readFiles(
   input: Input,
@@ -217,7 +231,7 @@ export const readFile = defineTool({
     }
     // Loaded where it is used: most reads name no symbol, and need no syntax.
     const named = symbol === undefined ? undefined : await (await import('../navigation/symbol-range.ts')).symbolRange(file, symbol);
-    const range = named ?? { offset, limit: limit ?? Number.MAX_SAFE_INTEGER };
+    const range = named === undefined ? { offset, limit: limit ?? Number.MAX_SAFE_INTEGER } : within(named, offset, limit);
     const { encoding, version, window, totalLines } = await readText(file, range, limits, signal, prefix.length === file.size ? prefix : undefined);
     if (version !== null && version === input.version && limit === undefined && symbol === undefined && offset === 1) {
       return unchanged(path, { size: file.size, version, encoding, lines: totalLines });
@@ -241,7 +255,7 @@ export const readFile = defineTool({
           : `no line ${offset}`
         : `${firstLine > 0 ? 'lines' : 'lines from the end'} ${Math.abs(firstLine)}-${Math.abs(lastLine)}`;
     const facts = [
-      ...(named === undefined ? [] : [named.symbol]),
+      ...(named === undefined ? [] : [range.limit === named.limit ? named.symbol : `${named.symbol} has lines ${linesOf(named)}`]),
       `${shown} of ${totalLines ?? 'many'}`,
       ...(cutLines > 0 ? [`${count(cutLines, 'long line')} ${cutLines === 1 ? 'is' : 'are'} cut`] : []),
       ...(encoding === 'utf-8' ? [] : [encoding]),
