@@ -6,6 +6,14 @@ import { dts } from 'rolldown-plugin-dts';
 import { entryNames, LIBRARIES } from './libraries.mjs';
 import { root } from './prepare.mjs';
 
+/** Entries that only our own packages use: what their declarations say stands in the sources, and would be half of the file. */
+const OWN_ENTRIES = new Set(['internal']);
+
+const withoutOwnComments = {
+  name: 'without-own-comments',
+  renderChunk: (code, { name, isEntry }) => (isEntry && OWN_ENTRIES.has(name) ? code.replaceAll(/^[\t ]*\/\*\*[^]*?\*\/\n/gmu, '') : undefined),
+};
+
 for (const name of LIBRARIES) {
   const dist = join(root, 'packages', name, 'dist');
   const target = join(dist, 'types');
@@ -13,7 +21,7 @@ for (const name of LIBRARIES) {
   const bundle = await rolldown({
     input: Object.fromEntries(entryNames(name).map((entry) => [entry, join(dist, `${entry}.d.ts`)])),
     external: (id) => !id.startsWith('.') && !isAbsolute(id),
-    plugins: [dts({ dtsInput: true, tsconfig: false })],
+    plugins: [dts({ dtsInput: true, tsconfig: false }), withoutOwnComments],
     // A slow machine is not a build error.
     checks: { bundlerTimings: false },
     onLog: (_level, log) => {
