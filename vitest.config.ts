@@ -14,11 +14,8 @@ const older = Number.parseInt(process.versions.node, 10) < 24;
 const processTests = ['packages/*/src/**/*.process.test.ts', '{test,scripts}/**/*.process.test.ts'].flatMap((pattern) =>
   globSync(pattern, { cwd: import.meta.dirname }),
 );
-/**
- * Those with a process of their own, as loading modules is a small part of their time: a fiftieth for transactions. Those of what was
- * built load little themselves.
- */
-const isApart = (path: string): boolean => /^(?:packages\/hands\/src\/transaction|packages\/remote|test)\//u.test(path);
+/** The heavy ones there have a process of their own, as loading modules is a small part of their time. Of the others it was a quarter. */
+const isApart = (path: string): boolean => /^(?:packages\/hands\/src\/transaction|packages\/remote|test)\/.*\.heavy\./u.test(path);
 
 // Set by `npm run test:all` for the other versions of Node.
 const leftOut = process.env['ONLY_WHAT_MAY_DIFFER'] === undefined ? [] : SAME_ON_EACH_NODE;
