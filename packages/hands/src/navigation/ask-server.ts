@@ -176,6 +176,6 @@ export async function askServer(action: ServerAction, asked: Asked, use: Navigat
     if (use.signal.aborted) throw error;
     if (signal.aborted) return { why: `the language server of ${row.name} did not answer within ${ASK_MS / 1000} s` };
     if (!isSynapseError(error) || !['unavailable', 'approval_required', 'tool_failed'].includes(error.code)) throw error;
-    return { why: error.message, ...(error.hint === undefined ? {} : { advice: error.hint }) };
+    return { why: error.message.replace(/\.$/u, ''), ...(error.hint === undefined ? {} : { advice: error.hint }) };
   }
 }

@@ -125,6 +125,15 @@ it('answers by syntax where no server works, and says so', async () => {
   expect(await ask('implementations', RUN, fails)).toContain('unavailable: Implementations need a language server');
 });
 
+it('joins the reason of a server with what to do, whether it ends as a sentence or not', async () => {
+  const fails: Replies = () => {
+    throw new SynapseError('unavailable', 'The language server of Rust does not work: it ended.', { hint: 'Repeat the call.' });
+  };
+  expect(await ask('references', RUN, fails)).toMatchObject({
+    notes: expect.arrayContaining(['The language server of Rust does not work: it ended. Repeat the call.']) as string[],
+  });
+});
+
 it.each<[Wanted, string]>([
   [{ path: 'a.ts', symbol: 'rum' }, 'no_match: Symbol not found in a.ts: rum'],
   [{ path: 'a.ts', line: 90 }, 'no_match: a.ts has no line 90'],
