@@ -20,7 +20,7 @@ import { locateIn } from './navigate.ts';
 import { namedElsewhere } from './named-elsewhere.ts';
 import type { NavigationUse, Wanted } from './navigation-use.ts';
 import { passedOnProblem } from './passed-on.ts';
-import { findPasting, pastedAt } from './pasted-names.ts';
+import { findPasting, pastedAt, pastedFrom } from './pasted-names.ts';
 import { RenamePlan, type Untouched } from './rename-plan.ts';
 import { openSource, type SourceFile, syntaxOf } from './source.ts';
 import { leftUses } from './left-uses.ts';
@@ -168,6 +168,8 @@ async function converse(session: CodeSession, path: string, renaming: Renaming):
     const pasting = row.pastesNames === true ? await findPasting(located.name, Object.keys(row.languages), use) : undefined;
     const pasted = pasting === undefined ? [] : await pastedAt(session, renaming, { ...pasting, edited: files, root, isC: renaming.isC });
     if (pasted.length > 0) return none(`a macro pastes ${located.name} together at ${named(pasted)}, where it is not written`, change);
+    const argued = pasting === undefined ? [] : pastedFrom(files, pasting);
+    if (argued.length > 0) return none(`a macro pastes other names from ${located.name} at ${named(argued)}`, change);
     if (unknown.length > 0) return none(`the server does not know what ${located.name} is at ${named(unknown)}: it may not have loaded all`, change);
     const notes = [
       ...(left === 0 ? [] : [`the server was not asked about ${count(left, 'more use')} of that name`]),

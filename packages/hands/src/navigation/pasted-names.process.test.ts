@@ -14,9 +14,17 @@ it.each<[body: string, parameters: string[], name: string, can: boolean]>([
   ['prefix##_##x', ['prefix', 'x'], 'other', false],
   ['a##b', ['a', 'b'], 'anything', true],
   ['f(#x, "do_##x")', ['y'], 'do_thing', false],
+  ['a##_b_##c', ['a', 'c'], 'x_b_b_y', true],
+  ['a##_b', ['a'], 'x_b_b', true],
+  ['x_##a##_b', ['a'], 'x_b', false],
   ['call_##__VA_ARGS__', ['__VA_ARGS__'], 'call_it', true],
 ])('of %s, %j may make %s: %s', (body, parameters, name, can) => {
   expect(canPaste({ name: 'M', parameters: new Set(parameters), body }, name)).toBe(can);
+});
+
+it('is fast for a macro with many parts', () => {
+  const parameters = Array.from({ length: 500 }, (_, index) => `p${index}`);
+  expect(canPaste({ name: 'M', parameters: new Set(parameters), body: `${parameters.join('##a##')}##b` }, 'a'.repeat(200))).toBe(false);
 });
 
 const FILES = {
@@ -37,6 +45,22 @@ describe.runIf(works)('a rename in C', { timeout: 120_000 }, () => {
       error: { code: 'conflict', message: expect.stringContaining('a macro pastes get_width together at only.c:2 (GET)') as string },
     });
     expect(readFileSync(place.at('a.c'), 'utf8')).toBe(FILES['a.c']);
+  });
+
+  it('is refused for the argument of a macro that pastes other names from it, and not for one that it takes as it is', async () => {
+    const hpp =
+      '#define FIELD(n, v) int n##_ = v; int n() const { return n##_; }\nconstexpr int start = 1;\nstruct Box { FIELD(width, start) int twice() { return width_ * 2; } };\n';
+    await using place = await temporaryHands({ 'a.hpp': hpp, 'a.cpp': '#include "a.hpp"\nint use(Box& b) { return b.width(); }\n' });
+    const width = await place.hands.call('code', { action: 'rename', path: 'a.cpp', line: 2, text: 'width', to: 'breadth' });
+    expect(width).toMatchObject({
+      ok: false,
+      error: { code: 'conflict', message: expect.stringContaining('a macro pastes other names from width at a.hpp:3 (FIELD)') as string },
+    });
+    expect(await place.hands.call('code', { action: 'rename', path: 'a.hpp', symbol: 'start', to: 'first' })).toMatchObject({
+      ok: true,
+      data: { total: 2 },
+    });
+    expect(readFileSync(place.at('a.hpp'), 'utf8')).toBe(hpp.replaceAll('start', 'first'));
   });
 
   it('is not refused for a name that such a macro could make, and does not', async () => {

@@ -2,7 +2,8 @@ import type { CodeSession } from '../lsp/code-servers.ts';
 import { readLocations } from '../lsp/locations.ts';
 import { type Asked, openAll } from './ask-server.ts';
 import type { EditedFile } from './edited-file.ts';
-import { escaped, readMentions } from './mentions.ts';
+import { lineAt, lineStarts } from './line-starts.ts';
+import { readMentions } from './mentions.ts';
 import type { NavigationUse } from './navigation-use.ts';
 import type { SourceFile } from './source.ts';
 
@@ -14,6 +15,8 @@ const MAX_FILES = 300;
 const MAX_LINES = 5_000;
 /** Maximum number of times that macros are looked for which use those found. */
 const MAX_ROUNDS = 4;
+/** Maximum length of a call before a place in it. */
+const MAX_CALL_CHARACTERS = 2_000;
 
 /** A macro of C, with its text. */
 interface Macro {
@@ -35,11 +38,75 @@ function macrosIn(text: string): Macro[] {
   }));
 }
 
+/** The parts of each sequence that a macro pastes; undefined for a parameter, which may be anything. */
+const sequencesOf = ({ body, parameters }: Macro): ReadonlyArray<ReadonlyArray<string | undefined>> =>
+  Array.from(body.matchAll(PASTED), ([sequence]) => sequence.split(/\s*##\s*/u).map((part) => (parameters.has(part) ? undefined : part)));
+
+/** Whether parts make a name. In one pass: a hostile macro may have any number of them. */
+function make(parts: ReadonlyArray<string | undefined>, name: string): boolean {
+  let [at, isOpen] = [0, false];
+  for (const [index, part] of parts.entries()) {
+    if (part === undefined) {
+      isOpen = true;
+      continue;
+    }
+    if (isOpen && index === parts.length - 1) return name.length - part.length >= at && name.endsWith(part);
+    const found = isOpen ? name.indexOf(part, at) : name.startsWith(part, at) ? at : -1;
+    if (found === -1) return false;
+    [at, isOpen] = [found + part.length, false];
+  }
+  return isOpen || at === name.length;
+}
+
 /** Whether a macro can paste a name together, with some arguments. */
-export function canPaste({ body, parameters }: Macro, name: string): boolean {
-  return Array.from(body.matchAll(PASTED)).some(([sequence]) => {
-    const parts = sequence.split(/\s*##\s*/u).map((part) => (parameters.has(part) ? String.raw`\w*` : escaped(part)));
-    return new RegExp(`^${parts.join('')}$`, 'u').test(name);
+export function canPaste(macro: Macro, name: string): boolean {
+  return sequencesOf(macro).some((parts) => make(parts, name));
+}
+
+/** The arguments that macros paste to other names, by their index; all of a macro that uses one of these. */
+function pastedArguments(macros: readonly Macro[]): Map<string, ReadonlySet<number> | 'all'> {
+  const found = new Map<string, ReadonlySet<number> | 'all'>();
+  for (const { name, parameters, body } of macros) {
+    const words = new Set(Array.from(body.matchAll(PASTED)).flatMap(([sequence]) => sequence.split(/\s*##\s*/u)));
+    const indexes = [...parameters].flatMap((one, index) => (words.has(one) ? [index] : []));
+    if (indexes.length > 0) found.set(name, new Set(indexes));
+  }
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const before = found.size;
+    for (const { name, body } of macros) if (!found.has(name) && (body.match(/\w+/gu) ?? []).some((word) => found.has(word))) found.set(name, 'all');
+    if (found.size === before) break;
+  }
+  return found;
+}
+
+/** The calls around a place, innermost first, with the index of the argument that it is in. */
+function* callsAround(text: string, place: number): Iterable<readonly [name: string, index: number]> {
+  let [depth, commas] = [0, 0];
+  for (let at = place - 1; at >= 0 && place - at < MAX_CALL_CHARACTERS; at -= 1) {
+    const letter = text[at];
+    if (letter === ')') depth += 1;
+    else if (letter === ',' && depth === 0) commas += 1;
+    else if (depth === 0 && (letter === ';' || letter === '{' || letter === '}')) return;
+    else if (letter === '(' && depth > 0) depth -= 1;
+    else if (letter === '(') {
+      const name = /(\w+)\s*$/u.exec(text.slice(Math.max(0, at - 200), at))?.[1];
+      if (name !== undefined) yield [name, commas];
+      commas = 0;
+    }
+  }
+}
+
+/** Where a renamed place is an argument that a macro pastes to other names, which would change, too. */
+export function pastedFrom(edited: readonly EditedFile[], { pastes }: Pick<Pasting, 'pastes'>): string[] {
+  return edited.flatMap(({ source: { path, text }, replacements }) => {
+    const starts = pastes.size === 0 ? [] : lineStarts(text);
+    return (pastes.size === 0 ? [] : replacements).flatMap(({ start }) => {
+      for (const [name, index] of callsAround(text, start)) {
+        const which = pastes.get(name);
+        if (which === 'all' || which?.has(index) === true) return [`${path}:${lineAt(starts, start)} (${name})`];
+      }
+      return [];
+    });
   });
 }
 
@@ -49,9 +116,9 @@ export interface Pasting {
   readonly files: readonly SourceFile[];
   /** Number of further files that use them. */
   readonly left: number;
+  /** The arguments of macros that are pasted to any name. */
+  readonly pastes: ReadonlyMap<string, ReadonlySet<number> | 'all'>;
 }
-
-const NONE: Pasting = { macros: new Set(), files: [], left: 0 };
 
 /** Finds the macros that can paste a name together, those that use them, and the files with either. */
 export async function findPasting(name: string, extensions: readonly string[], use: NavigationUse): Promise<Pasting> {
@@ -62,14 +129,16 @@ export async function findPasting(name: string, extensions: readonly string[], u
     return [...new Set(matches.map(({ path }) => path))];
   };
   const pasting = await readMentions(await mentioning('##'), MAX_LINES, use);
-  const macros = new Set(pasting.files.flatMap(({ text }) => macrosIn(text).flatMap((one) => (canPaste(one, name) ? [one.name] : []))));
-  if (macros.size === 0) return NONE;
+  const defined = pasting.files.flatMap(({ text }) => macrosIn(text));
+  const pastes = pastedArguments(defined);
+  const macros = new Set(defined.flatMap((one) => (canPaste(one, name) ? [one.name] : [])));
+  if (macros.size === 0) return { macros, files: [], left: 0, pastes };
   for (let round = 0; ; round += 1) {
     const users = await readMentions(await mentioning(String.raw`\b(?:${[...macros].join('|')})\b`), MAX_FILES, use);
     const before = macros.size;
     const words = new RegExp(String.raw`\b(?:${[...macros].join('|')})\b`, 'u');
     for (const { text } of users.files) for (const one of macrosIn(text)) if (words.test(one.body)) macros.add(one.name);
-    if (macros.size === before || round >= MAX_ROUNDS) return { macros, files: users.files, left: users.left };
+    if (macros.size === before || round >= MAX_ROUNDS) return { macros, files: users.files, left: users.left, pastes };
   }
 }
 

@@ -221,6 +221,7 @@ const TOLD: readonly Mistake[] = [
   ['search_text', { pattern: 'export \\| class' }, '\\| is the character itself'],
   ['search_text', { pattern: '/class/' }, 'Leave out the slashes'],
   ['search_text', { pattern: 'classed($X)' }, 'use code with action "match"'],
+  ['search_text', { pattern: 'f($X)', structure: true }, 'code with action "match" finds code by its structure'],
   ['search_text', { pattern: '"class Hono"' }, 'Leave out the quotes'],
   ['search_text', { pattern: 'CLASS' }, '"case": "insensitive" ignores them'],
   ['find_files', { glob: '^hono.*' }, 'a glob looks like *.ts'],

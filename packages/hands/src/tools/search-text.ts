@@ -118,6 +118,8 @@ function searchMeantBy(given: Readonly<Record<string, unknown>>): Readonly<Recor
   };
 }
 
+const BY_STRUCTURE = 'code with action "match" finds code by its structure: text is the pattern, with $X for a part';
+
 export const searchText = defineTool({
   name: 'search_text',
   title: 'Search in files',
@@ -190,6 +192,10 @@ export const searchText = defineTool({
       ['output_mode', 'content', 'lines', 'matches'],
     ],
     advice: {
+      structure: BY_STRUCTURE,
+      structural: BY_STRUCTURE,
+      ast: BY_STRUCTURE,
+      ast_grep: BY_STRUCTURE,
       exclude: 'give a glob that begins with !',
       exclude_pattern: 'give a glob that begins with !',
       type: 'give a glob such as *.ts',
