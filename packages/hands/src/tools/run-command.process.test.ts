@@ -192,26 +192,27 @@ describe('its end', () => {
     expect((await succeed('echo working; exec sleep 987', { timeout_ms: 300 })).output).not.toContain('waited for input');
   });
 
+  // At the same time as the next: each waits for ten seconds.
   it.skipIf(!existsSync('/proc/self/wchan'))(
     'ends one early that waits for a pipe that nothing else opens, and says so',
+    { concurrent: true, timeout: 120_000 },
     async () => {
       const { data, output, meta } = await succeed('mkfifo pipe; cat pipe', { timeout_ms: 600_000, yield_ms: 0 });
       expect(output).toMatch(/^\[ended early · \d+(?:\.\d)? s · no output · it waits to open a named pipe, pipe, whose other end nothing opens/u);
       expect(data.timed_out).toBe(true);
       expect(meta.completion).toBe('timeout');
     },
-    120_000,
   );
 
   it.skipIf(spawnSync('python3', ['-c', 'import pty']).status !== 0 || !existsSync('/proc/self/syscall'))(
     'ends one early that waits for keys at a terminal of its own, and says so',
+    { concurrent: true, timeout: 120_000 },
     async () => {
       const command = `python3 -c 'import pty; pty.spawn(["sh", "-c", "read x < /dev/tty"])'`;
       const { output, meta } = await succeed(command, { timeout_ms: 600_000, yield_ms: 0 });
       expect(output).toMatch(/^\[ended early · .* · it waits for keys at a terminal · commands get no input/u);
       expect(meta.completion).toBe('timeout');
     },
-    120_000,
   );
 
   it.each([
