@@ -1,5 +1,5 @@
 import { Client, type VersionNegotiationMode } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { existsSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,8 @@ async function folders(): Promise<{ workspace: string; state: string; command: [
 async function connect(mode: VersionNegotiationMode): Promise<{ client: Client; workspace: string; state: string }> {
   const { workspace, state, command } = await folders();
   const client = new Client({ name: 'test', version: '0' }, { versionNegotiation: { mode } });
-  await client.connect(new StdioClientTransport({ command: command[0], args: command[1], stderr: 'inherit' }));
+  const env = { ...getDefaultEnvironment(), NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' };
+  await client.connect(new StdioClientTransport({ command: command[0], args: command[1], env, stderr: 'inherit' }));
   return { client, workspace, state };
 }
 
