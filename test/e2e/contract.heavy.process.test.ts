@@ -21,7 +21,12 @@ const ROWS: readonly Row[] = [
   { tool: 'read_file', input: { path: '../x' }, ok: false, says: 'leaves the workspace' },
   { tool: 'read_file', input: { path: 1 }, ok: false, says: 'path' },
   { tool: 'write_file', input: { path: 'b.txt', content: 'one\n' }, ok: true, says: 'b.txt' },
-  { tool: 'edit_file', input: { path: 'b.txt', edits: [{ old_text: 'one', new_text: 'two' }] }, ok: true, says: 'b.txt' },
+  {
+    tool: 'edit_file',
+    input: { path: 'b.txt', edits: [{ old_text: 'one', new_text: 'two' }] },
+    ok: true,
+    says: /line 1 changed|"path":\s*"b\.txt"/u,
+  },
   { tool: 'write_file', input: { path: '.vscode/tasks.json', content: '{}' }, ok: false, says: /protected|approv/u },
   { tool: 'run_command', input: { command: 'cat b.txt' }, ok: true, says: 'two' },
   { tool: 'run_command', input: { command: 'echo made > c.txt' }, ok: true, says: /exit code 0|exit_code/u },
