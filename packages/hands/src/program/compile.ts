@@ -59,7 +59,13 @@ function asTypeScript(problem: ProgramError | undefined, why: string): ProgramEr
   return { name, message: `${message === undefined ? '' : `${message}; `}as TypeScript: ${why}`, ...(line === undefined ? {} : { line }) };
 }
 
-/** The same without types, or with what enums and namespaces stand for; why not, if it cannot be read as TypeScript. */
+/** What Node says of a text, without the mark in front that some versions have. */
+const saysOf = (error: unknown): string => (error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : '').replace(/^\s*x\s+/u, '');
+
+/**
+ * The same without types, or with what enums and namespaces stand for, where Node can: 26 does not know that mode. Else why it cannot be read as
+ * TypeScript.
+ */
 function withoutTypes(source: string): CompiledProgram | { readonly why: string } {
   let why = 'it cannot be read';
   for (const [mode, file] of [
@@ -69,8 +75,8 @@ function withoutTypes(source: string): CompiledProgram | { readonly why: string 
     try {
       return { source: nodeModule.stripTypeScriptTypes(source, { mode }), file };
     } catch (error) {
-      if (error instanceof Error) why = error.message.split('\n', 1)[0] ?? why;
-      if (!(error instanceof Error && 'code' in error && error.code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')) break;
+      const isUnknownMode = error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_ARG_VALUE';
+      if (!isUnknownMode) why = saysOf(error) || why;
     }
   }
   return { why };
