@@ -6,7 +6,7 @@ import { planChanges, repositoryOf, type Expected } from '../transaction/plan-ch
 import { readArea } from '../transaction/read-area.ts';
 import { makeArea, prepareLayer, TransactionArea } from '../transaction/transaction-area.ts';
 import { look } from '../journal/swap-entry.ts';
-import { placesOf } from '../workspace/changes/step.ts';
+import { inodeOf, placesOf } from '../workspace/changes/step.ts';
 import { displayPath, joinNames } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
@@ -110,6 +110,7 @@ async function rulingsOf(
       isHidden: hiddenBelow(folder, parts),
       resolved: readResolutions(folder.state),
       isPutBack: (stat) => inodeMap.isPutBack(stat),
+      isSame: (inode, stat) => inodeMap.isSame(inode, inodeOf(stat)),
       undone,
       signal,
     },
@@ -142,13 +143,15 @@ async function rulingsFor(
 /** Whether a file gets the lines of both sides. */
 const isMerged = (ruling: Ruling | undefined): boolean => ruling?.kind === 'mixed' && ruling.rest !== 'own';
 
-/** Notes the permissions of folders that are applied, in case that this is killed. */
-function noteFolders({ folder, record }: StoredBranch, rulings: Rulings): void {
-  const since = BigInt(record.startedAt);
-  const folders = [...rulings].flatMap(([{ location, before, isModeOnly }, { kind }]) =>
-    kind === 'branch' && isModeOnly && before?.isDirectory() === true ? [{ location, stat: before, since }] : [],
-  );
-  Bases.folders(folder.state, folders);
+/** Notes what the workspace has of entries of which nothing is noted, in case that applying them is killed. */
+function noteReplaced({ folder, record }: StoredBranch, rulings: Rulings): void {
+  const began = BigInt(record.startedAt);
+  const entries = [...rulings].flatMap(([{ location, before, isModeOnly }, ruling]) => {
+    if (ruling.kind !== 'branch' || before === undefined) return [];
+    const since = isModeOnly && before.isDirectory() ? began : ruling.unchangedSince;
+    return since === undefined ? [] : [{ location, stat: before, since }];
+  });
+  Bases.replaced(folder.state, entries);
 }
 
 /** The changes that would be conflicts. */
@@ -233,7 +236,7 @@ export async function applyBranch(parts: ApplyingParts, stored: StoredBranch, pa
     if (part.fingerprint !== undefined && part.fingerprint !== first.fingerprint) throw changedSince(record);
     const paths = pathsWanted(first, part);
     const rulings = await rulingsFor(parts, stored, area, choose(first, paths).changes, part);
-    noteFolders(stored, rulings);
+    noteReplaced(stored, rulings);
     const isMixed = [...rulings.values()].some(({ kind }) => kind === 'mixed');
     putMixed(area.upper, folder, rulings);
     const { kept, isKept, expected } = byPath(rulings);

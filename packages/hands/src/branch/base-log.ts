@@ -58,7 +58,12 @@ type Line = z.infer<typeof Line>;
 export interface KnownBase {
   readonly since: bigint;
   readonly image: BaseImage | null;
+  /** Whether {@link image} is a part of what the branch changed, which the workspace got then: it had another version before. */
+  readonly isPart: boolean;
 }
+
+/** The place of a part, which is known by its content alone. */
+const NO_INODE = '';
 
 const logIn = (state: string): string => join(folderIn(state), 'log');
 const contentsIn = (state: string): BlobStore => new BlobStore(join(folderIn(state), 'content'));
@@ -108,7 +113,8 @@ export class Bases {
       const key = bytePath(loadPath(path));
       // The first one counts, up to the next time that the entry was applied.
       if (base === null) for (const below of this.#below(key)) this.#known.delete(below);
-      if (base === null || !this.#known.has(key) || this.#known.get(key)?.image === null) this.#known.set(key, { since: BigInt(at), image: base });
+      if (base === null || !this.#known.has(key) || this.#known.get(key)?.image === null)
+        this.#known.set(key, { since: BigInt(at), image: base, isPart: base?.inode === NO_INODE });
     }
   }
 
@@ -123,7 +129,7 @@ export class Bases {
     if (cloned === undefined) return known;
     // Which entry it is, the manifest knows better: it has it of all, also of those that nothing noted.
     const { type, mode, inode, changed, content } = cloned;
-    return { since: known.since, image: { type, mode: known.image?.mode ?? mode, inode, changed, content: known.image?.content ?? content } };
+    return { ...known, image: { type, mode: known.image?.mode ?? mode, inode, changed, content: known.image?.content ?? content } };
   }
 
   #noted(location: WorkspacePath): KnownBase {
@@ -134,7 +140,7 @@ export class Bases {
       // A folder that was applied as a whole.
       if (known.image === null) return known;
     }
-    return { since: this.#startedAt, image: null };
+    return { since: this.#startedAt, image: null, isPart: false };
   }
 
   /** Whether the workspace had an entry, or something in it, when the branch first changed that. */
@@ -149,16 +155,18 @@ export class Bases {
   }
 
   /**
-   * Notes the permissions of folders that are about to be changed. If that is killed and taken back, the time of a folder says no more that only
-   * what is in it came and went.
+   * Notes entries that are about to be replaced, and folders whose permissions are. If that is killed and taken back, the time of an entry says no
+   * more that it did not change.
+   *
+   * @param entries with the time from which on the workspace did not change them
    */
-  static folders(state: string, folders: readonly { readonly location: WorkspacePath; readonly stat: BigIntStats; readonly since: bigint }[]): void {
+  static replaced(state: string, entries: readonly { readonly location: WorkspacePath; readonly stat: BigIntStats; readonly since: bigint }[]): void {
     append(
       state,
-      folders.map(({ location, stat, since }) => ({
+      entries.map(({ location, stat, since }) => ({
         path: storePath(location),
         at: String(since),
-        base: { type: 'folder', mode: Number(stat.mode) & 0o7777, inode: inodeOf(stat), changed: String(stat.ctimeNs), content: null },
+        base: { ...factsOf(stat), type: typeOf(stat), content: null },
       })),
     );
   }
@@ -191,7 +199,7 @@ export class Bases {
     const path = storePath(location);
     append(state, [
       { path, at, base: null },
-      { path, at, base: { type: 'file', mode, inode: '', changed: '', content } },
+      { path, at, base: { type: 'file', mode, inode: NO_INODE, changed: '', content } },
     ]);
   }
 
@@ -320,12 +328,20 @@ function isIn(layer: string, location: WorkspacePath): boolean {
   return look(layer) === undefined || look(joinNames(layer, location)) !== undefined;
 }
 
+const factsOf = (stat: BigIntStats) => ({ mode: Number(stat.mode) & 0o7777, inode: inodeOf(stat), changed: String(stat.ctimeNs) });
+
+function typeOf(stat: BigIntStats): BaseImage['type'] {
+  if (stat.isDirectory()) return 'folder';
+  if (stat.isSymbolicLink()) return 'link';
+  return stat.isFile() ? 'file' : 'other';
+}
+
 /** The entry in a folder; undefined if there is none, or if it changes right now. */
 export function imageIn(folder: PinnedDirectory, location: WorkspacePath): ReadBase | undefined {
   const name = location.at(-1) ?? '';
   const stat = look(folder.at(name));
   if (stat === undefined) return undefined;
-  const known = { mode: Number(stat.mode) & 0o7777, inode: inodeOf(stat), changed: String(stat.ctimeNs) };
+  const known = factsOf(stat);
   if (stat.isDirectory()) return { base: { ...known, type: 'folder', content: null } };
   if (stat.isSymbolicLink()) return { base: { ...known, type: 'link', content: readlinkSync(folder.at(name), 'latin1') } };
   if (!stat.isFile()) return { base: { ...known, type: 'other', content: null } };

@@ -17,7 +17,12 @@ import type { Resolution } from './resolutions.ts';
 /** What becomes of one change of a branch. */
 export type Ruling =
   /** It is applied, if the entry of the workspace still is as it was. */
-  | { readonly kind: 'branch'; readonly expected: Exclude<ReturnType<Expected>, 'conflict'> }
+  | {
+      readonly kind: 'branch';
+      readonly expected: Exclude<ReturnType<Expected>, 'conflict'>;
+      /** If nothing is noted of the entry: the time from which on the workspace did not change it. */
+      readonly unchangedSince?: bigint;
+    }
   /** The workspace has the same already, or the branch changed nothing. */
   | { readonly kind: 'workspace' }
   | MixedFile
@@ -44,6 +49,8 @@ interface Places {
   readonly resolved: (change: PlannedEntry) => Resolution | undefined;
   /** Whether an entry of the workspace is as it was before a change that was taken back. */
   readonly isPutBack: (stat: BigIntStats) => boolean;
+  /** Whether an entry is the one of an inode, or what an undo put in its place. */
+  readonly isSame: (inode: string, stat: BigIntStats) => boolean;
   /** Changes from before the branch that were undone since. */
   readonly undone: readonly WorkspacePath[];
   readonly signal: AbortSignal;
@@ -88,7 +95,8 @@ async function rule(places: Places, upper: Confinement, change: PlannedEntry): P
   }
   if (!isModeOnly && (before.isDirectory() || now?.isDirectory() === true)) return { kind: 'branch', expected: { since, restored } };
   const expected = { changed: before.ctimeNs };
-  if (before.ctimeNs < since || (restored && isPutBack(before)) || isSameEntry(known, before)) return { kind: 'branch', expected };
+  if (before.ctimeNs < since) return { kind: 'branch', expected, ...(known.image === null ? { unchangedSince: since } : {}) };
+  if ((restored && isPutBack(before) && isOnlyPutBack(places, known, before)) || isSameEntry(known, before)) return { kind: 'branch', expected };
   const [own, other] = [read(upper, change, now), read(places.confinement, change, before)];
   if (own === undefined || other === undefined) return conflict(change);
   const large = sameLarge(places, upper, change);
@@ -123,6 +131,13 @@ function isUndone({ undone }: Places, location: WorkspacePath): boolean {
   const path = `${bytePath(location)}/`;
   return undone.some((other) => path.startsWith(`${bytePath(other)}/`) || `${bytePath(other)}/`.startsWith(path));
 }
+
+/**
+ * Whether an entry that was put back is as it was when the branch first changed it: it may as well have a version that the workspace got later.
+ * Where the base has a content, that is compared.
+ */
+const isOnlyPutBack = ({ isSame }: Places, { image, isPart }: KnownBase, stat: BigIntStats): boolean =>
+  isPart || (image !== null && image.content === null && isSame(image.inode, stat));
 
 const isSameEntry = ({ image }: KnownBase, stat: BigIntStats): boolean =>
   image !== null && image.inode === inodeOf(stat) && image.changed === String(stat.ctimeNs);
