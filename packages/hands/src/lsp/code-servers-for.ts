@@ -11,7 +11,7 @@ export interface CodeServersParts {
   readonly search: Search;
 }
 
-/** Lists the files that a server is told about. */
+/** Lists the files that a server watches. */
 export function lookFor({ workspace, search }: Pick<CodeServersParts, 'workspace' | 'search'>, signal: AbortSignal): Look {
   return async (row) => {
     const request = { globs: watchedGlobs(row), path: '.', hidden: false, ignore: true, limit: MAX_WATCHED };

@@ -19,3 +19,21 @@ it('keeps what a test logged that has not ended', () => {
   const text = `${passed}=== RUN   TestA\n=== PAUSE TestA\n=== CONT  TestA\n    a_test.go:3: before\nsignal: killed\nFAIL\texample.com/a\t0.01s\n`;
   expect(condenseOutput(text, '/')?.text).toBe('TestA:\n    a_test.go:3: before\nsignal: killed\nFAIL\texample.com/a\t0.01s\n');
 });
+
+it('keeps a panic that no later line repeats', () => {
+  const go = (next: string): string =>
+    [
+      '=== RUN   TestA',
+      '=== RUN   TestA/one',
+      '=== RUN   TestA/two',
+      '--- FAIL: TestA (0.00s)',
+      'panic: lost [recovered]',
+      next,
+      '',
+      'goroutine 7 [running]:',
+      'FAIL\texample.com/a\t0.01s',
+      'FAIL',
+    ].join('\n');
+  expect(condenseOutput(go('testing.tRunner.func1.2(0x1)'), '/home/ada/project')?.text).toContain('panic: lost [recovered]');
+  expect(condenseOutput(go('\tpanic: lost'), '/home/ada/project')?.text).not.toContain('[recovered]');
+});
