@@ -14,8 +14,8 @@ const LOGGED = /^ {4}(?: {4}|\S+\.go:\d+: )/u;
 
 /** Drops what tests that passed have logged, and names the others above their logs. What they print themselves has no name, and stays. */
 function toldApart(lines: readonly string[]): readonly string[] {
-  const ended = (how: string) => new Set(lines.flatMap((line) => new RegExp(String.raw`^\s*--- (?:${how}): (\S+)`, 'u').exec(line)?.[1] ?? []));
-  const [passed, failed] = [ended('PASS|SKIP'), ended('FAIL')];
+  const ended = (pattern: RegExp) => new Set(lines.flatMap((line) => pattern.exec(line)?.[1] ?? []));
+  const [passed, failed] = [ended(/^\s*--- (?:PASS|SKIP): (\S+)/u), ended(/^\s*--- FAIL: (\S+)/u)];
   const kept: string[] = [];
   let [current, named] = ['', ''];
   for (const line of lines) {
