@@ -35,7 +35,7 @@ export async function holdNamed(name: string, root: string, signal: AbortSignal,
 }
 
 /** The same for a command of a person or an editor, of which nothing records what it changes: that is noted when this is disposed. */
-export async function holdUnrecorded(...[name, root, signal, err]: Parameters<typeof holdNamed>): Promise<HeldBranch> {
+export async function holdUnrecorded(name: string, root: string, signal: AbortSignal, err?: Output): Promise<HeldBranch> {
   using stack = new DisposableStack();
   const held = stack.use(await holdNamed(name, root, signal, err));
   stack.use(new UnrecordedChanges(new BranchStore(defaultStateFolder(), root).get(name).folder));

@@ -16,7 +16,7 @@ import { openNewPipe } from './holder-pipe.ts';
 import { leftBehind, outlivedHolder } from './outlived-holder.ts';
 
 /** unshare, mount, mknodat, prctl and capset by architecture (asm/unistd.h). */
-const CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
+const CALLS: Partial<Record<NodeJS.Architecture, readonly [unshare: number, mount: number, mknodat: number, prctl: number, capset: number]>> = {
   x64: [272, 165, 259, 157, 126],
   arm64: [97, 40, 33, 167, 91],
 };
