@@ -191,6 +191,11 @@ describe.skipIf(bubblewrap === undefined)('git in the sandbox', () => {
     await using place = await temporaryHands();
     const main = join(realpathSync(place.outside), 'main');
     initRepository(main, { 'a.txt': 'a' });
+    for (const [key, value] of [
+      ['user.name', 'Ada'],
+      ['user.email', 'ada@example.com'],
+    ] as const)
+      git(main, 'config', key, value);
     git(main, 'worktree', 'add', '-q', '-b', 'feature', join(place.outside, 'linked'));
     const open = { policy: { allow: ['exec(*)', 'write(**)'] }, stateFolder: join(place.folder, '../state-2'), sandbox: 'required' as const };
     await using linked = await createHands({ ...open, workspace: join(place.outside, 'linked') });

@@ -254,8 +254,8 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
       npm: `npm view x --registry https://${HOST}/ --fetch-retries 0`,
       pip: `pip download --no-deps --retries 0 -i https://${HOST}/simple/ x`,
       go: `go env -w GOPROXY=https://${HOST} GOSUMDB=off && cd /tmp && go mod init example.org/y && go list -m example.org/x@latest`,
-      // Before 1.68, it knows no such registry.
-      cargo: `case $(cargo --version) in 'cargo 1.'[0-5]*|'cargo 1.6'[0-7]*) echo missing; exit;; esac; cargo init -q --name c /tmp/c && cd /tmp/c && mkdir .cargo && printf '[source.crates-io]\\nreplace-with = "m"\\n[source.m]\\nregistry = "sparse+https://${HOST}/index/"\\n' > .cargo/config.toml && CARGO_NET_RETRY=0 cargo add serde`,
+      // Before 1.68, it knows no such registry. It says no version where rustup has no toolchain.
+      cargo: `case $(cargo --version) in ''|'cargo 1.'[0-5]*|'cargo 1.6'[0-7]*) echo missing; exit;; esac; cargo init -q --name c /tmp/c && cd /tmp/c && mkdir .cargo && printf '[source.crates-io]\\nreplace-with = "m"\\n[source.m]\\nregistry = "sparse+https://${HOST}/index/"\\n' > .cargo/config.toml && CARGO_NET_RETRY=0 cargo add serde`,
     };
     for (const [name, command] of Object.entries({ ...programs, ...furtherPrograms(url) })) {
       const before = seen.length;
