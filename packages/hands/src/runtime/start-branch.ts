@@ -1,6 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { existsSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import { Link, type Handlers } from '../branch-hands/link.ts';
 import { AT_OWNER, IN_BRANCH } from '../branch-hands/methods.ts';
@@ -8,6 +6,7 @@ import { processPort } from '../branch-hands/ports.ts';
 import type { HeldBranch } from '../branch/hold-branch.ts';
 import { closedStdio } from '../process/hardening.ts';
 import { displayText } from '../workspace/byte-name.ts';
+import { compiledCode, ownProgram } from './own-program.ts';
 
 /** Milliseconds within which a process ends what it started, after its owner has gone. */
 const ENDING_MS = 30_000;
@@ -27,18 +26,6 @@ export interface BranchProcess {
   end(): Promise<void>;
 }
 
-/** The TypeScript source in development, otherwise the built file; with the options of Node. */
-function program(): [string, ...string[]] {
-  const isSource = import.meta.url.endsWith('.ts');
-  const file = fileURLToPath(new URL(isSource ? 'serve-branch.ts' : 'serve-branch.js', import.meta.url));
-  if (!existsSync(file)) {
-    throw new SynapseError('unavailable', 'The program that works in branches is missing beside the code of @synapse/hands.', {
-      hint: 'A bundler left it out: keep @synapse/hands out of the bundle, as an external package.',
-    });
-  }
-  return [process.execPath, ...(isSource ? ['--conditions=synapse-source'] : []), file];
-}
-
 /** What a process of a branch requires. */
 export interface StartParts {
   readonly name: string;
@@ -52,9 +39,9 @@ export interface StartParts {
 
 /** Starts the process of a branch. Does not wait until it is ready: requests wait there. */
 export function startBranch({ name, held, root, handlers, opening }: StartParts): BranchProcess {
-  const [command, ...words] = held.enter(program(), root);
+  const [command, ...words] = held.enter(ownProgram('serve-branch'), root);
   const child = spawn(command, words, {
-    env: { ...process.env, ...held.environment },
+    env: { ...process.env, ...compiledCode(), ...held.environment },
     // In a session of its own: Ctrl+C of a terminal ends calls by their signals, not this process.
     detached: true,
     cwd: '/',

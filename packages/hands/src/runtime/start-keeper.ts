@@ -1,19 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import type { Keeper, KeeperTask } from '../jobs/job-keeper.ts';
 import { closedStdio } from '../process/hardening.ts';
+import { compiledCode, ownProgram } from './own-program.ts';
 
 /** Maximum time until a keeper is ready, in milliseconds. */
 const READY_MS = 8_000;
-
-/** The TypeScript source in development, otherwise the built file; with the options of Node. */
-function program(): string[] {
-  const isSource = import.meta.url.endsWith('.ts');
-  const file = fileURLToPath(new URL(isSource ? 'keep-job.ts' : 'keep-job.js', import.meta.url));
-  return [...(isSource ? ['--conditions=synapse-source'] : []), file];
-}
 
 /** The input of a keeper: the options of its hands, and its task. */
 export interface KeeperInput {
@@ -23,7 +16,9 @@ export interface KeeperInput {
 
 /** Starts the process that takes a job over when this one ends. Resolves to undefined if it cannot take it over. */
 export async function startKeeper(input: KeeperInput): Promise<Keeper | undefined> {
-  const child = spawn(process.execPath, program(), {
+  const [command, ...words] = ownProgram('keep-job');
+  const child = spawn(command, words, {
+    env: { ...process.env, ...compiledCode() },
     // In a separate session: a signal that ends this process's group must not end the keeper.
     detached: true,
     cwd: '/',
