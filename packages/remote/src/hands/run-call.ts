@@ -3,6 +3,7 @@ import type { Approver, Hands } from '@synapse/hands';
 import { errorText, toSynapseError, type CallResult, type Progress } from '@synapse/protocol';
 import { type CallStatus, type FinishedCall, type LedgerCall } from '@synapse/protocol/remote';
 import * as z from 'zod';
+import { narrowJson } from '../narrow-json.ts';
 import { takeTexts } from '../text-references.ts';
 import { personCall, type LocalId } from './person-calls.ts';
 
@@ -33,7 +34,7 @@ function travelling({ output, isError, value, result }: ResultBody): object {
 }
 
 function finished(body: ResultBody): FinishedCall {
-  const text = JSON.stringify(travelling(body));
+  const text = narrowJson(JSON.stringify(travelling(body)));
   const bytes = Buffer.from(text);
   return { status: statusOf(body), bytes: bytes.length, sha256: hash('sha256', bytes, 'hex'), body: text };
 }
