@@ -174,6 +174,7 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['session-name.ts', 'names of sessions'],
           ['pace.ts', 'clocks and timers'],
           ['remote-about.ts', 'the description of a machine for a model'],
+          ['narrow-json.ts', 'JSON in one byte per character'],
           ['text-references.ts', 'texts that are parts of another text'],
           ['text-slice.ts', 'parts of long texts'],
         ],
