@@ -126,6 +126,12 @@ function escapeHint(wanted: string): string {
   return found === undefined ? '' : `${found[1]}\n`;
 }
 
+/** A secret of the user is shown as asterisks, and what was read is commonly sent back. */
+function maskHint(wanted: string, { text }: SearchedFile): string {
+  const isMasked = wanted.match(/\*{8,}/gu)?.some((run) => !text.includes(run)) === true;
+  return isMasked ? 'If the asterisks were read from the file, a secret is masked there: leave that part out.\n' : '';
+}
+
 /**
  * Creates the error for a text that was not found. `what` names it in the input, such as `edits[0].old_text`.
  * @param newAt the line, from 0, that already has the new text
@@ -134,7 +140,7 @@ export function noMatch(file: SearchedFile, what: string, wanted: string, detail
   const region = nearestRegion(file.text, file.lines, wanted);
   const already = newAt === undefined ? '' : `new_text is already there (line ${newAt + 1}): this edit may have been made before.\n`;
   return new SynapseError('no_match', `${what} was not found in ${file.path}; nothing was changed.`, {
-    hint: `${already}${escapeHint(wanted)}${nearestText(file, region, what)}\nRepeat the call with the text exactly as the file has it. The file's version is ${file.version}.`,
+    hint: `${already}${escapeHint(wanted)}${maskHint(wanted, file)}${nearestText(file, region, what)}\nRepeat the call with the text exactly as the file has it. The file's version is ${file.version}.`,
     details: { ...missDetails(file, region), ...details },
   });
 }

@@ -34,7 +34,9 @@ const RENEW_MS = 1_000;
 
 /** Dependencies of {@link callContexts}. */
 export interface ContextParts
-  extends Pick<WorkspaceParts, 'confinement' | 'rootNames' | 'spills' | 'readable' | 'buffers'>, Pick<CallRuntime, 'authorizer' | 'emit'> {
+  extends
+    Pick<WorkspaceParts, 'confinement' | 'rootNames' | 'spills' | 'readable' | 'buffers'>,
+    Pick<CallRuntime, 'authorizer' | 'emit' | 'secretMask'> {
   /** Whether events have a listener. */
   readonly isObserved: () => boolean;
   /** Identifies the workspace to custom tools. */
@@ -100,6 +102,7 @@ class CallContext implements ToolContext {
         locks,
         ...(dryRunSession === undefined ? { holdCommands: parts.commands.holdCommands } : {}),
         buffers: parts.buffers,
+        masks: () => parts.secretMask()?.then((mask) => (text) => mask.text(text)),
       },
       {
         guards: this.#guards,

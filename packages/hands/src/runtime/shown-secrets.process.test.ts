@@ -45,6 +45,38 @@ it('takes secrets out of the changes of calls, and puts back what was there', as
   expect(read('a')).toBe(`key: ${VALUE}\n`);
 });
 
+it.each([
+  ['write_file', { content: `title: new\nkey: ${MASK}\n` }, 2],
+  ['edit_file', { edits: [{ old_text: 'title: old\n', new_text: `key: ${MASK}\ntitle: old\n` }] }, 1],
+  ['apply_patch', { patch: `*** Begin Patch\n*** Update File: a\n@@\n title: old\n+key: ${MASK}\n*** End Patch\n` }, 2],
+])('%s does not write the mask of a secret that the file has', async (tool, input, line) => {
+  const { hands, read } = await open({ a: `title: old\nkey: ${VALUE}\n` });
+  await using _hands = hands;
+  const result = await hands.call(tool, tool === 'apply_patch' ? input : { path: 'a', ...input });
+  expect(result).toMatchObject({
+    ok: false,
+    error: { code: 'invalid_arguments', message: expect.stringContaining(`Line ${line} of the new text of a has asterisks`) as string },
+  });
+  expect(read('a')).toBe(`title: old\nkey: ${VALUE}\n`);
+  // A text without the mask is written, also with other asterisks.
+  expect((await hands.call('write_file', { path: 'a', content: `${'*'.repeat(70)}\ntitle: new\n` })).ok).toBe(true);
+  // So it is taken back: nothing that undo puts back is a mask.
+  expect((await hands.undo()).ok).toBe(true);
+  expect(read('a')).toBe(`title: old\nkey: ${VALUE}\n`);
+});
+
+it('says of asterisks in an edit that a secret may be masked there', async () => {
+  const { hands, read } = await open({ a: `key: ${VALUE}\n`, b: `key: 1\n// ${MASK}\n` });
+  await using _hands = hands;
+  const hints = async (path: string) => {
+    const result = await hands.call('edit_file', { path, edits: [{ old_text: `key: ${MASK}`, new_text: 'key: 2' }] });
+    return result.ok ? '' : result.error.hint;
+  };
+  expect(await hints('a')).toContain('a secret is masked there: leave that part out');
+  expect(await hints('b')).not.toContain('masked');
+  expect(read('a')).toBe(`key: ${VALUE}\n`);
+});
+
 it('takes secrets out of questions, of which no rule with one is offered', async () => {
   const asked: ApprovalRequest[] = [];
   const { hands, read, stateFolder } = await open(

@@ -2,6 +2,7 @@ import { isSynapseError, SynapseError } from '@synapse/protocol';
 import { displayName, displayPath } from './byte-name.ts';
 import type { Confinement, PinnedDirectory, PinnedEntry } from './confinement.ts';
 import type { FileBuffers } from './file-buffers.ts';
+import type { Masks } from './changes/masked-text.ts';
 import type { PlaceGuards } from './place-guards.ts';
 import { fileError } from './file-error.ts';
 import type { FileLocks } from './file-lock.ts';
@@ -73,6 +74,8 @@ export interface WorkspaceParts {
   readonly holdCommands?: () => HeldCommands;
   /** Unsaved texts of an editor. Default: none. */
   readonly buffers?: FileBuffers | undefined;
+  /** What masks the secrets of the user in what calls return; undefined if there are none. */
+  readonly masks?: (() => Promise<Masks> | undefined) | undefined;
 }
 
 /** The files of a workspace, as one call can read them. Resolves every path by handle. */

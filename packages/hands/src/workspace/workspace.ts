@@ -9,7 +9,7 @@ import { deleteContents, surveyContents } from './changes/delete-tree.ts';
 import { namesIn } from './list-entries.ts';
 import { judgeChanges, judgeDeletion, judgeFolder, judgeMove, judgeSteps, type ChangeJudgement } from './changes/judge-changes.ts';
 import { assertMovable, moveEntry } from './changes/move-entry.ts';
-import { openRegular } from './open-file.ts';
+import { openRegular, type OpenFile } from './open-file.ts';
 import type { ShownText } from './shown-text.ts';
 import { ensureParent, resolveTarget, type Target } from './target.ts';
 import { assertCreatable, unescapePath, type WorkspacePath } from './workspace-path.ts';
@@ -45,16 +45,14 @@ export class Workspace extends WorkspaceReader {
       };
       for (const one of targets.values()) this.resolved(one);
       const shown = this.parts.buffers === undefined ? undefined : await this.#shownTexts([...targets.values()], resources);
-      const open: ChangeScope['open'] = (path) => {
-        const { stat, location } = target(path);
-        if (stat === undefined) return undefined;
-        const text = shown?.get(target(path));
+      const openTarget = (one: Target): OpenFile | undefined => {
+        if (one.stat === undefined) return undefined;
+        const text = shown?.get(one);
         if (text !== undefined) return text.file;
-        return this.named(path, () => {
-          using entry = this.parts.confinement.openEntry(location);
-          return resources.use(openRegular(entry));
-        });
+        using entry = this.parts.confinement.openEntry(one.location);
+        return resources.use(openRegular(entry));
       };
+      const open: ChangeScope['open'] = (path) => this.named(path, () => openTarget(target(path)));
       const result = await compute({
         open,
         openReadable: (path) => {
@@ -73,6 +71,11 @@ export class Workspace extends WorkspaceReader {
       for (const change of changes) this.use.guards.change(change.target.location);
       assertDistinct(changes);
       judgeChanges(judgement, changes);
+      const masks = this.parts.masks?.();
+      if (masks !== undefined) {
+        const { assertUnmasked } = await import('./changes/masked-text.ts');
+        await assertUnmasked(changes, await masks, openTarget);
+      }
       if (
         shown !== undefined &&
         changes.some(({ kind, target: one }) => kind === 'write' && shown.has(one)) &&
