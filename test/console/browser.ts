@@ -107,7 +107,13 @@ export async function picture(page: Page, name: string, fullPage = false): Promi
 
 /** Opens a view and waits until it has loaded. */
 export async function show(page: Page, place: string): Promise<void> {
-  await page.evaluate(`location.hash = ${JSON.stringify(`#/${place}`)}`);
+  // The view before stands until the page has heard of the change, and draws right after.
+  await page.evaluate(`new Promise((resolve) => {
+    const hash = ${JSON.stringify(`#/${place}`)};
+    if (location.hash === hash) return resolve();
+    addEventListener('hashchange', () => setTimeout(resolve), { once: true });
+    location.hash = hash;
+  })`);
   await page.locator('.loading').first().waitFor({ state: 'detached' });
 }
 

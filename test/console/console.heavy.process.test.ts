@@ -16,6 +16,19 @@ const FILES = {
   'src/a.js': 'export const a = 1;\n',
 };
 
+/** Keeps the request for another run until `sendHeld` is called, and says when it was answered. */
+const HOLDS_RETRY = `{
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (text) {
+    if (!String(text).includes('runs.retry')) return send.call(this, text);
+    WebSocket.prototype.send = send;
+    globalThis.sendHeld = () => this.send(text);
+    this.addEventListener('message', ({ data }) => {
+      globalThis.isAnswered ||= JSON.parse(data).id === JSON.parse(text).id;
+    });
+  };
+}`;
+
 describe.skipIf(!HAS_BROWSER)('the console in a browser', () => {
   let place: ConsolePlace;
   let opened: WatchedConsole;
@@ -346,9 +359,20 @@ describe.skipIf(!HAS_BROWSER)('the console in a browser', () => {
     await panel.locator('.badge', { hasText: 'done' }).waitFor();
     await panel.getByText('It is a small project.').waitFor();
     expect(JSON.stringify(model.requests[1])).toContain('A tiny project.');
+    const first = await page.evaluate('location.hash');
     await panel.getByRole('button', { name: 'Retry' }).click();
     await expect.poll(() => model.requests.length).toBe(4);
+    // The run before is done as well.
+    await expect.poll(() => page.evaluate('location.hash')).not.toBe(first);
     await panel.locator('.badge', { hasText: 'done' }).waitFor();
+    // A person who goes elsewhere before the answer comes stays there.
+    await page.evaluate(HOLDS_RETRY);
+    await panel.getByRole('button', { name: 'Retry' }).click();
+    await show(page, 'tools');
+    await page.evaluate('sendHeld()');
+    await expect.poll(() => page.evaluate('globalThis.isAnswered')).toBe(true);
+    expect(await page.evaluate('location.hash')).toBe('#/tools');
+    await expect.poll(() => model.requests.length).toBe(6);
   });
 
   it('passes its three checks', async () => {

@@ -57,11 +57,16 @@ describe.skipIf(!HAS_BROWSER)('questions of other processes, in the console', ()
   const ask = async (caller: Client, tool: string, input: Record<string, unknown> = {}): Promise<() => Promise<string>> => {
     const name = `mcp__everything__${tool}`;
     await expect.poll(async () => (await caller.listTools()).tools.some((one) => one.name === name)).toBe(true);
-    await show(watched.page, 'approvals');
+    await showNone();
     const called = caller.callTool({ name, arguments: input });
     called.catch(() => undefined);
     await watched.page.getByRole('button', { name: 'Allow once' }).click();
     return async () => JSON.stringify(await called);
+  };
+  /** Shows the questions, where that of the test before may still be drawn. */
+  const showNone = async (): Promise<void> => {
+    await show(watched.page, 'approvals');
+    await watched.page.getByText('Nothing waits for you').waitFor();
   };
   const fieldOf = (page: Page, title: string) => page.locator('.approval').getByLabel(title, { exact: false }).first();
 
@@ -180,7 +185,7 @@ describe.skipIf(!HAS_BROWSER)('questions of other processes, in the console', ()
 
     it.each(['--json', '--jsonl'])('shows its approvals and takes the answer, with %s', async (option) => {
       const { page } = watched;
-      await show(page, 'approvals');
+      await showNone();
       const before = chat.requests.length;
       const child = run(option);
       const said = text(child.stdout);

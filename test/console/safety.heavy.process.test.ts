@@ -124,9 +124,10 @@ describe.skipIf(!HAS_BROWSER)('what comes from elsewhere', () => {
     await page.locator('.panel .badge', { hasText: 'failed' }).waitFor();
     for (const _ of [1, 2, 3]) {
       if ((await page.locator('.markdown').count()) > 0) break;
+      const before = await page.evaluate('location.hash');
       await page.getByRole('button', { name: 'Retry' }).click();
+      await expect.poll(() => page.evaluate('location.hash')).not.toBe(before);
       await page.locator('.panel .badge', { hasText: /failed|done/u }).waitFor();
-      await page.waitForTimeout(300);
     }
     await page.locator('.markdown', { hasText: 'Report' }).waitFor();
     expect(await page.locator('.markdown :is(script, img, iframe, style)').count()).toBe(0);

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { line } from '../link/line.ts';
-import { go } from '../link/route.ts';
+import { goToAnswer } from '../link/route.ts';
 import { useAction } from '../parts/use-action.ts';
 import { useRequest } from '../link/use-request.ts';
 import { visible } from '../parts/format.ts';
@@ -27,15 +27,13 @@ export function RunForm() {
   const byModel = brain !== OFFLINE || !mayOffline;
   const start = (event: SubmitEvent): void => {
     event.preventDefault();
-    void action.run(async () => {
-      const run = await line.request('runs.start', {
-        ...(protocol === TASK ? { task } : { protocol }),
-        ...(byModel && model !== '' ? { model } : {}),
-        ...(byModel && baseUrl !== '' ? { baseUrl } : {}),
-        ...(byModel && price.input !== '' ? { price: { input: amountIn(price.input), output: amountIn(price.output) } } : {}),
-      });
-      go('runs', run.id);
-    });
+    const asked = {
+      ...(protocol === TASK ? { task } : { protocol }),
+      ...(byModel && model !== '' ? { model } : {}),
+      ...(byModel && baseUrl !== '' ? { baseUrl } : {}),
+      ...(byModel && price.input !== '' ? { price: { input: amountIn(price.input), output: amountIn(price.output) } } : {}),
+    };
+    void action.run(() => goToAnswer('runs', line.request('runs.start', asked)));
   };
   return (
     <form class="form card" onSubmit={start}>

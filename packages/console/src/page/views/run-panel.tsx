@@ -2,7 +2,7 @@ import type { ConsoleRun } from '@synapse/protocol/console';
 import { useState } from 'preact/hooks';
 import { line } from '../link/line.ts';
 import { hrefOf } from '../link/places.ts';
-import { go } from '../link/route.ts';
+import { goToAnswer } from '../link/route.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { RunBadge } from '../parts/badge.tsx';
 import { visible } from '../parts/format.ts';
@@ -27,7 +27,7 @@ function Controls({ run }: { readonly run: ConsoleRun }) {
       {text}
     </button>
   );
-  const retry = async (): Promise<void> => go('runs', (await line.request('runs.retry', { id })).id);
+  const retry = (): Promise<void> => goToAnswer('runs', line.request('runs.retry', { id }));
   const isOver = status !== 'running' && status !== 'held';
   return (
     <>
