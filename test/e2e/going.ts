@@ -19,7 +19,12 @@ export function going(place: Place, words: readonly string[]): Going {
   const news = new EventEmitter();
   for (const stream of [child.stdout, child.stderr])
     if (stream !== null) createInterface({ input: stream }).on('line', (line) => (lines.push(line), news.emit('line')));
-  child.once('exit', () => news.emit('line'));
+  // Lines may still come after its exit.
+  let isOver = false;
+  child.once('close', () => {
+    isOver = true;
+    news.emit('line');
+  });
   return {
     child,
     lines,
@@ -27,7 +32,7 @@ export function going(place: Place, words: readonly string[]): Going {
       for (;;) {
         const found = lines.find((line) => pattern.test(line));
         if (found !== undefined) return found;
-        if (child.exitCode !== null || child.signalCode !== null) throw new Error(`It ended without ${pattern.source}:\n${lines.join('\n')}`);
+        if (isOver) throw new Error(`It ended without ${pattern.source}:\n${lines.join('\n')}`);
         await once(news, 'line', { signal: AbortSignal.timeout(20_000) });
       }
     },
