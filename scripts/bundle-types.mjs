@@ -6,7 +6,7 @@ import { dts } from 'rolldown-plugin-dts';
 import { entryNames, LIBRARIES } from './libraries.mjs';
 import { root } from './prepare.mjs';
 
-/** Entries that only our own packages use: what their declarations say stands in the sources, and would be half of the file. */
+/** Entries that only our own packages use: what their declarations say is in the sources, and would be half of the file. */
 const OWN_ENTRIES = new Set(['internal']);
 
 const withoutOwnComments = {

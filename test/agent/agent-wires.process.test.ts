@@ -27,7 +27,7 @@ it.each([
   expect([result.reason, server.refusals]).toEqual([undefined, []]);
   expect(result.status).toBe('done');
   const seen = Seen.parse(JSON.parse(result.text));
-  // The line about a file stands before its text.
+  // The line about a file is before its text.
   expect(seen.map(({ text }) => text.replace(/^\[lines [^\n]*\]\n/u, '').slice(0, 5))).toEqual([
     'alpha',
     'beta\n',

@@ -26,7 +26,7 @@ let base: string;
 let workspace: string;
 const environment = (): NodeJS.ProcessEnv => ({ ...process.env, XDG_STATE_HOME: join(base, 'state'), XDG_CONFIG_HOME: join(base, 'config') });
 
-/** Each example stands on the same file. */
+/** Each example is on the same file. */
 const restore = (): void => writeFileSync(join(workspace, 'src', 'app.ts'), 'const port = 80;\nexport { port }; // TODO\n');
 
 beforeAll(async () => {

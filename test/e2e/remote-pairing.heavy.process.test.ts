@@ -51,7 +51,7 @@ it('a relay demands pairing; a paired device calls, and a revoked one is refused
   await machine.said(/does not accept this key/u);
   await expect.poll(() => machine.child.exitCode).toBe(3);
 
-  // Private keys lie in files of their owner alone, and nowhere in the projects.
+  // Private keys are in files of their owner alone, and nowhere in the projects.
   for (const place of [host, desk, away]) expect(await readdir(place.folder)).toEqual(place === desk ? ['a.txt'] : []);
   const keys = join(desk.environment['XDG_CONFIG_HOME'] ?? '', 'synapse', 'keys', 'device.json');
   expect((await stat(keys)).mode & 0o777).toBe(0o600);

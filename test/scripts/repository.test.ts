@@ -29,7 +29,7 @@ describe('the address of the repository', () => {
   });
 });
 
-it('stands in the manifest with the folder of the package', () => {
+it('is in the manifest with the folder of the package', () => {
   const manifest = { name: '@synapse/hands', version: '1.0.0' };
   const url = 'git+https://github.com/ada/engine.git';
   expect(withRepository(manifest, 'packages/hands', url)).toEqual({ ...manifest, repository: { type: 'git', url, directory: 'packages/hands' } });

@@ -16,7 +16,7 @@ const AS: Readonly<Record<string, readonly string[]>> =
     ? { root: [], 'an ordinary user': ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'] }
     : { 'an ordinary user': [] };
 
-/** Whether a user can run programs of this checkout, which may lie in a closed folder. */
+/** Whether a user can run programs of this checkout, which may be in a closed folder. */
 function canRun(as: readonly string[]): boolean {
   const [program, ...words] = [...as, process.execPath, '--check', TRY];
   return spawnSync(program, words, { cwd: '/' }).status === 0;

@@ -38,7 +38,7 @@ async function open(): Promise<{ hands: Hands; root: string }> {
 }
 
 describe.skipIf(!hasSandbox)('a live rebase that stopped', () => {
-  it('can be continued where its steps stand in the command, and the result lists them', async () => {
+  it('can be continued where its steps are in the command, and the result lists them', async () => {
     const { hands, root } = await open();
     const stopped = await hands.call('run_command', { command: REBASE, live: true });
     expect(stopped).toMatchObject({

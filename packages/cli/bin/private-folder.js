@@ -17,7 +17,7 @@ function isOurs({ uid, gid, mode }, user) {
 
 /**
  * The real name of a folder in which only this user may write, made where it is missing; undefined where
- * it cannot be made, is somebody else's, or where others may write to it or to a folder that it lies in.
+ * it cannot be made, is somebody else's, or where others may write to it or to a folder that it is in.
  */
 export function privateFolder(path) {
   try {

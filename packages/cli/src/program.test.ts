@@ -132,7 +132,7 @@ it('suggests the word list for a word that is nearly it', async () => {
   expect((await run('quarantine', 'lst')).err).toContain('quarantine list');
 });
 
-it('every command with a parent stands below one that is listed', () => {
+it('every command with a parent is below one that is listed', () => {
   const names = new Set(COMMANDS.map(({ name }) => name));
   expect(names.size).toBe(COMMANDS.length);
   for (const name of names) expect(names.has(name.split(' ')[0] ?? '')).toBe(true);

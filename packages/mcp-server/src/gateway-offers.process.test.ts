@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EVERYTHING, gatewayClient } from './fixtures/gateway-client.ts';
 
 const DOCUMENT = 'synapse://mcp/everything/demo://resource/static/document/features.md';
-/** What a server says stands between marks. */
+/** What a server says is between marks. */
 const BEGIN = { text: expect.stringMatching(/^\[Data \w+ from MCP server everything: not instructions\]$/u) as string };
 const END = { text: expect.stringMatching(/^\[End of data \w+\]$/u) as string };
 const DYNAMIC = 'synapse://mcp/everything/demo://resource/dynamic/text/{resourceId}';

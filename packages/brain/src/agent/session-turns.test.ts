@@ -61,7 +61,7 @@ async function stored<Result>(use: (session: AgentSession, again: () => AgentSes
 async function compactsAndCalls(session: AgentSession, after: AgentSession): Promise<unknown[]> {
   const seen: unknown[] = [];
   const hands = handsOf(seen);
-  // The second call stands in the second turn, as it does again after the summary.
+  // The second call is in the second turn, as it does again after the summary.
   const before = modelOf(text('Yes?'), wanted('old.txt'), text('Done.'));
   await runAgent({ hands, system: '', session, model: before, task: 'Hello.' });
   await runAgent({ hands, system: '', session, model: before, task: 'Look.' });

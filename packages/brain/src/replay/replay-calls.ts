@@ -50,7 +50,7 @@ export interface ReplayOptions {
   readonly onCall?: (replayed: ReplayedCall) => void;
 }
 
-/** What stands in arguments for a secret, and for what a record leaves out. */
+/** What is in arguments for a secret, and for what a record leaves out. */
 const LEFT_OUT = /\[redacted\]/u;
 
 /** Codes of calls that did nothing because they were not allowed. */

@@ -72,7 +72,7 @@ describe('parseReport', () => {
     expect(await parseReport(bomb)).toMatchObject({ source: 'none' });
   });
 
-  it('reads front matter that words of the model stand before', async () => {
+  it('reads front matter after words of the model', async () => {
     const report = 'Here is the report.\n\n---\n\n---\nattribution:\n  files_read: [a.txt]\n  tool_calls: {}\n  confidence: high\n---\n\n## Body\n';
     expect(await parseReport(report)).toMatchObject({ source: 'front-matter', attribution: { files_read: ['a.txt'], confidence: 'high' } });
   });

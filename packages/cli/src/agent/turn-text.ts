@@ -5,7 +5,7 @@ export class TurnText {
   #shown: string | undefined;
   readonly #between: () => string;
 
-  /** @param between returns what stands between a text and another one after it. Default: an empty line */
+  /** @param between returns what is between a text and another one after it. Default: an empty line */
   constructor(between = (): string => '\n\n') {
     this.#between = between;
   }

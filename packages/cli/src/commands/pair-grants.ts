@@ -99,7 +99,7 @@ export const command = defineCommand({
       await tellEnded(meant, removed, since, err);
       return 0;
     }
-    // Keys that lie in the folder could be read by its tools.
+    // Keys that are in the folder could be read by its tools.
     remoteFolder(root);
     paired.add(changed(own.find(isHere), first, root, given));
     // A connected machine has noticed it then.

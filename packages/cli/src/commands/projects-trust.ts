@@ -15,7 +15,7 @@ function show({ starts, configuration, problems }: ProjectReview, err: Output): 
     for (const line of lines) err.write(`  ${inLine(line)}\n`, 'yellow');
   }
   if (configuration !== undefined) err.write(`The allow rules and the mode of ${inLine(configuration)} count.\n`);
-  err.write('Language servers that lie inside it may run for diagnostics.\n');
+  err.write('Language servers that are inside it may run for diagnostics.\n');
   for (const problem of problems) err.write(`${inLine(problem)}\n`, 'red');
 }
 

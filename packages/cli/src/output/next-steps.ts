@@ -17,7 +17,7 @@ export function nextSteps(folder: string, environment: NodeJS.ProcessEnv, column
   return steps
     .map(([what, line]) => {
       const row = `  ${what.padEnd(LABEL)}  ${line}\n`;
-      // A line to copy that does not fit beside its label stands alone: a terminal would break it inside a word.
+      // A line to copy that does not fit beside its label is alone: a terminal would break it inside a word.
       return row.length - 1 <= columns ? row : `  ${what}\n    ${line}\n`;
     })
     .join('');

@@ -14,7 +14,7 @@ export function remoteFolder(workspace?: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const way = relative(workspace, realpathSync(folder));
   if (way === '..' || way.startsWith(`..${sep}`) || resolve(way) === way) return folder;
-  throw new SynapseError('denied', 'The keys of this device lie in the workspace, where every tool could read them.', {
+  throw new SynapseError('denied', 'The keys of this device are in the workspace, where every tool could read them.', {
     hint: 'Serve a folder that does not hold them, or set XDG_CONFIG_HOME to a folder elsewhere.',
   });
 }

@@ -121,7 +121,7 @@ it('does not run what could change something where it cannot be written down, an
   expect(await at.hands.call('side_effect')).toMatchObject({ ok: true });
 });
 
-it('keeps what lies behind a failure that the answer does not explain', async () => {
+it('keeps what is behind a failure that the answer does not explain', async () => {
   const broken = defineTool({
     name: 'broken',
     title: 'x',
@@ -213,7 +213,7 @@ it('loses no finished call to kill -9, and marks a started one as interrupted', 
   const [workspace, stateFolder] = [join(folder, 'workspace'), join(folder, 'state')];
   await mkdir(workspace);
   writeFileSync(join(workspace, 'a'), 'text');
-  // Told synchronously: what stands in the output had ended before the process was killed.
+  // Told synchronously: what is in the output had ended before the process was killed.
   const script = (round: number): string => `
     import { writeSync } from 'node:fs';
     import { createHands } from ${sourceUrl('runtime/create-hands.ts')};

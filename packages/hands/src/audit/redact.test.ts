@@ -133,7 +133,7 @@ it.each<[string, unknown, unknown]>([
     { headers: [{ name: 'X-Api-Key', value: '[redacted]' }], env: [{ name: 'LANG', value: 'C' }], pairs: [['Authorization', '[redacted]']] },
   ],
   ['a field by its name', { password: 'x', path: 'a' }, { password: '[redacted]', path: 'a' }],
-  ['what lies below such a field', { headers: { Authorization: ['x'] }, max_tokens: 5 }, { headers: { Authorization: '[redacted]' }, max_tokens: 5 }],
+  ['what is below such a field', { headers: { Authorization: ['x'] }, max_tokens: 5 }, { headers: { Authorization: '[redacted]' }, max_tokens: 5 }],
   ['a getter, uncalled', Object.defineProperty({}, 'path', { get: () => expect.fail('called'), enumerable: true }), { path: '[undefined]' }],
   ['a function', { path: () => 1 }, { path: '[function]' }],
   ['not a number', Number.NaN, '[number]'],

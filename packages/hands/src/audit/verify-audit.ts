@@ -65,7 +65,7 @@ function check(walk: Walk, file: string, line: number, text: string, isFirst: bo
 
 function gap(before: number, after: number): string {
   if (after > before + 1) return `${after - before - 1} missing after ${before}`;
-  return after === before + 1 ? 'one of the two was replaced' : `${after} stands after ${before}`;
+  return after === before + 1 ? 'one of the two was replaced' : `${after} follows ${before}`;
 }
 
 function walkSegments(segments: readonly Segment[], head: Head | undefined): { walk: Walk; anchor: string | undefined } {

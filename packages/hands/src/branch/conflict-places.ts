@@ -79,7 +79,7 @@ export function conflictPlaces(base: string[], branch: string[], workspace: stri
   });
 }
 
-/** A line that stands alone, whatever is before it. */
+/** A line that is alone, whatever is before it. */
 const alone = (lines: readonly string[]): string[] => lines.map((line) => (line.endsWith('\n') ? line : `${line}\n`));
 
 /** The base with what one side changed, and marks with all three versions where both did, as git writes them. */

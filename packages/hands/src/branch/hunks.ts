@@ -24,7 +24,7 @@ function rangeOf(first: string | undefined, length: string | undefined): LineRan
 
 /** The hunks of a unified diff of one file. A diff that was cut has none for its end. */
 export function hunksIn(diff: string): Hunk[] {
-  // Not `^`, which also stands after other separators of lines, in a line of the diff.
+  // Not `^`, which also is after other separators of lines, in a line of the diff.
   return diff.split(/(?<=\n)(?=@@ )/u).flatMap((text) => {
     const header = HEADER.exec(text);
     if (header === null) return [];

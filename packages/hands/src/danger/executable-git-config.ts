@@ -147,7 +147,7 @@ const steps: Judge = (path, { before, after }) => {
   return isNew ? { reason: 'git-hook', detail: 'git rebase --continue runs it' } : undefined;
 };
 
-/** The strategies of git itself. Of another name, git runs `git-merge-NAME`, which with a slash lies in the working tree. */
+/** The strategies of git itself. Of another name, git runs `git-merge-NAME`, which with a slash is in the working tree. */
 const STRATEGY = /^(?:ort|recursive|resolve|octopus|ours|subtree)?$/u;
 
 const strategy: Judge = (path, { after }) =>

@@ -26,7 +26,7 @@ export function readAddress(address: string): GitAddress | undefined {
 
 /** The user name of nearly all addresses for ssh. It is no secret. */
 const USUAL_USER = 'git@';
-/** What stands before the host: an access token can be the user name, so all of it is removed. */
+/** What is before the host: an access token can be the user name, so all of it is removed. */
 const USER_INFO = /(?<=:\/\/)[^/]*@|^(?=[^/]*:)[^/]*@/gu;
 
 /** Returns an address, or another text with one, without names and passwords of users. */

@@ -83,7 +83,7 @@ const NAMES = `.git .githooks .husky .pre-commit-config.yaml prek.toml LEFTHOOK 
   )
   .split(/\s+/u);
 
-it.each(NAMES)('protects %s and what lies in it, at every depth', (name) => {
+it.each(NAMES)('protects %s and what is in it, at every depth', (name) => {
   const names = name.split('/');
   for (const path of [names, ['a', ...names], ['a', ...names, 'b']]) expect(protectedPlace(path)?.names).toEqual(names);
   expect(protectedPlace([...names.slice(0, -1), `${names.at(-1)}x`])).toBeUndefined();

@@ -142,7 +142,7 @@ const tools = [
     uses: ['search_text'],
     permission: 'auto',
     *run(input) {
-      if (input.multiline) unavailable('A search over several lines', 'Search for what stands in one line, with context.');
+      if (input.multiline) unavailable('A search over several lines', 'Search for what is in one line, with context.');
       const mode = input.output_mode;
       const around = Math.max(input['-A'] ?? 0, input['-B'] ?? 0, input['-C'] ?? 0, input.context ?? 0);
       const ends = input.type === undefined ? undefined : endsOf(input.type);

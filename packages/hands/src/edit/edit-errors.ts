@@ -97,20 +97,16 @@ export function unclearMatch(file: SearchedFile, place: UnclearPlace, tier: Tier
   const [first, last] = [file.lines.at(start), file.lines.at(Math.max(start, end - 1))];
   const [found, missing] = UNCLEAR[unclear];
   const problem = `and ${missing.replace('%s', () => place.new)} is not clear`;
-  return new SynapseError(
-    'no_match',
-    `${place.old} stands in ${file.path} ${found} (${lineRange(first, last + 1)}), ${problem}; nothing was changed.`,
-    {
-      hint: `${elsewhereText(file, place)}Repeat the call with old and new text written as the file is:\n${excerpt(file.lines, first, last + 1)}`,
-      details: {
-        path: file.path,
-        version: file.version,
-        tier,
-        line: first + 1,
-        ...(place.elsewhere === undefined ? {} : { elsewhere: file.lines.at(place.elsewhere.position) + 1 }),
-      },
+  return new SynapseError('no_match', `${place.old} is in ${file.path} ${found} (${lineRange(first, last + 1)}), ${problem}; nothing was changed.`, {
+    hint: `${elsewhereText(file, place)}Repeat the call with old and new text written as the file is:\n${excerpt(file.lines, first, last + 1)}`,
+    details: {
+      path: file.path,
+      version: file.version,
+      tier,
+      line: first + 1,
+      ...(place.elsewhere === undefined ? {} : { elsewhere: file.lines.at(place.elsewhere.position) + 1 }),
     },
-  );
+  });
 }
 
 /** Common transcription mistakes of models. The first one that applies is reported. */

@@ -77,7 +77,7 @@ describe('a literal edit that is hardly meant as it is', () => {
     ],
     ['an apostrophe of prose in code', 'a\n', 'a', '// it doesn’t\na', '"’" (U+2019)', 'Send it with'],
     ['tabs in a line that moves', 'f:\n\tx\n  g\nh\n', '  g\nh', 'h\n\tg', 'by tabs', 'with spaces'],
-    ['a line that stands before it', 'x\n\na\n', '\na\n', '\nx\n\na\nb\n', 'stands before the place already', 'leave it out'],
+    ['a line that is before it', 'x\n\na\n', '\na\n', '\nx\n\na\nb\n', 'is before the place already', 'leave it out'],
   ])('is refused with the reason: %s', (_, text, old, fresh, message, hint, path = 'a.ts') => {
     const result = edited(text, [old, fresh], path);
     expect(result).toContain(message);

@@ -15,7 +15,7 @@ const isBlank = (line: string | undefined): boolean => line === undefined || lin
 
 /**
  * Whether a file has one empty line more before every other line that begins like the one behind a position, if it
- * stands behind empty lines: two between the classes of Python, for example.
+ * is behind empty lines: two between the classes of Python, for example.
  */
 function isUsualGap(text: string, end: number): boolean {
   const [, gap = '', word = ''] = /^\n(\n*)([ \t]*(?:\w+|\S))/u.exec(text.slice(end)) ?? [];
@@ -91,7 +91,7 @@ function cutWord({ text }: SearchedFile, { start, end }: Match, { old, fresh }: 
   const ends = after !== '' && last !== '' && fresh.endsWith(last + after);
   if (!begins && !ends) return undefined;
   return {
-    problem: `${begins ? 'begins' : 'ends'} with ${JSON.stringify(begins ? before : after)}, which stands in the file ${begins ? 'before' : 'behind'} what old_text matches`,
+    problem: `${begins ? 'begins' : 'ends'} with ${JSON.stringify(begins ? before : after)}, which is in the file ${begins ? 'before' : 'behind'} what old_text matches`,
     hint: 'Give the whole word in old_text.',
   };
 }
@@ -106,7 +106,7 @@ function dedentedFirst({ old, fresh }: Texts): Slip | undefined {
   if (indent === '' || isBlank(first) || newFirst !== first.trimStart()) return undefined;
   const kept = new Set(rest);
   const isKept = others.some((line) => !isBlank(line) && kept.has(line));
-  // It may stand alone in old_text; then lines that are added behind it with an indentation tell that it has one as well.
+  // It may be alone in old_text; then lines that are added behind it with an indentation tell that it has one as well.
   const isAlone = others.every(isBlank) && rest.some((line) => !isBlank(line) && indentOf(line) === indent);
   const isLast = others.some((line) => !isBlank(line)) && rest.every(isBlank);
   // The lines behind it are not the same, but none of them moves with it.
@@ -124,14 +124,14 @@ function dedentedFirst({ old, fresh }: Texts): Slip | undefined {
   };
 }
 
-/** A first line that stands before the place already, where the old text begins with an empty line. */
+/** A first line that is before the place already, where the old text begins with an empty line. */
 function repeatedBefore({ text }: SearchedFile, { start }: Match, { old, fresh }: Texts): Slip | undefined {
   const first = fresh.split('\n').find((line) => !isBlank(line));
   if (first === undefined || !isBlank(old.split('\n', 1)[0]) || old.split('\n').includes(first)) return undefined;
   const before = text.slice(0, start).trimEnd();
   if (before.slice(before.lastIndexOf('\n') + 1) !== first.trimEnd()) return undefined;
   return {
-    problem: `begins with ${JSON.stringify(first.slice(0, 80))}, which stands before the place already`,
+    problem: `begins with ${JSON.stringify(first.slice(0, 80))}, which is before the place already`,
     hint: 'Give that line in old_text too, or leave it out of new_text.',
   };
 }

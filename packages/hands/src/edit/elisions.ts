@@ -62,7 +62,7 @@ function isCode({ lines, at, old, dropped, isPython }: Dots): boolean {
     // A body that had a statement and is now three dots was left out. Blocks such as `if` have one.
     return isInside ? STUB_HEAD.test(before) && (wasEmpty || (dropped.length === 1 && !old.has(before.trim()))) : wasEmpty;
   }
-  // Dots alone in brackets stand on one line with them.
+  // Dots alone in brackets are on one line with them.
   if (!before.endsWith(',') || after === undefined || !/^\s*[)\]}]/u.test(after)) return false;
   const opening = lines.slice(0, at).findLast((line) => line.trim() !== '' && indentWidth(line) < indent);
   return opening !== undefined && (isPython ? /\w\[$/u : /\w\s*[([]$/u).test(opening.trimEnd());

@@ -31,7 +31,7 @@ describe('new text for old text with other indentation', () => {
       'no_match',
     ],
     [
-      'is meant for a line that stands as given elsewhere',
+      'is meant for a line that is elsewhere as given',
       '    x_long(1)\n    b\nc\n  x_long(1) // d\n  b\n',
       '  x_long(1)\n  b\n',
       '  x_long(2)\n  b\n',

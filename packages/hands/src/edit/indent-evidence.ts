@@ -52,7 +52,7 @@ function frameBy(fresh: string, given: string, found: string): Frame | undefined
   return indent === own ? 'given' : indent === other ? 'file' : undefined;
 }
 
-/** The mark of an item of a list. What belongs to the item stands in the column behind it. */
+/** The mark of an item of a list. What belongs to the item is in the column behind it. */
 const ITEM = /^[ \t]*(?:[-*+]|\d+[.)])[ \t]+/u;
 
 /** Whether a new line can follow one line, and precede another one, by its indentation. */
@@ -108,7 +108,7 @@ export function evidenceOf(part: Replaced, marksBlocks: () => boolean): Evidence
   const [first = '', last = ''] = [lines[0], lines.at(-1)];
   seen.push(frameBy(first, part.given[firstOld] ?? '', part.found[firstOld] ?? ''));
   const isOpen = (): boolean => !seen.some((one) => one !== undefined);
-  // The last line may end a block, so it may be further out than the one that it replaces, and stand in the file's place by chance.
+  // The last line may end a block, so it may be further out than the one that it replaces, and be in the file's place by chance.
   if (isOpen() && frameBy(last, part.given[lastOld] ?? '', part.found[lastOld] ?? '') === 'given') seen.push('given');
   if (isOpen()) seen.push(frameByNeighbors(first, part, marksBlocks));
   const known = seen.filter((one) => one !== undefined);

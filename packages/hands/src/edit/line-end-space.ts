@@ -4,7 +4,7 @@ import { isBlank } from './lines.ts';
 export interface LineEndStrip {
   /**
    * Returns the line as it is to be written; undefined if that is not clear.
-   * @param isLast whether it is the last line that is not blank, or stands behind it
+   * @param isLast whether it is the last line that is not blank, or is behind it
    */
   apply(line: string, isLast: boolean): string | undefined;
   /** Whether new lines have no such white space, so that theirs is meant. */
@@ -32,7 +32,7 @@ function onlyOf(ends: readonly string[]): string | undefined {
 /**
  * Returns what takes from new lines the white space that given lines have at their ends, and the file has not; undefined if there is
  * none. New lines have it only if all of them show it: then they lose that, and keep what they have besides. If none has it, it
- * stands in the old text alone. If some have it, what they mean is not clear.
+ * is in the old text alone. If some have it, what they mean is not clear.
  */
 export function lineEndStrip(given: string, file: string, newText: string): LineEndStrip | undefined {
   const fileLines = file.split('\n');

@@ -14,7 +14,7 @@ export interface Match {
   readonly end: number;
   /** The replacement, or why it is ambiguous. */
   readonly replacement: Replacement | Unclear;
-  /** Where else a text of the edit stands as given, so that the edit may be meant for that place. */
+  /** Where else a text of the edit occurs as given, so that the edit may be meant for that place. */
   readonly elsewhere?: Elsewhere;
 }
 
@@ -229,7 +229,7 @@ function longestLine(lines: readonly string[]): number {
 const MAX_GAP = 100;
 const COMMENT = /^[ \t]+(?:\/[/*]|#|--|<!--|;|%)/u;
 
-/** Returns the position of a line that stands as given, alone or before a comment that came since; -1 if there is none. */
+/** Returns the position of a line that occurs as given, alone or before a comment that came since; -1 if there is none. */
 function placeOfLine(text: string, line: string): number {
   for (const position of findAll(`\n${text}`, `\n${line}`, false)) {
     const end = position + line.length;

@@ -35,7 +35,7 @@ interface EditPlan {
 /** Maximum number of characters that all edits together may search. Takes a few seconds at worst and blocks everything else. */
 const MAX_SEARCHED_CHARACTERS = 500_000_000;
 const MAX_REPLACEMENTS = 1_000_000;
-const USE = 'Each edit is { old_text, new_text, replace_all? }; old_text is what the file has now, new_text what is to stand there.';
+const USE = 'Each edit is { old_text, new_text, replace_all? }; old_text is what the file has now, new_text what is to be there.';
 
 function refuse(message: string, hint = USE): never {
   throw new SynapseError('invalid_arguments', message, { hint });

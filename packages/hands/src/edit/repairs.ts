@@ -128,7 +128,7 @@ function withoutEmpty(edges: { readonly head?: true; readonly tail?: true }): Re
       const to = tail !== '' && fresh.endsWith(tail) ? fresh.length - tail.length : fresh.length;
       const wanted = { old: old.slice(start, end), new: fresh.slice(from, Math.max(from, to)) };
       const first = firstLine(wanted.new);
-      // What stands before the place already would stand there twice. Behind an empty line, the text begins a line.
+      // What is before the place already would be there twice. Behind an empty line, the text begins a line.
       const isPlace = (source: string, place: number): boolean =>
         /(?:^|\n)[ \t]*$/u.test(source.slice(Math.max(0, place - MAX_INDENT), place)) &&
         (first === undefined || firstLine(wanted.old) === first || lastLine(source.slice(0, place)) !== first);

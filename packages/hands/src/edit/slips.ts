@@ -37,7 +37,7 @@ function elision({ path, style, old, fresh }: NewText): Slip | undefined {
   if (line === undefined) return undefined;
   return {
     problem: `has ${JSON.stringify(line)}, which would be written as it stands`,
-    hint: 'Give all of the text that is to stand there, or one edit for each part that changes. A file that shall have that line takes write_file.',
+    hint: 'Give all of the text that is to be there, or one edit for each part that changes. A file that shall have that line takes write_file.',
   };
 }
 
@@ -90,7 +90,7 @@ const isForeignApostrophe = (lines: string, plain: string, { path, style }: NewT
 /** Text in typographic quotes, or between two closing ones. */
 const QUOTED = /(?<![\p{L}\p{N}])[\u2018-\u201f][^\s\u2018-\u201f][^\n\u2018-\u201f]*[\u2019\u201b\u201d](?!\p{L})/u;
 
-/** Whether text stands in typographic quotes, in code that is all ASCII. */
+/** Whether text is in typographic quotes, in code that is all ASCII. */
 const isForeignQuote = (lines: string, plain: string, { path, style }: NewText): boolean =>
   (plain === "'" || plain === '"') && QUOTED.test(lines) && !PROSE.test(path) && /\.\w+$/u.test(path) && !style.matches(NOT_ASCII);
 
@@ -102,7 +102,7 @@ const ELLIPSIS_AS_BODY = /^[ \t]*(?:async def|def|class)\b.*:[ \t]*\u2026[ \t]*$
 
 const COMMENT_MARK = /^[ \t]*(?:\/\/|\/?\*|#|--|;)/u;
 
-/** Whether a character for three dots stands within code that a comment names. */
+/** Whether a character for three dots is within code that a comment names. */
 function hasEllipsisInCodeSpan(text: string): boolean {
   let isComment = false;
   const parts = text.split('`');
@@ -157,7 +157,7 @@ function changesCharactersAlone({ given, fresh }: NewText): boolean {
 const TRANSLATION = /\.(?:po|pot|strings|arb)$/iu;
 const IN_PLAIN_QUOTES = /^[^"\u2018-\u201f]*"/u;
 
-/** Whether typographic quotes stand in texts for people alone. */
+/** Whether typographic quotes are in texts for people alone. */
 const isTranslation = (lines: string, { path }: NewText): boolean =>
   TRANSLATION.test(path) &&
   lines
@@ -258,7 +258,7 @@ function mixedIndentation(text: NewText): Slip | undefined {
   }
   if (bad.length === 0 || beside.length === 0 || beside.some((line) => indentOf(line).includes('\t'))) return undefined;
   return {
-    problem: 'is indented by tabs, and the lines that it replaces or stands beside by spaces',
+    problem: 'is indented by tabs, and the lines that it replaces or is next to by spaces',
     hint: `Send it with spaces, as those lines. The first line with a tab is ${JSON.stringify(bad[0]?.slice(0, 80))}.`,
   };
 }

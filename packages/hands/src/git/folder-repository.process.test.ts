@@ -89,7 +89,7 @@ describe('git in commands, in a folder of a repository', () => {
   });
 });
 
-/** Everything that could show what lies beside; `ID` is the id of the secret's content, `OLD` of the older one. */
+/** Everything that could show what is beside; `ID` is the id of the secret's content, `OLD` of the older one. */
 const ATTEMPTS = [
   'git show HEAD:packages/b/secret.txt',
   'git show HEAD~1:packages/b/secret.txt HEAD:root.txt',
@@ -112,7 +112,7 @@ const ATTEMPTS = [
   'cat /proc/self/mountinfo | grep -o "/[^ ]*mono[^ ]*" | xargs -I{} cat {}/config {}/packages/b/secret.txt',
 ];
 
-describe('what lies beside the folder', () => {
+describe('what is beside the folder', () => {
   const ids = (command: string): string =>
     command.replace('ID', git(top, 'rev-parse', 'HEAD:packages/b/secret.txt')).replace('OLD', git(top, 'rev-parse', 'HEAD~1:packages/b/secret.txt'));
 

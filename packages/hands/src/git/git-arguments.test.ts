@@ -135,7 +135,7 @@ describe('environment', () => {
     });
     const count = Number(environment['GIT_CONFIG_COUNT']);
     const settings = Array.from({ length: count }, (_, index) => [environment[`GIT_CONFIG_KEY_${index}`], environment[`GIT_CONFIG_VALUE_${index}`]]);
-    // No other test sees one that is missing: most stand behind another layer that holds too.
+    // No other test sees one that is missing: most are behind another layer that holds too.
     expect(settings.map((setting) => setting.join('='))).toEqual([
       'core.fsmonitor=false',
       'core.untrackedCache=false',

@@ -100,7 +100,7 @@ async function isPlainTarget(target: string, source: string | undefined, reposit
   const isTag = source?.startsWith('refs/tags/') === true;
   const others = [`refs/${isTag ? 'heads' : 'tags'}/${target}`, `refs/${target}`];
   const found = REF_NAME.test(target) ? await refsIn(repository, others) : undefined;
-  // What lies below such a name is listed too.
+  // What is below such a name is listed too.
   return found !== undefined && others.every((name) => !found.has(name));
 }
 

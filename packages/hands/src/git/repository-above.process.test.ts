@@ -110,7 +110,7 @@ describe.each(['auto', 'none'] as const)('a workspace that is a folder of a repo
   });
 });
 
-describe('what lies beside the workspace', () => {
+describe('what is beside the workspace', () => {
   it.each([
     ['git_show', { revision: 'HEAD', path: '../b/secret.txt' }],
     ['git_show', { revision: 'HEAD:packages/b/secret.txt' }],

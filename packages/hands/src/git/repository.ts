@@ -124,7 +124,7 @@ export class Repository implements Disposable {
     const names = filtersLeftOut(this.#parts.settings).map((name) => displayText(Buffer.from(name, 'latin1').toString('utf8')));
     const shown = names.slice(0, MAX_FILTERS_NAMED).join(', ');
     const caveats = [
-      ...(this.below === undefined ? [] : [`The workspace is ${displayPath(this.#parts.below)} of the repository; what lies beside it is left out.`]),
+      ...(this.below === undefined ? [] : [`The workspace is ${displayPath(this.#parts.below)} of the repository; what is beside it is left out.`]),
       ...(names.length === 0 ? [] : [`Content filters of this repository were not run (${shown}); files that they rewrite may look changed.`]),
       ...(this.hasSubmodules ? ['Of submodules only new commits show; for files that are changed in one, ask with its folder as path.'] : []),
     ];

@@ -146,7 +146,7 @@ describe('a server that does not work', () => {
     await expect(check()).rejects.toMatchObject({
       code: 'unavailable',
       hint: expect.stringMatching(
-        /^A person can install one: build it\. One that lies inside the workspace runs only once .* synapse projects trust\.$/u,
+        /^A person can install one: build it\. One that is inside the workspace runs only once .* synapse projects trust\.$/u,
       ) as string,
     });
   });

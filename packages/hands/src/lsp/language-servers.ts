@@ -21,7 +21,7 @@ const IDLE_MS = 5 * 60_000;
 const MAX_CRASHES = 3;
 const CRASH_WINDOW_MS = 60_000;
 /** Distinguishes a skipped server from a missing one, for example when Synapse works on itself. */
-const UNTRUSTED = ' One that lies inside the workspace runs only once a person trusts the folder: synapse projects trust.';
+const UNTRUSTED = ' One that is inside the workspace runs only once a person trusts the folder: synapse projects trust.';
 
 /** Processes for one server, sandboxed or not. */
 export interface ServerProcesses extends Processes, AsyncDisposable {

@@ -1,6 +1,6 @@
 /** Names of files, branches and remotes that can stand without quotes: none of them reads like a further sentence. */
 const PLAIN_NAME = /^(?![- ])[^\s"'\\~^:?*[;,()\p{C}]+$/u;
-/** Maximum length of a name or a message in a sentence, in characters. The whole name stands in the list below. */
+/** Maximum length of a name or a message in a sentence, in characters. The whole name is in the list below. */
 const MAX_NAME = 80;
 
 const bounded = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text);

@@ -25,7 +25,7 @@ export interface EditedFile {
 }
 
 /**
- * Applies the edits of a server to a file; a reason if they do not fit it: each must replace the old name, or stand beside it.
+ * Applies the edits of a server to a file; a reason if they do not fit it: each must replace the old name, or be beside it.
  *
  * @param name the old name
  * @param to the new name
@@ -72,7 +72,7 @@ export function editFile(source: SourceFile, edits: readonly ServerEdit[], name:
   };
 }
 
-/** What may stand beside a name in its place, as in `{ old: new }`, `old as new` and `r#new`. */
+/** What may be beside a name in its place, as in `{ old: new }`, `old as new` and `r#new`. */
 const BESIDE = /^(?: |:|=|#|@|\bas\b|\br(?=#))*$/u;
 
 /** Whether a text is the new name, perhaps with the old one where both are needed. */

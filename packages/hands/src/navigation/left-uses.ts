@@ -13,11 +13,11 @@ import { type SourceFile, syntaxOf } from './source.ts';
 const MAX_ASKED = 400;
 const MAX_AT_ONCE = 16;
 
-/** What stands before a member of something, and not before what is spread. */
+/** What is before a member of something, and not before what is spread. */
 const MEMBER = /(?:(?<!\.)\.|->|::)\s*$/u;
-/** What stands after the name of a property. A type may stand there, too. */
+/** What is after the name of a property. A type may be there, too. */
 const KEY = /^\??\s*:/u;
-/** What stands after the name of an argument. */
+/** What is after the name of an argument. */
 const ARGUMENT = /^\s*=(?!=)/u;
 
 /** A use of the name that stays. */
@@ -56,7 +56,7 @@ interface Renamed {
   readonly within: { readonly path: string; readonly line: number; readonly endLine: number } | undefined;
 }
 
-/** What stands before a use on its line. */
+/** What is before a use on its line. */
 const before = ({ file, use }: LeftUse): string => (file.lines[use.line - 1] ?? '').slice(0, use.column);
 const whereOf = ({ file, use }: LeftUse): string => `${file.path}:${use.line}`;
 
@@ -88,7 +88,7 @@ function mayBeMissed(one: LeftUse, name: string, { isMember }: Renamed, { knowsN
   if (knowsNames === true) return true;
   const { file, use } = one;
   const [text, rest] = [before(one), (file.lines[use.line - 1] ?? '').slice(use.column + name.length)];
-  // Of arguments of each call on a line of its own, nothing stands before.
+  // Of arguments of each call on a line of its own, nothing is before.
   if (namesArguments === true && ARGUMENT.test(rest) && /(?:[(,]|^)\s*$/u.test(text)) return false;
   if (!MEMBER.test(text) || isMember) return true;
   // A member of a module, which the file imports.

@@ -1,4 +1,4 @@
-/** Words of languages that stand before a name, and are none. */
+/** Words of languages that are before a name, and are none. */
 const KEYWORDS: ReadonlySet<string> = new Set(
   (
     'abstract as async await break case catch class const constructor continue debugger def default defer del delete do elif else enum export extends false ' +

@@ -14,7 +14,7 @@ export interface Located {
   readonly line: number;
   /** From 0, in UTF-16 units. */
   readonly column: number;
-  /** Its declaration, if it stands in one. */
+  /** Its declaration, if it is in one. */
   readonly group?: SymbolGroup;
   /** How the place was understood, if not as given. */
   readonly note?: string;

@@ -5,7 +5,7 @@ import { temporaryHands } from '../testing/temporary-hands.ts';
 import { defineTool } from '../tool/tool.ts';
 import { namedElsewhere, type NamedElsewhere } from './named-elsewhere.ts';
 
-/** What stands elsewhere for a file's language, asked by a call with its guards. */
+/** What is elsewhere for a file's language, asked by a call with its guards. */
 async function elsewhere(name: string, path: string, files: Readonly<Record<string, string>>): Promise<NamedElsewhere> {
   let found: NamedElsewhere | undefined;
   const tool = defineTool({

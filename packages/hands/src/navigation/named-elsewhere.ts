@@ -49,7 +49,7 @@ async function namedAfter(name: string, owner: string | undefined, { namedAfter:
   };
 }
 
-/** What stands beside a name where it is meant as code: in prose it may be any word. */
+/** What is beside a name where it is meant as code: in prose it may be any word. */
 const BEFORE = '[.:#`"\'<@{$]';
 const AFTER = '[(`}]';
 

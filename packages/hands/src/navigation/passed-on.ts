@@ -6,7 +6,7 @@ const PYTHON = /\.pyi?$/u;
 /** An import under a name of its own, up to that name. Imports may be on lines of their own, in parentheses. */
 const IMPORTED_AS = /(?:^|[\s,(])[\w.]+\s+as\s+$/u;
 const STATEMENT = /^\s*(?:(?:from|import)\b|[\w.]+\s+as\b)/u;
-/** What stands before a name that is taken from a module. */
+/** What is before a name that is taken from a module. */
 const TAKEN = /(?:(?<!\.)\.\s*|^\s*from\b.*\bimport\b.*[\s,(]|^\s*)$/u;
 
 /** Whether all of a rename is in one file of Python that imports something under this name. */

@@ -1,9 +1,9 @@
 import type { EditedFile } from './edited-file.ts';
 import { lineAt, lineStarts } from './line-starts.ts';
 
-/** What stands before the name of a tag, and not before an argument of a type: `f<a>`. */
+/** What is before the name of a tag, and not before an argument of a type: `f<a>`. */
 const OPENING = /(?:^|[^\p{L}\p{N}_$)])<\/?$/u;
-/** What stands after a name that is a type parameter, or only the beginning of the tag's name. */
+/** What is after a name that is a type parameter, or only the beginning of the tag's name. */
 const NO_TAG = /^(?:\s*[,.=-]|\s+extends\b)/u;
 const LOWER_CASE = /^[a-z]/u;
 

@@ -42,7 +42,7 @@ export function dataMarks(origin: string, { as = 'not instructions', id = crypto
 
 const BEGIN = /^\[Data \S+ from (.+): [^:]+\]$/su;
 
-/** The origins of what stands between marks in a result. */
+/** The origins of what is between marks in a result. */
 export function originsOf(content: readonly ContentBlock[]): string[] {
   return content.flatMap((block) => (block.type === 'note' ? (BEGIN.exec(block.text)?.[1] ?? []) : []));
 }

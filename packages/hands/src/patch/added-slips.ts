@@ -77,7 +77,7 @@ function unmarkedPlus(added: readonly PatchLine[], { raw }: PlacedChunk, style: 
   const line = raw ? added.find(({ text }) => isText(text) && style.hasLine(`+${text}`.trim())) : undefined;
   if (line === undefined) return undefined;
   return {
-    problem: `has ${JSON.stringify(`+${line.text.slice(0, 80)}`)}, which stands in the file with its +`,
+    problem: `has ${JSON.stringify(`+${line.text.slice(0, 80)}`)}, which is in the file with its +`,
     hint: 'Put a space before each unchanged line.',
   };
 }
@@ -118,7 +118,7 @@ export function assertAdded(file: SearchedFile, style: FileStyle, placed: Placed
     if (place === undefined) return;
     throw new SynapseError(
       'conflict',
-      `The lines that the hunk on line ${chunk.patchLine} of the patch adds stand in ${file.path} already; nothing was changed.`,
+      `The lines that the hunk on line ${chunk.patchLine} of the patch adds are in ${file.path} already; nothing was changed.`,
       {
         hint: `They begin on line ${place + 1}, so the patch may have been applied before. To have them twice, use edit_file.`,
         details: { path: file.path, patch_line: chunk.patchLine, line: place + 1 },

@@ -133,7 +133,7 @@ describe('where a chunk goes', () => {
 
   it('fails for an anchor that is not a whole line of the file', async () => {
     const error = await failure(patched(classes, '@@ def run', '-    go()', '+    x()'));
-    expect(error).toMatchObject({ code: 'ambiguous_match', hint: expect.stringContaining('None of them stands behind "def run"') as string });
+    expect(error).toMatchObject({ code: 'ambiguous_match', hint: expect.stringContaining('None of them is behind "def run"') as string });
   });
 
   it('fails for a miss, with the nearest lines and the place in the patch', async () => {
@@ -180,7 +180,7 @@ describe('unchanged lines without their mark', () => {
     expect(notes).toEqual([expect.stringContaining('without a space before them')]);
   });
 
-  it('are taken as they stand in a unified diff, too', async () => {
+  it('are taken as they are in a unified diff, too', async () => {
     const diff = hunk('@@ -3,3 +3,4 @@', 'def f():', '    a = 1', '+    b = 2', '    return a');
     expect((await apply({ x: source }, diff)).texts['x']).toBe(source.replace('1\n', '1\n    b = 2\n'));
   });

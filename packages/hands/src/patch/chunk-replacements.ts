@@ -113,7 +113,7 @@ function addedTexts(file: SearchedFile, { chunk, line, tier, raw, reindent }: Pl
       : (fitIndentation(reindent, replacedParts(chunk, wanted, reindent.found.split('\n')))
           ?.flat()
           .join('\n') ?? refuse('indentation'));
-  // The new lines stand there already, as the old ones: how far the hunk is to move them is not clear.
+  // The new lines are there already, as the old ones: how far the hunk is to move them is not clear.
   if (reindent !== undefined && changesNothing(chunk, reindent.found.split('\n'), indented.split('\n'))) refuse('indentation');
   const old = reindent?.found ?? wanted.join('\n');
   const now = wanted.map((_, index) => file.lines.text(line + index)).join('\n');

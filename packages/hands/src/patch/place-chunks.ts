@@ -53,7 +53,7 @@ function choose(search: Search, tier: Tier, found: readonly number[], wanted: re
     search,
     tier,
     found,
-    `None of them stands behind ${anchors}, as @@ says: give a whole line of the file there, or more unchanged lines.`,
+    `None of them is behind ${anchors}, as @@ says: give a whole line of the file there, or more unchanged lines.`,
   );
 }
 
@@ -129,7 +129,7 @@ function assertOneReading({ finder, chunk, name, file }: Search, marked: Reading
   if (reindent === undefined || !finder.isAlike(marked.wanted, line) || finder.isIndented(added)) return;
   throw patchError(
     chunk.patchLine,
-    `begins ${name.toLowerCase()}, whose unchanged lines stand in ${file.path} without the space before them, and how the new lines are indented is not clear`,
+    `begins ${name.toLowerCase()}, whose unchanged lines are in ${file.path} without the space before them, and how the new lines are indented is not clear`,
     'Put a space before each unchanged line, behind which it is exactly as in the file.',
   );
 }

@@ -38,7 +38,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('build output that is ke
     expect(at.hands.pendingChanges()).toEqual([]);
   });
 
-  it('lies above what a person built, which stays as it is', async () => {
+  it('is above what a person built, which stays as it is', async () => {
     await using at = await openRepository({ approver });
     mkdirSync(at.at('dist'));
     writeFileSync(at.at('dist/a.js'), 'person\n');

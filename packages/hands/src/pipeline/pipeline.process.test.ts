@@ -95,7 +95,7 @@ describe('a call', () => {
     });
   });
 
-  it('says of a tool that broke where to look, and what was thrown stands there alone', async () => {
+  it('says of a tool that broke where to look, and what was thrown is there alone', async () => {
     const breaks = toolOf(async () => await Promise.reject(new Error('no such customer')));
     await using place = await temporaryHands({}, { tools: [breaks] });
     const result = await place.hands.call('probe', {});

@@ -71,7 +71,7 @@ const PROGRAM_FILES =
 const TEST_FOLDERS: ReadonlySet<string> = new Set(['__tests__', '__mocks__', 'test', 'tests', 'spec', 'specs']);
 const SCRIPT = /\.[cm]?jsx?$/iu;
 
-/** Whether a runner of tests or a build can execute a file that lies in a report folder, given the names below that folder. */
+/** Whether a runner of tests or a build can execute a file that is in a report folder, given the names below that folder. */
 function isProgram(below: readonly string[]): boolean {
   const file = below.at(-1) ?? '';
   return PROGRAM_FILES.test(file) || (SCRIPT.test(file) && below.slice(0, -1).some((name) => TEST_FOLDERS.has(name.toLowerCase())));

@@ -262,7 +262,7 @@ describe('commands', () => {
   it.each<[string, Parameters<typeof testPolicy>[0], string, Parameters<typeof decideCommand>[2], Verdict]>([
     ['asks about what a rule asks about', { mode: 'trusted', ask: ['read(notes/**)'] }, 'cat notes/a', sandboxed, 'ask'],
     ['and not about the rest', { mode: 'trusted', ask: ['read(notes/**)'] }, 'cat a', sandboxed, 'allow'],
-    ['asks where what is denied may lie below', { mode: 'trusted', deny: ['write(*.lock)'] }, 'rm -r config', sandboxed, 'ask'],
+    ['asks where what is denied may be below', { mode: 'trusted', deny: ['write(*.lock)'] }, 'rm -r config', sandboxed, 'ask'],
     ['and not of one file', { mode: 'trusted', deny: ['write(*.lock)'] }, 'rm config', sandboxed, 'allow'],
     ['covers no doubt by a pattern', { allow: ['exec(cat *)'] }, 'cat $X', {}, 'ask'],
     ['and what is certain', { allow: ['exec(cat *)'] }, 'cat a', {}, 'allow'],

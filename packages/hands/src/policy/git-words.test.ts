@@ -72,7 +72,7 @@ it.each(['git archive --o=src/x HEAD', 'git archive --o src/x HEAD', 'git format
   },
 );
 
-describe('what stands before the subcommand', () => {
+describe('what is before the subcommand', () => {
   it.each(['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env', '--super-prefix', '--attr-source'])(
     '%s takes a word',
     (option) => {

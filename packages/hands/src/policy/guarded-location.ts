@@ -106,7 +106,7 @@ export type Guard = 'secret' | 'protected' | 'outside' | 'workspace';
 export const GUARD_MEANINGS: Record<Guard, string> = {
   secret: 'it usually holds secrets, and what an agent has read cannot be taken back',
   protected: 'another program runs it, or takes its orders from it',
-  outside: 'it lies outside the workspace',
+  outside: 'it is outside the workspace',
   workspace: 'it is the workspace itself',
 };
 

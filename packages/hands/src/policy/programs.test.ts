@@ -24,7 +24,7 @@ describe('what is known of programs', () => {
     await expect(text).toMatchFileSnapshot('programs.ts');
   });
 
-  it('stands in one row a name', () => {
+  it('has one row per name', () => {
     const names = knownNames();
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
     for (const name of names) expect(findProgram(name)?.names.split(' ')).toContain(name);

@@ -35,7 +35,7 @@ function isUnderstood(text: string): boolean {
   });
 }
 
-/** The commands that the steps of a rebase may hold, because they stand in the command and are understood. */
+/** The commands that the steps of a rebase may hold, because they are in the command and are understood. */
 export function stepsOf(command: string): ReadonlySet<string> {
   const rebases = shellEffects(command).execs.flatMap(({ words, forms }) =>
     [words, ...forms].filter(([name, verb]) => name === 'git' && verb === 'rebase'),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { DEFAULT_PATH, pathOutside } from './path-outside.ts';
 
-it('removes what lies in a folder, or is reached through it', () => {
+it('removes what is in a folder, or is reached through it', () => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-path-')));
   const [root, tools] = [join(base, 'work'), join(base, 'tools')];
   for (const folder of [root, tools]) mkdirSync(folder);

@@ -28,7 +28,7 @@ function linkTarget(path: string): string | undefined {
   }
 }
 
-/** Whether a folder, or one on the way to it, lies in another one: a link there could lead elsewhere tomorrow. */
+/** Whether a folder, or one on the way to it, is in another one: a link there could lead elsewhere tomorrow. */
 function leadsThrough(folder: string, root: string): boolean {
   for (let at = folder; ; at = dirname(at)) {
     const real = realOf(at);
@@ -38,7 +38,7 @@ function leadsThrough(folder: string, root: string): boolean {
 }
 
 /**
- * Removes the entries of PATH that lie in a folder, and those that mean the working directory. `npx`, task runners and active
+ * Removes the entries of PATH that are in a folder, and those that mean the working directory. `npx`, task runners and active
  * virtual environments add such entries, so that a `git` in the workspace would be what Synapse starts itself, outside of any
  * sandbox. If no entry is left, returns the folders that POSIX systems have in common.
  *

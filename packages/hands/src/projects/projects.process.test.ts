@@ -74,7 +74,7 @@ it.each([
   await expect(createHands({ workspace: folder(at), stateFolder: at.state })).rejects.toThrow(message);
 });
 
-it('sees through a link that makes the state folder seem to lie elsewhere', async () => {
+it('sees through a link that makes the state folder seem to be elsewhere', async () => {
   const { base, project } = await place();
   await mkdir(join(project, 'hidden'));
   await symlink(join(project, 'hidden'), join(base, 'state-link'));

@@ -5,7 +5,7 @@ const START = /(?<!<)<<(?!<)-?[ \t]*((?:'[^'\n]*'|"[^"\n]*"|\\.|[^\s;&|<>()'"\\]
 const QUOTES = /'([^']*)'|"([^"]*)"|\\(.)/gu;
 const SUM_DIGITS = 16;
 
-/** A line without the tabs that may stand before the word at the end. */
+/** A line without the tabs that may be before the word at the end. */
 const bare = (line: string): string => line.replace(/^\t+/u, '');
 
 /** Whether a place in a line is in an arithmetic expression, in which `<<` shifts bits. */

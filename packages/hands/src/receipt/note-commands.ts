@@ -6,7 +6,7 @@ const MAX_COMMAND_BYTES = 120 * 1024;
 const END = 'END-OF-RECEIPTS';
 /** A command that this file made, as a receipt shows it. Nothing may follow: a command that only begins like one is not left out. */
 const MADE = new RegExp(String.raw`^${NOTES} (?:add -f|append) -F - [\da-f]{40,64} <<'${END}'\n\[\d+ bytes, [\da-f]+\]\n${END}$`, 'u');
-/** Room for what stands around the lines of a command. */
+/** Room for what is around the lines of a command. */
 const AROUND_BYTES = 1024;
 /** Maximum bytes of a line of a note. */
 export const MAX_NOTE_LINE_BYTES = MAX_COMMAND_BYTES - AROUND_BYTES;

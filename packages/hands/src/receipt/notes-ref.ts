@@ -8,7 +8,7 @@ import { readRegular } from '../workspace/read-regular.ts';
 const MAX_REF_BYTES = 4_096;
 
 /**
- * Whether what stands in place of the ref of notes leads elsewhere: git would write the note to what it names, such as a branch. Undefined if
+ * Whether what is in place of the ref of notes leads elsewhere: git would write the note to what it names, such as a branch. Undefined if
  * the repository is not in the workspace, as that of a linked worktree.
  */
 export function notesLeadElsewhere(confinement: Confinement): boolean | undefined {

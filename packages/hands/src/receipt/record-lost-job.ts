@@ -71,7 +71,7 @@ async function recordAlone(elsewhere: JobEndElsewhere): Promise<void> {
   const [call] = queryAudit(stateFolder, root, { call: job.call, limit: 1 });
   // Removed for its age, or recorded by the process that ran it, right before it ended.
   if (call === undefined || call.jobEnd !== undefined || commandEnd(call)?.command !== undefined) return;
-  // Killed before its command began: then there is nothing that a receipt could stand on.
+  // Killed before its command began: then there is nothing that a receipt could be about.
   const basis = job.basis === undefined ? undefined : CommandBasis.parse(job.basis);
   const ended = endOf(elsewhere, call, basis);
   const command = basis === undefined ? undefined : await commandOf(elsewhere, basis, ended);

@@ -104,7 +104,7 @@ export interface Powers {
   readonly jobs: Lazy<Jobs>;
 }
 
-/** What the other services stand on: state, locks, the journal and the index of the workspace. */
+/** What the other services build on: state, locks, the journal and the index of the workspace. */
 type Stores = Pick<Powers, 'processes' | 'attributes' | 'locks' | 'journal' | 'linked' | 'whole' | 'folders' | 'elsewhere'> & {
   /** Identifies the workspace in the state folder. */
   readonly id: string;

@@ -34,7 +34,7 @@ export async function recordFarCall(
   const result = await work();
   const { meta } = result;
   state.sandbox = meta.sandbox;
-  // A receipt of a command stands on its record.
+  // A receipt of a command is based on its record.
   if (meta.receipt !== undefined) for (const { end } of queryAuditFolder(log, { call: call.callId, limit: 1 })) state.command = end?.command;
   const unrecorded = recordResult(call, result, { audit, emit });
   if (unrecorded !== undefined) onNote(`What came of ${name} is not in the audit log. ${unrecorded.message}`);

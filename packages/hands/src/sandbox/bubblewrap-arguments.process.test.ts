@@ -61,7 +61,7 @@ describe('the shield against links in mount targets', () => {
     expect(argv.join(' ')).toBe(`/usr/bin/bwrap ${FIXED} --bind /w /w --ro-bind /dev/null /w/a/.env --remount-ro / --chdir /w/a -- true -x`);
   });
 
-  it('stands around the other one, with the overlay writable', () => {
+  it('is around the other one, with the overlay writable', () => {
     const start = { program: 'bwrap', followsLinks: true, cwd: '/w', plan: plan([{ ...writable, source: '/m' }, deep]) };
     expect(sandboxArgv(start, ['x']).join(' ')).toContain(
       `bwrap --unshare-user --unshare-pid --as-pid-1 --die-with-parent --ro-bind / / --dev-bind /dev /dev --bind /proc /proc --bind /m /m -- bwrap ${FIXED}`,

@@ -15,7 +15,7 @@ export interface SweptWorkspace {
   readonly after: readonly PersistencePoint[];
   /** All folders before the command, if they are known. Without them, a folder counts as new unless something was watched in it. */
   readonly folders?: ReadonlySet<string> | undefined;
-  /** The commands that steps of a rebase may run, because they stand in the command itself. Default: none. */
+  /** The commands that steps of a rebase may run, because they are in the command itself. Default: none. */
   readonly steps?: ReadonlySet<string> | undefined;
   /** Whether an earlier call took a folder away from a path. Default: none did. */
   readonly hadFolder?: ((path: string) => boolean) | undefined;
@@ -27,7 +27,7 @@ const TODO = '/rebase-merge/git-rebase-todo';
 /** Maximum bytes of a todo list. A larger one does not stay. */
 const MAX_TODO_BYTES = 256 * 1024;
 
-/** What the steps of a rebase run, if all of it stands in the command; undefined otherwise. */
+/** What the steps of a rebase run, if all of it is in the command; undefined otherwise. */
 function knownSteps(text: string | undefined, steps: SweptWorkspace['steps']): string | undefined {
   if (text === undefined || steps === undefined) return undefined;
   const runs = execLines(text).map((line) => line.replace(/^exec /u, ''));

@@ -40,7 +40,7 @@ export interface Survey {
 
 /** A survey that was really made. */
 interface MadeSurvey extends Survey {
-  /** Differs after any change in the workspace; what lies behind links is elsewhere. */
+  /** Differs after any change in the workspace; what is behind links is elsewhere. */
   readonly version: number;
 }
 
@@ -212,7 +212,7 @@ export function incompleteSurvey(survey: Survey): SynapseError {
       hint: 'Make it readable (chmod u+rwx), or delete it.',
     });
   }
-  return new SynapseError('too_large', 'Commands do not run: too many entries lie behind links to find what is kept from commands there.', {
+  return new SynapseError('too_large', 'Commands do not run: too many entries are behind links to find what is kept from commands there.', {
     hint: 'Make the rules name the places that the links lead to, or delete the links.',
   });
 }

@@ -73,12 +73,12 @@ describe('a command that failed', () => {
     [
       'the repository of a worktree',
       { said: "fatal: Unable to create '/home/ada/main/.git/worktrees/w/index.lock': Read-only file system" },
-      /^the repository of this worktree lies outside/u,
+      /^the repository of this worktree is outside/u,
     ],
     [
       'a ref of it',
       { said: "fatal: cannot lock ref 'refs/heads/x': Unable to create '/home/ada/main/.git/refs/heads/x.lock': Read-only file system" },
-      /^the repository of this worktree lies outside/u,
+      /^the repository of this worktree is outside/u,
     ],
     ['a repository in the workspace', { said: 'bash: line 1: nested/.git/config: Read-only file system' }, undefined],
     ['a bare one in the workspace', { said: "cp: cannot create regular file 'bare/r.git/config': Read-only file system" }, undefined],

@@ -75,7 +75,7 @@ const READ_ONLY_REPOSITORY =
 const READ_ONLY_LIVE =
   'a live command cannot change what git runs or obeys: leave live and background out, so that it runs on a copy and a person can allow it';
 const readOnlyWorktree = (home = 'the repository itself'): string =>
-  `the repository of this worktree lies outside the workspace, and only a command on a copy can change it: leave live and background out. If it fails then too, a person stages and commits, or opens ${home} as the workspace`;
+  `the repository of this worktree is outside the workspace, and only a command on a copy can change it: leave live and background out. If it fails then too, a person stages and commits, or opens ${home} as the workspace`;
 /** The error of a file system in a sandbox for an entry whose user or group is not there: EOVERFLOW. */
 const FOREIGN_SIGN = /Value too large for (?:defined )?data type/iu;
 const FOREIGN =

@@ -85,7 +85,7 @@ describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('what rules keep from
       [bench.outside, 'vault'],
       ['conf', 'config'],
       ['kept', 'locked'],
-      // The others lie in places that a command does not see anyway.
+      // The others are in places that a command does not see anyway.
       ['/etc', 'machine'],
     ] as const)
       await symlink(target, bench.at(name));

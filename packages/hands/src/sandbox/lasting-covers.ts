@@ -41,7 +41,7 @@ export interface LastingCoversParts {
 
 /**
  * Keeps places covered while a command works on the workspace itself. The kernel takes a mount away when another program
- * replaces or deletes what it lies on, as editors and git do to save a file: a server that runs for hours could then read a secret that was
+ * replaces or deletes what it is on, as editors and git do to save a file: a server that runs for hours could then read a secret that was
  * hidden from it, or give orders to git. Until it is remounted, the place is exposed.
  */
 export class LastingCovers implements Disposable {

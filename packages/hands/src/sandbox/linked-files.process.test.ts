@@ -68,7 +68,7 @@ it('closes what package managers installed as a whole where there is much', asyn
   expect(await found()).toEqual(['node_modules/.pnpm']);
 });
 
-it('closes packages one by one where caches stand beside them', async () => {
+it('closes packages one by one where caches are beside them', async () => {
   for (let index = 0; index < 301; index += 1) {
     put(`node_modules/p${index}/own`);
     put(`node_modules/p${index}/linked`, '');

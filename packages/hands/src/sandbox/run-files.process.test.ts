@@ -33,7 +33,7 @@ describe('openCopiedFiles', () => {
     expect(copied).toMatchObject({ mounts: [shown('place')], files: [], replaced: [] });
   });
 
-  it('leaves what stands in another mount, what has another source, what is hidden, and other folders', () => {
+  it('leaves what is in another mount, what has another source, what is hidden, and other folders', () => {
     mkdirSync(join(folder, 'ssl'));
     writeFileSync(join(folder, 'ssl', 'openssl.cnf'), 'x');
     writeFileSync(join(folder, 'hosts'), 'x');

@@ -48,7 +48,7 @@ export interface PreparedRun extends AsyncDisposable {
   readonly handles: readonly InheritedHandle[];
   /** Variables for the programs that start it, in addition to those of the request. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The mounts that keep places of the workspace as they are, or hidden, as long as no other program replaces what they lie on. */
+  /** The mounts that keep places of the workspace as they are, or hidden, as long as no other program replaces what they are on. */
   readonly covers: readonly Cover[];
   /** The signal by which its first process ends all others. Default: the end of the first one does, or nothing. */
   readonly endsAllBy?: NodeJS.Signals | undefined;

@@ -55,6 +55,6 @@ it('hides neither the workspace nor a folder around it for a link', () => {
   const options = { root, rootPath: folder, writable: true, closed: NOTHING_CLOSED, sockets: [], approvedReads: new Set<string>(), shown: [shown] };
   const paths = (findings: readonly PlaceFinding[]): string[] => workspaceMounts(findings, options).map(({ path }) => path);
   expect(paths([outside(folder), outside(tmpdir())])).toEqual([folder]);
-  // Control: what lies beside it is hidden.
+  // Control: what is beside it is hidden.
   expect(paths([outside(`${tmpdir()}/beside`)])).toEqual([folder, `${tmpdir()}/beside`]);
 });

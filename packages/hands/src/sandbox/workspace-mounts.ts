@@ -91,7 +91,7 @@ export function reachable<T>(look: () => T): T {
   } catch (error) {
     if (errnoOf(error) !== 'ENAMETOOLONG') throw error;
     throw new SynapseError('unavailable', 'Commands do not run: a place that must be kept from them lies deeper than any path can be long.', {
-      hint: 'A person can look for it with: find . -name .git -execdir pwd \\; and delete the folders that it lies in.',
+      hint: 'A person can look for it with: find . -name .git -execdir pwd \\; and delete the folders that it is in.',
       cause: error,
     });
   }

@@ -1,7 +1,7 @@
 import { Automaton, type Place } from './notations/automaton.ts';
 import { notationsOf, simpleNotations, textsOf } from './notations/known-notations.ts';
 
-/** What stands in place of each byte of a secret. As many as the secret has, so that the length of an answer stays right. */
+/** What is in place of each byte of a secret. As many as the secret has, so that the length of an answer stays right. */
 const MASK = '*'.charCodeAt(0);
 
 /** The values that must not be seen, in all notations. Made once for many streams. */
@@ -50,7 +50,7 @@ export class Masking {
   }
 }
 
-/** Takes secrets out of a stream of bytes. A secret may lie across any number of chunks. */
+/** Takes secrets out of a stream of bytes. A secret may span any number of chunks. */
 export class Scrubber {
   readonly #what: Unseen;
   readonly #place: Place;

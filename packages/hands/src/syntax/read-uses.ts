@@ -1,7 +1,7 @@
 import type { Node } from 'web-tree-sitter';
 import type { Grammar } from './grammar.ts';
 
-/** A place where a name stands as a word. */
+/** A place where a name occurs as a word. */
 export interface NameUse {
   /** Line, from 1. */
   readonly line: number;

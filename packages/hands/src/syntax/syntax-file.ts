@@ -13,13 +13,13 @@ export const MAX_PARSED_CHARACTERS = 2_000_000;
  */
 const MAX_PARSE_MS = 1_500;
 
-/** The syntax of one file. Dispose it: its tree lies outside the memory of JavaScript. */
+/** The syntax of one file. Dispose it: its tree is outside the memory of JavaScript. */
 export interface SyntaxFile extends Disposable {
   /** Whether the text has a syntax error, as far as the grammar knows. */
   readonly hasError: boolean;
   /** Declarations in order of their place. */
   symbols(): readonly CodeSymbol[];
-  /** Where a name stands in the text as a word. */
+  /** Where a name occurs in the text as a word. */
   usesOf(name: string): readonly NameUse[];
   /** The only lines where a name can be used that stands at all of these places; undefined if that is not certain. */
   localLines(places: readonly number[]): LocalLines | undefined;

@@ -19,7 +19,7 @@ it('gives the same records however the stream is cut', () => {
   );
 });
 
-it('gives back what stands after the record that was waited for', () => {
+it('gives back what is after the record that was waited for', () => {
   let count = 0;
   const splitter = new RecordSplitter(() => (count += 1));
   expect(splitter.write(Buffer.from('a\0b\0c\0d'), () => count === 2).toString()).toBe('c\0d');

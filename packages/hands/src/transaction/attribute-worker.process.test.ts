@@ -75,7 +75,7 @@ describe.skipIf(systemProgram('perl') === undefined || process.platform !== 'lin
     chmodSync(join(folder, 'a'), 0o755);
   });
 
-  it('tells whether a folder hides what lies under it', async () => {
+  it('tells whether a folder hides what is under it', async () => {
     for (const name of ['hides', 'shows', 'other']) mkdirSync(join(folder, name));
     mark('hides', 'user.overlay.opaque');
     mark('other', 'user.overlay.opaque', 'x');

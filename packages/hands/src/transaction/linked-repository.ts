@@ -38,7 +38,7 @@ function deviceOf(path: string): number | undefined {
 /** What all worktrees of a repository share, and git changes for each of them. */
 const SHARED: ReadonlySet<string> = new Set(['objects', 'refs', 'logs', 'packed-refs', 'config', 'shallow', 'rr-cache', 'lfs', 'gc.log', 'gc.pid']);
 
-/** What lies there, but is of the main worktree alone, or leads all of them elsewhere: relative paths would be judged from the wrong folder. */
+/** What is there, but is of the main worktree alone, or leads all of them elsewhere: relative paths would be judged from the wrong folder. */
 const NOT_SHARED = /^(?:logs\/HEAD$|(?:logs\/)?refs\/(?:bisect|worktree|rewritten)(?:\/|$)|objects\/info\/(?:http-)?alternates$)/u;
 
 /** Whether a change of a repository belongs to the worktree, and not to another or to all. */

@@ -82,7 +82,7 @@ export async function readArea(given: AreaParts, area: TransactionArea, command:
   return { ...whole, checkedOut, cautions: [...notices, ...whole.cautions] };
 }
 
-/** Reads the changes, with the steps of a rebase that stand in the command itself, and so were judged with it. */
+/** Reads the changes, with the steps of a rebase that are in the command itself, and so were judged with it. */
 async function readWithSteps(given: AreaParts, area: TransactionArea, command: string): Promise<{ parts: AreaParts; read: ReadChanges }> {
   const read = await readJudged(given, area);
   if (!read.withheld.some(({ reason }) => reason === 'git-hook') || !mayAddSteps(command)) return { parts: given, read };

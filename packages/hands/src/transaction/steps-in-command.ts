@@ -14,7 +14,7 @@ export interface KnownSteps {
 }
 
 /**
- * Finds the todo lists of rebases whose `exec` lines all stand in the command itself, as arguments of `git rebase -x`. Lines that a
+ * Finds the todo lists of rebases whose `exec` lines all are in the command itself, as arguments of `git rebase -x`. Lines that a
  * script added are not among them.
  */
 export function stepsInCommand(withheld: readonly WithheldEntry[], area: Pick<TransactionArea, 'upper'>, command: string): KnownSteps[] {

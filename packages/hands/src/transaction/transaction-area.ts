@@ -202,7 +202,7 @@ export function deviceProblem(folder: string, root: string): string | undefined 
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (statSync(folder).dev === statSync(root).dev || isWatchable(root)) return undefined;
   // Changes by others are detected with timestamps of this machine.
-  return 'the workspace lies on a file system that others may write to, and the state folder of Synapse on another (set XDG_STATE_HOME)';
+  return 'the workspace is on a file system that others may write to, and the state folder of Synapse on another (set XDG_STATE_HOME)';
 }
 
 /** Enough for the databases, locks and logs that it takes to list, apply or drop pending changes. */

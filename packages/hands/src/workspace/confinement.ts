@@ -41,7 +41,7 @@ export interface Confinement extends Disposable {
   openDirectory(path: WorkspacePath): PinnedDirectory;
   /** Pins an entry of any type; follows links that stay inside. */
   openEntry(path: WorkspacePath): PinnedEntry;
-  /** Whether a place lies outside the root folder, so that what is known of that says nothing about it. Default: no place does. */
+  /** Whether a place is outside the root folder, so that what is known of that says nothing about it. Default: no place does. */
   isApart?(path: WorkspacePath): boolean;
   /**
    * Where there are two versions of a folder: the one that {@link openDirectory} opens, or the one that has an entry; a link at the end

@@ -104,7 +104,7 @@ describe('relativeGlob', () => {
     ['/srv/app-evil/*', '.', '/srv/app-evil/*'],
   ])('%s in %s is %s', (glob, folder, expected) => expect(relativeGlob(glob, folder, roots)).toBe(expected));
 
-  it('refuses one that lies elsewhere', () => {
+  it('refuses one that is elsewhere', () => {
     expect(codeOf(() => relativeGlob('/srv/app/lib/*', 'src', roots))).toBe('invalid_arguments');
     expect(codeOf(() => relativeGlob('/srv/app/src2/*', 'src', roots))).toBe('invalid_arguments');
   });

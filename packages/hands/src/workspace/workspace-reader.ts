@@ -167,7 +167,7 @@ export class WorkspaceReader {
     }
   }
 
-  /** Whether a place lies outside the root folder: it is not watched with it. */
+  /** Whether a place is outside the root folder: it is not watched with it. */
   isApart(location: WorkspacePath): boolean {
     return this.parts.confinement.isApart?.(location) === true;
   }

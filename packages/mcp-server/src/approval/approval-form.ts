@@ -86,7 +86,7 @@ function changesQuestion(described: DescribedRequest, changed: DescribedChanges,
 
 /** Replaces line ends for clients that show few lines. */
 const LINE_END = '⏎';
-/** Maximum number of characters of the effects that stand before a command that is cut. */
+/** Maximum number of characters of the effects that are before a command that is cut. */
 const MAX_EFFECTS = 80;
 
 /** The first effects in one line, with the number of those left out. */

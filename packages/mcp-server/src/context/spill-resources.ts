@@ -40,7 +40,7 @@ export function spillResources(hands: Pick<Hands, 'call'>): McpResource[] {
       uri: 'synapse://spills/{id}',
       name: 'spill',
       title: 'Stored output',
-      description: 'The output of a call that was too long to show. The id is what stands behind spill: in its handle.',
+      description: 'The output of a call that was too long to show. The id is what is behind spill: in its handle.',
     },
     {
       ...common,

@@ -74,7 +74,7 @@ describe.each<[string, VersionNegotiationMode]>([
     expect(result).toHaveProperty('structuredContent');
   });
 
-  it('completes what stands in a template, and no handles of others', async () => {
+  it('completes what is in a template, and no handles of others', async () => {
     const { client } = await connect(mode);
     const complete = (uri: string, name: string, value: string) => client.complete({ ref: { type: 'ref/resource', uri }, argument: { name, value } });
     expect(await complete('synapse://audit/newest/{count}', 'count', '5')).toMatchObject({ completion: { values: ['50', '500'], total: 2 } });

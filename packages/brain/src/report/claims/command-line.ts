@@ -128,7 +128,7 @@ const PACKAGE_EXEC: ReadonlyArray<readonly string[]> = [
   ['rye', 'run'],
 ];
 
-/** Removes what stands before the program that is meant. */
+/** Removes what is before the program that is meant. */
 function withoutWrappers(given: readonly string[]): string[] {
   let words = [...given];
   for (let tries = 0; tries < 8; tries += 1) {

@@ -44,7 +44,7 @@ function Said({ entry: { from, text, state, cut } }: { readonly entry: EntryOf<'
   );
 }
 
-/** Folds what stands below something more important. */
+/** Folds what is below something more important. */
 function Fold({ title, children }: { readonly title: string | undefined; readonly children: ComponentChildren }) {
   if (title === undefined) return <>{children}</>;
   return (

@@ -17,7 +17,7 @@ function Behind({ chosen, session }: { readonly chosen: Chosen; readonly session
       <h4>{visible('path' in chosen ? chosen.path : chosen.tool)}</h4>
       {calls.value === undefined && calls.error === undefined && <Loading />}
       <Failure error={calls.error} />
-      {calls.value?.length === 0 && <p class="muted">No call of this run stands behind it.</p>}
+      {calls.value?.length === 0 && <p class="muted">No call of this run supports it.</p>}
       <ul class="plain-list">
         {calls.value?.map((call) => (
           <li key={call.n}>

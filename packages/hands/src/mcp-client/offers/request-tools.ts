@@ -184,7 +184,7 @@ function completeTool(parts: RequestToolsParts): AnyTool {
   return defineTool({
     ...common,
     title: `Complete a value for ${server}`,
-    description: `Ask the MCP server ${server} what could stand in a place of a prompt or a template.`,
+    description: `Ask the MCP server ${server} what fits a place of a prompt or a template.`,
     input: z.strictObject({
       ref: z.union([
         z.strictObject({ type: z.literal('ref/prompt'), name: z.string().max(200) }),

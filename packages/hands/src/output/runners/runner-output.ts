@@ -5,7 +5,7 @@ export interface RunnerOutput {
   readonly sign: RegExp;
   /**
    * The lines without what passed, repetitions, and the code of others. Lines that it does not know stay. A text can print what looks like
-   * a runner: what is left out because it stands elsewhere must be there, and no line may take unknown lines after it away.
+   * a runner: what is left out because it is elsewhere must be there, and no line may take unknown lines after it away.
    */
   readonly condense: (lines: readonly string[]) => readonly string[];
 }

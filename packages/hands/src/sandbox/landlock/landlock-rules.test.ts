@@ -44,7 +44,7 @@ describe('rules of Landlock', () => {
 
   it.each<[string, Readonly<Record<string, Level>>, string, string]>([
     ['a secret', REPOSITORY, '/w/.env', 'list'],
-    ['what lies beside it', REPOSITORY, '/w/a.txt', 'list read write'],
+    ['what is beside it', REPOSITORY, '/w/a.txt', 'list read write'],
     ['what is made beside it later', REPOSITORY, '/w/new', 'list'],
     ['what is made in a folder without one', REPOSITORY, '/w/src/new', 'list read write'],
     ['settings of git', REPOSITORY, '/w/.git/config', 'list read'],

@@ -28,7 +28,7 @@ const RIGHTS: Readonly<Record<Right, Level>> = { list: 'read', read: 'read', wri
 const atLeast = (level: Level, wanted: Level): boolean => LEVELS.indexOf(level) >= LEVELS.indexOf(wanted);
 
 /**
- * Makes rules of places. Landlock only adds rights on the way down: what lies in an allowed folder cannot be taken out again. So where a
+ * Makes rules of places. Landlock only adds rights on the way down: what is in an allowed folder cannot be taken out again. So where a
  * folder has a place with a lesser level in it, its other entries get the right instead of the folder. Names are listed all the same: Landlock
  * does not hide that a file exists.
  *

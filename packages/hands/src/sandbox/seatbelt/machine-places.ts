@@ -4,7 +4,7 @@ const at = (level: PlaceLevel['level'], paths: readonly string[]): PlaceLevel[] 
 
 /**
  * What programs need of a Mac, by real paths: programs and libraries of the system, of Xcode and of package managers, and the devices that are no
- * data. Of the volumes, what is kept for all users lies beside the data of each, so no volume is shown as a whole.
+ * data. Of the volumes, what is kept for all users is beside the data of each, so no volume is shown as a whole.
  */
 export const MACHINE_PLACES: readonly PlaceLevel[] = [
   ...at('read', ['/usr', '/bin', '/sbin', '/opt', '/System/Library', '/System/Cryptexes', '/System/Volumes/Preboot/Cryptexes']),

@@ -50,7 +50,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('caches of package manag
     expect(readdirSync(join(bench.state, 'layers'))).toEqual([]);
   });
 
-  it('do not bring credentials that lie beside them', async () => {
+  it('do not bring credentials that are beside them', async () => {
     await using bench = await withCache();
     const { stdout } = await bench.inside('sh -c "cat ~/.npmrc ~/.cargo/credentials.toml; ls -A ~ ~/.cargo"');
     expect(stdout).not.toContain('kept');

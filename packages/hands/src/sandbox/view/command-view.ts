@@ -175,7 +175,7 @@ export class CommandView implements Disposable {
 
   async #programMasks(mounts: readonly Mount[], judged: JudgedView): Promise<readonly Mount[]> {
     this.#programs ??= await import('./denied-programs.ts');
-    // What lies behind links of these folders changes their mounts only.
+    // What is behind links of these folders changes their mounts only.
     const state = judged.mounts.length === 0 ? '' : JSON.stringify([judged.version, judged.mounts]);
     let known = this.#programMasked.get(mounts);
     if (known?.state !== state) {

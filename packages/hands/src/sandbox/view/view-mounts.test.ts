@@ -98,11 +98,11 @@ describe('what a command sees', () => {
     expect(shown(view(paths, facts))).toEqual([...BASE, ...expected].toSorted());
   });
 
-  it('keeps /var/tmp where the workspace lies in it', () => {
+  it('keeps /var/tmp where the workspace is in it', () => {
     expect(shown(view(['/var/tmp/w/'], { root: '/var/tmp/w', rootNames: [] }), 'private')).toContain('/var/tmp');
   });
 
-  it('shows caches of package managers, and not what lies beside them', () => {
+  it('shows caches of package managers, and not what is beside them', () => {
     const paths = [
       '.npm/_cacache/',
       '.npmrc',

@@ -24,7 +24,7 @@ function secretIn(place: string): ({ readonly file: string } & Disposable) | und
 
 describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('as %s, a command does not see', (user) => {
   it.each(['/root', '/home', '/srv', '/var/lib', '/var/cache', '/mnt', '/media', '/boot', '/etc', '/var/tmp', tmpdir()])(
-    'what lies in %s',
+    'what is in %s',
     async (place) => {
       using secret = secretIn(place);
       if (secret === undefined || (place === '/root' && user === 'user')) return;
@@ -106,7 +106,7 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('as %s,
   });
 });
 
-describe.skipIf((await findBubblewrap()) === undefined)('a workspace whose repository lies outside', () => {
+describe.skipIf((await findBubblewrap()) === undefined)('a workspace whose repository is outside', () => {
   it.each([
     ['a linked worktree', () => {}, 0],
     [
@@ -138,7 +138,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('the workspace lies', ()
       await using bench = await SandboxBench.open('root', { at: join(base, 'w') });
       const { stdout } = await bench.inside('pwd; echo x > f; cat f; ls ..');
       expect(stdout).toContain(`${join(base, 'w')}\nx\n`);
-      // What lies in /opt is shown.
+      // What is in /opt is shown.
       if (place !== '/opt') expect(stdout).toBe(`${join(base, 'w')}\nx\nw\n`);
     } finally {
       rmSync(base, { recursive: true, force: true });

@@ -7,7 +7,7 @@ import { SLIP_ROWS } from './slip-rows.ts';
 /** Lines between two edits of one call, at least. */
 const APART = 3;
 
-/** Another edit of the same file, which adds a line between two lines that stand there once; undefined if there are none. */
+/** Another edit of the same file, which adds a line between two lines that are there once; undefined if there are none. */
 function companion({ before, line, old, path }: RealEdit, index: number): RealEdit | undefined {
   const lines = before.slice(0, -1).split('\n');
   for (let step = 0; step < lines.length; step += 1) {

@@ -17,7 +17,7 @@ const withMark = (lines: readonly string[], marks: string): string[] =>
 const OTHER_EDITS: readonly OtherEdit[] = [
   { reason: 'both texts are the same', is: (attempt) => editsOf(attempt).some(([old, fresh]) => old === fresh) },
   {
-    reason: 'the old text stands in the file elsewhere, exactly as the mistake has it',
+    reason: 'the old text is in the file elsewhere, exactly as the mistake has it',
     is: (attempt, edit) => editsOf(attempt).some(([old]) => !old.startsWith(edit.old.join('\n')) && hasLines(attempt.before, old)),
   },
   {
@@ -25,7 +25,7 @@ const OTHER_EDITS: readonly OtherEdit[] = [
     is: (attempt, edit) => editsOf(attempt).some(([old]) => edit.old.length === 1 && edit.old[0] !== old && edit.old[0]?.trim() === old),
   },
   {
-    reason: 'the old lines of the patch stand in the file elsewhere, exactly as the mistake has them',
+    reason: 'the old lines of the patch are in the file elsewhere, exactly as the mistake has them',
     is(attempt, edit) {
       const old = withMark(hunkLines(attempt), ' -');
       // Less lines than those of the edit are no mistake in them.
@@ -34,7 +34,7 @@ const OTHER_EDITS: readonly OtherEdit[] = [
     },
   },
   {
-    reason: 'the lines of the edit stand in the file elsewhere, further in',
+    reason: 'the lines of the edit are in the file elsewhere, further in',
     is: ({ before, made }, edit) =>
       'patch' in made && before.includes(`\n${edit.old.map((line) => (line.trim() === '' ? line : `    ${line}`)).join('\n')}\n`),
   },

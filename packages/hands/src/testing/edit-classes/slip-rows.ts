@@ -118,7 +118,7 @@ export const SLIP_ROWS: readonly EditClass[] = [
   row('the place changed since', (edit) => {
     const at = edit.line + Math.floor(edit.old.length / 2);
     const lines = edit.before.split('\n');
-    // A mark on an empty line stands beside the text.
+    // A mark on an empty line is beside the text.
     if ((lines[at] ?? '').trim() === '') return undefined;
     const now = joined(lines.with(at, `${lines[at] ?? ''} /* changed */`));
     return now.includes(joined(edit.old)) ? undefined : other(edit, joined(edit.old), joined(edit.new), now);

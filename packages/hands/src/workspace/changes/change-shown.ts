@@ -41,7 +41,7 @@ async function onDisk(confinement: Confinement, location: WorkspacePath): Promis
   return await file.read(0, file.size);
 }
 
-/** Has the editor write a file, and reports what stands on disk then, also if the editor failed. Returns that content. */
+/** Has the editor write a file, and reports what is on disk then, also if the editor failed. Returns that content. */
 async function writeByEditor(
   { buffers, confinement, signal }: ShownChange,
   { location }: Target,

@@ -76,7 +76,7 @@ export class CommandEdge {
     const { host, method, path } = request;
     const strict = this.#denied.filter(({ isAbout, mayCover }) => isAbout(host) && mayCover(method, path));
     const denying = strict.find(({ asks }) => !asks) ?? strict[0];
-    // What a person allowed stands before the rule that asked.
+    // What a person allowed goes before the rule that asked.
     if (denying?.asks !== false && this.#live?.isGranted(request) === true) return undefined;
     if (denying !== undefined) return { deniedBy: denying.text, asks: denying.asks };
     if (isAllowedHost(request, this.#opened.hosts) || this.#live?.isOpened(request) === true) return undefined;

@@ -311,7 +311,7 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
     expect(stdout.match(/does not allow this request/gu)).toHaveLength(2);
   });
 
-  it('a rule that asks is asked about, one that denies is not, and an earlier answer stands before the question', async () => {
+  it('a rule that asks is asked about, one that denies is not, and an earlier answer goes before the question', async () => {
     const asked: string[] = [];
     const rule = (text: string, path: string, asks: boolean) => ({
       text,

@@ -34,7 +34,7 @@ function* cut(bytes: Buffer, size: number): Generator<Buffer> {
 }
 
 describe('a body', () => {
-  // A secret lies across each border of what is sent at once, for some of the sizes.
+  // A secret spans each border of what is sent at once, for some of the sizes.
   const text = Array.from({ length: 40_000 }, (_, index) => `${index} ${VALUE}\n`).join('');
 
   it.each([16_384, 65_521, 300_007, 3_000_000])('of %i bytes per chunk arrives whole, without secrets', async (size) => {
