@@ -25,6 +25,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('commands that go on in 
     await using at = await temporaryHands({}, { sandbox: 'required' });
     const call = tongue(at, 'claude-code');
     const id = found(/^Command running in background with ID: (job-\w+)\./u, await call('Bash', { command: SERVER, run_in_background: true }));
+    await at.hands.call('job', { action: 'wait', id, pattern: 'port' });
     const first = await call('TaskOutput', { task_id: id, block: true, timeout: 1_000 });
     expect(first).toContain(`<task_id>${id}</task_id>\n\n<task_type>local_bash</task_type>\n\n<status>running</status>`);
     const all = await at.hands.call('job', { action: 'output', id, cursor: 0 });
@@ -51,13 +52,22 @@ describe.skipIf((await findBubblewrap()) === undefined)('commands that go on in 
     await using at = await temporaryHands({}, { sandbox: 'required' });
     const call = tongue(at, 'codex');
     const wait = 'echo first; until ls | grep -q go; do sleep 0.02; done; echo last';
-    const session = Number(
-      found(/Process running with session ID (\d+)\nOutput:\nfirst/u, await call('exec_command', { cmd: wait, tty: true, yield_time_ms: 250 })),
-    );
+    let said = await call('exec_command', { cmd: wait, tty: true, yield_time_ms: 250 });
+    const session = Number(found(/Process running with session ID (\d+)\nOutput:\n/u, said));
+    /** What was said until a word came: on a busy machine, a program may begin after its first yield. */
+    const until = async (word: string, id: number): Promise<void> => {
+      const more = async (): Promise<string> => {
+        if (!said.includes(word)) said += await call('write_stdin', { session_id: id, yield_time_ms: 250 });
+        return said;
+      };
+      await expect.poll(more).toContain(word);
+    };
+    await until('first', session);
     await at.hands.call('write_file', { path: 'go', content: '' });
     expect(await call('write_stdin', { session_id: session, yield_time_ms: 20_000 })).toMatch(/Process exited with code 0\nOutput:\n.*last/su);
     const cat = Number(found(/session ID (\d+)/u, await call('exec_command', { cmd: 'cat', tty: true, yield_time_ms: 250 })));
-    expect(await call('write_stdin', { session_id: cat, chars: 'typed\n', yield_time_ms: 250 })).toContain('typed');
+    said = await call('write_stdin', { session_id: cat, chars: 'typed\n', yield_time_ms: 250 });
+    await until('typed', cat);
     expect(await call('write_stdin', { session_id: cat, chars: '\u0003' })).toMatch(/Process exited with code/u);
     const slow = await call('exec_command', { cmd: 'sleep 1; echo x > made; echo done', yield_time_ms: 250 });
     const later = Number(found(/session ID (\d+)/u, slow));

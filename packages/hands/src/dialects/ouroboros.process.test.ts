@@ -16,7 +16,7 @@ describe('contract 6: ouroboros', () => {
     {
       says: 'configurable timeout',
       tool: 'shell_exec',
-      callOptions: { timeoutMs: 400 },
+      callOptions: { timeoutMs: 2_000 },
       input: { command: 'echo first; sleep 20' },
       value: { stdout: 'first\n', stderr: '', exit_code: 124, timed_out: true },
     },

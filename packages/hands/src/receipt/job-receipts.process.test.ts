@@ -100,7 +100,8 @@ describe('the receipt of a job', () => {
     ['a person', ({ at }: TemporaryHands) => writeFileSync(at('b.txt'), 'b\n')],
   ])('never counts where %s changed files while it ran', async (_, change) => {
     await using place = await temporaryHands({ 'a.txt': 'one\n' });
-    const job = await start(place, 'read -r line');
+    // Before it has begun, a change is nothing of which the command could know.
+    const job = await start(place, 'echo up; read -r line', { background: true, wait_pattern: 'up' });
     await change(place);
     await place.hands.call('job', { action: 'input', id: job.id, text: 'word\n' });
     await ends(place, job);
@@ -115,7 +116,8 @@ describe('the receipt of a job', () => {
     // One that is stopped before its command begins has no receipt.
     const stopped = await start(place, 'echo up; sleep 100', { background: true, wait_pattern: 'up' });
     await place.hands.call('job', { action: 'stop', id: stopped.id });
-    const late = await start(place, 'echo up; sleep 101', { background: true, timeout_ms: 500 });
+    // Nor has one whose time is over before.
+    const late = await start(place, 'echo up; sleep 101', { background: true, wait_pattern: 'up', timeout_ms: 2_500 });
     await ends(place, late);
     const endOf = (job: Job): unknown => audited(place.folder, stateOf(place), job.call).jobEnd;
     expect(endOf(stopped)).toMatchObject({ completion: 'failed', command: { aborted: true } });
