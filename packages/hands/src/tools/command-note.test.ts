@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { computedMs } from '../testing/computing-time.ts';
-import { expectationNotes } from './command-note.ts';
+import { expectationNotes, tookNotes } from './command-note.ts';
 
 it.each([
   ['cd src', 0, 'use cwd'],
@@ -33,4 +33,14 @@ it.each([
   const started = computedMs();
   expect(expectationNotes(`${program}${' '.repeat(120_000)};x`, exitCode)).toEqual([]);
   expect(computedMs() - started).toBeLessThan(1_000);
+});
+
+it.each([
+  [{ exitCode: 0, aborted: false, durationMs: 300 }, []],
+  [{ exitCode: 0, aborted: false, durationMs: 12_000 }, ['12 s']],
+  [{ exitCode: null, aborted: false, durationMs: 300 }, ['0.3 s']],
+  // Its shell may have answered the signal with a code of its own.
+  [{ exitCode: 143, aborted: true, durationMs: 300 }, ['0.3 s']],
+])('tells how long a command took that was long, or did not end by itself: %j', (outcome, told) => {
+  expect(tookNotes(outcome)).toEqual(told);
 });

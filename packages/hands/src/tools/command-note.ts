@@ -9,9 +9,9 @@ export const seconds = (milliseconds: number): string => `${(milliseconds / 1000
 /** Of a shorter command, the duration tells a model nothing: no deadline and no background job depends on it. In milliseconds. */
 const MIN_TOLD_MS = 10_000;
 
-/** How long a command took. The data of the answer tell it of every command. */
-export const tookNotes = ({ exitCode, durationMs }: Pick<ProcessOutcome, 'exitCode' | 'durationMs'>): string[] =>
-  exitCode !== null && durationMs < MIN_TOLD_MS ? [] : [seconds(durationMs)];
+/** How long a command took that was ended, whatever code its shell made of that, or took long. The data of the answer tell it of every command. */
+export const tookNotes = ({ exitCode, aborted, durationMs }: Pick<ProcessOutcome, 'exitCode' | 'aborted' | 'durationMs'>): string[] =>
+  exitCode !== null && !aborted && durationMs < MIN_TOLD_MS ? [] : [seconds(durationMs)];
 
 /** Where a moved file can be found. */
 const KEPT = 'a person can look at it and put it back: synapse quarantine';
