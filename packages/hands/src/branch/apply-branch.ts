@@ -1,6 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, unlinkSync, type BigIntStats } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, unlinkSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
-import { dropMarks, exchangeAll, type OpenChanges, type TransactionParts } from '../transaction/apply-changes.ts';
+import { dropMarks, exchangeAll, putBackIn, type OpenChanges, type TransactionParts } from '../transaction/apply-changes.ts';
 import type { PlannedEntry, ReadChanges } from '../transaction/planned-entry.ts';
 import { planChanges, repositoryOf, type Expected } from '../transaction/plan-changes.ts';
 import { readArea } from '../transaction/read-area.ts';
@@ -157,8 +157,7 @@ function noteReplaced({ folder, record }: StoredBranch, rulings: Rulings): void 
 /** The changes that would be conflicts. */
 async function conflictsOf(parts: BranchParts, open: OpenChanges): Promise<readonly PlannedEntry[]> {
   const { confinement, signal } = parts;
-  const { inodeMap } = parts.powers();
-  const isPutBack = (stat: BigIntStats): boolean => inodeMap.isPutBack(stat);
+  const isPutBack = putBackIn(parts);
   const { conflicts } = await planChanges({ ...open, confinement, changes: open.read.changes, touched: [], isPutBack, signal });
   return conflicts;
 }

@@ -191,6 +191,11 @@ export class JournalDatabase implements Disposable {
     });
   }
 
+  /** Returns the changes from a time on, in milliseconds since 1970, oldest first. */
+  doneSince(time: number): JournalEntry[] {
+    return this.#select(`WHERE state = 'done' AND time >= ? ORDER BY id`, time);
+  }
+
   /** Returns the steps of changes that used a stage folder of this name. */
   stepsOf(stage: string): Step[] {
     return this.#select('WHERE instr(steps, ?) > 0', JSON.stringify(stage)).flatMap(({ steps }) => steps);

@@ -48,7 +48,7 @@ export async function stampLater(mark: string): Promise<void> {
 /** Returns the image of an entry that is exchanged as a whole, with the data that identifies it. */
 export function wholeImage(stat: BigIntStats, { entries, bytes }: { readonly entries: number; readonly bytes: number }, target?: Buffer): Image {
   const inode = inodeOf(stat);
-  const whole = { modified: String(stat.mtimeNs), size: String(stat.size), entries, bytes };
+  const whole = { modified: String(stat.mtimeNs), changed: String(stat.ctimeNs), size: String(stat.size), entries, bytes };
   const mode = Number(stat.mode) & 0o7777;
   if (stat.isDirectory()) return { type: 'folder', mode, inode, whole };
   if (stat.isSymbolicLink()) return { type: 'link', target: storeName(nameFromBytes(target ?? Buffer.alloc(0))), inode, whole };

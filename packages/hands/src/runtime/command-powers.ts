@@ -9,6 +9,7 @@ import { ignoredPaths } from '../git/ignored-paths.ts';
 import { NO_SESSION, type CallJobs } from '../jobs/call-jobs.ts';
 import type { JobWitness } from '../jobs/jobs.ts';
 import { noJobs } from '../jobs/no-jobs.ts';
+import { asFoundIn } from '../journal/as-found.ts';
 import type { StepPowers } from '../journal/apply-step.ts';
 import type { Journal } from '../journal/journal.ts';
 import { areasOf, shareOfDisk } from '../journal/kept-areas.ts';
@@ -312,6 +313,7 @@ export class CommandPowers {
       holdCommands: this.holdCommands,
       isKept: (area) => journal.database.areas.isKept(area),
       newest: () => newestOf(journal),
+      asFound: () => asFoundIn(journal.database),
       exchange: async (steps) => {
         const workspace = target();
         if (workspace === undefined) throw new TypeError('These changes are only looked at.');

@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmdirSync, unlinkSync, utimesSync, type BigIntStats } from 'node:fs';
 import { isSynapseError, SynapseError } from '@synapse/protocol';
+import type { AsFound } from '../journal/as-found.ts';
 import type { StepPowers } from '../journal/apply-step.ts';
 import { isSwap } from '../journal/swap-entry.ts';
 import { takeAway } from '../quarantine/take-away.ts';
@@ -16,7 +17,7 @@ import { openFolders } from './closed-folders.ts';
 import { AttributeOrders } from './exact-attributes.ts';
 import type { Ignored } from './fold-changes.ts';
 import { writePending } from './pending-record.ts';
-import { planChanges, type ChangePlan, type Expected } from './plan-changes.ts';
+import { planChanges, type ChangePlan, type Expected, type IsPutBack } from './plan-changes.ts';
 import type { PlannedEntry, ReadChanges, WithheldEntry } from './planned-entry.ts';
 import type { AreaParts } from './read-area.ts';
 import type { AppliedChanges, ApplyOptions } from './transaction.ts';
@@ -44,6 +45,8 @@ export interface TransactionParts extends AreaParts {
   readonly isKept: (area: string) => boolean;
   /** A number that differs after each change of the workspace by a call; undefined if it cannot be read, such as on a full disk. */
   readonly newest: () => number | undefined;
+  /** Tells what undos put back as it was. For one plan. */
+  readonly asFound: () => AsFound;
   /** Exchanges entries as one change that can be undone. */
   readonly exchange: (steps: readonly Step[]) => Promise<true | string>;
   readonly powers: () => StepPowers;
@@ -90,14 +93,20 @@ export async function applyChanges(parts: TransactionParts, open: OpenChanges, {
 const isClosedFolder = ({ isModeOnly, now }: PlannedEntry): boolean =>
   isModeOnly && now?.isDirectory() === true && (now.mode & OWNER_ALL) !== OWNER_ALL;
 
+/** Whether an undo restored an entry as it was at a time. For one plan. */
+export function putBackIn(parts: Pick<TransactionParts, 'powers' | 'asFound'>): IsPutBack {
+  const { inodeMap } = parts.powers();
+  const asFound = parts.asFound();
+  return (location, stat, since) => inodeMap.isPutBack(stat) && asFound(location, since);
+}
+
 /** Moves everything without a conflict to its place. */
 export async function exchangeAll(parts: TransactionParts, open: OpenChanges, whole: boolean): Promise<{ plan: ChangePlan; undo: true | string }> {
   const { area, read, startedAt, expected } = open;
   const { confinement, quarantine, signal } = parts;
   const closed = read.changes.filter(isClosedFolder);
   using _ = closed.length === 0 ? undefined : openFolders(area, closed);
-  const { inodeMap } = parts.powers();
-  const isPutBack = (stat: BigIntStats): boolean => inodeMap.isPutBack(stat);
+  const isPutBack = putBackIn(parts);
   const plan = await planChanges({ confinement, area, changes: read.changes, touched: read.touched, startedAt, isPutBack, expected, signal });
   const [conflict] = plan.conflicts;
   if (whole && conflict !== undefined) throw changedMeanwhile(conflict.path);

@@ -26,6 +26,8 @@ export interface ChangePlan {
   readonly folders: ReadonlyArray<{ readonly location: WorkspacePath; readonly stat: BigIntStats }>;
 }
 
+export type IsPutBack = (location: WorkspacePath, stat: BigIntStats, since: bigint) => boolean;
+
 /** Input of {@link planChanges}. */
 export interface PlanSources {
   readonly confinement: Confinement;
@@ -34,8 +36,8 @@ export interface PlanSources {
   readonly touched: readonly TouchedFolder[];
   /** Nanoseconds since 1970: later changes in the workspace are by others. */
   readonly startedAt: bigint;
-  /** Whether an entry is in the state that an undo restored, which does not count as a change. */
-  readonly isPutBack: (stat: BigIntStats) => boolean;
+  /** Whether an undo restored an entry as it was at a time, which does not count as a change. */
+  readonly isPutBack: IsPutBack;
   /** What was found out about a changed entry before; undefined if nothing was. */
   readonly expected?: Expected | undefined;
   readonly signal: AbortSignal;
@@ -128,7 +130,7 @@ function modified(confinement: Confinement, location: WorkspacePath): bigint {
 function isUntouched({ confinement, startedAt, isPutBack }: PlanSources, { location, before }: TouchedFolder): boolean {
   using place = placeOf(confinement, location);
   const stat = place?.stat;
-  return stat?.ino === before.ino && stat.dev === before.dev && (stat.ctimeNs < startedAt || isPutBack(stat));
+  return stat?.ino === before.ino && stat.dev === before.dev && (stat.ctimeNs < startedAt || isPutBack(location, stat, startedAt));
 }
 
 /** The current entry, as kept for undo; `done` if it already has the target state. */
@@ -145,12 +147,12 @@ async function find(
     return before === undefined ? { image: null } : 'conflict';
   }
   const at = place.ancestor.at(place.name);
-  const isLater = (one: BigIntStats): boolean => {
-    if (expected === undefined) return one.ctimeNs >= startedAt && !isPutBack(one);
+  const isLater = (where: WorkspacePath, one: BigIntStats): boolean => {
+    if (expected === undefined) return one.ctimeNs >= startedAt && !isPutBack(where, one, startedAt);
     if ('changed' in expected) return one.ctimeNs !== expected.changed;
-    return one.ctimeNs >= expected.since && !(expected.restored && isPutBack(one));
+    return one.ctimeNs >= expected.since && !(expected.restored && isPutBack(where, one, expected.since));
   };
-  if (before === undefined || stat.ino !== before.ino || stat.dev !== before.dev || isLater(stat)) {
+  if (before === undefined || stat.ino !== before.ino || stat.dev !== before.dev || isLater(location, stat)) {
     const isSame = now?.isFile() === true && stat.isFile() && now.size === stat.size && now.mode === stat.mode;
     return isSame && sameContent(upperPath(area, location), at) ? 'done' : 'conflict';
   }
@@ -163,12 +165,13 @@ async function find(
   const later = new Map<number, boolean>();
   await visitTree(
     cursor,
-    (_, below) => {
+    (name, below) => {
       addTo(size, below);
       const depth = cursor.location.length;
-      if (below.isDirectory()) later.set(depth + 1, isLater(below));
+      const isLaterOne = isLater([...location.slice(0, -1), ...cursor.location, name], below);
+      if (below.isDirectory()) later.set(depth + 1, isLaterOne);
       // A folder that was moved here, with files that did not change. Of others, something was only deleted.
-      if (isLater(below) && (!below.isDirectory() || later.get(depth) === true)) changed = true;
+      if (isLaterOne && (!below.isDirectory() || later.get(depth) === true)) changed = true;
     },
     signal,
   );

@@ -83,7 +83,7 @@ export class Capture {
     if (stat.isDirectory()) return { type: 'folder', mode: Number(stat.mode) & FOLDER_MODE_BITS, inode: inodeOf(stat) };
     if (stat.isSymbolicLink()) {
       const target = readlinkSync(directory.at(name), { encoding: 'buffer' });
-      return { type: 'link', target: storeName(nameFromBytes(target)), inode: inodeOf(stat) };
+      return { type: 'link', target: storeName(nameFromBytes(target)), inode: inodeOf(stat), changed: String(stat.ctimeNs) };
     }
     if (!stat.isFile()) return { type: 'other' };
     return this.#file(directory, name, expected ?? stat);
@@ -98,7 +98,8 @@ export class Capture {
     const size = Number(expected.size);
     const mode = Number(expected.mode) & FILE_MODE_BITS;
     const path = displayPath([...directory.location, name]);
-    const image = { type: 'file', sha256: '', size, mode, kept: false, inode: inodeOf(expected), modified: String(expected.mtimeNs) } as const;
+    const [modified, changed] = [String(expected.mtimeNs), String(expected.ctimeNs)];
+    const image = { type: 'file', sha256: '', size, mode, kept: false, inode: inodeOf(expected), modified, changed } as const;
     const { fileBytes, changeBytes } = this.#limits;
     const limit = size > fileBytes ? fileBytes : changeBytes;
     if (size > limit || this.#bytes + size > changeBytes) {

@@ -12,11 +12,16 @@ export type StoredPath = z.infer<typeof StoredPath>;
 /** Identifies an entry when it moves, see {@link inodeOf}. Unknown for content that a call adds. */
 const inode = z.string().optional();
 
+/** Its ctime when it was read, in nanoseconds since 1970. Unknown for content that a call adds. */
+const changed = z.string().optional();
+
 /**
  * For an entry that is kept as a whole: its identifying facts and the size of its tree. `index` is what an index of git says, which
  * `git status` does not change.
  */
-const whole = z.object({ modified: z.string(), size: z.string(), entries: z.int(), bytes: z.number(), index: z.string().optional() }).optional();
+const whole = z
+  .object({ modified: z.string(), changed, size: z.string(), entries: z.int(), bytes: z.number(), index: z.string().optional() })
+  .optional();
 
 export type Whole = NonNullable<z.infer<typeof whole>>;
 
@@ -33,8 +38,9 @@ const Image = z.discriminatedUnion('type', [
     whole,
     /** The time of its last change, in nanoseconds since 1970: unknown for content that a call adds, and where `whole` has it. */
     modified: z.string().optional(),
+    changed,
   }),
-  z.object({ type: z.literal('link'), target: StoredName, inode, whole }),
+  z.object({ type: z.literal('link'), target: StoredName, inode, changed, whole }),
   z.object({ type: z.literal('folder'), mode: z.int().nullable(), inode, whole }),
   /** A pipe, a socket or a device: recorded, but not restored. */
   z.object({ type: z.literal('other') }),
