@@ -48,6 +48,15 @@ interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
+/** The signals that end a process here, by the code with which a shell or a sandbox tells that one ended its command: 128 and its number. */
+const ENDED_BY: Readonly<Record<number, NodeJS.Signals>> = { 137: 'SIGKILL', 143: 'SIGTERM' };
+
+/** How a process ended that was ended here. Whether the signal reached it or its command first does not show. */
+function endedBy({ exitCode, signal }: Exit): Exit {
+  const by = exitCode === null ? undefined : ENDED_BY[exitCode];
+  return by === undefined ? { exitCode, signal } : { exitCode: null, signal: by };
+}
+
 function assertFolder(cwd: string): void {
   // A deleted folder that is still open has no links left; errors of a process in it would be confusing.
   if (statSync(cwd, { throwIfNoEntry: false })?.nlink !== 0) return;
@@ -168,5 +177,5 @@ export async function runProcess(request: ProcessStart): Promise<ProcessOutcome>
   stop.removeEventListener('abort', onStop);
   if (aborted) await output.drain(AbortSignal.timeout(CANCEL_GRACE_MS));
   if (broken.signal.aborted) throw broken.signal.reason;
-  return { ...exit, aborted, durationMs: endedAt - startedAt, leftRunning, survivors, sandbox: 'none' };
+  return { ...(aborted ? endedBy(exit) : exit), aborted, durationMs: endedAt - startedAt, leftRunning, survivors, sandbox: 'none' };
 }
