@@ -22,7 +22,7 @@ export interface DryRunParts {
   /** Returns contents that the journal keeps, for a dry run of an undo. */
   readonly kept: (sum: string) => Buffer | undefined;
   /** Maps old inodes to current ones. */
-  readonly inodeMap: Pick<InodeMap, 'isSame' | 'isPutBack'>;
+  readonly inodeMap: Pick<InodeMap, 'isSame' | 'isPutBack' | 'foundAt'>;
   /** The folder where transactions keep exchanged entries. */
   readonly areas: string;
   readonly limits: JournalLimits;

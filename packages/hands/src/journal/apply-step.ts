@@ -10,7 +10,7 @@ import type { Contents } from '../workspace/changes/capture.ts';
 import type { Capture } from '../workspace/changes/capture.ts';
 import { inodeOf, loadName, loadPath, sameImage, type Image, type Step } from '../workspace/changes/step.ts';
 import { indexMeaning } from './git-index.ts';
-import { appliedAt, wholeProblem } from './whole-entry.ts';
+import { appliedAt, foundIn, wholeProblem } from './whole-entry.ts';
 import { applySwap, closeAgain, isSwap, swapState, type SwapPowers, type SwapStep } from './swap-entry.ts';
 
 /** Dependencies of the functions that apply steps. */
@@ -234,7 +234,7 @@ export function applyStep(powers: StepPowers, wanted: Step): Step {
     const made = lstatSync(target.ancestor.at(target.name), { bigint: true, throwIfNoEntry: false });
     if (made === undefined) return;
     inodeMap.follow(after.inode, inodeOf(made));
-    inodeMap.putBack(made);
+    inodeMap.putBack(made, foundIn(after));
   });
   return step;
 }

@@ -2,12 +2,20 @@ import type { BigIntStats } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { earlierInodeOf, inodeOf, sameInode } from '../workspace/changes/step.ts';
 
-/** Tables for the inode that replaces an old one after an undo, and for the ctime of restored entries. */
+/** Tables for the inode that replaces an old one after an undo, for the ctime of restored entries, and for the one that a call had found. */
 export const INODE_MAP_SCHEMA = `
   CREATE TABLE IF NOT EXISTS successor (inode TEXT PRIMARY KEY, now TEXT NOT NULL, time INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS put_back (inode TEXT PRIMARY KEY, changed TEXT NOT NULL, time INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS put_back_found (inode TEXT PRIMARY KEY, changed TEXT NOT NULL, found TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER IF NOT EXISTS put_back_forgotten AFTER DELETE ON put_back BEGIN DELETE FROM put_back_found WHERE inode = old.inode; END;
   CREATE INDEX IF NOT EXISTS successor_now ON successor (now);
 `;
+
+/** An entry of which a call noted when it was changed, in nanoseconds since 1970. */
+export interface FoundEntry {
+  readonly inode?: string | undefined;
+  readonly changed?: string | undefined;
+}
 
 /** Maps old inodes to current ones. An undo restores a file under a new inode, and calls treat it as the same file. */
 export interface InodeMap {
@@ -15,8 +23,14 @@ export interface InodeMap {
   isSame(expected: string, found: string | undefined): boolean;
   /** Records that an entry replaced another one. */
   follow(before: string, now: string): void;
-  /** Records that an undo put an entry in place; its ctime differs after any later change. */
-  putBack(stat: BigIntStats): void;
+  /**
+   * Records that an undo put an entry in place; its ctime differs after any later change.
+   *
+   * @param found the entry as the call that is undone found it
+   */
+  putBack(stat: BigIntStats, found?: FoundEntry): void;
+  /** The ctime of an entry that an undo restored, when the call that is undone found it; undefined if it is not known. */
+  foundAt(stat: BigIntStats): bigint | undefined;
   /** Whether an entry is unchanged since an undo restored it. */
   isPutBack(stat: BigIntStats): boolean;
 }
@@ -28,13 +42,19 @@ export function openInodeMap(database: DatabaseSync): InodeMap & {
   /** Forgets what was put back before a time, in milliseconds since 1970. */
   forgetPutBack(before: number): void;
 } {
-  const pending = new Map<string, bigint>();
+  const pending = new Map<string, { readonly changed: string; readonly found: string | undefined }>();
   // These run for each file of a change, and preparing a statement takes ten times as long as running it.
   const statements = new Map<string, StatementSync>();
   const prepared = (text: string): StatementSync => {
     const found = statements.get(text) ?? database.prepare(text);
     statements.set(text, found);
     return found;
+  };
+  const foundOf = (inodes: readonly [string, string], changed: string): string | undefined => {
+    const waiting = pending.get(inodes[0]);
+    if (waiting?.changed === changed) return waiting.found;
+    const row = prepared('SELECT found FROM put_back_found WHERE inode IN (?, ?) AND changed = ?').get(...inodes, changed);
+    return typeof row?.['found'] === 'string' ? row['found'] : undefined;
   };
   return {
     isSame(expected, found) {
@@ -47,19 +67,29 @@ export function openInodeMap(database: DatabaseSync): InodeMap & {
       prepared('UPDATE successor SET now = ? WHERE now = ?').run(now, before);
       prepared('INSERT OR REPLACE INTO successor (inode, now, time) VALUES (?, ?, ?)').run(before, now, Date.now());
     },
-    putBack(stat) {
-      pending.set(inodeOf(stat), stat.ctimeNs);
+    putBack(stat, { inode, changed } = {}) {
+      // The call may itself have found what an undo before had put back.
+      const earlier = inode === undefined || changed === undefined ? undefined : foundOf([inode, inode], changed);
+      pending.set(inodeOf(stat), { changed: String(stat.ctimeNs), found: earlier ?? changed });
+    },
+    foundAt(stat) {
+      const found = foundOf([inodeOf(stat), earlierInodeOf(stat)], String(stat.ctimeNs));
+      return found === undefined ? undefined : BigInt(found);
     },
     flush() {
       if (pending.size === 0) return;
       const insert = database.prepare('INSERT OR REPLACE INTO put_back (inode, changed, time) VALUES (?, ?, ?)');
+      const insertFound = database.prepare('INSERT OR REPLACE INTO put_back_found (inode, changed, found) VALUES (?, ?, ?)');
       database.exec('BEGIN IMMEDIATE');
-      for (const [inode, changed] of pending) insert.run(inode, String(changed), Date.now());
+      for (const [inode, { changed, found }] of pending) {
+        insert.run(inode, changed, Date.now());
+        if (found !== undefined) insertFound.run(inode, changed, found);
+      }
       database.exec('COMMIT');
       pending.clear();
     },
     isPutBack(stat) {
-      if (pending.get(inodeOf(stat)) === stat.ctimeNs) return true;
+      if (pending.get(inodeOf(stat))?.changed === String(stat.ctimeNs)) return true;
       const found = prepared('SELECT 1 FROM put_back WHERE inode IN (?, ?) AND changed = ?');
       return found.get(inodeOf(stat), earlierInodeOf(stat), String(stat.ctimeNs)) !== undefined;
     },

@@ -9,6 +9,7 @@ import { inodeOf, loadPath, type Image, type Step, type Swap } from '../workspac
 import { removeByHandleSync } from '../workspace/remove-tree.ts';
 import { TreeCursor, visitTreeSync } from '../workspace/tree-cursor.ts';
 import { StageFolder } from './stage-folder.ts';
+import { foundIn } from './whole-entry.ts';
 import type { InodeMap } from './inode-map.ts';
 
 /** A step that exchanges an entry as a whole, identified by inode and not by content. */
@@ -263,7 +264,11 @@ export function applySwap(powers: SwapPowers, step: SwapStep, target: Pick<Targe
   const isFirst = step.swap.keep === 'old' && isUpper;
   if (isFirst) return;
   // A change to one name of a file shows at all of its names.
-  for (const stat of [look(at), look(outgoing)]) if (stat !== undefined) powers.inodeMap.putBack(stat);
+  for (const [stat, image] of [
+    [look(at), step.after],
+    [look(outgoing), step.before],
+  ] as const)
+    if (stat !== undefined) powers.inodeMap.putBack(stat, image === null ? undefined : foundIn(image));
   if (stage !== undefined && look(at)?.isDirectory() === true) putBackBelow(powers, target);
 }
 

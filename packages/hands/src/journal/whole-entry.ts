@@ -6,6 +6,7 @@ import type { Target } from '../workspace/target.ts';
 import { TreeCursor, visitTreeSync } from '../workspace/tree-cursor.ts';
 import { inodeOf, storeName, type Image, type Swap, type Whole } from '../workspace/changes/step.ts';
 import { nameFromBytes } from '../workspace/byte-name.ts';
+import type { FoundEntry } from './inode-map.ts';
 import type { SwapPowers } from './swap-entry.ts';
 
 /** Milliseconds between checks for the next tick of the clock for file times. */
@@ -55,14 +56,30 @@ export function wholeImage(stat: BigIntStats, { entries, bytes }: { readonly ent
   return { type: 'file', sha256: '', size: Number(stat.size), mode, kept: false, inode, whole };
 }
 
+/** An entry as a call found it: which one, and when it was changed. */
+export function foundIn(image: Image): FoundEntry {
+  if (image.type === 'other') return {};
+  return { inode: image.inode, changed: image.whole?.changed ?? ('changed' in image ? image.changed : undefined) };
+}
+
+/**
+ * Whether an undo put an entry back as it was at a time. What a call replaced after it, something else may have changed before that call: a person's
+ * edit is no part of the exchange because a later call on the file was undone.
+ */
+function isPutBackFrom({ inodeMap }: Pick<SwapPowers, 'inodeMap'>, stat: BigIntStats, since: bigint | undefined): boolean {
+  if (!inodeMap.isPutBack(stat)) return false;
+  const found = inodeMap.foundAt(stat);
+  return found === undefined || since === undefined || found <= since;
+}
+
 /** What tells a file, or a link, that was changed since it was exchanged; undefined if it is unchanged. */
 export function leafProblem(
-  { inodeMap }: Pick<SwapPowers, 'inodeMap'>,
+  powers: Pick<SwapPowers, 'inodeMap'>,
   { modified, size }: Pick<Whole, 'modified' | 'size'>,
   stat: BigIntStats,
   since: bigint | undefined,
 ): string | undefined {
-  if (inodeMap.isPutBack(stat)) return undefined;
+  if (isPutBackFrom(powers, stat, since)) return undefined;
   const isSame = String(stat.mtimeNs) === modified && String(stat.size) === size;
   return isSame && (since === undefined || stat.ctimeNs <= since) ? undefined : 'was changed since';
 }
@@ -77,7 +94,7 @@ export function wholeProblem(
   if (stat === undefined || expected.type === 'other' || expected.whole === undefined) return undefined;
   if (!stat.isDirectory()) return leafProblem(powers, expected.whole, stat, since);
   if (since === undefined) return undefined;
-  const isSettled = (found: BigIntStats): boolean => found.ctimeNs <= since || powers.inodeMap.isPutBack(found);
+  const isSettled = (found: BigIntStats): boolean => found.ctimeNs <= since || isPutBackFrom(powers, found, since);
   using cursor = new TreeCursor(ancestor.self);
   let closed = cursor.isClosed(name, stat);
   let changed = closed && !isSettled(stat);

@@ -103,6 +103,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
         inodeMap: {
           isSame: (expected, found) => journal.inodeMap.isSame(expected, found),
           isPutBack: (stat) => journal.inodeMap.isPutBack(stat),
+          foundAt: (stat) => journal.inodeMap.foundAt(stat),
         },
         areas: commands.areas,
         limits: journal.limits,

@@ -96,8 +96,8 @@ const isClosedFolder = ({ isModeOnly, now }: PlannedEntry): boolean =>
 /** Whether an undo restored an entry as it was at a time. For one plan. */
 export function putBackIn(parts: Pick<TransactionParts, 'powers' | 'asFound'>): IsPutBack {
   const { inodeMap } = parts.powers();
-  const asFound = parts.asFound();
-  return (location, stat, since) => inodeMap.isPutBack(stat) && asFound(location, since);
+  let asFound: AsFound | undefined;
+  return (location, stat, since) => inodeMap.isPutBack(stat) && (asFound ??= parts.asFound())(location, since);
 }
 
 /** Moves everything without a conflict to its place. */
