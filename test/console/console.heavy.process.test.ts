@@ -1,5 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { gzipSync } from 'node:zlib';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Hands } from '@synapse/hands';
 import { Client } from '@modelcontextprotocol/client';
@@ -395,27 +394,7 @@ describe.skipIf(!HAS_BROWSER)('the console in a browser', () => {
     expect(await readFile(join(place.project, 'README.md'), 'utf8')).toBe(FILES['README.md']);
   });
 
-  it('explains what the policy says to a call', async () => {
-    const { page } = watched;
-    await show(page, 'policy');
-    await page.getByPlaceholder('git push origin main').fill('rm -rf /');
-    await page.getByRole('button', { name: 'Explain' }).click();
-    await page.getByText('Decided by').waitFor();
-    await picture('explain');
-  });
-
   it('did nothing that it must not', () => {
     expect(watched.misdeeds).toEqual([]);
   });
-});
-
-/** In bytes, as a browser gets it. */
-const MAX_BUNDLE = 120_000;
-
-it('is small: the page with all its scripts and styles', async () => {
-  const folder = new URL('../../packages/console/dist/bundle/page/', import.meta.url);
-  const files = (await readdir(folder, { recursive: true })).filter((name) => /\.(?:html|css|js)$/u.test(name));
-  const sizes = await Promise.all(files.map(async (name) => gzipSync(await readFile(new URL(name, folder))).byteLength));
-  expect(files.length).toBeGreaterThan(2);
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_BUNDLE);
 });

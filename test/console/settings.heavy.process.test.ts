@@ -106,4 +106,14 @@ describe.skipIf(!HAS_BROWSER)('settings in the console', () => {
     // A session without a task is named by what it changed.
     await page.getByRole('heading', { name: 'README.md' }).waitFor();
   });
+
+  it('explains what the policy says to a call', async () => {
+    const { page, misdeeds } = opened.watched;
+    await show(page, 'policy');
+    await page.getByPlaceholder('git push origin main').fill('rm -rf /');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('Decided by').waitFor();
+    await picture(page, 'explain');
+    expect(misdeeds).toEqual([]);
+  });
 });

@@ -10,7 +10,8 @@ import type { Contents } from '../workspace/changes/capture.ts';
 import type { Capture } from '../workspace/changes/capture.ts';
 import { inodeOf, loadName, loadPath, sameImage, type Image, type Step } from '../workspace/changes/step.ts';
 import { indexMeaning } from './git-index.ts';
-import { appliedAt, foundIn, wholeProblem } from './whole-entry.ts';
+import { foundIn } from './inode-map.ts';
+import { appliedAt, wholeProblem } from './whole-entry.ts';
 import { applySwap, closeAgain, isSwap, swapState, type SwapPowers, type SwapStep } from './swap-entry.ts';
 
 /** Dependencies of the functions that apply steps. */

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { earlierInodeOf, inodeOf, sameInode } from '../workspace/changes/step.ts';
+import { earlierInodeOf, inodeOf, sameInode, type Image } from '../workspace/changes/step.ts';
 
 /** Tables for the inode that replaces an old one after an undo, for the ctime of restored entries, and for the one that a call had found. */
 export const INODE_MAP_SCHEMA = `
@@ -15,6 +15,12 @@ export const INODE_MAP_SCHEMA = `
 export interface FoundEntry {
   readonly inode?: string | undefined;
   readonly changed?: string | undefined;
+}
+
+/** An entry as a call found it: which one, and when it was changed. */
+export function foundIn(image: Image): FoundEntry {
+  if (image.type === 'other') return {};
+  return { inode: image.inode, changed: image.whole?.changed ?? ('changed' in image ? image.changed : undefined) };
 }
 
 /** Maps old inodes to current ones. An undo restores a file under a new inode, and calls treat it as the same file. */

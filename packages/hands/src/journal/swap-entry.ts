@@ -9,8 +9,7 @@ import { inodeOf, loadPath, type Image, type Step, type Swap } from '../workspac
 import { removeByHandleSync } from '../workspace/remove-tree.ts';
 import { TreeCursor, visitTreeSync } from '../workspace/tree-cursor.ts';
 import { StageFolder } from './stage-folder.ts';
-import { foundIn } from './whole-entry.ts';
-import type { InodeMap } from './inode-map.ts';
+import { foundIn, type InodeMap } from './inode-map.ts';
 
 /** A step that exchanges an entry as a whole, identified by inode and not by content. */
 export type SwapStep = Extract<Step, { kind: 'set' }> & { readonly swap: Swap };

@@ -6,7 +6,6 @@ import type { Target } from '../workspace/target.ts';
 import { TreeCursor, visitTreeSync } from '../workspace/tree-cursor.ts';
 import { inodeOf, storeName, type Image, type Swap, type Whole } from '../workspace/changes/step.ts';
 import { nameFromBytes } from '../workspace/byte-name.ts';
-import type { FoundEntry } from './inode-map.ts';
 import type { SwapPowers } from './swap-entry.ts';
 
 /** Milliseconds between checks for the next tick of the clock for file times. */
@@ -54,12 +53,6 @@ export function wholeImage(stat: BigIntStats, { entries, bytes }: { readonly ent
   if (stat.isDirectory()) return { type: 'folder', mode, inode, whole };
   if (stat.isSymbolicLink()) return { type: 'link', target: storeName(nameFromBytes(target ?? Buffer.alloc(0))), inode, whole };
   return { type: 'file', sha256: '', size: Number(stat.size), mode, kept: false, inode, whole };
-}
-
-/** An entry as a call found it: which one, and when it was changed. */
-export function foundIn(image: Image): FoundEntry {
-  if (image.type === 'other') return {};
-  return { inode: image.inode, changed: image.whole?.changed ?? ('changed' in image ? image.changed : undefined) };
 }
 
 /**
