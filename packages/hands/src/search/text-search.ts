@@ -75,14 +75,21 @@ class Candidates {
   readonly #splitter = new JsonLineSplitter();
   readonly #accept: (path: Buffer) => string | undefined;
   readonly #limit: number;
+  #read: ReadonlyMap<string, Buffer> = UNREAD;
   #lastPath: Buffer | undefined;
   #lastShown: string | undefined;
 
-  /** @param known matches that were found before */
-  constructor(limit: number, accept: (path: Buffer) => string | undefined, known: readonly MatchRecord[]) {
+  /**
+   * @param known matches that were found before
+   * @param read the files that they are from, by their shown paths. ripgrep sees them again where a rule of the repository brings back what the
+   * rules of a narrowed walk leave out
+   */
+  constructor(limit: number, accept: (path: Buffer) => string | undefined, known: readonly MatchRecord[], read = UNREAD) {
     this.#limit = limit;
     this.#accept = accept;
     for (const match of known) this.#add(match);
+    this.#read = read;
+    this.#lastPath = undefined;
   }
 
   take(chunk: Buffer): 'more' | 'enough' {
@@ -101,7 +108,8 @@ class Candidates {
   #add(match: MatchRecord): 'more' | 'enough' {
     if (this.#lastPath?.equals(match.path) !== true) {
       this.#lastPath = match.path;
-      this.#lastShown = this.#accept(match.path);
+      const shown = this.#accept(match.path);
+      this.#lastShown = shown === undefined || this.#read.has(shown) ? undefined : shown;
     }
     if (this.#lastShown === undefined) return 'more';
     this.found.push({ path: this.#lastShown, record: match });
@@ -189,7 +197,7 @@ export async function searchText(
     const run = async (maxFileBytes: number | undefined, bound = (argv: readonly [string, ...string[]]) => argv) => {
       const match = { ...request, perFile: Math.min(perFile ?? limit + 1, limit + 1), maxFileBytes };
       const ripgrep = async (ignore: readonly string[], found: readonly MatchRecord[], read = UNREAD) => {
-        const candidates = new Candidates(limit, accept, found);
+        const candidates = new Candidates(limit, accept, found, read);
         const argv = bound([rg, ...textArguments({ ...walk, ignore }, match)]);
         const ran = await runRipgrep(processes, argv, place.directory, signal, (chunk) => candidates.take(chunk));
         return { candidates, leftOut: leftOut(candidates.found.map(({ path }) => path)), read, ...ran };
