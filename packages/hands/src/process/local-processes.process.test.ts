@@ -131,19 +131,6 @@ describe('what a command leaves running', () => {
   });
 });
 
-it.each([
-  ['the signal', 'echo started; sleep 60', { exitCode: null, signal: 'SIGTERM' }],
-  ['the code that a shell makes of it', "trap 'exit 143' TERM; echo started; sleep 60 & wait", { exitCode: null, signal: 'SIGTERM' }],
-  ['a code of its own', "trap 'exit 5' TERM; echo started; sleep 60 & wait", { exitCode: 5, signal: null }],
-])('tells how a command ended that was ended: by %s', async (_, command, ended) => {
-  const controller = new AbortController();
-  const result = await shell(command, {
-    signal: controller.signal,
-    onOutput: () => controller.abort(new SynapseError('cancelled', 'x')),
-  });
-  expect(result).toMatchObject({ aborted: true, ...ended });
-});
-
 it('leaves the code of a command that ended by itself', async () => {
   expect(await shell('exit 143')).toMatchObject({ exitCode: 143, signal: null, aborted: false });
 });

@@ -52,7 +52,7 @@ interface Exit {
 const ENDED_BY: Readonly<Record<number, NodeJS.Signals>> = { 137: 'SIGKILL', 143: 'SIGTERM' };
 
 /** How a process ended that was ended here. Whether the signal reached it or its command first does not show. */
-function endedBy({ exitCode, signal }: Exit): Exit {
+export function endedBy({ exitCode, signal }: Exit): Exit {
   const by = exitCode === null ? undefined : ENDED_BY[exitCode];
   return by === undefined ? { exitCode, signal } : { exitCode: null, signal: by };
 }
