@@ -1,5 +1,6 @@
-import { loadPath, placesOf, type Image, type SetStep } from '../workspace/changes/step.ts';
+import { loadPath, placesOf, type SetStep } from '../workspace/changes/step.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
+import { foundIn } from './inode-map.ts';
 import type { JournalDatabase, JournalEntry } from './journal-database.ts';
 
 /** Whether an entry of the workspace that an undo put back is the one that was there at a time, in nanoseconds since 1970. */
@@ -20,11 +21,6 @@ function touches(place: WorkspacePath, location: WorkspacePath): boolean {
 
 const touchesIt = ({ steps }: JournalEntry, location: WorkspacePath): boolean =>
   steps.some((step) => placesOf(step).some((place) => touches(place, location)));
-
-function changedAt(image: Image | null): bigint | undefined {
-  const changed = image === null || image.type === 'other' ? undefined : (image.whole?.changed ?? ('changed' in image ? image.changed : undefined));
-  return changed === undefined ? undefined : BigInt(changed);
-}
 
 /**
  * Tells from a journal what undos put back: what a call replaced, another program may have made after the time, or another call that was not
@@ -49,7 +45,7 @@ export function asFoundIn(database: Pick<JournalDatabase, 'doneSince' | 'undoneA
     // A change that was killed, and taken back at once: it is in no journal.
     if (first === undefined) return true;
     if (!isIt(first)) return false;
-    const changed = changedAt(first.before);
-    return changed !== undefined && changed < since;
+    const { changed } = first.before === null ? {} : foundIn(first.before);
+    return changed !== undefined && BigInt(changed) < since;
   };
 }
