@@ -10,6 +10,9 @@ export type Masks = (text: string) => string;
 /** Runs of asterisks that may stand for a secret: none is shorter. */
 const RUNS = /\*{8,}/gu;
 
+/** Maximum bytes of a file that are searched for secrets: no larger file is edited, and no model gives back a text of this size. */
+const MAX_READ_BYTES = 10 * 1024 * 1024;
+
 /** How often a text has runs of each length. */
 function runsOf(text: string): Map<number, number> {
   const runs = new Map<number, number>();
@@ -42,7 +45,7 @@ export async function assertUnmasked(changes: readonly FileChange[], masks: Mask
     if (after.search(RUNS) === -1) continue;
     const file = open(change.target);
     if (file === undefined) continue;
-    const before = (await file.read(0, file.size)).toString('utf8');
+    const before = (await file.read(0, Math.min(file.size, MAX_READ_BYTES))).toString('utf8');
     const line = maskedLine(before, masks(before), after);
     if (line === undefined) continue;
     throw new SynapseError(
