@@ -6,15 +6,12 @@ import { protectedPlace } from '../danger/protected-places.ts';
 import { decide, isStricter } from './decide.ts';
 import { readVerdict } from './denied-writes.ts';
 import { COMMAND_ALLOWED, type Decision, reasonFor } from './decision.ts';
-import { locate, locateIn, type Location, readGuard, writeGuard } from './guarded-location.ts';
+import { isPlainLocation, locate, locateIn, type Location, readGuard, writeGuard } from './guarded-location.ts';
 import { isInstalledPlace } from './installed-folders.ts';
 import type { Access } from './access.ts';
 import type { Policy } from './policy.ts';
 import type { Rule } from './rule.ts';
 import { MODE_VERDICTS } from './modes.ts';
-
-/** Whether a path differs from its folded form only in case. Then patterns can be followed folder by folder. */
-const isPlain = ({ path, folded }: Location): boolean => /^[\x20-\x7e]*$/u.test(path) && path.toLowerCase() === folded;
 
 const pathAccesses = (given: string, location: Location, tree: boolean): Access[] =>
   (['read', 'write'] as const).map((kind) => ({ kind, given, location, tree, exec: undefined }));
@@ -30,7 +27,7 @@ export function mayDenyPlaces(policy: Policy, tool: string): (location: Workspac
   const covers = (rule: Rule, accesses: readonly Access[]): boolean => accesses.some((access) => rule.covers(access, tool) !== 'no');
   const rulesBelow = (folder: string, at: Location): readonly Rule[] | undefined => {
     const accesses = pathAccesses(folder, at, true);
-    return isPlain(at) ? denying.filter((rule) => covers(rule, accesses)) : undefined;
+    return isPlainLocation(at) ? denying.filter((rule) => covers(rule, accesses)) : undefined;
   };
   // The folder of the last place: a walk asks for one place of it after the other.
   let folder: string | undefined;
@@ -46,7 +43,7 @@ export function mayDenyPlaces(policy: Policy, tool: string): (location: Workspac
     const shown = displayPath(location);
     const plain = locateIn(at, location.at(-1));
     const place = plain ?? locate(shown, roots);
-    if (plain === undefined && !isPlain(place)) return true;
+    if (plain === undefined && !isPlainLocation(place)) return true;
     const accesses = pathAccesses(shown, place, false);
     return rules.some((rule) => covers(rule, accesses));
   };

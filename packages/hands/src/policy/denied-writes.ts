@@ -2,6 +2,7 @@ import { locate } from './guarded-location.ts';
 import type { Access } from './access.ts';
 import { compileCommandPattern } from './command-pattern.ts';
 import { decide } from './decide.ts';
+import { freeReads } from './free-reads.ts';
 import { programName, programsLike } from './program-table.ts';
 import type { Policy } from './policy.ts';
 import type { Verdict } from './rule.ts';
@@ -59,7 +60,14 @@ export function deniedPrograms({ denying }: Policy): string[] {
   return [...new Set(names)];
 }
 
+const COMMAND = 'run_command';
+
+/** By policy, each of which stays as it is. */
+const FREE_READS = new WeakMap<Policy, ReturnType<typeof freeReads>>();
+
 /** Returns the verdict on a command that reads a path. Any other than `allow` hides it from commands. */
 export function readVerdict(policy: Policy, path: string): Verdict {
-  return decide(policy, { tool: 'run_command', permissions: [{ action: 'read', resource: path }] }).verdict;
+  const isFree = FREE_READS.get(policy) ?? freeReads(policy, COMMAND);
+  FREE_READS.set(policy, isFree);
+  return isFree(path) ? 'allow' : decide(policy, { tool: COMMAND, permissions: [{ action: 'read', resource: path }] }).verdict;
 }

@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import ignore from 'ignore';
 import { describe, expect, it } from 'vitest';
-import { locate, locateIn, isHarmlessDevice, patternNamesGuarded, readGuard, SECRET_PATTERNS, writeGuard } from './guarded-location.ts';
+import { foldName } from '../danger/protected-places.ts';
+import { fold, locate, locateIn, isHarmlessDevice, patternNamesGuarded, readGuard, SECRET_PATTERNS, writeGuard } from './guarded-location.ts';
 
 /** For each pattern what it is there for; the pattern and the expression for one path are written apart. */
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
@@ -147,18 +149,21 @@ describe('guards', () => {
 describe('an entry of a known folder', () => {
   it.each(['.', 'src', 'Src/Deep'])('has in %s the location of its path', (folder) => {
     const known = locate(folder, ['/ws']);
-    for (const name of ['a', 'A.TS', 'with-dash+and@more', 'secrets.']) {
+    for (const name of ['a', 'A.TS', '.Bin', '.a.b', 'with-dash+and@more', 'secrets.']) {
       const found = locateIn(known, name);
       if (found !== undefined) expect(found).toEqual(locate(`${folder}/${name}`, ['/ws']));
     }
     expect(locateIn(known, 'A.TS')?.folded).toMatch(/a\.ts$/u);
   });
 
-  it.each(['..', '.', 'secrets.', 'git~1', 'a/b', '\u017fecrets', '\\x41', '', Buffer.from([0xff]), undefined])('is not guessed for %j', (name) => {
-    expect(locateIn(locate('.', ['/ws']), name)).toBeUndefined();
-    // The control.
-    expect(locateIn(locate('.', ['/ws']), 'a')).toBeDefined();
-  });
+  it.each(['..', '.', '...', '..a', '.a.', 'secrets.', 'git~1', 'a/b', '\u017fecrets', '\\x41', '', Buffer.from([0xff]), undefined])(
+    'is not guessed for %j',
+    (name) => {
+      expect(locateIn(locate('.', ['/ws']), name)).toBeUndefined();
+      // The control.
+      expect(locateIn(locate('.', ['/ws']), 'a')).toBeDefined();
+    },
+  );
 
   it('is not guessed outside the workspace', () => {
     expect(locateIn(locate('/etc', ['/ws']), 'passwd')).toBeUndefined();
@@ -173,4 +178,9 @@ it('folds a path the same whatever was asked before', () => {
   expect(first.get('Aa/Bb/Dd')).toBe('aa/bb/dd');
   expect(first.get('/℀/Y')).toBe('a/c/y');
   expect(first.get('/Aa/Bb/Ⅷ')).toBe('aa/bb/viii');
+});
+
+it('folds plain names as all others', () => {
+  const name = fc.string({ unit: fc.constantFrom('.', 'A', 'k', '\u212a', '-', '_', '@', '~', '1', ' ', ':', '\u00ad'), maxLength: 8 });
+  expect(() => fc.assert(fc.property(name, (one) => fold(one) === foldName(one)))).not.toThrow();
 });

@@ -14,7 +14,7 @@ export interface Location {
 }
 
 /** Names that only need lower-casing: nearly all of them. Full folding is slow. */
-const PLAIN = /^[\w\-+@]+(?:\.[\w\-+@]+)*$/u;
+const PLAIN = /^\.?[\w\-+@]+(?:\.[\w\-+@]+)*$/u;
 
 /** Folds a name of a displayed path as the most lenient file system does. The result can contain a slash, as that of `℀` does. */
 export function fold(name: string): string {
@@ -62,14 +62,14 @@ function below(root: string, path: string): string | undefined {
  */
 export function locate(path: string, roots: readonly string[]): Location {
   const root = roots[0] ?? '/';
-  const names = path.startsWith('/') ? undefined : normalize(path.split('/'));
+  const names = path.startsWith('/') ? undefined : isClean(path) ? path : normalize(path.split('/'))?.join('/');
   if (names !== undefined) return insideOf(root, names);
   const whole = path.startsWith('/') ? path : `${root}/${path}`;
   // `..` of the root is the root.
   const absolute = UNCLEAN.test(whole) ? `/${climb(whole.split('/')).join('/')}` : whole;
   for (const name of roots) {
     const rest = below(name, absolute);
-    if (rest !== undefined) return insideOf(root, rest === '' ? [] : rest.split('/'));
+    if (rest !== undefined) return insideOf(root, rest);
   }
   const outside = absolute.slice(1);
   return { inside: false, path: outside, folded: foldPath(outside), absolute: outside };
@@ -77,6 +77,7 @@ export function locate(path: string, roots: readonly string[]): Location {
 
 /** A part of a path that is no name. */
 const UNCLEAN = /\/\.{0,2}(?:\/|$)/u;
+const isClean = (path: string): boolean => !UNCLEAN.test(`/${path}`);
 
 function climb(parts: readonly string[]): string[] {
   const names: string[] = [];
@@ -87,8 +88,7 @@ function climb(parts: readonly string[]): string[] {
   return names;
 }
 
-function insideOf(root: string, names: readonly string[]): Location {
-  const path = names.join('/');
+function insideOf(root: string, path: string): Location {
   return { inside: true, path, folded: foldPath(path), absolute: path === '' ? root.slice(1) : `${root.slice(1)}/${path}` };
 }
 
@@ -98,6 +98,11 @@ export function locateIn(folder: Location, name: Name | undefined): Location | u
   const { path, folded, absolute } = folder;
   const below = (parent: string, entry: string): string => (parent === '' ? entry : `${parent}/${entry}`);
   return { inside: true, path: below(path, name), folded: below(folded, name.toLowerCase()), absolute: below(absolute, name) };
+}
+
+/** Whether a path differs from its folded form only in case. Then patterns can be followed folder by folder. */
+export function isPlainLocation({ path, folded }: Location): boolean {
+  return /^[\x20-\x7e]*$/u.test(path) && path.toLowerCase() === folded;
 }
 
 /** Why a place needs approval in every mode until a rule names it. */
@@ -162,6 +167,8 @@ const SECRET_NAME =
 const SYSTEM_SECRET =
   /^etc\/(?:(?:shadow|gshadow|sudoers|master\.passwd|opasswd)-?|security\/opasswd|sudoers\.d|krb5\.keytab|ssl\/private|wireguard|networkmanager\/system-connections|ssh\/[^/]*_key)(?:\/|$)/u;
 
+const SYSTEM_FOLDER = /^\/?etc\//iu;
+
 /** Harmless devices that commands read and write. */
 const HARMLESS_DEVICE = /^dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|fd\/\d+)$/u;
 
@@ -170,10 +177,22 @@ export function isHarmlessDevice(location: Location): boolean {
   return !location.inside && HARMLESS_DEVICE.test(location.path);
 }
 
+function isSystemSecret(path: string): boolean {
+  return SYSTEM_FOLDER.test(path) && SYSTEM_SECRET.test(path.replace(/^\//u, '').toLowerCase());
+}
+
 /** Returns why reading a place needs approval; undefined if it does not. */
 export function readGuard(location: Location): Guard | undefined {
-  if (SECRET_NAME.test(location.folded) || SYSTEM_SECRET.test(location.absolute.replace(/^\//u, '').toLowerCase())) return 'secret';
+  if (SECRET_NAME.test(location.folded) || isSystemSecret(location.absolute)) return 'secret';
   return location.inside ? undefined : 'outside';
+}
+
+/** Returns a fast check for names that are no reason to ask in a folder; false for names that {@link readGuard} has to judge. */
+export function freeNames(folder: Location): (name: string) => boolean {
+  if (readGuard(folder) !== undefined || SYSTEM_FOLDER.test(`${folder.absolute}/`)) return () => false;
+  // No secret place is named by more than two names.
+  const last = folder.folded.slice(folder.folded.lastIndexOf('/') + 1);
+  return (name) => PLAIN.test(name) && !SECRET_NAME.test(`${last}/${name.toLowerCase()}`);
 }
 
 /** Returns why changing a place needs approval; undefined if it does not. */
@@ -216,8 +235,8 @@ export function guardOf(access: Touch, { confined = false, restores = false }: C
 function namesGuarded(path: string): boolean {
   const folded = path.toLowerCase();
   // Two slashes start an absolute pattern.
-  const isSystemSecret = folded.startsWith('//') && SYSTEM_SECRET.test(folded.slice(2));
-  return SECRET_NAME.test(folded) || isSystemSecret || protectedPlace(folded.split('/')) !== undefined;
+  const isOfSystem = folded.startsWith('//') && SYSTEM_SECRET.test(folded.slice(2));
+  return SECRET_NAME.test(folded) || isOfSystem || protectedPlace(folded.split('/')) !== undefined;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { protectedEntry } from '../danger/protected-places.ts';
 import { entriesOf, type Entry, type Folder } from '../workspace-index/folder.ts';
 import { FolderIndex } from '../workspace-index/folder-index.ts';
+import { ASCII } from '../workspace-index/open-folder.ts';
 import { TimeSlice } from '../events/timing.ts';
 import { symlinkTargets } from './symlink-targets.ts';
 import type { Denials, PlaceFinding } from './finding.ts';
@@ -51,7 +52,7 @@ const CLOSED: ReadonlySet<string> = new Set(['EACCES', 'EPERM']);
 const isRepository = (names: ReadonlySet<string>): boolean =>
   names.has('HEAD') && ((names.has('objects') && names.has('refs')) || names.has('commondir'));
 
-const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString();
+const utf8 = (path: string): string => (ASCII.test(path) ? path : Buffer.from(path, 'latin1').toString());
 
 /** Maximum number of unreadable folders to report. */
 const MAX_UNREAD_TOLD = 5;
@@ -169,7 +170,7 @@ export class DeniedPathIndex implements Disposable {
     const denied = new Set<string>();
     const entries = entriesOf(folder);
     const prefix = path === '' ? '' : `${path}/`;
-    const inGit = isRepository(new Set(entries.map(({ name }) => name)));
+    const inGit = folder.listing.includes('HEAD') && isRepository(new Set(entries.map(({ name }) => name)));
     const isGit = inGit || path.split('/').at(-1)?.toLowerCase() === '.git';
     const findings: PlaceFinding[] = isGit ? [{ path, kind: 'git-folder', isFolder: true }] : [];
     const links: string[] = [];

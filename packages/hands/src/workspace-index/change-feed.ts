@@ -30,6 +30,11 @@ export class ChangeFeed {
     this.#wanted = wanted;
   }
 
+  /** Whether everything counts as changed anyway. */
+  get hasAll(): boolean {
+    return this.#all;
+  }
+
   add(path: string, change: FileChange): void {
     if (this.#all || !this.#wanted(path)) return;
     const before = this.#files.get(path);
@@ -71,6 +76,11 @@ export class ChangeFeeds {
     return this.#feeds.size > 0;
   }
 
+  /** Whether a single change is new to any: the first walk would list each file otherwise. */
+  get #needSingle(): boolean {
+    return [...this.#feeds].some(({ hasAll }) => !hasAll);
+  }
+
   open(wanted: (path: string) => boolean): ChangeFeed {
     const feed = new ChangeFeed(wanted);
     this.#feeds.add(feed);
@@ -91,12 +101,12 @@ export class ChangeFeeds {
 
   /** Adds all files of a folder that came or went as a whole. */
   addFolder(path: string, folder: Folder, change: 'created' | 'deleted'): void {
-    if (this.exist) for (const name of filesIn(folder)) this.add(pathIn(path, name), change);
+    if (this.#needSingle) for (const name of filesIn(folder)) this.add(pathIn(path, name), change);
   }
 
   /** Adds the files of a folder that came, went, or were reported as changed. */
   addDifference(path: string, before: Folder, now: Folder, changed: ChangedNames): void {
-    if (!this.exist) return;
+    if (!this.#needSingle) return;
     const [old, fresh] = [filesIn(before), filesIn(now)];
     for (const name of old) if (!fresh.has(name)) this.add(pathIn(path, name), 'deleted');
     for (const name of fresh) {
