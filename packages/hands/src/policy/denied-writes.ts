@@ -2,7 +2,7 @@ import { locate } from './guarded-location.ts';
 import type { Access } from './access.ts';
 import { compileCommandPattern } from './command-pattern.ts';
 import { decide } from './decide.ts';
-import { freeReads } from './free-reads.ts';
+import { freeReads, type FreeReads } from './free-reads.ts';
 import { programName, programsLike } from './program-table.ts';
 import type { Policy } from './policy.ts';
 import type { Verdict } from './rule.ts';
@@ -63,11 +63,20 @@ export function deniedPrograms({ denying }: Policy): string[] {
 const COMMAND = 'run_command';
 
 /** By policy, each of which stays as it is. */
-const FREE_READS = new WeakMap<Policy, ReturnType<typeof freeReads>>();
+const FREE_READS = new WeakMap<Policy, FreeReads>();
+
+function freeReadsOf(policy: Policy): FreeReads {
+  const known = FREE_READS.get(policy) ?? freeReads(policy, COMMAND);
+  FREE_READS.set(policy, known);
+  return known;
+}
+
+/** Whether commands may certainly read what is directly in a folder and has a usual name, see `hasUsualNames`. */
+export function readsUsualNames(policy: Policy, folder: string): boolean {
+  return freeReadsOf(policy).folder(folder);
+}
 
 /** Returns the verdict on a command that reads a path. Any other than `allow` hides it from commands. */
 export function readVerdict(policy: Policy, path: string): Verdict {
-  const isFree = FREE_READS.get(policy) ?? freeReads(policy, COMMAND);
-  FREE_READS.set(policy, isFree);
-  return isFree(path) ? 'allow' : decide(policy, { tool: COMMAND, permissions: [{ action: 'read', resource: path }] }).verdict;
+  return freeReadsOf(policy).path(path) ? 'allow' : decide(policy, { tool: COMMAND, permissions: [{ action: 'read', resource: path }] }).verdict;
 }

@@ -4,37 +4,54 @@ import { MODE_VERDICTS } from './modes.ts';
 import type { Policy } from './policy.ts';
 import type { Rule } from './rule.ts';
 
-/**
- * Returns a fast check for paths that a command may certainly read, because a look at a workspace asks about each name in it. True is certain.
- * If it returns false, `decide` gives the answer.
- */
-export function freeReads({ mode, denying, asking, roots }: Policy, tool: string): (path: string) => boolean {
+/** What commands may certainly read, because a look at a workspace asks about each name in it. If not, `decide` gives the answer. */
+export interface FreeReads {
+  /** Whether a path may be read. */
+  readonly path: (path: string) => boolean;
+  /** Whether no rule is about anything in a folder, so that only secret names in it are a reason to ask. */
+  readonly folder: (path: string) => boolean;
+}
+
+interface Reading {
+  readonly hasNoRules: boolean;
+  readonly isFree: (name: string, path: string) => boolean;
+}
+
+const NEVER: FreeReads = { path: () => false, folder: () => false };
+
+export function freeReads({ mode, denying, asking, roots }: Policy, tool: string): FreeReads {
   const strict = [...denying, ...asking];
   // What is said of the call counts for each path.
-  if (MODE_VERDICTS[mode].read !== 'allow' || strict.some((rule) => rule.covers({ kind: 'call' }, tool) !== 'no')) return () => false;
+  if (MODE_VERDICTS[mode].read !== 'allow' || strict.some((rule) => rule.covers({ kind: 'call' }, tool) !== 'no')) return NEVER;
   const ofReads = strict.filter(({ kinds }) => kinds?.has('read') !== false);
   const covering = (rules: readonly Rule[], access: Access): readonly Rule[] => rules.filter((rule) => rule.covers(access, tool) !== 'no');
-  const readsIn = (folder: string): ((name: string, path: string) => boolean) => {
+  const readingOf = (folder: string): Reading => {
     const at = locate(folder, roots);
     const isPlain = isPlainLocation(at);
     const rules = isPlain ? covering(ofReads, { kind: 'read', given: folder, location: at, tree: true, exec: undefined }) : ofReads;
-    const isFree = isPlain && rules.length === 0 ? freeNames(at) : () => false;
-    return (name, path) => {
-      if (isFree(name)) return true;
+    const isFreeName = isPlain && rules.length === 0 ? freeNames(at) : undefined;
+    const isFree: Reading['isFree'] = (name, path) => {
+      if (isFreeName?.(name) === true) return true;
       const plain = locateIn(at, name);
       const location = plain ?? locate(path, roots);
       if (readGuard(location) !== undefined) return false;
       return covering(plain === undefined ? ofReads : rules, { kind: 'read', given: path, location, tree: false, exec: undefined }).length === 0;
     };
+    return { hasNoRules: isFreeName !== undefined, isFree };
   };
-  // The folder of the last path: a look asks for one name of it after the other.
-  let folder: string | undefined;
-  let isFreeIn = readsIn('');
-  return (path) => {
-    if (path.startsWith('/')) return false;
-    const cut = path.lastIndexOf('/');
-    const parent = path.slice(0, Math.max(cut, 0));
-    if (parent !== folder) [folder, isFreeIn] = [parent, readsIn(parent)];
-    return isFreeIn(path.slice(cut + 1), path);
+  // The last folder: a look asks for one name of it after the other.
+  let last: string | undefined;
+  let reading = readingOf('');
+  const at = (folder: string): Reading => {
+    if (folder !== last) [last, reading] = [folder, readingOf(folder)];
+    return reading;
+  };
+  return {
+    folder: (path) => !path.startsWith('/') && at(path).hasNoRules,
+    path: (path) => {
+      if (path.startsWith('/')) return false;
+      const cut = path.lastIndexOf('/');
+      return at(path.slice(0, Math.max(cut, 0))).isFree(path.slice(cut + 1), path);
+    },
   };
 }

@@ -187,9 +187,13 @@ export function readGuard(location: Location): Guard | undefined {
   return location.inside ? undefined : 'outside';
 }
 
-/** Returns a fast check for names that are no reason to ask in a folder; false for names that {@link readGuard} has to judge. */
-export function freeNames(folder: Location): (name: string) => boolean {
-  if (readGuard(folder) !== undefined || SYSTEM_FOLDER.test(`${folder.absolute}/`)) return () => false;
+/**
+ * Returns a fast check for names that are no reason to ask in a folder; false for names that {@link readGuard} has to judge. Undefined if it has
+ * to judge each.
+ */
+export function freeNames(folder: Location): ((name: string) => boolean) | undefined {
+  // A folder of a name that is harmless for a file, such as `.env.example`, is none.
+  if (readGuard(folder) !== undefined || SECRET_NAME.test(`${folder.folded}/`) || SYSTEM_FOLDER.test(`${folder.absolute}/`)) return undefined;
   // No secret place is named by more than two names.
   const last = folder.folded.slice(folder.folded.lastIndexOf('/') + 1);
   return (name) => PLAIN.test(name) && !SECRET_NAME.test(`${last}/${name.toLowerCase()}`);

@@ -1,4 +1,4 @@
-import { deniedPrograms, deniedReads, deniedWrites, deniesBelow, readVerdict } from '../policy/denied-writes.ts';
+import { deniedPrograms, deniedReads, deniedWrites, deniesBelow, readsUsualNames, readVerdict } from '../policy/denied-writes.ts';
 import type { PolicyStore } from '../policy/policy-store.ts';
 import type { SandboxPolicy } from '../sandbox/sandbox-policy.ts';
 import type { ReadableRoots } from '../workspace/readable-roots.ts';
@@ -21,6 +21,7 @@ export function commandPolicy({ ownFolders, policy }: PolicyParts): SandboxPolic
     mayDenyBelow: deniesBelow(policy.current),
     deniesReadByRule: byRule,
     deniesRead: (path) => readVerdict(policy.current, path) !== 'allow',
+    readsUsualNames: (folder) => readsUsualNames(policy.current, folder),
     // Without a rule, only the name of a file in the workspace is a reason to ask.
     hidesByName: (path) => readVerdict(policy.current, path) === 'ask' && byRule?.(path) !== true,
   };

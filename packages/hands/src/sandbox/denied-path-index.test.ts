@@ -69,6 +69,22 @@ it('finds repositories, pointers, what is protected and what is denied, at every
   );
 });
 
+it('asks about no usual name where rules are known to allow each', async () => {
+  for (const path of ['a/x', 'a/b/y', 'a/c/.env', 'a/d.git', 'e/.vscode/x', 'e/x', 'closed/z', 'git/HEAD', 'git/objects/x', 'git/refs/x']) put(path);
+  symlinkSync('a', join(root, 'a/b/link'));
+  const all = await found();
+  expect(all).toEqual(['denied a/c/.env', 'denied closed', 'git-folder git', 'protected e/.vscode']);
+  index[Symbol.dispose]();
+  const deny = (path: string): boolean => {
+    asked.push(path);
+    return path.endsWith('.env') || path === 'closed';
+  };
+  asked = [];
+  index = new DeniedPathIndex(confinement, { read: deny, readsUsualNames: (folder) => folder !== '' });
+  expect(await found()).toEqual(all);
+  expect(asked.filter((path) => path.startsWith('a/') || path.startsWith('git/')).toSorted()).toEqual(['a/b/link', 'a/b/y', 'a/c/.env']);
+});
+
 it('sees what is new, moved and gone, and reads only folders that changed', async () => {
   for (const path of ['a/x', 'b/y', 'c/.env']) put(path);
   // Older than a tick of the clock, so that they need not be read again for caution.

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { displayText } from '../workspace/byte-name.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { protectedEntry } from '../danger/protected-places.ts';
+import { hasUsualNames } from '../policy/usual-names.ts';
 import { entriesOf, type Entry, type Folder } from '../workspace-index/folder.ts';
 import { FolderIndex } from '../workspace-index/folder-index.ts';
 import { ASCII } from '../workspace-index/open-folder.ts';
@@ -168,9 +169,9 @@ export class DeniedPathIndex implements Disposable {
     // A denied folder is hidden from commands with all of its content.
     if (above?.denied.has(path.slice(cut + 1)) === true) return { listing: folder.listing, findings: [], links: [], denied: EVERY_NAME };
     const denied = new Set<string>();
-    const entries = entriesOf(folder);
+    const entries = this.#isUsual(path, folder) ? [] : entriesOf(folder);
     const prefix = path === '' ? '' : `${path}/`;
-    const inGit = folder.listing.includes('HEAD') && isRepository(new Set(entries.map(({ name }) => name)));
+    const inGit = folder.listing.includes('HEAD') && isRepository(new Set(entriesOf(folder).map(({ name }) => name)));
     const isGit = inGit || path.split('/').at(-1)?.toLowerCase() === '.git';
     const findings: PlaceFinding[] = isGit ? [{ path, kind: 'git-folder', isFolder: true }] : [];
     const links: string[] = [];
@@ -189,6 +190,11 @@ export class DeniedPathIndex implements Disposable {
       if (entry.kind === 'link' && kind !== 'denied' && this.#denials.mayDenyBelow?.(utf8(below)) !== false) links.push(below);
     }
     return { listing: folder.listing, findings, links, denied };
+  }
+
+  /** Whether nothing directly in a folder has to be looked at: that is nearly all of them. */
+  #isUsual(path: string, folder: Folder): boolean {
+    return this.#denials.write === undefined && hasUsualNames(path, folder.listing) && this.#denials.readsUsualNames?.(utf8(path)) === true;
   }
 
   #elsewhere({ name }: Entry): string {

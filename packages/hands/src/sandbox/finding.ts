@@ -14,6 +14,8 @@ export interface PlaceFinding {
 /** What rules deny to commands. Paths are relative, with `/`. */
 export interface Denials {
   readonly read: (path: string) => boolean;
+  /** Whether nothing is denied that is directly in a folder and has a usual name, see `hasUsualNames`. Default: it may be. */
+  readonly readsUsualNames?: ((folder: string) => boolean) | undefined;
   /** Default: nothing is denied. */
   readonly write?: ((path: string) => boolean) | undefined;
   /** Whether a path below may be denied because of where it is, and not only by its name. Default: true. */

@@ -30,6 +30,11 @@ export interface SandboxPolicy {
    */
   readonly deniesRead?: (path: string) => boolean;
   /**
+   * Whether {@link deniesRead} denies nothing that is directly in a folder of the workspace and has a usual name, see `hasUsualNames`. Default:
+   * it may.
+   */
+  readonly readsUsualNames?: (folder: string) => boolean;
+  /**
    * Whether a rule of a person denies reading a path, absolute or relative to the workspace. Hides parts of the repository outside, of
    * which the workspace is a linked worktree. Default: no rule does.
    */

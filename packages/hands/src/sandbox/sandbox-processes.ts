@@ -82,6 +82,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       confinement,
       {
         read: deniesRead ?? (() => false),
+        readsUsualNames: deniesRead === undefined ? () => true : policy.readsUsualNames,
         write: deniesWrite,
         mayDenyBelow: deniesRead === undefined && deniesWrite === undefined ? () => false : policy.mayDenyBelow,
       },
