@@ -2,6 +2,7 @@ import { SharedLooks, type BoundedView, type TreeView } from '../danger/tree-vie
 import { targetsOf, externalTargets, type FolderTargets } from '../danger/execution-targets.ts';
 import type { NamedPlace } from '../danger/link-route.ts';
 import { protectedEntry } from '../danger/protected-places.ts';
+import { hasNoProtectedNames } from '../danger/usual-names.ts';
 import { displayText } from '../workspace/byte-name.ts';
 import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement } from '../workspace/confinement.ts';
@@ -37,7 +38,12 @@ function mayLead(path: string, names: readonly string[]): boolean {
   return isBare || names.some((name) => protectedEntry(pathIn(path, name)) !== undefined);
 }
 
-const namesIn = (folder: Folder): string[] => entriesOf(folder).map(({ name }) => name);
+/** As {@link mayLead}, without a look at the names of most folders. */
+function mayFolderLead(path: string, folder: Folder): boolean {
+  if (hasNoProtectedNames(path, folder.listing) && !folder.listing.includes('HEAD')) return false;
+  const names = entriesOf(folder).map(({ name }) => name);
+  return mayLead(path, names);
+}
 
 const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString();
 
@@ -152,7 +158,7 @@ export class PlacesElsewhere implements ElsewhereSource {
     if (changed === undefined) for (const path of this.#found.keys()) if (!folders.has(path)) this.#forget(path);
     for (const path of changed ?? folders.keys()) {
       const folder = folders.get(path);
-      if (folder === undefined || !(path === '' || mayLead(path, namesIn(folder)))) this.#forget(path);
+      if (folder === undefined || !(path === '' || mayFolderLead(path, folder))) this.#forget(path);
       else if (!this.#found.has(path)) this.#set(path, undefined);
       this.#changed(path);
       if (slice.isOver) await slice.next();
