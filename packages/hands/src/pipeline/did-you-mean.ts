@@ -1,6 +1,6 @@
 import { isSynapseError, SynapseError } from '@synapse/protocol';
 import type { CheckedCall } from '../call/call.ts';
-import { nearest } from '../text/nearest.ts';
+import { nearest, slips } from '../text/nearest.ts';
 import { displayText } from '../workspace/byte-name.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 
@@ -48,6 +48,9 @@ function rewritten(path: string): string[] {
   return [plain, ...parts.slice(-MAX_PARTS).map((_, index, kept) => kept.slice(index).join('/'))].filter((candidate) => candidate !== path);
 }
 
+/** A name regardless of case, and of the form in which Unicode writes its letters. */
+const folded = (name: string): string => name.normalize().toLowerCase();
+
 /** Names in the same folder that differ in case, or by a typo. */
 function beside(powers: Powers, path: string): string[] {
   const slash = path.lastIndexOf('/');
@@ -55,7 +58,7 @@ function beside(powers: Powers, path: string): string[] {
   try {
     const { entries } = powers.workspace.list(folder, LIST);
     const names = [...entries].map((entry) => entry.path.slice(entry.path.lastIndexOf('/') + 1));
-    const same = names.filter((one) => one.toLowerCase() === name.toLowerCase());
+    const same = names.filter((one) => folded(one) === folded(name));
     return (same.length > 0 ? same : nearest(name, names)).map((one) => (folder === '.' ? one : `${folder}/${one}`));
   } catch {
     return [];
@@ -137,12 +140,22 @@ function droppedFrom(path: string, candidate: string, isOutside: boolean, roots:
   return dropped.length === 1 && DIFF_SIDES.has(first) ? 'place' : 'folder';
 }
 
-/** Whether a name differs from another in case or in its ending, or is one with a single wrong letter. */
+/** Whether a name differs from another in case or in its ending, or by a typo. A name that contains the other is another name. */
 function isSlip(given: string, found: string): boolean {
-  const [a, b] = [given, found].map((path) => path.slice(path.lastIndexOf('/') + 1).toLowerCase()) as [string, string];
+  const [a, b] = [given, found].map((path) => folded(path.slice(path.lastIndexOf('/') + 1))) as [string, string];
   const stem = (name: string): string => name.replace(/(?<=.)\.\w+$/u, '');
   const digits = (name: string): string => name.replaceAll(/\D/gu, '');
-  return stem(a) === stem(b) || (stem(a).length >= 4 && digits(a) === digits(b) && nearest(a, [b]).length > 0);
+  const [ours, theirs] = [stem(a), stem(b)];
+  return ours === theirs || (ours.length >= 4 && digits(a) === digits(b) && slips(a, b) <= (ours.length >= 5 ? 2 : 1));
+}
+
+/** The files of a list that was given as one path; empty if it is no list. */
+function listed(path: string, powers: Powers): string[] {
+  const parts = path
+    .split(/[,;|\s]+/u)
+    .map((part) => plainPath(part.replace(/^\[|\]$/gu, '')))
+    .filter((part) => part !== '');
+  return parts.length > 1 ? parts.filter((part) => exists(powers, part)) : [];
 }
 
 async function meantFor(path: string, isOutside: boolean, powers: Powers, roots: ReadonlySet<string>): Promise<Suggestions> {
@@ -153,6 +166,8 @@ async function meantFor(path: string, isOutside: boolean, powers: Powers, roots:
     const namesakes = await ofSameName(powers, written);
     return { paths: [written], certain: namesakes.length === 1 && namesakes[0] === written };
   }
+  const several = listed(path, powers);
+  if (several.length > 1) return { paths: several, certain: false };
   const near = isOutside
     ? [inKnownFolder(powers, path)].filter((one) => one !== undefined)
     : beside(powers, path).filter((one) => exists(powers, one));
@@ -206,7 +221,12 @@ function meantCall(call: CheckedCall, path: string, { paths, certain }: Suggesti
   const [only] = paths;
   if (only !== undefined) {
     if (!certain || paths.length > 1) return undefined;
-    return { arguments: withPath(call.arguments, path, only), note: `There is no ${shown} in the workspace, so this is ${displayText(only)}.` };
+    // Both look the same.
+    const form = path.normalize() === only.normalize() ? ', which writes its letters in another form of Unicode' : '';
+    return {
+      arguments: withPath(call.arguments, path, only),
+      note: `There is no ${shown} in the workspace, so this is ${displayText(only)}${form}.`,
+    };
   }
   const isGlob = /[*?]/u.test(path) && !path.startsWith('/');
   if (!isGlob || !takesGlobs(call) || call.arguments['glob'] !== undefined || call.arguments['path'] !== path) return undefined;

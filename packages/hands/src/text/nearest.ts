@@ -20,6 +20,12 @@ function distance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
+/** Returns how many typing errors lie between two words, regardless of case. Long words are not compared. */
+export function slips(given: string, meant: string): number {
+  const isLong = Math.max(given.length, meant.length) > MAX_LENGTH;
+  return isLong && given !== meant ? Number.POSITIVE_INFINITY : distance(given.toLowerCase(), meant.toLowerCase());
+}
+
 /** Returns the choices closest to a mistyped word, best first; an empty list if none is close. */
 export function nearest(word: string, choices: Iterable<string>): string[] {
   if (word.length === 0 || word.length > MAX_LENGTH) return [];
