@@ -1,4 +1,5 @@
 import { SynapseError } from '@synapse/protocol';
+import { foreignPath } from './foreign-path.ts';
 import { displayName, hasByteEscape, isDeceptive, unescapeName, type Name } from './byte-name.ts';
 
 /** Text whose characters are its bytes: nearly all names. */
@@ -103,8 +104,12 @@ export function unescapePath(path: WorkspacePath): WorkspacePath | undefined {
   return path.map((name) => (typeof name === 'string' ? unescapeName(name) : name));
 }
 
-/** Throws for the name of a new entry that would be misleading in a listing or a log. */
-export function assertCreatable(path: WorkspacePath): void {
+/**
+ * Throws for a new entry whose name would be misleading in a listing or a log, or whose path means another place.
+ *
+ * @param created number of names at the end of the path that would be new
+ */
+export function assertCreatable(path: WorkspacePath, created: number): void {
   if (path[0] === '~') {
     throw new SynapseError('outside_workspace', 'The path ~ is outside the workspace.', { hint: 'Give a path relative to the workspace.' });
   }
@@ -116,6 +121,8 @@ export function assertCreatable(path: WorkspacePath): void {
       /^[A-Za-z]:/u.test(other) ? 'Give a path relative to the workspace, with / between folders.' : `Write ${excerpt(other)}.`,
     );
   }
+  const foreign = foreignPath(path.map(String), created);
+  if (foreign !== undefined) refuse(`The path ${excerpt(path.map(String).join('/'))} ${foreign.reason}; nothing was created.`, foreign.hint);
   for (const name of path) {
     if (typeof name === 'string' && !isDeceptive(name) && !hasByteEscape(name)) continue;
     refuse(

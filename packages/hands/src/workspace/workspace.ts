@@ -141,7 +141,7 @@ export class Workspace extends WorkspaceReader {
       if (target.stat?.isDirectory() === true) return false;
       if (target.stat !== undefined)
         throw new SynapseError('already_exists', `${displayPath(parsed)} exists and is not a folder.`, { hint: 'Choose another name.' });
-      assertCreatable(parsed);
+      assertCreatable(parsed, target.missing.length + 1);
       this.resolved(target);
       this.use.guards.change(target.location);
       judgeFolder(judgement, target.location);
@@ -212,7 +212,7 @@ export class Workspace extends WorkspaceReader {
           const destination = this.parse(to);
           using origin = resolveTarget(this.parts.confinement, source, { followLink: false });
           using place = this.named(to, () => resolveTarget(this.parts.confinement, destination, { followLink: false }));
-          assertCreatable(destination);
+          assertCreatable(destination, place.stat === undefined ? place.missing.length + 1 : 0);
           this.use.guards.change(origin.location);
           this.resolved(origin);
           this.use.guards.change(this.resolved(place).location);
@@ -301,7 +301,7 @@ export class Workspace extends WorkspaceReader {
         other[Symbol.dispose]();
       }
       try {
-        assertCreatable(parsed);
+        assertCreatable(parsed, target.missing.length + 1);
       } catch (error) {
         target[Symbol.dispose]();
         throw error;
