@@ -24,7 +24,7 @@ const ROOTED = /^(?:file:\/\/)?(?:\/|~\/|\$\{?\w+\}?\/|[A-Za-z]:\/)/u;
 /** Options that other programs have for globs. */
 const OPTION = /^(?:--?(?:g|glob|include|iglob)[= ])/u;
 /** Maximum number of readings to try for one glob. */
-const MAX_READINGS = 8;
+const MAX_READINGS = 14;
 
 /** Splits a list in one text. A single glob stays one. */
 function split(text: string): string[] {
@@ -75,11 +75,19 @@ function tidy(glob: string): string {
   );
 }
 
-/** What a single glob may mean, the most likely first: itself, an ending, a folder, a path from elsewhere. */
+/** A glob with brackets, braces, or both, as characters of names: `app/[id]/page.tsx`. A folder stands for what is in it. */
+function asNames(glob: string): string[] {
+  return [/[[\]]/gu, /[{}]/gu, /[[\]{}]/gu]
+    .map((special) => glob.replaceAll(special, String.raw`\$&`))
+    .filter((name) => name !== glob)
+    .flatMap((name) => (/[*/]$/u.test(name) ? [name] : [name, `${name}/**`]));
+}
+
+/** What a single glob may mean, the most likely first: itself, names with its characters, an ending, a folder, a path from elsewhere. */
 function readings(glob: string, folder: string): string[] {
   const exclude = glob.startsWith('!') ? '!' : '';
   const plain = tidy(glob.slice(exclude.length));
-  const found = [plain];
+  const found = [plain, ...asNames(glob.slice(exclude.length).trim())];
   if (ENDING.test(plain)) found.push(`*.${plain.replace(/^\./u, '')}`);
   if (/^[\w.-]+$/u.test(plain) && !plain.startsWith('.')) found.push(`${plain}/**`);
   if (folder !== '.' && plain.startsWith(`${folder}/`)) found.push(`./${plain.slice(folder.length + 1)}`);

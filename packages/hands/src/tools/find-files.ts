@@ -1,6 +1,7 @@
 import { unappliedNote } from '../search/ignore-files.ts';
 import { count } from '../text/amounts.ts';
 import { defineTool } from '../tool/tool.ts';
+import { hiddenHint } from './search-notes.ts';
 import { searchAsMeant } from '../search/search.ts';
 import type { Truncation } from '@synapse/protocol';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -96,7 +97,7 @@ export const findFiles = defineTool({
   summarize: ({ glob }, { files }) => `find_files(${glob.join(', ').slice(0, 80)}) → ${count(files.length, 'file')}`,
   async execute({ glob, ...input }, { search, workspace, signal }) {
     const globs = glob.map((one) => workspace.relativeGlob(one, input.path));
-    const { found, note } = await searchAsMeant(
+    const { found, note, noFiles } = await searchAsMeant(
       globs,
       input,
       { search, workspace, signal },
@@ -107,11 +108,13 @@ export const findFiles = defineTool({
     const isCut = stoppedBy === undefined && collected > input.limit;
     const left = [input.hidden ? '' : 'hidden', input.ignore ? 'ignored' : ''].filter((word) => word !== '').join(' and ');
     const total = stoppedBy === undefined ? collected : undefined;
+    const hidden = noFiles ? undefined : hiddenHint(glob, input.hidden);
+    const hint = hidden === undefined ? globHint(glob, input.path, (one) => isFolder(workspace, one)) : ` ${hidden}`;
     const notes = [
       ...(note === undefined ? [] : [note]),
       files.length > 0
         ? `${total === undefined || !isCut ? count(files.length, 'file') : `${files.length} of ${count(total, 'file')}`}.`
-        : `No files match${left === '' ? '' : `; ${left} files were not considered`}.${globHint(glob, input.path, (one) => isFolder(workspace, one))}`,
+        : `No files match${left === '' ? '' : `; ${left} files were not considered`}.${hint}`,
       ...(changed === 0 ? [] : [`${count(changed, 'result')} changed during the search and ${changed === 1 ? 'is' : 'are'} left out.`]),
       ...(unreadable ? ['Some folders could not be read.'] : []),
       ...unappliedNote(leftOut),

@@ -4,16 +4,23 @@ import { count } from '../text/amounts.ts';
 
 /** Common mistakes in a pattern without matches. The first that applies is reported. */
 const PATTERN_HINTS: ReadonlyArray<readonly [pattern: RegExp, hint: string]> = [
-  [/\\[|()+?]/u, 'In this syntax | ( ) + ? have their meaning without a backslash, and \\| is the character itself.'],
+  [/\\(?:\||\{\d)/u, 'In this syntax | ( ) { } + ? have their meaning without a backslash, and \\| is the character itself.'],
   [/(?<!\\)\$\w/u, '$ is the end of a line, and \\$ the character. To find code by its structure, with $X for a part, use code with action "match".'],
   [/^\/.+\/[gimsu]*$/u, 'Leave out the slashes around the pattern.'],
   [/^(["'`]).+\1$/u, 'Leave out the quotes around the pattern, if they are not part of the text.'],
+  [/\P{ASCII}/u, 'Text beyond ASCII is found only in files in UTF-8 or UTF-16.'],
   [/^[^\\]*\p{Lu}/u, 'Upper and lower case count; "case": "insensitive" ignores them.'],
 ];
 
 function patternHint({ pattern, ...given }: { pattern: string; case: string; literal: boolean }): string | undefined {
   const found = given.literal ? undefined : PATTERN_HINTS.find(([like]) => like.test(pattern));
   return found !== undefined && (found[0] !== PATTERN_HINTS.at(-1)?.[0] || given.case === 'sensitive') ? found[1] : undefined;
+}
+
+/** Says how the hidden files that a glob names are found. */
+export function hiddenHint(globs: readonly string[], hidden: boolean): string | undefined {
+  const namesHidden = globs.some((glob) => /^(?:.*\/)?\.[^./]/u.test(glob));
+  return namesHidden && !hidden ? 'A name that begins with a dot is hidden: give "hidden": true to look at it.' : undefined;
 }
 
 /** The arguments of a search that its notes are about. */
@@ -39,8 +46,8 @@ interface SearchEnd {
   readonly noFiles: boolean;
   /** How the globs were understood. */
   readonly note: string | undefined;
-  /** Whether the pattern was searched as plain text, because it is no regular expression. */
-  readonly literally: boolean;
+  /** How the pattern was understood, if not as it is written. */
+  readonly reading: string | undefined;
 }
 
 /** Says that nothing was found, and what was not searched. */
@@ -55,13 +62,13 @@ function nothingFound({ hidden, ignore }: Searched, { globs, noFiles, findings }
 /** What a search says beside its matches, a sentence each. */
 export function searchNotes(searched: Searched, end: SearchEnd): string[] {
   const { files_only: filesOnly, counts, per_file: perFile } = searched;
-  const { note, files, isNamed, noFiles, literally } = end;
+  const { note, files, isNamed, noFiles, reading } = end;
   const { matches, tooLong, changed, unreadable, leftOut } = end.findings;
   const hits = count(matches.length, 'match', 'matches');
   const amount = filesOnly && !counts ? count(files, 'file') : isNamed ? hits : `${hits} in ${count(files, 'file')}`;
   // Its line says all. Elsewhere, a path comes first, and the line above it that no file can name stays.
   const saysAll = isNamed && matches.length === 1;
-  const hint = files > 0 || noFiles ? undefined : patternHint(searched);
+  const hint = files > 0 || noFiles ? undefined : (hiddenHint(end.globs, searched.hidden) ?? patternHint(searched));
   return [
     ...(note === undefined ? [] : [note]),
     ...(saysAll ? [] : [files > 0 ? `${amount}.` : nothingFound(searched, end)]),
@@ -71,6 +78,6 @@ export function searchNotes(searched: Searched, end: SearchEnd): string[] {
     ...(unreadable ? ['Some files could not be read.'] : []),
     ...unappliedNote(leftOut),
     ...(hint === undefined ? [] : [hint]),
-    ...(literally ? ['The pattern is no regular expression, so it was searched as plain text.'] : []),
+    ...(reading === undefined ? [] : [reading]),
   ];
 }

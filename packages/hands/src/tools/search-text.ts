@@ -68,18 +68,43 @@ const NEXT = {
   time: 'The time was up before everything was searched: narrow the path or the glob.',
 } as const;
 
-/** Searches. A pattern that is not a valid regular expression, such as `interface{`, is searched as plain text if that matches. */
-async function searchMeant(
-  request: TextRequest,
-  { search, workspace, signal }: Pick<ToolContext, 'search' | 'workspace' | 'signal'>,
-): Promise<{ findings: TextFindings; literally: boolean }> {
+interface Searched {
+  readonly findings: TextFindings;
+  /** How the pattern was understood, if not as it is written. */
+  readonly reading?: string;
+}
+
+type SearchPowers = Pick<ToolContext, 'search' | 'workspace' | 'signal'>;
+
+const isInvalidPattern = (error: unknown): boolean => isSynapseError(error) && error.details?.['pattern'] === 'invalid';
+
+/** Finds what a request matches. Returns undefined if that is nothing, or if the pattern is not valid. */
+async function found(request: TextRequest, { search, workspace, signal }: SearchPowers): Promise<TextFindings | undefined> {
   try {
-    return { findings: await search.text(request, workspace, signal), literally: false };
+    const findings = await search.text(request, workspace, signal);
+    return findings.matches.length > 0 ? findings : undefined;
   } catch (error) {
-    if (!isSynapseError(error) || error.details?.['pattern'] !== 'invalid') throw error;
-    const findings = await search.text({ ...request, literal: true }, workspace, signal);
-    if (findings.matches.length === 0) throw error;
-    return { findings, literally: true };
+    if (isInvalidPattern(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Searches. A pattern that is not a valid regular expression, such as `interface{`, is searched as plain text if that matches, and one that
+ * matches nothing and separates alternatives as grep does, `a\|b`, is read so.
+ */
+async function searchMeant(request: TextRequest, powers: SearchPowers): Promise<Searched> {
+  try {
+    const findings = await powers.search.text(request, powers.workspace, powers.signal);
+    if (request.literal || findings.matches.length > 0 || findings.stoppedBy !== undefined) return { findings };
+    const pattern = request.pattern.replaceAll(/\\(.)/gu, (escape, character) => (character === '|' ? '|' : escape));
+    const other = pattern === request.pattern ? undefined : await found({ ...request, pattern }, powers);
+    return other === undefined ? { findings } : { findings: other, reading: `The pattern was read as ${pattern}.` };
+  } catch (error) {
+    if (!isInvalidPattern(error)) throw error;
+    const findings = await found({ ...request, literal: true }, powers);
+    if (findings === undefined) throw error;
+    return { findings, reading: 'The pattern is no regular expression, so it was searched as plain text.' };
   }
 }
 
@@ -242,22 +267,22 @@ export const searchText = defineTool({
       limit: counts ? MAX_MATCHES : input.limit,
     };
     const ctx = { search, workspace, signal };
-    const { found, note, noFiles } = await searchAsMeant(
+    const {
+      found: { findings, reading },
+      note,
+      noFiles,
+    } = await searchAsMeant(
       globs,
       input,
       ctx,
       (meant) => searchMeant({ ...request, globs: meant }, ctx),
       ({ findings: { matches, inFolder } }) => inFolder && matches.length === 0,
     );
-    const { findings, literally } = found;
     const { matches, stoppedBy, changed, sandbox } = findings;
     const files = [...new Set(matches.map(({ path }) => path))];
     const shown = listsOnly ? [] : matches;
     const isNamed = !listsOnly && files.length === 1 && files[0] === input.path;
-    const notes = searchNotes(
-      { ...input, files_only, counts, per_file },
-      { findings, globs, files: files.length, isNamed, noFiles, note, literally },
-    );
+    const notes = searchNotes({ ...input, files_only, counts, per_file }, { findings, globs, files: files.length, isNamed, noFiles, note, reading });
     const truncation: Truncation | undefined =
       stoppedBy === undefined
         ? undefined
