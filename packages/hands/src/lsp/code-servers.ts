@@ -1,5 +1,6 @@
 import type { CheckedText } from './checked-text.ts';
 import type { ServerRow } from './server-table.ts';
+import type { Trouble } from './trouble.ts';
 
 /** A place in a file, as servers count: from 0, in UTF-16 units. */
 export interface ServerPosition {
@@ -11,6 +12,8 @@ export interface ServerPosition {
 export interface CodeSession {
   /** Whether the server says that it can answer such requests, such as `renameProvider`. */
   offers(provider: string): boolean;
+  /** What keeps the server from loading projects; what it answers may be missing something then. */
+  readonly trouble: Trouble | undefined;
   /** Opens a file until the end of the turn, or replaces its text. */
   open(file: CheckedText): void;
   /** The version of an open file, which grows with each text; undefined for another file. */

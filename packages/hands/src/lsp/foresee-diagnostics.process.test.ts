@@ -59,6 +59,7 @@ function telling(check: ForeseeUse['servers']['check']): ForeseeUse {
     async converse<T>(_row: unknown, _paths: unknown, work: (session: CodeSession) => Promise<T>) {
       const never = async (): Promise<never> => expect.fail();
       const session: CodeSession = {
+        trouble: undefined,
         offers: () => false,
         open: () => expect.fail(),
         versionOf: () => undefined,

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { InitializeParams } from 'vscode-languageserver-protocol';
+import { SynapseError } from '@synapse/protocol';
 import { until } from '../events/timing.ts';
 import type { Processes } from '../process/processes.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
@@ -14,6 +15,7 @@ import { openConnection, type ServerConnection } from './open-connection.ts';
 import { Published } from './published.ts';
 import type { ServerRow } from './server-table.ts';
 import { askAgain, ServerSession } from './server-session.ts';
+import { troubleOf, type Trouble } from './trouble.ts';
 
 /** Maximum startup time in milliseconds. A working server needs less. */
 const START_MS = 45_000;
@@ -55,10 +57,12 @@ export class LanguageServer {
   readonly ended: Promise<string>;
   readonly program: ServerProgram;
   readonly #root: string;
-  readonly #readsOpened: boolean;
+  readonly #row: ServerRow;
   readonly #life = new AbortController();
   readonly #ready: Promise<ServerConnection>;
   readonly #busy = new Set<string | number>();
+  /** What keeps it from loading projects. */
+  readonly #troubles = new Map<string | number, Trouble>();
   /** Versions of the files that it has read, by path. */
   readonly #read = new Map<string, number>();
   #capabilities: Readonly<Record<string, unknown>> = {};
@@ -71,7 +75,7 @@ export class LanguageServer {
   constructor({ row, program, processes, root, directory }: ServerStart) {
     this.program = program;
     this.#root = root;
-    this.#readsOpened = row.readsOpened === true;
+    this.#row = row;
     const opened = Promise.withResolvers<ServerConnection>();
     let connection: ServerConnection | undefined;
     const process = processes.run({
@@ -127,7 +131,10 @@ export class LanguageServer {
     void server.connection.sendNotification('textDocument/didOpen', { textDocument }).catch(() => {});
     try {
       const answer = published === undefined ? this.#pull(server, uri, signal) : published.answer(signal);
-      return await until(Promise.race([answer, this.#gone()]), signal);
+      const findings = await until(Promise.race([answer, this.#gone()]), signal);
+      // A file of a project that is not loaded has no findings, right or wrong.
+      if (findings === undefined || findings.length === 0) this.#assertLoads();
+      return findings;
     } finally {
       // Close the file: for an open file, the server uses our text and not the disk.
       void server.connection.sendNotification('textDocument/didClose', { textDocument: { uri } }).catch(() => {});
@@ -145,7 +152,8 @@ export class LanguageServer {
       root: this.#root,
       capabilities: this.#capabilities,
       isBusy: (opened) =>
-        this.#busy.size > 0 || (this.#readsOpened && opened.some(([uri, version]) => (this.#read.get(samePath(uri)) ?? 0) < version)),
+        this.#busy.size > 0 || (this.#row.readsOpened === true && opened.some(([uri, version]) => (this.#read.get(samePath(uri)) ?? 0) < version)),
+      trouble: () => this.#trouble(),
       nextVersion: () => (this.#version += 1),
     });
     return await until(Promise.race([work(session), this.#gone()]), signal);
@@ -227,9 +235,26 @@ export class LanguageServer {
 
   #hearProgress(token: string | number, value: unknown): void {
     const { kind } = Object(value);
+    const trouble = troubleOf(value, this.#row, this.#root);
+    if (trouble !== undefined) {
+      if (this.#troubles.size < MAX_UNDER_WAY) this.#troubles.set(token, trouble);
+      return;
+    }
+    if (kind === 'end') this.#troubles.delete(token);
     // A server that never ends its progress must not block forever or fill the memory.
     if (kind === 'begin' && this.#busy.size < MAX_UNDER_WAY) this.#busy.add(token);
     if (kind === 'end') this.#busy.delete(token);
+  }
+
+  #trouble(): Trouble | undefined {
+    return [...this.#troubles.values()].at(-1);
+  }
+
+  #assertLoads(): void {
+    const trouble = this.#trouble();
+    if (trouble === undefined) return;
+    const { reason, advice } = trouble;
+    throw new SynapseError('unavailable', `${this.program.origin} says: ${reason}.`, advice === undefined ? {} : { hint: advice });
   }
 
   /** Ends the server if it reads a named pipe, which it would do for ever. */

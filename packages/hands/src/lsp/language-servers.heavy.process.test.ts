@@ -69,6 +69,21 @@ describe('a server that sends unrequested messages', () => {
     expect((await servers('progress').check()).findings).toEqual([finding('text')]);
   });
 
+  it('is not waited for, nor taken for content, while it says that it cannot load the project', async () => {
+    const { check } = servers('unloaded');
+    const started = performance.now();
+    await expect(check()).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'Fixture 1 says: Error loading workspace: go: module lookup disabled by GOPROXY=off.',
+    });
+    expect(performance.now() - started).toBeLessThan(9_000);
+    await expect(check()).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('is believed once it has loaded the project', async () => {
+    expect((await servers('loaded-later').check()).findings).toEqual([finding('text')]);
+  });
+
   it('is not believed about other files and other times', async () => {
     expect((await servers('stale').check()).findings).toEqual([finding('text')]);
   });

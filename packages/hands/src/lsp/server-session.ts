@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url';
 import type { CheckedText } from './checked-text.ts';
 import type { CodeSession, ServerPosition } from './code-servers.ts';
 import type { ServerConnection } from './open-connection.ts';
+import type { Trouble } from './trouble.ts';
 
 /** Maximum number of attempts if a server reports that a request came too early. */
 const MAX_RETRIES = 5;
@@ -33,6 +34,7 @@ interface SessionParts {
   readonly capabilities: Readonly<Record<string, unknown>>;
   /** Whether the server reports work in progress, or has yet to read one of the files in their versions. */
   readonly isBusy: (opened: ReadonlyArray<readonly [uri: string, version: number]>) => boolean;
+  readonly trouble: () => Trouble | undefined;
   readonly nextVersion: () => number;
 }
 
@@ -51,6 +53,10 @@ export class ServerSession implements CodeSession, Disposable {
     const { capabilities } = this.#parts;
     const offer = Object.hasOwn(capabilities, provider) ? capabilities[provider] : undefined;
     return offer !== undefined && offer !== null && offer !== false;
+  }
+
+  get trouble(): Trouble | undefined {
+    return this.#parts.trouble();
   }
 
   uri(path: string): string {

@@ -32,6 +32,8 @@ export interface ServerRow {
    * patterns of a name and of what it belongs to.
    */
   readonly namedAfter?: { readonly glob: string; readonly declares: (name: string, owner: string | undefined) => string };
+  /** Why it may be unable to load a project, and what to do about it. */
+  readonly troubles?: ReadonlyArray<readonly [message: RegExp, advice: string]>;
   /** How to install the server. */
   readonly install: string;
 }
@@ -78,6 +80,13 @@ export const SERVERS: readonly ServerRow[] = [
     // Use only the installed toolchain and no modules from elsewhere. go chooses the module mode: a repository may
     // have its modules in the vendor folder, and nothing can be written in any case.
     environment: { GOTOOLCHAIN: 'local', GOPROXY: 'off' },
+    troubles: [
+      [
+        /GOPROXY=off|missing go\.sum entry|no required module provides/u,
+        'Modules are missing on this machine: run_command with "go mod download" gets them, for which a person opens the network (--network packages).',
+      ],
+      [/requires go >= |toolchain not available/u, 'The project needs a newer Go, which a person can install.'],
+    ],
     knowsNames: true,
     // `go vet` reads them: ExampleT_M shows the method M of T.
     namedAfter: {

@@ -125,11 +125,21 @@ export type Outcome = { readonly found: Found } | { readonly why: string; /** Wh
 
 const NO_MENTIONS: Mentions = { files: [], left: 0, isWhole: true };
 
-/** Asks again after a while if the server refuses: some do while they load the project. */
-async function askTwice<T>(session: CodeSession, ask: () => Promise<T>, root: string): Promise<{ readonly answer: T } | { readonly reason: string }> {
+type ServerAnswer = Awaited<ReturnType<Ask>>;
+
+const isNothing = (answer: ServerAnswer): boolean => ('about' in answer ? answer.about === '' : answer.places.length + answer.outside.length === 0);
+
+/** Asks again after a while if the server refuses, or knows nothing: some do while they load the project. */
+async function askTwice(
+  session: CodeSession,
+  ask: () => Promise<ServerAnswer>,
+  root: string,
+): Promise<{ readonly answer: ServerAnswer } | { readonly reason: string }> {
   for (let tries = 0; ; tries += 1) {
     try {
-      return { answer: await ask() };
+      const answer = await ask();
+      if (tries > 0 || !isNothing(answer)) return { answer };
+      await session.settle(LOAD_MS);
     } catch (error) {
       const reason = reasonOf(error, root);
       if (reason === undefined) throw error;
@@ -157,18 +167,25 @@ export async function askServer(action: ServerAction, asked: Asked, use: Navigat
         if (!session.offers(question.provider)) return undefined;
         openAll(session, row, { source, mentions, isC });
         const isLoaded = question.everywhere ? await session.settle(LOAD_MS) : true;
-        return { isLoaded, ...(await askTwice(session, () => question.ask(session, path, located, use.workspace.root), use.workspace.root)) };
+        const outcome = await askTwice(session, () => question.ask(session, path, located, use.workspace.root), use.workspace.root);
+        return { isLoaded, trouble: session.trouble, ...outcome };
       },
       signal,
     );
     if (answer === undefined) return { why: `${origin} cannot answer that` };
+    const { trouble } = answer;
+    if (trouble !== undefined && ('reason' in answer || isNothing(answer.answer))) {
+      return { why: `${origin} says: ${trouble.reason}`, ...(trouble.advice === undefined ? {} : { advice: trouble.advice }) };
+    }
     if ('reason' in answer) return { why: `${origin} says: ${answer.reason}` };
     const notes = [
       `${origin}${mentions.files.length > 0 ? `, with ${count(mentions.files.length, 'other file')} open that name it` : ''}`,
       ...(mentions.left > 0 ? [`of ${count(mentions.left, 'more file')} that name it, any in a project of its own may be missing`] : []),
       ...(mentions.isWhole ? [] : ['the search for files that name it ended early, so some may be missing']),
+      ...(trouble === undefined ? [] : [`some may be missing, as the server says: ${trouble.reason}`]),
       ...(answer.isLoaded ? [] : ['the server still loads projects, so some may be missing: repeat the call']),
     ];
+    if ('about' in answer.answer && answer.answer.about === '') return { why: `${origin} says nothing about it` };
     if ('about' in answer.answer) return { found: { kind: 'server', places: [], total: 0, notes, about: answer.answer.about } };
     const read = await readPlaces(answer.answer, question.showing, use);
     return { found: { kind: 'server', places: read.places, total: read.total, notes: [...notes, ...read.notes] } };

@@ -87,6 +87,10 @@ async function askEdits(session: CodeSession, path: string, { source, located, r
   const ask = async (files: readonly SourceFile[]): Promise<ServerChange> => {
     openAll(session, row, { source, mentions: { files }, isC });
     if (!(await session.settle(LOAD_MS))) return { files: new Map(), refused: 'the server still loads projects: repeat the call' };
+    if (session.trouble !== undefined) {
+      const { reason, advice = '' } = session.trouble;
+      return { files: new Map(), refused: `the server does not know all of the project: ${reason}. ${advice}`.replace(/[.\s]+$/u, '') };
+    }
     return readWorkspaceEdit(await session.at('textDocument/rename', path, position, { newName: to }), root, (one) => session.versionOf(one));
   };
   const first = mentions.files.slice(0, MAX_FIRST);

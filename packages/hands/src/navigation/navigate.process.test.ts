@@ -26,6 +26,7 @@ function servers(replies: Replies): CodeServers {
     async converse<T>(_row: unknown, _paths: unknown, work: (session: CodeSession) => Promise<T>): Promise<Answered<T>> {
       let root = '';
       const session = {
+        trouble: undefined,
         offers: () => true,
         open: () => {},
         versionOf: () => undefined,

@@ -29,6 +29,7 @@ function lying(root: () => string, edits: Edits, version: number | null): CodeSe
       edits: all.map(([line, start, end, newText]) => ({ range: { start: { line, character: start }, end: { line, character: end } }, newText })),
     }));
   const session: CodeSession = {
+    trouble: undefined,
     offers: (provider) => provider !== 'definitionProvider',
     open: () => {},
     versionOf: () => VERSION,
