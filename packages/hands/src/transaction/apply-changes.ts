@@ -17,9 +17,10 @@ import { openFolders } from './closed-folders.ts';
 import { AttributeOrders } from './exact-attributes.ts';
 import type { Ignored } from './fold-changes.ts';
 import { writePending } from './pending-record.ts';
-import { planChanges, type ChangePlan, type Expected, type IsPutBack } from './plan-changes.ts';
+import { planChanges, type ChangePlan, type Expected, type IsOther, type IsPutBack } from './plan-changes.ts';
 import type { PlannedEntry, ReadChanges, WithheldEntry } from './planned-entry.ts';
 import type { AreaParts } from './read-area.ts';
+import { ReplacedEntries } from './replaced-entries.ts';
 import type { AppliedChanges, ApplyOptions } from './transaction.ts';
 import { makeArea, type TransactionArea } from './transaction-area.ts';
 
@@ -63,11 +64,14 @@ export interface OpenChanges {
   readonly startedAt: bigint;
   readonly command: string;
   readonly expected?: Expected;
+  /** What they replace, if they were read before. Default: what {@link read} says */
+  readonly replaced?: ReplacedEntries;
 }
 
 /** Keeps the changes until a person decides; returns their handle. */
 export function holdChanges({ area, read, startedAt, command }: OpenChanges, why: string): string {
   const { changes, bytes } = read;
+  ReplacedEntries.write(area.replaced, changes);
   const files = changes.reduce((sum, change) => (change.isTimeOnly ? sum : sum + change.files), 0);
   return writePending(area, { command, why, files, bytes, startedAt: String(startedAt) });
 }
@@ -100,14 +104,32 @@ export function putBackIn(parts: Pick<TransactionParts, 'powers' | 'asFound'>): 
   return (location, stat, since) => inodeMap.isPutBack(stat) && (asFound ??= parts.asFound())(location, since);
 }
 
+/** Whether the workspace has another entry than the one that the changes replace. For one plan. */
+function isOtherIn(parts: Pick<TransactionParts, 'powers'>, { replaced }: OpenChanges): IsOther | undefined {
+  if (replaced === undefined) return undefined;
+  const { inodeMap } = parts.powers();
+  return (location, stat) => replaced.isOther(location, stat, (inode, found) => inodeMap.isSame(inode, found));
+}
+
 /** Moves everything without a conflict to its place. */
 export async function exchangeAll(parts: TransactionParts, open: OpenChanges, whole: boolean): Promise<{ plan: ChangePlan; undo: true | string }> {
   const { area, read, startedAt, expected } = open;
   const { confinement, quarantine, signal } = parts;
+  const isOther = isOtherIn(parts, open);
   const closed = read.changes.filter(isClosedFolder);
   using _ = closed.length === 0 ? undefined : openFolders(area, closed);
   const isPutBack = putBackIn(parts);
-  const plan = await planChanges({ confinement, area, changes: read.changes, touched: read.touched, startedAt, isPutBack, expected, signal });
+  const plan = await planChanges({
+    confinement,
+    area,
+    changes: read.changes,
+    touched: read.touched,
+    startedAt,
+    isPutBack,
+    isOther,
+    expected,
+    signal,
+  });
   const [conflict] = plan.conflicts;
   if (whole && conflict !== undefined) throw changedMeanwhile(conflict.path);
   // If Synapse is killed after this point, the changes wait for a person, unless all were applied.
@@ -131,6 +153,7 @@ function holdConflicts({ areas, confinement }: TransactionParts, { area, read, c
   const files = waiting.reduce((sum, change) => sum + change.files, 0);
   const bytes = waiting.reduce((sum, change) => sum + change.bytes, 0);
   const why = 'something else changed the same meanwhile';
+  ReplacedEntries.write(left.replaced, waiting);
   return writePending(left, { command, why, files, bytes, startedAt: String(left.stamp()) });
 }
 

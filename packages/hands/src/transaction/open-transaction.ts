@@ -15,6 +15,7 @@ import { makeHiddenLayer } from './hidden-layer.ts';
 import { opaqueMarks } from './exact-attributes.ts';
 import type { KeptOutputs } from './output-layer.ts';
 import { judgedAgain, readArea, readEnded, type readJudged } from './read-area.ts';
+import { ReplacedEntries } from './replaced-entries.ts';
 import type { ReadChanges } from './planned-entry.ts';
 import { showChanges } from './show-changes.ts';
 import type { AppliedChanges, ApplyOptions, Transaction } from './transaction.ts';
@@ -144,7 +145,7 @@ class CommandTransaction implements Transaction {
       const { checkedOut } = this.changes;
       const named = options.approved === true ? checkedOut : [];
       if (named.length < checkedOut.length || judgedAt === undefined || newest() !== judgedAt)
-        this.#open = { ...this.#open, read: judgedAgain(this.changes, await judge(named)) };
+        this.#open = { ...this.#open, replaced: ReplacedEntries.of(this.changes.changes), read: judgedAgain(this.changes, await judge(named)) };
       return await applyChanges(this.#parts, this.#open, options);
     });
     this.#state = 'applied';

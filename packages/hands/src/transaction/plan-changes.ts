@@ -28,6 +28,9 @@ export interface ChangePlan {
 
 export type IsPutBack = (location: WorkspacePath, stat: BigIntStats, since: bigint) => boolean;
 
+/** Whether the workspace has another entry at a place than the one that a change replaces, or none. */
+export type IsOther = (location: WorkspacePath, stat: BigIntStats | undefined) => boolean;
+
 /** Input of {@link planChanges}. */
 export interface PlanSources {
   readonly confinement: Confinement;
@@ -38,6 +41,8 @@ export interface PlanSources {
   readonly startedAt: bigint;
   /** Whether an undo restored an entry as it was at a time, which does not count as a change. */
   readonly isPutBack: IsPutBack;
+  /** Default: what the changes say. */
+  readonly isOther?: IsOther | undefined;
   /** What was found out about a changed entry before; undefined if nothing was. */
   readonly expected?: Expected | undefined;
   readonly signal: AbortSignal;
@@ -135,7 +140,7 @@ function isUntouched({ confinement, startedAt, isPutBack }: PlanSources, { locat
 
 /** The current entry, as kept for undo; `done` if it already has the target state. */
 async function find(
-  { confinement, area, startedAt, isPutBack, signal }: PlanSources,
+  { confinement, area, startedAt, isPutBack, isOther, signal }: PlanSources,
   { location, before, now }: PlannedEntry,
   expected: Exclude<ReturnType<Expected>, 'conflict'>,
 ): Promise<'conflict' | 'done' | { readonly image: ReturnType<typeof wholeImage> | null }> {
@@ -144,7 +149,7 @@ async function find(
   const { stat } = place;
   if (stat === undefined) {
     if (now === undefined) return 'done';
-    return before === undefined ? { image: null } : 'conflict';
+    return before === undefined && isOther?.(location, stat) !== true ? { image: null } : 'conflict';
   }
   const at = place.ancestor.at(place.name);
   const isLater = (where: WorkspacePath, one: BigIntStats): boolean => {
@@ -152,7 +157,7 @@ async function find(
     if ('changed' in expected) return one.ctimeNs !== expected.changed;
     return one.ctimeNs >= expected.since && !(expected.restored && isPutBack(where, one, expected.since));
   };
-  if (before === undefined || stat.ino !== before.ino || stat.dev !== before.dev || isLater(location, stat)) {
+  if (before === undefined || stat.ino !== before.ino || stat.dev !== before.dev || isOther?.(location, stat) === true || isLater(location, stat)) {
     const isSame = now?.isFile() === true && stat.isFile() && now.size === stat.size && now.mode === stat.mode;
     return isSame && sameContent(upperPath(area, location), at) ? 'done' : 'conflict';
   }

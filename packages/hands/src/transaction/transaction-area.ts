@@ -89,6 +89,11 @@ export class TransactionArea {
     return join(this.path, 'record.json');
   }
 
+  /** What the changes in it replace, if they wait. */
+  get replaced(): string {
+    return join(this.path, 'replaced');
+  }
+
   /**
    * Reserves disk space for {@link record}: a command that fills the disk must not cause the loss of its changes.
    * Until then it names the command, in case Synapse is killed.
@@ -133,6 +138,7 @@ export class TransactionArea {
       'lower-git',
       'reserve',
       'of-branch',
+      'replaced',
     ];
     const removed = Promise.all(names.map((name) => removeTree(join(this.path, name))));
     // Removing a hard link changes the ctime of the file, even under a name that was applied.

@@ -247,14 +247,16 @@ export class Calls {
     const after = contentsIn(await this.#world.folderOf(who));
     for (const at of differing(before, after)) {
       const sides = { at, base: base.get(at), own: own.get(at), before: before.get(at), after: after.get(at) };
-      // A file that something else deleted meanwhile is created again: nothing tells it from a new one.
-      must(sides.after === sides.own && (sides.before === sides.base || sides.before === null), `lost by pending changes: ${JSON.stringify(sides)}`);
+      must(sides.after === sides.own && sides.before === sides.base, `lost by pending changes: ${JSON.stringify(sides)}`);
     }
     for (const at of differing(base, own))
       if (result.data.conflicts.length === 0)
         must((after.get(at) ?? null) === (own.get(at) ?? null), `not applied: ${at}: ${JSON.stringify(result)}`);
     // A person who applies them again has seen what the workspace has now.
-    for (const other of new Set(result.data.conflicts.map((one) => one.handle))) waiting.push({ handle: other, before: after, own });
+    for (const other of new Set(result.data.conflicts.map((one) => one.handle))) {
+      const left = differing(base, own).filter((at) => result.data.conflicts.some(({ path }) => `${at}/`.startsWith(`${path}/`)));
+      waiting.push({ handle: other, before: after, own: new Map([...after, ...left.map((at) => [at, own.get(at) ?? null] as const)]) });
+    }
     this.#count(result.data.conflicts.length > 0 ? 'pending conflict' : 'pending applied');
     this.#noteAll(who, before, after);
     if (result.data.applied > 0) this.made(who, result.meta.callId, before, after);
