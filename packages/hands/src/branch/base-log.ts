@@ -23,6 +23,7 @@ import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { kernelTime } from '../workspace/file-seconds.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
+import { isMissing } from '../workspace/target.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import { basesFolder as folderIn } from './bases-folder.ts';
 import { BranchFolder } from './branch-folder.ts';
@@ -44,26 +45,31 @@ const BaseImage = z.object({
   content: z.string().nullable(),
 });
 export type BaseImage = z.infer<typeof BaseImage>;
+/** Stored in place of an image: there was no entry. */
+const NOTHING = 'nothing';
 
 const Line = z.object({
   path: StoredPath,
   /** Changes of the workspace from this time on, in nanoseconds, are not in the branch. */
   at: z.string(),
   /** Null if the branch has not changed it since {@link at}: it was applied. */
-  base: BaseImage.nullable(),
+  base: z.union([BaseImage, z.literal(NOTHING)]).nullable(),
 });
 type Line = z.infer<typeof Line>;
 
 /** What is known of one entry. */
 export interface KnownBase {
   readonly since: bigint;
+  /** Null if it is not known, or if {@link wasMissing}. */
   readonly image: BaseImage | null;
+  /** Whether there was no entry. What is in a folder that did not exist was missing, too. */
+  readonly wasMissing: boolean;
   /** Whether {@link image} is a part of what the branch changed, which the workspace got then: it had another version before. */
   readonly isPart: boolean;
 }
 
-/** The place of a part, which is known by its content alone. */
-const NO_INODE = '';
+/** The inode of an entry that is known by its content alone. */
+export const NO_INODE = '';
 
 const logIn = (state: string): string => join(folderIn(state), 'log');
 const contentsIn = (state: string): BlobStore => new BlobStore(join(folderIn(state), 'content'));
@@ -113,8 +119,10 @@ export class Bases {
       const key = bytePath(loadPath(path));
       // The first one counts, up to the next time that the entry was applied.
       if (base === null) for (const below of this.#below(key)) this.#known.delete(below);
-      if (base === null || !this.#known.has(key) || this.#known.get(key)?.image === null)
-        this.#known.set(key, { since: BigInt(at), image: base, isPart: base?.inode === NO_INODE });
+      const known = this.#known.get(key);
+      if (base !== null && known !== undefined && (known.image !== null || known.wasMissing)) continue;
+      const image = base === NOTHING ? null : base;
+      this.#known.set(key, { since: BigInt(at), image, wasMissing: base === NOTHING, isPart: image?.inode === NO_INODE });
     }
   }
 
@@ -125,11 +133,13 @@ export class Bases {
   /** What is known of an entry: at least a time from which changes of the workspace are not in the branch. */
   of(location: WorkspacePath): KnownBase {
     const known = this.#noted(location);
-    const cloned = this.#manifest?.get(location);
-    if (cloned === undefined) return known;
+    if (this.#manifest === undefined) return known;
+    const cloned = this.#manifest.get(location);
+    if (cloned === undefined) return { ...known, wasMissing: known.image === null };
     // Which entry it is, the manifest knows better: it has it of all, also of those that nothing noted.
     const { type, mode, inode, changed, content } = cloned;
-    return { ...known, image: { type, mode: known.image?.mode ?? mode, inode, changed, content: known.image?.content ?? content } };
+    const image = { type, mode: known.image?.mode ?? mode, inode, changed, content: known.image?.content ?? content };
+    return { ...known, image, wasMissing: false };
   }
 
   #noted(location: WorkspacePath): KnownBase {
@@ -137,10 +147,10 @@ export class Bases {
       const known = this.#known.get(bytePath(location.slice(0, length)));
       if (known === undefined) continue;
       if (length === location.length) return known;
-      // A folder that was applied as a whole.
+      // A folder that was applied as a whole, or that did not exist.
       if (known.image === null) return known;
     }
-    return { since: this.#startedAt, image: null, isPart: false };
+    return { since: this.#startedAt, image: null, wasMissing: false, isPart: false };
   }
 
   /** Whether the workspace had an entry, or something in it, when the branch first changed that. */
@@ -171,13 +181,23 @@ export class Bases {
     );
   }
 
-  /** Notes what the workspace had of entries that the branch has changed since. @param at a time from before that. Earlier notes count more */
-  static seen(state: string, at: bigint, found: ReadonlyArray<ReadBase & { readonly location: WorkspacePath }>): void {
+  /**
+   * Notes what the workspace had of entries that the branch has changed since.
+   *
+   * @param at a time from before that. Earlier notes count more
+   * @param missing entries that it did not have
+   */
+  static seen(
+    state: string,
+    at: bigint,
+    found: ReadonlyArray<ReadBase & { readonly location: WorkspacePath }>,
+    missing: readonly WorkspacePath[] = [],
+  ): void {
     for (const { bytes } of found) if (bytes !== undefined) Bases.keep(state, bytes);
-    append(
-      state,
-      found.map(({ location, base }) => ({ path: storePath(location), at: String(at), base })),
-    );
+    append(state, [
+      ...found.map(({ location, base }) => ({ path: storePath(location), at: String(at), base })),
+      ...missing.map((location) => ({ path: storePath(location), at: String(at), base: NOTHING }) as const),
+    ]);
   }
 
   /** Keeps a content for a {@link partly}. Returns its SHA-256. */
@@ -265,20 +285,30 @@ export class BaseRecorder implements Disposable {
 
   /** Called before steps are done. */
   note(steps: readonly Step[]): void {
-    const wanted = steps.flatMap((step) => (step.kind === 'set' && step.before === null ? [] : placesOf(step).slice(0, 1)));
+    const isNew = (step: Step): boolean => step.kind === 'set' && step.before === null;
+    const wanted = steps.flatMap((step) => (isNew(step) ? [] : placesOf(step).slice(0, 1)));
     const fresh = wanted.flatMap((location) => [...this.#unseen(location)]);
-    if (fresh.length === 0) return;
+    const made = steps.flatMap((step) => placesOf(step).slice(isNew(step) ? 0 : 1)).filter((location) => this.#isMissing(location));
+    if (fresh.length === 0 && made.length === 0) return;
     mkdirSync(join(folderIn(this.#state), 'content'), { recursive: true, mode: 0o700 });
     const at = kernelTime(folderIn(this.#state));
-    append(
-      this.#state,
-      fresh.flatMap((location) => {
+    append(this.#state, [
+      ...fresh.flatMap((location) => {
         const found = this.#image(location);
         if (found === undefined) return [];
         if (found.bytes !== undefined) this.#contents.keep(found.bytes);
         return [{ path: storePath(location), at: String(at), base: found.base }];
       }),
-    );
+      ...made.map((location) => ({ path: storePath(location), at: String(at), base: NOTHING }) as const),
+    ]);
+  }
+
+  /** Whether neither the workspace nor the branch has an entry yet, and nothing is noted of it. */
+  #isMissing(location: WorkspacePath): boolean {
+    const key = bytePath(location);
+    if (this.#seen.has(key)) return false;
+    this.#seen.add(key);
+    return isMissingIn(this.#workspace, location) && (this.#own === undefined || !isIn(this.#own, location));
   }
 
   /** The entry, and the folders around it, whose permissions a copy has too. */
@@ -326,6 +356,18 @@ export interface ReadBase {
 /** Whether a layer has a version of an entry. Without the layer, that is not known. */
 function isIn(layer: string, location: WorkspacePath): boolean {
   return look(layer) === undefined || look(joinNames(layer, location)) !== undefined;
+}
+
+/** Whether the workspace has no entry at a place. */
+export function isMissingIn(workspace: Confinement, location: WorkspacePath): boolean {
+  try {
+    using folder = workspace.openDirectory(location.slice(0, -1));
+    return look(folder.at(location.at(-1) ?? '')) === undefined;
+  } catch (error) {
+    // It is not known of what is closed to this user, or behind a link.
+    if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
+    return isMissing(error);
+  }
 }
 
 const factsOf = (stat: BigIntStats) => ({ mode: Number(stat.mode) & 0o7777, inode: inodeOf(stat), changed: String(stat.ctimeNs) });

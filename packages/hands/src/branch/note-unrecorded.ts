@@ -6,7 +6,7 @@ import { kernelTime } from '../workspace/file-seconds.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { TreeCursor, visitTreeSync } from '../workspace/tree-cursor.ts';
 import { bytePath } from '../workspace/workspace-path.ts';
-import { Bases, imageIn, type ReadBase } from './base-log.ts';
+import { Bases, imageIn, isMissingIn, type ReadBase } from './base-log.ts';
 import type { BranchFolder } from './branch-folder.ts';
 
 /** Most entries of a branch that are looked at, and most bytes of contents that are kept: more would make a person wait. */
@@ -68,26 +68,36 @@ export class UnrecordedChanges implements Disposable {
   #note(before: ReadonlySet<string>): void {
     using workspace = new HandleConfinement(readlinkSync(this.#folder.lower));
     let left = MOST.bytes;
+    const missing = new Map<string, readonly Name[]>();
     const found = this.#changed((location) => {
       if (before.has(bytePath(location))) return undefined;
       const image = left > 0 ? this.#unchanged(workspace, location) : undefined;
       left -= image?.bytes?.length ?? 0;
-      return image === undefined ? undefined : { location, ...image };
+      if (image !== undefined) return { location, ...image };
+      const outermost = outermostMissing(workspace, location);
+      if (outermost !== undefined) missing.set(bytePath(outermost), outermost);
+      return undefined;
     });
-    Bases.seen(this.#folder.state, this.#since, [...(found ?? [])]);
+    Bases.seen(this.#folder.state, this.#since, [...(found ?? [])], [...missing.values()]);
   }
 
-  /** What the workspace has of an entry, if that is a file or a link and was not changed since. */
+  /** What the workspace has of an entry, if that was not changed since. */
   #unchanged(workspace: HandleConfinement, location: readonly Name[]): ReadBase | undefined {
     try {
       using folder = workspace.openDirectory(location.slice(0, -1));
       const image = imageIn(folder, location);
-      const counts = image?.base.type === 'file' || image?.base.type === 'link';
-      return counts && BigInt(image.base.changed) < this.#since ? image : undefined;
+      return image !== undefined && image.base.type !== 'other' && BigInt(image.base.changed) < this.#since ? image : undefined;
     } catch (error) {
       // The workspace has no such folder: the entry is new.
       if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
       return undefined;
     }
   }
+}
+
+/** The entry, or the outermost folder around it, that the workspace does not have. */
+function outermostMissing(workspace: HandleConfinement, location: readonly Name[]): readonly Name[] | undefined {
+  const lengths = location.map((_, index) => index + 1);
+  const length = lengths.find((one) => isMissingIn(workspace, location.slice(0, one)));
+  return length === undefined ? undefined : location.slice(0, length);
 }

@@ -10,7 +10,7 @@ import { inodeOf } from '../workspace/changes/step.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import { turns } from '../workspace/tree-cursor.ts';
 import type { BranchConflict } from './branch-conflict.ts';
-import { contentAt, MAX_MERGED_BYTES, type Bases, type KnownBase } from './base-log.ts';
+import { contentAt, MAX_MERGED_BYTES, NO_INODE, type Bases, type KnownBase } from './base-log.ts';
 import { decideFile, type Version } from './decide-file.ts';
 import type { Resolution } from './resolutions.ts';
 
@@ -93,9 +93,11 @@ async function rule(places: Places, upper: Confinement, change: PlannedEntry): P
       ? { kind: 'workspace' }
       : conflict(change);
   }
-  if (!isModeOnly && (before.isDirectory() || now?.isDirectory() === true)) return { kind: 'branch', expected: { since, restored } };
+  const isOther = isOtherEntry(places, known, before);
+  if (!isModeOnly && (before.isDirectory() || now?.isDirectory() === true))
+    return isOther ? conflict(change) : { kind: 'branch', expected: { since, restored } };
   const expected = { changed: before.ctimeNs };
-  if (before.ctimeNs < since) return { kind: 'branch', expected, ...(known.image === null ? { unchangedSince: since } : {}) };
+  if (before.ctimeNs < since && !isOther) return { kind: 'branch', expected, ...(known.image === null ? { unchangedSince: since } : {}) };
   if ((restored && isPutBack(before) && isOnlyPutBack(places, known, before)) || isSameEntry(known, before)) return { kind: 'branch', expected };
   const [own, other] = [read(upper, change, now), read(places.confinement, change, before)];
   if (own === undefined || other === undefined) return conflict(change);
@@ -139,6 +141,10 @@ function isUndone({ undone }: Places, location: WorkspacePath): boolean {
 const isOnlyPutBack = ({ isSame }: Places, { image, isPart }: KnownBase, stat: BigIntStats): boolean =>
   isPart || (image !== null && image.content === null && isSame(image.inode, stat));
 
+/** Whether the workspace had no entry or another one, whatever its times say: what a folder brings that is moved there keeps an earlier one. */
+const isOtherEntry = ({ isSame }: Places, { image, wasMissing, isPart }: KnownBase, stat: BigIntStats): boolean =>
+  wasMissing || (image !== null && !isPart && image.inode !== NO_INODE && !isSame(image.inode, stat));
+
 const isSameEntry = ({ image }: KnownBase, stat: BigIntStats): boolean =>
   image !== null && image.inode === inodeOf(stat) && image.changed === String(stat.ctimeNs);
 
@@ -149,9 +155,9 @@ export function conflictOf({ path, before, now }: PlannedEntry): BranchConflict 
   return { path, branch: now === undefined ? 'deleted' : 'changed', workspace: before === undefined ? 'deleted' : 'changed' };
 }
 
-/** The version of the base; undefined if it is not known. */
-function versionOf({ image }: KnownBase): Version | undefined {
-  if (image === null) return undefined;
+/** The version of the base: null if there was none, undefined if it is not known. */
+function versionOf({ image, wasMissing }: KnownBase): Version | null | undefined {
+  if (image === null) return wasMissing ? null : undefined;
   const { type, mode, content } = image;
   if (type === 'folder') return { type, mode };
   if (type === 'other' || content === null) return { type: 'other' };

@@ -7,7 +7,7 @@ import { displayName, nameFromBytes } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { readBranch, type BranchParts } from './apply-branch.ts';
-import { Bases, contentAt, type BaseImage } from './base-log.ts';
+import { Bases, contentAt, type KnownBase } from './base-log.ts';
 import type { BranchConflict } from './branch-conflict.ts';
 import type { StoredBranch } from './branch-store.ts';
 import { plain } from './choose-changes.ts';
@@ -74,8 +74,8 @@ function readSide(side: Confinement, { location }: PlannedEntry, stat: PlannedEn
   return bytes === undefined ? other(`a file of ${size(Number(stat.size))}`) : ofBytes(bytes);
 }
 
-function readBase(bases: Bases, image: BaseImage | null): Read {
-  if (image === null) return UNKNOWN;
+function readBase(bases: Bases, { image, wasMissing }: KnownBase): Read {
+  if (image === null) return wasMissing ? MISSING : UNKNOWN;
   if (image.type === 'folder') return other('a folder');
   if (image.type === 'link') return link(Buffer.from(image.content ?? '', 'latin1'));
   const bytes = image.type === 'file' ? bases.content(image) : undefined;
@@ -108,7 +108,7 @@ export async function showConflict(parts: BranchParts, stored: StoredBranch, giv
   using upper = new HandleConfinement(open.area.upper);
   const bases = new Bases(stored.folder.state, BigInt(stored.record.startedAt));
   const read = {
-    base: readBase(bases, bases.of(change.location).image),
+    base: readBase(bases, bases.of(change.location)),
     branch: readSide(upper, change, change.now),
     workspace: readSide(parts.confinement, change, change.before),
   };
