@@ -9,8 +9,8 @@ import { World } from '../testing/branch-model/world.ts';
 import { git, initRepository } from '../testing/git-repository.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 
-/** Steps in all; `STEPS=100000` for a long run. */
-const STEPS = process.env['STEPS'] === undefined ? undefined : Number(process.env['STEPS']);
+/** Steps in all of each kind; `STEPS=100000` for a long run. */
+const STEPS = Number(process.env['STEPS'] ?? 240);
 /** Lines of a file: enough for changes that are far from each other. */
 const LINES = 20;
 /** Steps in one workspace. */
@@ -40,15 +40,14 @@ async function world(all: boolean): Promise<World> {
 }
 
 describe.skipIf((await findBubblewrap()) === undefined)(`branches, a workspace and a person (seed ${seed})`, () => {
-  it.each<readonly [what: string, withCalls: boolean, steps: number]>([
-    ['changes of programs', false, STEPS ?? 240],
-    // Only in long runs: a call in a branch starts processes, and what a folder brings that another program moves in is replaced as yet.
-    ...(STEPS === undefined ? [] : [['calls and what takes them back', true, STEPS] as const]),
-  ])(
+  it.each([
+    ['changes of programs', false],
+    ['calls and what takes them back', true],
+  ] as const)(
     'lose no update, make no file from elsewhere, and keep the repository whole: %s',
-    { timeout: 120_000 + (STEPS ?? 240) * 5_000 },
-    async (what, withCalls, steps) => {
-      const length = Math.min(LENGTH, steps);
+    { timeout: 120_000 + STEPS * 5_000 },
+    async (what, withCalls) => {
+      const length = Math.min(LENGTH, STEPS);
       const figures: Record<string, number> = { steps: 0 };
       const count = (key: string, more: number): void => void (figures[key] = (figures[key] ?? 0) + more);
       await fc.assert(
@@ -58,11 +57,11 @@ describe.skipIf((await findBubblewrap()) === undefined)(`branches, a workspace a
           count('steps', all.length);
           for (const [key, more] of Object.entries(one.figures)) count(key, more);
         }),
-        { seed, numRuns: Math.ceil(steps / length), endOnFailure: true },
+        { seed, numRuns: Math.ceil(STEPS / length), endOnFailure: true },
       );
       process.stdout.write(`branches, seed ${seed}, ${what}: ${JSON.stringify(figures)}\n`);
-      expect(figures['steps']).toBeGreaterThanOrEqual(steps);
-      if (steps >= 240)
+      expect(figures['steps']).toBeGreaterThanOrEqual(STEPS);
+      if (STEPS >= 240)
         expect(figures).toMatchObject({ applied: expect.toSatisfy((n: number) => n > 0), conflicts: expect.toSatisfy((n: number) => n > 0) });
     },
   );

@@ -8,6 +8,7 @@ import { branchesKeptBy as setUp, shownBy as shown } from '../testing/branches-k
 import { SCRIPT_OPTIONS, sourceUrl } from '../testing/run-script.ts';
 import { branchWork } from '../runtime/branch-facts.ts';
 import { IS_CLONE } from './branch-state.ts';
+import { isReleased } from './hold-branch.ts';
 
 const stateFolderOf = ({ folder }: { readonly folder: string }): string => join(folder, '../state');
 
@@ -178,6 +179,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('the way in which a bran
     mkdirSync(join(state, 'locks'));
     expect(await bench.run('one', 'cat a')).toBe('a');
     expect(readlinkSync(join(state, 'locks'))).toBe('main/locks');
+    await isReleased(bench.stored('one').folder, AbortSignal.timeout(30_000));
     vi.stubEnv('SYNAPSE_BRANCHES', 'folder');
     rmdirSync(join(state, 'main'));
     symlinkSync('/where/it/was', join(state, 'main'));

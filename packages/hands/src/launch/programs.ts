@@ -93,6 +93,14 @@ my $none = "none";
 $SIG{$_} = "IGNORE" for "HUP", "INT", "PIPE";
 sub fail { print STDERR "$_[0]: $!\\n"; exit 1 }
 sub fail_here { print STDERR "$_[0]: $!\\n"; exit 2 }
+my $header = pack("LL", 0x20080522, 0);
+sub drop_search {
+  open(my $file, "<", "/proc/self/status") or fail("capabilities");
+  my %has = map { /^Cap(Inh|Prm|Eff):\\s*(.{8})(.{8})$/ ? ($1 => [hex $3, hex $2]) : () } <$file>;
+  $has{Eff}[0] &= ~(1 << 2);
+  my $sets = pack("L6", map { my $half = $_; map { $has{$_}[$half] } "Eff", "Prm", "Inh" } 0, 1);
+  syscall($capset, $header, $sets) == 0 or fail("capabilities");
+}
 sub put { my $file; open($file, ">", $_[0]) && defined syswrite($file, $_[1]) && close $file }
 sub show { my ($from, $to) = @_; syscall($mount, $from, $to, $none, 0x5000, 0) == 0 || fail($to) }
 chdir $branch or fail("branch");
@@ -111,6 +119,7 @@ if ($kind ne "folder") {
   my $lower = join ":", (grep { -l } map { "above$_" } 0 .. 99), "lower";
   my ($overlay, $source, $options) = ("overlay", "synapse-$$-$started", "lowerdir=$lower,upperdir=upper,workdir=work,userxattr");
   my $clone = "clone";
+  drop_search() if $uid == 0 && $kind eq "overlay";
   if ($kind eq "clone") { show($clone, $root) }
   else { syscall($mount, $source, $root, $overlay, 0, $options) == 0 or fail_here("overlay") }
   my $own = "state";
@@ -120,7 +129,7 @@ put("holder.new", "$$ " . $started) && rename("holder.new", "holder") or fail("h
 my $made = "held.new";
 unlink "held", $made, "ending";
 syscall($mknodat, -100, $made, 010600, 0) == 0 && sysopen(my $pipe, $made, 04000) or fail($made);
-my ($header, $admin) = (pack("LL", 0x20080522, 0), pack("L6", (1 << 21) x 3, 0, 0, 0));
+my $admin = pack("L6", (1 << 21) x 3, 0, 0, 0);
 if ($uid != 0 && $kind ne "folder") {
   syscall($capset, $header, $admin) == 0 && syscall($prctl, 47, 2, 21, 0, 0) == 0 or fail("capabilities");
 }

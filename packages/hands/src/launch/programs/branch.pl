@@ -16,6 +16,15 @@ my $none = "none";
 $SIG{$_} = "IGNORE" for "HUP", "INT", "PIPE";
 sub fail { print STDERR "$_[0]: $!\n"; exit 1 }
 sub fail_here { print STDERR "$_[0]: $!\n"; exit 2 }
+my $header = pack("LL", 0x20080522, 0);
+# Takes CAP_DAC_READ_SEARCH from the effective ones of root.
+sub drop_search {
+  open(my $file, "<", "/proc/self/status") or fail("capabilities");
+  my %has = map { /^Cap(Inh|Prm|Eff):\s*(.{8})(.{8})$/ ? ($1 => [hex $3, hex $2]) : () } <$file>;
+  $has{Eff}[0] &= ~(1 << 2);
+  my $sets = pack("L6", map { my $half = $_; map { $has{$_}[$half] } "Eff", "Prm", "Inh" } 0, 1);
+  syscall($capset, $header, $sets) == 0 or fail("capabilities");
+}
 sub put { my $file; open($file, ">", $_[0]) && defined syswrite($file, $_[1]) && close $file }
 # MS_BIND with MS_REC: in a user namespace, a folder cannot be shown without what is mounted in it.
 sub show { my ($from, $to) = @_; syscall($mount, $from, $to, $none, 0x5000, 0) == 0 || fail($to) }
@@ -40,6 +49,9 @@ if ($kind ne "folder") {
   # The source tells whose mount this is, to those who look for what outlived this process.
   my ($overlay, $source, $options) = ("overlay", "synapse-$$-$started", "lowerdir=$lower,upperdir=upper,workdir=work,userxattr");
   my $clone = "clone";
+  # With it, an overlay finds the file of the workspace that a changed one was copied from by its file handle, and both count as one file, also
+  # where that one has another name now: what is written to one is in the other. In a user namespace, it never looks for it.
+  drop_search() if $uid == 0 && $kind eq "overlay";
   if ($kind eq "clone") { show($clone, $root) }
   else { syscall($mount, $source, $root, $overlay, 0, $options) == 0 or fail_here("overlay") }
   my $own = "state";
@@ -52,7 +64,7 @@ unlink "held", $made, "ending";
 # S_IFIFO, 0600. Opened with O_NONBLOCK.
 syscall($mknodat, -100, $made, 010600, 0) == 0 && sysopen(my $pipe, $made, 04000) or fail($made);
 # The programs in the place of this keep CAP_SYS_ADMIN in a user namespace, by which they mount: inherited, and ambient (PR_CAP_AMBIENT_RAISE).
-my ($header, $admin) = (pack("LL", 0x20080522, 0), pack("L6", (1 << 21) x 3, 0, 0, 0));
+my $admin = pack("L6", (1 << 21) x 3, 0, 0, 0);
 if ($uid != 0 && $kind ne "folder") {
   syscall($capset, $header, $admin) == 0 && syscall($prctl, 47, 2, 21, 0, 0) == 0 or fail("capabilities");
 }
