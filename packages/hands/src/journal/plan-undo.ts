@@ -1,6 +1,7 @@
 import { SynapseError, isSynapseError } from '@synapse/protocol';
 import { describeStep, inverseOf, loadPath, placesOf, type RecordedChange, type Step } from '../workspace/changes/step.ts';
 import { displayPath } from '../workspace/byte-name.ts';
+import { isObjectPath } from '../git-format/object-path.ts';
 import { isMissing } from '../workspace/target.ts';
 import { size } from '../text/amounts.ts';
 import { assertApplicable, type StepPowers } from './apply-step.ts';
@@ -42,7 +43,10 @@ function lostProblem({ lost: [lost] }: JournalEntry): SynapseError | undefined {
   });
 }
 
-/** Returns the steps that undo entries, newest first, without the removal of folders that are still in use. */
+/**
+ * Returns the steps that undo entries, newest first, without the removal of folders that are still in use, and of objects of git: a tag, a
+ * branch or another worktree may need them by now. git removes those that nothing needs.
+ */
 export function stepsToUndo(entries: readonly JournalEntry[], powers: StepPowers): { steps: Step[]; keptFolders: string[] } {
   const lost = entries.map(lostProblem).find((problem) => problem !== undefined);
   if (lost !== undefined) throw lost;
@@ -53,6 +57,7 @@ export function stepsToUndo(entries: readonly JournalEntry[], powers: StepPowers
     if (step.kind === 'move') gone.add(displayPath(loadPath(step.from)));
     else if (step.after === null) {
       const path = loadPath(step.path);
+      if (isObjectPath(path)) continue;
       const shown = displayPath(path);
       if (
         step.before?.type === 'folder' &&

@@ -1,0 +1,57 @@
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Approver } from '../approval/approver.ts';
+import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
+import { git, initRepository } from '../testing/git-repository.ts';
+import { temporaryHands } from '../testing/temporary-hands.ts';
+
+const YES: Approver = { name: 'yes', ask: async () => ({ verdict: 'allow', scope: 'once' }) };
+
+/** A repository in which a call made a second commit. */
+async function setUp(command = 'echo two > a; git commit -qam second') {
+  const bench = await temporaryHands({ a: 'one\n' }, { allow: [], approver: YES });
+  const run = (...words: string[]): string => git(bench.folder, ...words);
+  initRepository(bench.folder);
+  run('config', 'user.name', 'Ada');
+  run('config', 'user.email', 'ada@example.com');
+  run('add', '-A');
+  run('commit', '-qm', 'first');
+  const { ok, meta } = await bench.hands.call('run_command', { command });
+  expect(ok).toBe(true);
+  return { ...bench, run, call: meta.callId };
+}
+
+describe.skipIf((await findBubblewrap()) === undefined)('the undo of a commit', () => {
+  it.each([
+    ['a tag', ['tag', 'keep'], 'keep'],
+    ['a branch', ['branch', 'keep'], 'keep'],
+    ['another worktree', ['worktree', 'add', '-q', '-b', 'keep', '../worktree'], 'keep'],
+  ] as const)('leaves its objects, which %s needs by now', async (_, words, name) => {
+    await using bench = await setUp();
+    bench.run(...words);
+    expect(await bench.hands.undo({ call: bench.call })).toMatchObject({ ok: true });
+    expect(bench.run('log', '--format=%s', name)).toBe('second\nfirst');
+    expect(bench.run('log', '--format=%s')).toBe('first');
+    expect([bench.run('status', '--short', '--untracked-files=no'), bench.run('fsck', '--no-dangling')]).toEqual(['', '']);
+  });
+
+  it('leaves packs, and is not in the way of objects that came into the same folders', async () => {
+    await using bench = await setUp('echo two > a; git commit -qam second; git repack -q; echo three > a; git commit -qam third');
+    bench.run('tag', 'keep');
+    // Each folder of objects gets one: 256 are enough for all that the call made.
+    for (let index = 0; index < 1_500; index += 1) writeFileSync(bench.at(`.git/file-${index}`), `${index}\n`);
+    bench.run('hash-object', '-w', ...Array.from({ length: 1_500 }, (__, index) => `.git/file-${index}`));
+    expect(await bench.hands.undo({ call: bench.call })).toMatchObject({ ok: true });
+    expect(bench.run('log', '--format=%s', 'keep')).toBe('third\nsecond\nfirst');
+    expect(bench.run('fsck', '--no-dangling')).toBe('');
+  });
+
+  it('is undone itself', async () => {
+    await using bench = await setUp();
+    const undo = await bench.hands.undo({ call: bench.call });
+    expect(undo).toMatchObject({ ok: true });
+    expect(await bench.hands.undo({ call: undo.meta.callId })).toMatchObject({ ok: true });
+    expect(bench.run('log', '--format=%s')).toBe('second\nfirst');
+    expect(bench.run('fsck', '--no-dangling')).toBe('');
+  });
+});
