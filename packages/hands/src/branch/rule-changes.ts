@@ -1,4 +1,4 @@
-import { readlinkSync, type BigIntStats } from 'node:fs';
+import { readlinkSync, statSync, type BigIntStats } from 'node:fs';
 import { isSynapseError } from '@synapse/protocol';
 import { sameContent } from '../transaction/change-entry.ts';
 import { repositoryOf, type Expected } from '../transaction/plan-changes.ts';
@@ -38,6 +38,8 @@ export interface MixedFile {
   readonly rest?: 'own' | { readonly bytes: Buffer; readonly mode: number };
 }
 
+type FolderTimes = Pick<BigIntStats, 'ctimeNs' | 'mtimeNs'>;
+
 /** Where the versions are. */
 interface Places {
   readonly confinement: Confinement;
@@ -51,6 +53,8 @@ interface Places {
   readonly isPutBack: (stat: BigIntStats) => boolean;
   /** Whether an entry is the one of an inode, or what an undo put in its place. */
   readonly isSame: (inode: string, stat: BigIntStats) => boolean;
+  /** The times of a folder of the workspace; undefined if there is none. */
+  readonly folderTimes: (folder: WorkspacePath) => FolderTimes | undefined;
   /** Changes from before the branch that were undone since. */
   readonly undone: readonly WorkspacePath[];
   readonly signal: AbortSignal;
@@ -65,8 +69,9 @@ interface ReadVersion {
 const modeOf = ({ mode }: BigIntStats): number => Number(mode) & 0o7777;
 
 /** Decides for each change of a branch what becomes of it. */
-export async function ruleChanges(places: Places, changes: readonly PlannedEntry[]): Promise<Map<PlannedEntry, Ruling>> {
-  using upper = new HandleConfinement(places.upper);
+export async function ruleChanges(given: Omit<Places, 'folderTimes'>, changes: readonly PlannedEntry[]): Promise<Map<PlannedEntry, Ruling>> {
+  using upper = new HandleConfinement(given.upper);
+  const places = { ...given, folderTimes: folderTimesIn(given.confinement) };
   const rest = turns(places.signal);
   const rulings = new Map<PlannedEntry, Ruling>();
   for (const change of changes) {
@@ -74,6 +79,25 @@ export async function ruleChanges(places: Places, changes: readonly PlannedEntry
     rulings.set(change, await rule(places, upper, change));
   }
   return rulings;
+}
+
+/** Reads the times of each folder once. */
+function folderTimesIn(confinement: Confinement): Places['folderTimes'] {
+  const known = new Map<string, FolderTimes | undefined>();
+  return (location) => {
+    const key = bytePath(location);
+    if (!known.has(key)) known.set(key, read());
+    return known.get(key);
+    function read(): FolderTimes | undefined {
+      try {
+        using folder = confinement.openDirectory(location);
+        return statSync(folder.self, { bigint: true });
+      } catch (error) {
+        if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
+        return undefined;
+      }
+    }
+  };
 }
 
 async function rule(places: Places, upper: Confinement, change: PlannedEntry): Promise<Ruling> {
@@ -93,7 +117,7 @@ async function rule(places: Places, upper: Confinement, change: PlannedEntry): P
       ? { kind: 'workspace' }
       : conflict(change);
   }
-  const isOther = isOtherEntry(places, known, before);
+  const isOther = isOtherEntry(places, known, before) || (known.image === null && isInMoved(places, location, since));
   if (!isModeOnly && (before.isDirectory() || now?.isDirectory() === true))
     return isOther ? conflict(change) : { kind: 'branch', expected: { since, restored } };
   const expected = { changed: before.ctimeNs };
@@ -144,6 +168,19 @@ const isOnlyPutBack = ({ isSame }: Places, { image, isPart }: KnownBase, stat: B
 /** Whether the workspace had no entry or another one, whatever its times say: what a folder brings that is moved there keeps an earlier one. */
 const isOtherEntry = ({ isSame }: Places, { image, wasMissing, isPart }: KnownBase, stat: BigIntStats): boolean =>
   wasMissing || (image !== null && !isPart && image.inode !== NO_INODE && !isSame(image.inode, stat));
+
+/**
+ * Whether a folder around an entry of which nothing is noted was moved there since a time: that changes its ctime, and only what it contains
+ * changes its mtime. An undo, or another program that sets the times of folders, looks the same.
+ */
+function isInMoved({ folderTimes }: Places, location: WorkspacePath, since: bigint): boolean {
+  return location.slice(1).some((_, index) => {
+    const times = folderTimes(location.slice(0, index + 1));
+    // Gone, or replaced right now.
+    if (times === undefined) return true;
+    return times.ctimeNs >= since && times.mtimeNs < since;
+  });
+}
 
 const isSameEntry = ({ image }: KnownBase, stat: BigIntStats): boolean =>
   image !== null && image.inode === inodeOf(stat) && image.changed === String(stat.ctimeNs);

@@ -190,7 +190,7 @@ function recordBases(stack: AsyncDisposableStack, stateFolder: string, confineme
   // The stack belongs to the hands by the time of the first change.
   const opened = stack.use(new DisposableStack());
   return async () => {
-    const { BaseRecorder } = await import('../branch/base-log.ts');
+    const { BaseRecorder } = await import('../branch/base-recorder.ts');
     const recorder = opened.use(new BaseRecorder(stateFolder, confinement));
     return (steps) => recorder.note(steps);
   };

@@ -205,7 +205,9 @@ export class Calls {
     if (!result.ok || result.data.left.length > 0) {
       this.#count('undo refused');
       this.#same(before, after, why);
-      const places: Array<Path | '.git'> = [...made.changed, ...(made.applied === undefined ? [] : ['.git' as const])];
+      // A folder that was deleted is put back as a whole, where nothing is by now.
+      const near = PATHS.filter((at) => made.changed.some((one) => one.split('/')[0] === at.split('/')[0]));
+      const places: Array<Path | '.git'> = [...near, ...(made.applied === undefined ? [] : ['.git' as const])];
       const isTouched = who !== 'person' || places.some((at) => sides.changedTimes(at) !== made.times.get(at));
       must(isTouched, `not undone: ${why}`);
       return;
