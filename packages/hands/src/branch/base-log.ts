@@ -39,7 +39,10 @@ const Line = z.object({
   /** Null if the branch has not changed it since {@link at}: it was applied. */
   base: z.union([BaseImage, z.literal(NOTHING)]).nullable(),
 });
-type Line = z.infer<typeof Line>;
+/** A folder that a branch below brought, by its inode. */
+const BroughtFolder = z.object({ path: StoredPath, brought: z.string() });
+const AnyLine = z.union([Line, BroughtFolder]);
+type AnyLine = z.infer<typeof AnyLine>;
 
 /** What is known of one entry. */
 export interface KnownBase {
@@ -58,14 +61,14 @@ export const NO_INODE = '';
 const logIn = (state: string): string => join(folderIn(state), 'log');
 const contentsIn = (state: string): BlobStore => new BlobStore(join(folderIn(state), 'content'));
 
-function append(state: string, lines: readonly Line[]): void {
+function append(state: string, lines: readonly AnyLine[]): void {
   if (lines.length === 0) return;
   mkdirSync(folderIn(state), { recursive: true, mode: 0o700 });
   // A line break before too: a kill may have left half a line.
   appendFileSync(logIn(state), `\n${lines.map((line) => JSON.stringify(line)).join('\n')}\n`, { mode: 0o600 });
 }
 
-function* linesIn(state: string): Generator<Line> {
+function* linesIn(state: string): Generator<AnyLine> {
   let text: string;
   try {
     text = readFileSync(logIn(state), 'utf8');
@@ -75,7 +78,7 @@ function* linesIn(state: string): Generator<Line> {
   }
   for (const line of text.split('\n')) {
     try {
-      yield Line.parse(JSON.parse(line));
+      yield AnyLine.parse(JSON.parse(line));
     } catch (error) {
       // Empty, or cut by a kill: then its change did not happen.
       if (!(error instanceof SyntaxError) && !(error instanceof z.ZodError)) throw error;
@@ -86,6 +89,7 @@ function* linesIn(state: string): Generator<Line> {
 /** What the workspace had when a branch first changed its entries, as far as its own journal saw it. */
 export class Bases {
   readonly #known = new Map<string, KnownBase>();
+  readonly #brought = new Map<string, string>();
   readonly #state: string;
   readonly #startedAt: bigint;
   readonly #manifest: CloneManifest | undefined;
@@ -99,8 +103,13 @@ export class Bases {
     this.#state = state;
     this.#startedAt = startedAt;
     this.#manifest = manifest;
-    for (const { path, at, base } of linesIn(state)) {
-      const key = bytePath(loadPath(path));
+    for (const line of linesIn(state)) {
+      const key = bytePath(loadPath(line.path));
+      if ('brought' in line) {
+        this.#brought.set(key, line.brought);
+        continue;
+      }
+      const { at, base } = line;
       // The first one counts, up to the next time that the entry was applied.
       if (base === null) for (const below of this.#below(key)) this.#known.delete(below);
       const known = this.#known.get(key);
@@ -141,6 +150,11 @@ export class Bases {
   had(location: WorkspacePath): boolean {
     if (this.#manifest?.get(location) !== undefined) return true;
     return this.#below(bytePath(location)).some((path) => (this.#known.get(path)?.image ?? null) !== null);
+  }
+
+  /** Whether a folder is the one that an applied branch below brought: what it contains has the times of before. */
+  isBrought(location: WorkspacePath, stat: BigIntStats): boolean {
+    return this.#brought.get(bytePath(location)) === inodeOf(stat);
   }
 
   /** The content of a base; undefined if it is not kept. */
@@ -205,6 +219,14 @@ export class Bases {
       { path, at, base: null },
       { path, at, base: { type: 'file', mode, inode: NO_INODE, changed: '', content } },
     ]);
+  }
+
+  /** Notes folders that a branch below brought to the workspace. */
+  static brought(state: string, folders: ReadonlyArray<{ readonly location: WorkspacePath; readonly stat: BigIntStats }>): void {
+    append(
+      state,
+      folders.map(({ location, stat }) => ({ path: storePath(location), brought: inodeOf(stat) })),
+    );
   }
 
   /** Notes that the branch has the version of the workspace of some entries again. @param at from which time on changes of it are not in the branch */

@@ -38,8 +38,6 @@ export interface MixedFile {
   readonly rest?: 'own' | { readonly bytes: Buffer; readonly mode: number };
 }
 
-type FolderTimes = Pick<BigIntStats, 'ctimeNs' | 'mtimeNs'>;
-
 /** Where the versions are. */
 interface Places {
   readonly confinement: Confinement;
@@ -53,8 +51,8 @@ interface Places {
   readonly isPutBack: (stat: BigIntStats) => boolean;
   /** Whether an entry is the one of an inode, or what an undo put in its place. */
   readonly isSame: (inode: string, stat: BigIntStats) => boolean;
-  /** The times of a folder of the workspace; undefined if there is none. */
-  readonly folderTimes: (folder: WorkspacePath) => FolderTimes | undefined;
+  /** A folder of the workspace; undefined if there is none. */
+  readonly folderStat: (folder: WorkspacePath) => BigIntStats | undefined;
   /** Changes from before the branch that were undone since. */
   readonly undone: readonly WorkspacePath[];
   readonly signal: AbortSignal;
@@ -69,9 +67,9 @@ interface ReadVersion {
 const modeOf = ({ mode }: BigIntStats): number => Number(mode) & 0o7777;
 
 /** Decides for each change of a branch what becomes of it. */
-export async function ruleChanges(given: Omit<Places, 'folderTimes'>, changes: readonly PlannedEntry[]): Promise<Map<PlannedEntry, Ruling>> {
+export async function ruleChanges(given: Omit<Places, 'folderStat'>, changes: readonly PlannedEntry[]): Promise<Map<PlannedEntry, Ruling>> {
   using upper = new HandleConfinement(given.upper);
-  const places = { ...given, folderTimes: folderTimesIn(given.confinement) };
+  const places = { ...given, folderStat: foldersIn(given.confinement) };
   const rest = turns(places.signal);
   const rulings = new Map<PlannedEntry, Ruling>();
   for (const change of changes) {
@@ -81,14 +79,14 @@ export async function ruleChanges(given: Omit<Places, 'folderTimes'>, changes: r
   return rulings;
 }
 
-/** Reads the times of each folder once. */
-function folderTimesIn(confinement: Confinement): Places['folderTimes'] {
-  const known = new Map<string, FolderTimes | undefined>();
+/** Looks at each folder once. */
+function foldersIn(confinement: Confinement): Places['folderStat'] {
+  const known = new Map<string, BigIntStats | undefined>();
   return (location) => {
     const key = bytePath(location);
     if (!known.has(key)) known.set(key, read());
     return known.get(key);
-    function read(): FolderTimes | undefined {
+    function read(): BigIntStats | undefined {
       try {
         using folder = confinement.openDirectory(location);
         return statSync(folder.self, { bigint: true });
@@ -173,12 +171,13 @@ const isOtherEntry = ({ isSame }: Places, { image, wasMissing, isPart }: KnownBa
  * Whether a folder around an entry of which nothing is noted was moved there since a time: that changes its ctime, and only what it contains
  * changes its mtime. An undo, or another program that sets the times of folders, looks the same.
  */
-function isInMoved({ folderTimes }: Places, location: WorkspacePath, since: bigint): boolean {
+function isInMoved({ folderStat, bases }: Places, location: WorkspacePath, since: bigint): boolean {
   return location.slice(1).some((_, index) => {
-    const times = folderTimes(location.slice(0, index + 1));
+    const folder = location.slice(0, index + 1);
+    const stat = folderStat(folder);
     // Gone, or replaced right now.
-    if (times === undefined) return true;
-    return times.ctimeNs >= since && times.mtimeNs < since;
+    if (stat === undefined) return true;
+    return stat.ctimeNs >= since && stat.mtimeNs < since && !bases.isBrought(folder, stat);
   });
 }
 
