@@ -2,13 +2,14 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { branchesKeptBy } from '../testing/branches-kept-by.ts';
+import { kernelTick } from '../workspace/file-seconds.ts';
 import { UnrecordedChanges } from './note-unrecorded.ts';
 
 const LINES = '1\n2\n3\n4\n5\n6\n7\n8\n';
 
 /** A workspace with a branch, and a command of a person in it. */
 async function setUp() {
-  const bench = await branchesKeptBy('overlay', { a: LINES, b: LINES, c: LINES, gone: 'x' });
+  const bench = await branchesKeptBy('overlay', { a: LINES, b: LINES, c: LINES, gone: 'x', 'd/x': LINES });
   await bench.hands.createBranch('one');
   const run = async (script: string): Promise<void> => {
     using _held = await bench.hold('one');
@@ -42,6 +43,15 @@ describe.skipIf((await findBubblewrap()) === undefined)('what a command of a per
     bench.write('a', LINES.replace('2', 'II'));
     rmSync(bench.at('b'));
     expect((await bench.conflicts()).toSorted()).toEqual(['a', 'b']);
+  });
+
+  it('is a conflict where it deletes a folder of which the branch had hidden a file that the workspace changed since', async () => {
+    await using bench = await setUp();
+    await bench.run('rm d/x');
+    bench.write('d/x', 'person');
+    await kernelTick(bench.folder);
+    await bench.run('rmdir d');
+    expect(await bench.conflicts()).toEqual(['d']);
   });
 
   it('counts as before where nothing can be noted', async () => {

@@ -23,7 +23,10 @@ export class UnrecordedChanges implements Disposable {
   readonly #folder: BranchFolder;
   /** Entries of the workspace with an earlier ctime are as they were when the command began. */
   readonly #since: bigint;
-  /** What the branch had changed before: when, and from what, is not known here. Undefined if nothing can be noted. */
+  /**
+   * What the branch had changed before, and the folders around it: when, and from what, is not known here, and a command that deletes such a
+   * folder did not see all of the workspace's. Undefined if nothing can be noted.
+   */
   readonly #before: ReadonlySet<string> | undefined;
 
   /** @param folder of a branch that is held from now on until this is disposed */
@@ -32,7 +35,8 @@ export class UnrecordedChanges implements Disposable {
     // A clone knows what it was made from. What a branch of a branch began with is in several layers, which may change.
     const isPlain = !existsSync(folder.clone) && folder.layers.length === 0;
     this.#since = isPlain ? kernelTime(folder.state) : 0n;
-    this.#before = isPlain ? this.#changed((location) => bytePath(location)) : undefined;
+    const changed = isPlain ? this.#changed((location) => location) : undefined;
+    this.#before = changed && new Set([...changed].flatMap((location) => location.map((_, index) => bytePath(location.slice(0, index + 1)))));
   }
 
   /** Returns something of each entry in the layer of the branch but folders; undefined if there are too many. */
