@@ -5,6 +5,7 @@ import { isObjectPath } from '../git-format/object-path.ts';
 import { isMissing } from '../workspace/target.ts';
 import { size } from '../text/amounts.ts';
 import { assertApplicable, type StepPowers } from './apply-step.ts';
+import { bytePath } from '../workspace/workspace-path.ts';
 import { namesBelow } from '../workspace/list-entries.ts';
 import type { JournalEntry } from './journal-database.ts';
 import type { LeftCall, UndoProblem } from './undoable-calls.ts';
@@ -57,7 +58,7 @@ export function stepsToUndo(entries: readonly JournalEntry[], powers: StepPowers
     if (step.kind === 'move') gone.add(displayPath(loadPath(step.from)));
     else if (step.after === null) {
       const path = loadPath(step.path);
-      if (isObjectPath(path)) continue;
+      if (isObjectPath(bytePath(path))) continue;
       const shown = displayPath(path);
       if (
         step.before?.type === 'folder' &&
