@@ -10,6 +10,8 @@ const IS_FUNCTION = /^\s*(?:async\s+function\b|async\s*\(|function\b|\(\s*\)\s*=
 const asBody = (code: string): string => `(async () => {${code}\n})()`;
 const asFunction = (code: string): string => `(async () => await (${code.replace(/;\s*$/u, '')}\n)())()`;
 
+/** A program in a fence of Markdown. Its first line stays as an empty one. */
+const FENCED = /^\s*```[\w-]*\r?\n([\s\S]*?)\r?\n```\s*$/u;
 const MAY_IMPORT = /^\s*(?:import\s*[{*\w'"]|export\b)/mu;
 
 /** A program as an expression that runs it. */
@@ -20,7 +22,8 @@ export interface CompiledProgram {
 }
 
 /** The source of a program; TypeScript is understood too. */
-export function compile(vm: QuickJSContext, code: string): CompiledProgram | { readonly error: ProgramError } {
+export function compile(vm: QuickJSContext, given: string): CompiledProgram | { readonly error: ProgramError } {
+  const code = given.replace(FENCED, '\n$1');
   const forms = IS_FUNCTION.test(code) ? [asFunction(code), asBody(code)] : [asBody(code)];
   const problems: ProgramError[] = [];
   for (const source of forms) {

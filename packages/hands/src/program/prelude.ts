@@ -5,6 +5,7 @@
 export const PRELUDE = String.raw`((call, print) => {
   'use strict';
   const { parse, stringify } = JSON;
+  const { then } = Promise.prototype;
   class ToolError extends Error {
     constructor({ code, message, hint }) {
       super(hint === undefined ? message : message + '\n' + hint);
@@ -19,16 +20,37 @@ export const PRELUDE = String.raw`((call, print) => {
     if (answer.error !== undefined) throw Object.assign(new ToolError(answer.error), { stack });
     return answer.data;
   };
+  // What a program reads of a call that it did not wait for would be undefined.
+  const unawaited = (name) => 'hands.' + name + '(…) is a promise: write await before it';
+  // Failed calls of which the program never looked at the promise.
+  const left = new Map();
+  const awaitable = (name, promise) => {
+    let isSeen = false;
+    then.call(promise, undefined, (error) => void (isSeen || left.set(promise, error)));
+    const target = Object.create(Promise.prototype, { then: { value: (...handlers) => awaitable(name, then.apply(promise, handlers)) } });
+    return Object.setPrototypeOf(promise, new Proxy(target, {
+      get: (_, key, receiver) => {
+        if (typeof key === 'symbol' || key === 'toJSON') return Reflect.get(target, key, receiver);
+        if (!(key in target)) throw new TypeError(unawaited(name));
+        isSeen = true;
+        left.delete(promise);
+        return Reflect.get(target, key, receiver);
+      },
+    }));
+  };
   const own = {
     __proto__: null,
-    call: (name, input) => ask('tool', name, input),
-    help: (name) => ask('help', name ?? '', {}),
+    call: (name, input) => awaitable('call', ask('tool', name, input)),
+    help: (name) => awaitable('help', ask('help', name ?? '', {})),
   };
+  const tool = (name) => (input) => awaitable(name, ask('tool', name, input));
+  const PROMISE = '[a promise: write await before the call]';
   const inspect = (value, depth, seen) => {
     if (typeof value === 'string') return depth === 0 ? value : stringify(value);
     if (typeof value === 'bigint') return value + 'n';
     if (typeof value === 'function') return '[function ' + value.name + ']';
     if (typeof value !== 'object' || value === null) return String(value);
+    if (value instanceof Promise) return PROMISE;
     if (value instanceof Error) return value.name + ': ' + value.message;
     if (seen.includes(value)) return '[circular]';
     if (depth > 6) return Array.isArray(value) ? '[…]' : '{…}';
@@ -42,19 +64,29 @@ export const PRELUDE = String.raw`((call, print) => {
   };
   const log = (...values) => print(values.map((value) => inspect(value, 0, [])).join(' '));
   const define = (name, value) => Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
-  define('console', { log, info: log, debug: log, warn: log, error: log });
+  const quiet = () => {};
+  const assert = (holds, ...values) => void (holds || log('Assertion failed', ...values));
+  define('console', {
+    ...{ log, info: log, debug: log, warn: log, error: log, table: log, dir: log, trace: log, group: log, assert },
+    ...{ groupEnd: quiet, time: quiet, timeEnd: quiet, clear: quiet },
+  });
   define('ToolError', ToolError);
   // Not a thenable: it may be awaited by mistake.
   define('hands', new Proxy(own, {
-    get: (_, name) => (typeof name !== 'string' || name === 'then' ? undefined : (own[name] ?? ((input) => own.call(name, input)))),
+    get: (_, name) => (typeof name !== 'string' || name === 'then' ? undefined : (own[name] ?? tool(name))),
   }));
   const data = (_, value) => {
     if (typeof value === 'bigint') return String(value);
+    if (value instanceof Promise) return PROMISE;
     if (value instanceof Map) return Object.fromEntries(value);
     if (value instanceof Set) return [...value];
     return value;
   };
   return (value) => {
+    for (const error of left.values()) {
+      if (error instanceof Error) error.message += '\nThe program did not wait for this call: write await before it.';
+      throw error;
+    }
     try {
       return stringify(value, data);
     } catch {

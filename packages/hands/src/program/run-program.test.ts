@@ -48,6 +48,22 @@ describe('a program', { timeout: 120_000 }, () => {
     ['const c = {}; c.c = c; return c', '{ c: [circular] }'],
     ['return await (async (h) => (await h).read_file({ path: "p" }))(hands)', { name: 'read_file', input: { path: 'p' } }],
     ['hands.x({}).then(() => hands.x({})); return "early"', 'early'],
+    ['const p = hands.x({ n: 1 }); return [p instanceof Promise, (await p).input.n, await p.then(({ name }) => name)]', [true, 1, 'x']],
+    ['return await Promise.all([hands.x({}).catch(() => 1), hands.x({}).finally(() => {})]).then((all) => all.length)', 2],
+    [
+      'return { a: hands.x({}), b: [hands.x({})] }',
+      { a: '[a promise: write await before the call]', b: ['[a promise: write await before the call]'] },
+    ],
+    ['const p = hands.fail(); await hands.x({}); try { await p } catch (error) { return error.code }', 'not_found'],
+    ['hands.fail().catch(() => {}); return 1', 1],
+    ['hands.fail().then(() => {}, () => {}); return 1', 1],
+    ['hands.fail().finally(() => {}).catch(() => {}); return 1', 1],
+    ['return (await Promise.allSettled([hands.fail(), hands.x({})])).map(({ status }) => status)', ['rejected', 'fulfilled']],
+    ['return await Promise.race([hands.x({}), hands.fail()]).then(({ name }) => name)', 'x'],
+    ['const f = async () => hands.fail(); return await f().catch(({ code }) => code)', 'not_found'],
+    ['```js\nreturn 6\n```', 6],
+    ['```\nasync () => 7\n```\n', 7],
+    ['console.table([1]); console.time("a"); console.group("g"); console.groupEnd(); return 1', 1],
   ])('%s', async (code, value) => {
     const { ran } = await run(code);
     expect(ran).toMatchObject({ ok: true });
@@ -56,6 +72,19 @@ describe('a program', { timeout: 120_000 }, () => {
 
   it.each<readonly [code: string, error: object]>([
     ['\n\nnull.x', { name: 'TypeError', line: 3 }],
+    ['```ts\nconst a: number = 1;\nnull.x\n```', { name: 'TypeError', line: 3 }],
+    // A call that nothing waits for fails the program, too.
+    ['hands.fail();\nreturn "done"', { name: 'ToolError', line: 1, message: expect.stringContaining('did not wait for this call') as unknown }],
+    ['hands.x({}).then(() => hands.fail()); return 1', { name: 'ToolError' }],
+    ['for (const i of [1, 2]) hands.x({}).then(() => { throw new RangeError("r") })', { name: 'RangeError' }],
+    // Without await, nothing of an answer can be read.
+    [
+      'const r = hands.read_file({ path: "a" });\nreturn r.content',
+      { name: 'TypeError', message: expect.stringContaining('hands.read_file(…) is a promise: write await before it') as unknown, line: 2 },
+    ],
+    ['return hands.read_file({ path: "a" }).content.length', { message: expect.stringContaining('write await') as unknown }],
+    ['const { files } = hands.find_files({ glob: "*" }); return files', { message: expect.stringContaining('write await') as unknown }],
+    ['return hands.call("x", {}).data', { message: expect.stringContaining('write await') as unknown }],
     ['let x = ;', { name: 'SyntaxError', line: 1 }],
     ['const x: number = ;', { name: 'SyntaxError', message: expect.stringMatching(/; as TypeScript: ./u) as unknown }],
     ['const x: number = 1;\nconst x = 2;', { name: 'SyntaxError', line: 2 }],

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { temporaryHands } from '../testing/temporary-hands.ts';
@@ -35,6 +36,34 @@ describe('run_program', { timeout: 120_000 }, () => {
     await using bench = await temporaryHands({ long });
     const result = await bench.hands.call('run_program', { code: 'return (await hands.read_file({ path: "long" })).content.split("\\n").length' });
     expect(result).toMatchObject({ ok: true, data: { returned: 9_000 } });
+  });
+
+  it.each([
+    ['const x = await hands.list_directory({})', true],
+    ['async function main() { return 5 }\nmain()', true],
+    ['return (await hands.list_directory({})).nothing', true],
+    ['return null', false],
+    ['console.log(1)', false],
+    ['await hands.write_file({ path: "n", content: "" })', false],
+  ])('%s: an answer without content says so', async (code, isSilent) => {
+    await using bench = await temporaryHands({ a: '' });
+    const result = await bench.hands.call('run_program', { code });
+    expect(result.ok && result.output.includes('it returned undefined and printed nothing')).toBe(isSilent);
+  });
+
+  it('says what to use in place of a name of Node.js', async () => {
+    await using bench = await temporaryHands({ a: '' });
+    const result = await bench.hands.call('run_program', { code: 'return require("fs").readFileSync("a", "utf8")' });
+    expect(result).toMatchObject({ ok: true, output: expect.stringMatching(/'require' is not defined \(line 1\)\nA program has hands/u) as string });
+  });
+
+  it('changes nothing if a call that it did not wait for fails', async () => {
+    await using bench = await temporaryHands({ a: '' });
+    const code = 'hands.write_file({ path: "b", content: "" });\nhands.delete_file({ path: "absent" });\nreturn "done"';
+    const result = await bench.hands.call('run_program', { code });
+    expect(result).toMatchObject({ ok: true, data: { error: { name: 'ToolError', line: 2 }, changes: 'none' }, meta: { completion: 'failed' } });
+    expect(result.ok && result.output).toContain('did not wait for this call: write await before it');
+    expect(existsSync(bench.at('b'))).toBe(false);
   });
 
   it('tells the types of a tool', async () => {

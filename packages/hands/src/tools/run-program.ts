@@ -2,6 +2,7 @@ import { type CallResult, isSynapseError, SynapseError } from '@synapse/protocol
 import * as z from 'zod';
 import { changeLine, countEffect, effectNotes, type EffectChange, type ShownEffect } from '../dry-run/show-effect.ts';
 import { asData, originsOf } from '../output/data-mark.ts';
+import { missingName } from '../program/missing-name.ts';
 import type { Answer, Asked, ProgramError } from '../program/messages.ts';
 import type { RanProgram } from '../program/run-program.ts';
 import { count } from '../text/amounts.ts';
@@ -87,12 +88,14 @@ export const runProgramTool = defineTool({
     const { text, truncation } = output.finish('ends');
     const { told, ...changes } = ran.ok ? outcome(await together.finish()) : FAILED;
     const returned: unknown = ran.ok && ran.json !== undefined ? JSON.parse(ran.json) : null;
+    // Often a mistake: a last line without return, or a field that the data does not have.
+    const isSilent = ran.ok && ran.json === undefined && text === '' && changes.changes === 'none';
     const data: Data = { returned, output: text, error: ran.ok ? null : ran.error, calls: ran.calls, ...changes };
     return {
       data,
       // What it makes of the text of a page may still be that text.
       content: origins.size === 0 ? text : asData([{ type: 'text', text }], [...origins].slice(0, MAX_ORIGINS).join(', ')),
-      note: `${count(ran.calls, 'call')}; ${told}`,
+      note: `${count(ran.calls, 'call')}; ${told}${isSilent ? '; it returned undefined and printed nothing' : ''}`,
       ...(truncation === undefined ? {} : { truncation }),
     };
   },
@@ -116,7 +119,9 @@ function shownValue(json: string | undefined): string {
 
 /** An error with its line, before what a tool advises. */
 function shownError({ name, message, line }: ProgramError): string {
-  const [first = '', ...advice] = message.split('\n');
+  const [first = '', ...said] = message.split('\n');
+  const instead = missingName(name, first);
+  const advice = instead === undefined ? said : [...said, instead];
   return [`${name}: ${first}${line === undefined ? '' : ` (line ${line})`}`, ...advice].join('\n');
 }
 
