@@ -77,6 +77,15 @@ export interface ElisionQuestion {
   readonly style?: Pick<FileStyle, 'hasLine'>;
 }
 
+/** Returns a line that says in words that text is left out, and that the old text does not have. */
+export function wordedElision(old: string, fresh: string): string | undefined {
+  const known = new Set(old.split('\n').map((line) => line.trim()));
+  return fresh
+    .split('\n')
+    .map((line) => line.trim())
+    .find((line) => saysSo(line) && !known.has(line));
+}
+
 /**
  * Returns a line of new text that stands for lines left out, such as `// ... existing code ...`. It would be written
  * literally. A line that the old text has too is none, nor are dots alone where they are code, or where the file has such lines.
@@ -85,7 +94,7 @@ export function elidedLine({ old: oldText, fresh, path = '', style }: ElisionQue
   const given = fresh.split('\n');
   const lines = given.map((line) => line.trim());
   const old = new Set(oldText.split('\n').map((line) => line.trim()));
-  const worded = lines.find((line) => saysSo(line) && !old.has(line));
+  const worded = wordedElision(oldText, fresh);
   if (worded !== undefined) return worded;
   const isBare = (line: string): boolean => BARE.test(commentOf(line) ?? line);
   const bare = lines.findIndex((line) => isBare(line) && !old.has(line));

@@ -1,11 +1,16 @@
 import * as z from 'zod';
 import * as fields from './fields.ts';
 import { isSynapseError, SynapseError } from '@synapse/protocol';
+import { wordedElision } from '../edit/elisions.ts';
+import { readReplaced, replacedNotes } from '../edit/replaced-text.ts';
 import { countLines } from '../read/read-text.ts';
 import { count, size } from '../text/amounts.ts';
 import { defineTool } from '../tool/tool.ts';
 import type { ChangeScope } from '../workspace/changes/change.ts';
 import { contentVersion, fileVersion, type OpenFile } from '../workspace/open-file.ts';
+
+/** Maximum size, in bytes, of a file that is compared with the text that replaces it. */
+const MAX_COMPARED_BYTES = 2 * 1024 * 1024;
 
 /** Modes that new files get anyway, as models write them. */
 const USUAL_MODES = ['0644', '644', '0o644', 420, '0666', '666'];
@@ -92,16 +97,31 @@ export const writeFile = defineTool({
       const file = openTarget(scope, given, path);
       const current = file === undefined ? null : await fileVersion(file);
       if (expected !== undefined && expected !== current) throw stale(path, expected, current);
+      const notes = file === undefined ? [] : await checkReplaced(file, path, content);
       scope.write(given, bytes);
-      return { version: current };
+      return { version: current, notes };
     });
     const done = previous.version === null ? 'created' : 'replaced';
     return {
       data: { path, created: previous.version === null, size: bytes.byteLength, version, previous_version: previous.version },
-      content: `${path} ${done}: ${count(countLines(bytes), 'line')}, ${size(bytes.byteLength)}, version ${version}.`,
+      content: `${path} ${done}: ${count(countLines(bytes), 'line')}, ${size(bytes.byteLength)}, version ${version}.${previous.notes.map((note) => ` ${note}`).join('')}`,
     };
   },
 });
+
+/** Compares a file with the text that is to replace it. Throws for a text that is not whole. */
+async function checkReplaced(file: OpenFile, path: string, content: string): Promise<string[]> {
+  if (file.size > MAX_COMPARED_BYTES) return [];
+  const replaced = await readReplaced(await file.read(0, file.size));
+  if (replaced === undefined) return [];
+  const elided = wordedElision(replaced.text, content);
+  if (elided !== undefined) {
+    throw new SynapseError('invalid_arguments', `content: has the line ${JSON.stringify(elided)} for text that is left out; nothing was written.`, {
+      hint: `write_file replaces all of ${path}: give its whole text, or change a part of it with edit_file.`,
+    });
+  }
+  return replacedNotes(replaced, content);
+}
 
 function stale(path: string, expected: string, current: string | null): SynapseError {
   return new SynapseError(
