@@ -152,7 +152,7 @@ function described(shown: ReadonlyArray<{ readonly found: Buffer; readonly path:
 }
 
 /** The dependencies of {@link searchFiles}. */
-interface FileSearchParts {
+export interface FileSearchParts {
   readonly processes: Processes;
   readonly program: (place: SearchPlace) => Promise<string>;
   readonly rules: IgnoreRules;

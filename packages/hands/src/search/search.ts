@@ -4,7 +4,7 @@ import { Remembered, type Versions } from '../workspace-index/remembered.ts';
 import type { FolderIndex } from '../workspace-index/folder-index.ts';
 import { IgnoreRules } from './ignore-search.ts';
 import type { IndexedSearch } from './indexed-search.ts';
-import { type FileFindings, type FilesRequest, type Listing, searchFiles } from './file-search.ts';
+import { type FileFindings, type FileSearchParts, type FilesRequest, type Listing, searchFiles } from './file-search.ts';
 import type { SearchPlace } from './search-place.ts';
 import { searchText, type TextFindings, type TextRequest } from './text-search.ts';
 import { SynapseError } from '@synapse/protocol';
@@ -63,7 +63,7 @@ interface Understood<Found> {
 export async function searchAsMeant<Found>(
   globs: readonly string[],
   request: Pick<FilesRequest, 'path' | 'ignore'>,
-  { workspace, search, signal }: { readonly workspace: Workspace; readonly search: Pick<Search, 'files'>; readonly signal: AbortSignal },
+  { workspace, search, signal }: { readonly workspace: Workspace; readonly search: Pick<Search, 'filesAgain'>; readonly signal: AbortSignal },
   run: (globs: readonly string[]) => Promise<Found>,
   isEmpty: (found: Found) => boolean,
 ): Promise<Understood<Found>> {
@@ -73,7 +73,7 @@ export async function searchAsMeant<Found>(
   if (first !== undefined && (!mayBlame || !isEmpty(first))) return { found: first, note: undefined, noFiles: false };
   const { meantGlobs } = await import('./meant-globs.ts');
   const hasFiles = async (some: readonly string[]): Promise<boolean> =>
-    (await search.files({ ...request, globs: some, hidden: true, limit: 1 }, workspace, signal)).collected > 0;
+    (await search.filesAgain({ ...request, globs: some, hidden: true, limit: 1 }, workspace, signal)).collected > 0;
   const meant = await meantGlobs(globs, request.path, hasFiles);
   const found = first === undefined || meant.note !== undefined ? await run(meant.globs) : first;
   return { found, note: meant.note, noFiles: mayBlame && !meant.matches && !signal.aborted };
@@ -88,6 +88,8 @@ export async function findRipgrep(processes: Processes, cwd: PinnedDirectory, si
     hint: `A person can install ripgrep ${MIN_MAJOR} or newer as rg on the PATH, or run npm install without leaving out optional packages.`,
   });
 }
+
+const isComplete = ({ stoppedBy }: Listing): boolean => stoppedBy === undefined;
 
 /** Characters of all names of a workspace from which on it has an index: some 2,500 files, of which a search by ripgrep takes 30 ms. */
 const LARGE_NAMES = 40_000;
@@ -139,18 +141,19 @@ export class Search implements AsyncDisposable {
 
   /** Finds files. Throws `invalid_arguments` for a malformed glob. */
   files(request: FilesRequest, workspace: Workspace, signal: AbortSignal): Promise<FileFindings> {
-    return searchFiles(
-      request,
-      workspace,
-      {
-        processes: this.#processes,
-        program: this.#ripgrep(signal),
-        rules: this.#rules,
-        indexed: () => this.#index(workspace),
-        remembered: (question, list) => this.#listings.get(question, list, ({ stoppedBy }) => stoppedBy === undefined),
-      },
-      signal,
-    );
+    return this.#find(request, workspace, signal, (question, list) => this.#listings.get(question, list, isComplete));
+  }
+
+  /** As {@link files}, after another search of the same call: it is no sign of further calls, for which the workspace would be read. */
+  filesAgain(request: FilesRequest, workspace: Workspace, signal: AbortSignal): Promise<FileFindings> {
+    if (this.#folders?.mode?.kind === 'watched') return this.files(request, workspace, signal);
+    return this.#find(request, workspace, signal, (_, list) => list());
+  }
+
+  #find(request: FilesRequest, workspace: Workspace, signal: AbortSignal, remembered: FileSearchParts['remembered']): Promise<FileFindings> {
+    const program = this.#ripgrep(signal);
+    const parts = { processes: this.#processes, program, rules: this.#rules, indexed: () => this.#index(workspace), remembered };
+    return searchFiles(request, workspace, parts, signal);
   }
 
   /** Resolves when the index is as it is without further changes. For tests. */
