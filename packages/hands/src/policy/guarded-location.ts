@@ -117,7 +117,7 @@ export const GUARD_MEANINGS: Record<Guard, string> = {
 
 /**
  * Files with keys and passwords. Gitignore patterns, in order, so that searches can
- * exclude them. {@link SECRET_NAME} is the same list for one path.
+ * exclude them. {@link SECRET_NAME} is the same list for one path, and what is not named here is usual to `hasUsualNames`.
  */
 export const SECRET_PATTERNS: readonly string[] = [
   '.env',
