@@ -166,6 +166,39 @@ describe('stated lines', () => {
   });
 });
 
+describe('the line that the header of a diff names', () => {
+  const inB = classes.replace(/go\(\)(?=[^g]*$)/u, 'run()');
+  it.each([
+    ['without numbers', '@@ class B:', inB],
+    ['without numbers, between marks', '@@ class B: @@', inB],
+    ['behind wrong numbers', '@@ -1,2 +1,2 @@ class B:', inB],
+    ['of the first of two', '@@ -40,2 +40,2 @@ class A:', classes.replace('go()', 'run()')],
+  ])('%s tells which lines are meant', async (_, header, expected) => {
+    expect((await apply({ x: classes }, hunk(header, '   def run():', '-    go()', '+    run()'))).texts['x']).toBe(expected);
+  });
+
+  it.each([
+    ['is not needed for lines that are there once', 'a\nb\n', hunk('@@ no such line', '-b', '+c'), 'a\nc\n'],
+    [
+      'does not outweigh right numbers',
+      classes,
+      hunk('@@ -2,2 +2,2 @@ class B:', '   def run():', '-    go()', '+    run()'),
+      classes.replace('go()', 'run()'),
+    ],
+    ['may be dots', 'a\nb\n', hunk('@@ ... @@', '-b', '+c'), 'a\nc\n'],
+  ])('%s', async (_, text, patch, expected) => {
+    expect((await apply({ x: text }, patch)).texts['x']).toBe(expected);
+  });
+
+  it.each([
+    ['that is there twice', classes, hunk('@@ -50 +50 @@   def run():', '-    go()', '+    run()'), 'ambiguous_match'],
+    ['that is not there', classes, hunk('@@ class Z:', '-    go()', '+    run()'), 'ambiguous_match'],
+    ['for an addition beside numbers', classes, hunk('@@ -50,0 +51 @@ class B:', '+    run()'), 'invalid_arguments'],
+  ])('is no place %s', async (_, text, patch, code) => {
+    expect(await failure(apply({ x: text }, patch))).toMatchObject({ code });
+  });
+});
+
 describe('unchanged lines without their mark', () => {
   const source = 'import os\n\ndef f():\n    a = 1\n    return a\n';
   it.each([

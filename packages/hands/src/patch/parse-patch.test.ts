@@ -89,7 +89,7 @@ describe('the *** Begin Patch form', () => {
 
 describe('a unified diff', () => {
   it.each([
-    ['a hunk', unified('@@ -1,2 +1,2 @@ f()', ' a', '-b', '+c'), ['update x @1  a|-b|+c']],
+    ['a hunk', unified('@@ -1,2 +1,2 @@ f()', ' a', '-b', '+c'), ['update x @1[f()]  a|-b|+c']],
     ['counts left out', unified('@@ -3 +3 @@', '-b', '+c'), ['update x @3 -b|+c']],
     ['several hunks', unified('@@ -1 +1 @@', '-a', '+b', '@@ -9 +9 @@', '-c', '+d'), ['update x @1 -a|+b @9 -c|+d']],
     ['lines that look like headers', unified('@@ -1,2 +1,2 @@', '--- a', '-b', '+++ c', '+d'), ['update x @1 --- a|-b|+++ c|+d']],
@@ -241,4 +241,8 @@ describe('hostile patches', () => {
     }
     expect(computedMs() - started).toBeLessThan(5_000);
   });
+});
+
+it('says that a hunk without its header has none, where the file is named', () => {
+  expect(() => parsePatch('-a\n+b\n', 'src/a.ts')).toThrow('has no line that begins with @@ before the changes of "src/a.ts"');
 });

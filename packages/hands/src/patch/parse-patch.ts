@@ -153,7 +153,9 @@ export function parsePatch(text: string, path?: string): FilePatch[] {
     const escaped = reader.lines.length === 1 && text.includes(String.raw`\n`);
     throw escaped
       ? patchError(undefined, String.raw`is one line, in which its line breaks are written as \n`, 'Send it with real line breaks.')
-      : patchError(undefined, 'names no file');
+      : path === undefined
+        ? patchError(undefined, 'names no file')
+        : patchError(undefined, `has no line that begins with @@ before the changes of ${quoted(path)}`);
   }
   return files;
 }

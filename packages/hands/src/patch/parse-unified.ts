@@ -68,12 +68,22 @@ function maybeCut(lines: readonly PatchLine[], stated: Counts, found: Counts, st
   return Math.min(...missing) >= tail && missing[0] + missing[1] > 2 * tail;
 }
 
+/** A header with numbers that git does not write, or with dots in place of them. */
+const NO_LINE = /^(?:[\s.…]*|[-+\d, ]+)$/u;
+
+/** The line that the header of a hunk names: git writes the one that begins the function, and models write one without numbers. */
+function anchorsOf(header: string, isNumbered: boolean): string[] {
+  const named = isNumbered ? header.replace(HUNK, '') : header.slice(2).replace(/\s*@@\s*$/u, '');
+  return NO_LINE.test(named) ? [] : [named.replace(/^ /u, '').trimEnd()];
+}
+
 /** Parses a hunk: all lines up to the next header. What its own header states only tells where text after the patch begins. */
 export function parseHunk(reader: PatchReader): Chunk {
   const patchLine = reader.index + 1;
   if (COMBINED.test(reader.lines[reader.index] ?? ''))
     throw patchError(patchLine, 'begins a hunk of a merge against several parents', 'Send a diff against one of them.');
-  const [, start, oldCount = '1', , newCount = '1'] = HUNK.exec(reader.lines[reader.index] ?? '') ?? [];
+  const headerLine = reader.lines[reader.index] ?? '';
+  const [, start, oldCount = '1', , newCount = '1'] = HUNK.exec(headerLine) ?? [];
   const stated = start === undefined ? undefined : { old: Number(oldCount), new: Number(newCount) };
   const lines: PatchLine[] = [];
   const blank: boolean[] = [];
@@ -111,7 +121,7 @@ export function parseHunk(reader: PatchReader): Chunk {
   const isMiscounted = stated !== undefined && (stated.old !== found.old || stated.new !== found.new);
   return {
     patchLine,
-    anchors: [],
+    anchors: anchorsOf(headerLine, start !== undefined),
     start: start === undefined ? undefined : Number(start),
     atEnd: false,
     lines,

@@ -11,7 +11,8 @@ import { MIN_TELLING_CHARACTERS } from '../edit/lines.ts';
 /** Returns the place of a chunk that keeps and removes nothing; undefined if it is before the previous chunk. */
 function placeAddition(search: Search): number | undefined {
   const { file, chunk, cursor, name } = search;
-  const [anchor] = chunk.anchors;
+  // Beside numbers, it is the line that begins the function, and not the one before the addition.
+  const [anchor] = chunk.start === undefined ? chunk.anchors : [];
   if (anchor !== undefined) {
     const ahead = anchorLines(search, cursor);
     const lines = ahead.length > 0 ? ahead : anchorLines(search, 0);
