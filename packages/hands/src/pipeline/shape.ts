@@ -57,7 +57,10 @@ const MAX_NAMED = 2;
  */
 export function lostWritesNote({ accesses }: Pick<Decision, 'accesses'>): string | undefined {
   const paths = accesses.flatMap(({ access }) =>
-    access.kind === 'write' && access.byCommand === true && !access.location.inside && !SCRATCH.test(access.given) ? [displayText(access.given)] : [],
+    // What a link is to is not written by making it.
+    access.kind === 'write' && access.byCommand === true && access.linked !== true && !access.location.inside && !SCRATCH.test(access.given)
+      ? [displayText(access.given)]
+      : [],
   );
   // `cp a b` writes b, or b/a if that is a folder.
   const [first, ...more] = new Set(paths.filter((path) => !paths.some((other) => path.startsWith(`${other}/`))));
