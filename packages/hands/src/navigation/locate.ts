@@ -6,6 +6,7 @@ import { nameIn, namesOn, type LineName } from './line-name.ts';
 import type { Wanted } from './navigation-use.ts';
 import type { SourceFile } from './source.ts';
 import { ambiguous, symbolNotFound } from './symbol-errors.ts';
+import { withoutPrototypes } from './without-prototypes.ts';
 
 /** A name at a place in a file. */
 export interface Located {
@@ -104,17 +105,15 @@ export function locate(source: SourceFile, syntax: SyntaxFile | undefined, { sym
       hint: 'Give symbol: "Class.method", or line and text.',
     });
   const symbols = syntax?.symbols() ?? [];
-  const groups = groupSymbols(matchSymbols(symbols, wanted), symbols);
-  const [group] = groups;
-  if (group !== undefined && groups.length === 1) {
+  const { path, lines } = source;
+  const found = groupSymbols(matchSymbols(symbols, wanted), symbols).map((group) => ({ path, lines, group }));
+  const meant = withoutPrototypes(found);
+  const group = meant[0]?.group;
+  if (group !== undefined && meant.length === 1) {
     const { name, nameLine, nameColumn } = group.first;
     return { name, line: nameLine, column: nameColumn, group };
   }
-  if (groups.length > 1)
-    throw ambiguous(
-      wanted,
-      groups.map((one) => ({ path: source.path, group: one })),
-    );
+  if (meant.length > 1) throw ambiguous(wanted, meant);
   const name = namesOf(wanted).at(-1);
   const use = name === undefined ? undefined : firstUse(source, syntax, name);
   if (use === undefined) throw symbolNotFound(source.path, wanted, symbols);

@@ -11,6 +11,7 @@ import { findDeclarations, placeOf } from './find-declarations.ts';
 import { locate, type Located } from './locate.ts';
 import type { Found, NavigationUse, Wanted } from './navigation-use.ts';
 import { noGrammar, openSource, type SourceFile, syntaxOf } from './source.ts';
+import { withoutPrototypes } from './without-prototypes.ts';
 import { ambiguous, notBelow } from './symbol-errors.ts';
 
 /** Symbols of the workspace by name: those named so, or else those whose name contains it. */
@@ -47,9 +48,10 @@ export async function locateIn(wanted: Wanted, use: NavigationUse): Promise<{ re
       hint: 'Find symbols by name with action "find".',
     });
   const { found } = await findDeclarations(symbol, path, use);
-  const [only] = found;
+  const meant = withoutPrototypes(found.map((one) => ({ ...one, lines: one.source.lines })));
+  const [only] = meant;
   if (only === undefined) throw notBelow(path, symbol, 'Use action "find" with a part of the name, or search_text.');
-  if (found.length > 1) throw ambiguous(symbol, found);
+  if (meant.length > 1) throw ambiguous(symbol, meant);
   const { name, nameLine, nameColumn } = only.group.first;
   return { source: only.source, located: { name, line: nameLine, column: nameColumn, group: only.group } };
 }

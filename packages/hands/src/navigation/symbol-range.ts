@@ -2,6 +2,7 @@ import { groupSymbols, matchSymbols } from '../syntax/match-symbols.ts';
 import type { OpenFile } from '../workspace/open-file.ts';
 import { needSyntax, readSource } from './source.ts';
 import { ambiguous, symbolNotFound } from './symbol-errors.ts';
+import { withoutPrototypes } from './without-prototypes.ts';
 
 /** The lines of a declaration. */
 export interface SymbolRange {
@@ -16,13 +17,10 @@ export async function symbolRange(file: OpenFile, wanted: string): Promise<Symbo
   const source = await readSource(file);
   using syntax = await needSyntax(source);
   const symbols = syntax.symbols();
-  const groups = groupSymbols(matchSymbols(symbols, wanted), symbols);
-  const [group] = groups;
+  const { path, lines } = source;
+  const meant = withoutPrototypes(groupSymbols(matchSymbols(symbols, wanted), symbols).map((group) => ({ path, lines, group })));
+  const group = meant[0]?.group;
   if (group === undefined) throw symbolNotFound(source.path, wanted, symbols);
-  if (groups.length > 1)
-    throw ambiguous(
-      wanted,
-      groups.map((one) => ({ path: source.path, group: one })),
-    );
+  if (meant.length > 1) throw ambiguous(wanted, meant);
   return { offset: group.line, limit: group.endLine - group.line + 1, symbol: group.first.path };
 }
