@@ -85,6 +85,10 @@ export async function folderObjects(repository: Repository, below: string): Prom
     ids.add(id);
     return [{ id, peeled, name }];
   });
-  const shallow = [...commits].filter(([, parents]) => parents.some((parent) => !commits.has(parent))).map(([commit]) => commit);
+  // In a clone without the whole history, git tells no parents of its first commits.
+  const [isShallow] = await list(repository, LINE, 'rev-parse', '--is-shallow-repository');
+  const isCut = (parents: readonly string[]): boolean =>
+    (isShallow === 'true' && parents.length === 0) || parents.some((parent) => !commits.has(parent));
+  const shallow = [...commits].filter(([, parents]) => isCut(parents)).map(([commit]) => commit);
   return { ids, shallow, refs, beside: [...new Set(beside)] };
 }

@@ -67,6 +67,15 @@ describe('git in commands, in a folder of a repository', () => {
     expect(JSON.stringify([status, diff, show, log])).not.toContain(SECRET);
   });
 
+  it('knows where the history of a shallow clone begins', async () => {
+    git(base, 'clone', '--quiet', '--depth', '1', `file://${top}`, 'shallow');
+    const [log = '', shallow = ''] = await run(['git log --format=%s', 'git rev-parse --is-shallow-repository'], join(base, 'shallow/packages/a'));
+    expect(log).toContain('second');
+    expect(log).not.toMatch(/fatal|error/u);
+    expect(log).toMatch(/exit code 0/u);
+    expect(shallow).toContain('true');
+  });
+
   it('sees what a person does meanwhile', async () => {
     await using hands = await createHands({ workspace, stateFolder: join(base, 'state'), allow: ['write', 'exec'] });
     const said = async (command: string): Promise<string> => {
