@@ -119,7 +119,14 @@ export async function meantGlobs(given: readonly string[], folder: string, hasFi
   const meant: string[] = [];
   let isFound = false;
   for (const text of given) {
-    const isWhole = ENDING_EXPRESSION.test(text) || (isValid([text]) && (await hasFiles([text])));
+    const isWhole =
+      ENDING_EXPRESSION.test(text) ||
+      (
+        await matchedBy(
+          [text, ...asNames(text)].filter((one) => isValid([one])),
+          hasFiles,
+        )
+      ).length > 0;
     for (const piece of isWhole ? [text] : (jsonList(text) ?? split(text.replace(OPTION, '')))) {
       const options = readings(piece, folder).filter((one) => isValid([one]));
       // What is excluded need not exist.
