@@ -30,7 +30,7 @@ while (1) {
   rename "ending", $held;
   refresh() if $read;
 }
-unlink "holder", "ending", $made;`,
+unlink "ending", $made, "holder";`,
   'attributes.pl': `$/ = "\\0"; $| = 1; my ($list, $remove, $get, $times, $set, $make) = map { $_ + 0 } @ARGV; my $start;
 sub field { my $line = <STDIN>; defined $line or exit; chomp $line; $line }
 sub clean {
@@ -47,7 +47,7 @@ sub clean {
 sub walk {
   my ($path, $what) = @_; my ($mode, $links) = (lstat $path)[2, 3];
   my $in = !-l _ && -d _; clean($path) unless $what eq "below" || ($what eq "folders" && !$in);
-  return if !$in || ($what eq "folders" && $links == 2);
+  return if !$in || $what eq "itself" || ($what eq "folders" && $links == 2);
   my $closed = ($mode & 0700) != 0700; if ($closed) { chmod(($mode & 07777) | 0700, $path) or return }
   if (opendir(my $folder, $path)) {
     local $/ = "\\n";

@@ -36,4 +36,5 @@ while (1) {
   rename "ending", $held;
   refresh() if $read;
 }
-unlink "holder", "ending", $made;
+# In this order: without `holder`, another process may begin to hold the branch, by names that must not be deleted then.
+unlink "ending", $made, "holder";
