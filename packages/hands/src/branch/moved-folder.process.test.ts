@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { branchesKeptBy } from '../testing/branches-kept-by.ts';
@@ -57,6 +57,27 @@ describe
       bench.move('g', 'e');
       expect(await bench.hands.applyBranch('one')).toMatchObject({ ok: true, data: { applied: 2, conflicts: [] } });
       expect(['d/x', 'e/x', 'e/y'].map((path) => bench.text(path))).toEqual(['branch\n', 'person\n', 'branch\n']);
+    });
+  },
+);
+
+describe
+  .skipIf((await findBubblewrap()) === undefined)
+  .each((['overlay', 'copy'] as const).flatMap((kept) => Object.keys(WAYS).map((way) => [kept, way] as const)))(
+  'a folder that is made anew in a branch kept as %s, by %s',
+  (kept, way) => {
+    it('shows what was applied of it, and the rest is applied later', async () => {
+      await using bench = await branchesKeptBy(kept, FILES);
+      await bench.hands.createBranch('one');
+      await WAYS[way]?.(bench, 'rm -r d; mkdir d; echo branch > d/x; echo branch > d/y');
+      writeFileSync(bench.at('d/x'), 'person\n');
+      rmSync(bench.at('d/deep'), { recursive: true });
+      expect(await bench.hands.applyBranch('one')).toMatchObject({ ok: true, data: { applied: 1, conflicts: [{ path: 'd/x' }] } });
+      await isReleased(bench.stored('one').folder, AbortSignal.timeout(30_000));
+      expect(await bench.run('one', 'cat d/x d/y; ls d')).toBe('branch\nbranch\nx\ny\n');
+      expect(await bench.hands.resolveBranch('one', 'd/x', 'branch')).toMatchObject({ ok: true });
+      expect(await bench.hands.applyBranch('one')).toMatchObject({ ok: true, data: { applied: 1, conflicts: [] } });
+      expect([bench.text('d/x'), bench.text('d/y')]).toEqual(['branch\n', 'branch\n']);
     });
   },
 );

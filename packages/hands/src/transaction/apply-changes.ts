@@ -6,12 +6,12 @@ import { isSwap } from '../journal/swap-entry.ts';
 import { takeAway } from '../quarantine/take-away.ts';
 import { joinNames, type Name } from '../workspace/byte-name.ts';
 import type { JournalLimits } from '../workspace/changes/capture.ts';
-import { loadPath, type Step } from '../workspace/changes/step.ts';
+import { loadPath, placesOf, type Step } from '../workspace/changes/step.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { nanosecondsOf, secondsOf } from '../workspace/file-seconds.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
-import type { WorkspacePath } from '../workspace/workspace-path.ts';
+import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import type { HeldCommands } from '../workspace/workspace-reader.ts';
 import { openFolders } from './closed-folders.ts';
 import { AttributeOrders } from './exact-attributes.ts';
@@ -203,9 +203,10 @@ function takeWithheld(area: TransactionArea, quarantine: string, withheld: reado
  * Removes overlay marks from entries before they are applied. A recreated folder keeps its marks until it is in place:
  * if that fails, they still show that it was recreated.
  */
-async function cleanBefore({ attributes, signal }: TransactionParts, { area, read }: OpenChanges, { steps }: ChangePlan): Promise<void> {
+async function cleanBefore({ attributes, signal }: TransactionParts, { area, read }: OpenChanges, plan: ChangePlan): Promise<void> {
   const orders = new AttributeOrders();
-  for (const step of steps) {
+  for (const folder of keepsLayer(area, plan) ? foldersAround(plan.steps) : []) orders.clean(folder, 'itself');
+  for (const step of plan.steps) {
     if (!isSwap(step) || step.after === null || (!read.hasCopies && step.after.type !== 'folder')) continue;
     // The kernel also marks a new folder that is renamed to its place, wherever that is.
     if (!read.hasCopies) orders.clean(loadPath(step.path), 'folders');
@@ -215,6 +216,16 @@ async function cleanBefore({ attributes, signal }: TransactionParts, { area, rea
   using upper = new HandleConfinement(area.upper);
   using folder = upper.openDirectory([]);
   await orders.run(attributes, folder, signal);
+}
+
+/** Whether something stays in the layer, which the workspace is seen through again. */
+const keepsLayer = (area: TransactionArea, { conflicts, heldWithRepository }: ChangePlan): boolean =>
+  conflicts.length > 0 || heldWithRepository.length > 0 || existsSync(area.ofBranch);
+
+/** The folders around places that steps change. One that was made anew has a mark, by which it would hide what was applied. */
+function foldersAround(steps: readonly Step[]): readonly WorkspacePath[] {
+  const folders = steps.flatMap(placesOf).flatMap((place) => place.slice(1).map((_, index) => place.slice(0, index + 1)));
+  return [...new Map(folders.map((folder) => [bytePath(folder), folder])).values()];
 }
 
 /**

@@ -22,9 +22,9 @@ export class AttributeOrders {
 
   /**
    * Removes the marks at a path below the working directory: from the entry and its content (`all`), only from its content
-   * (`below`), or only from the folders (`folders`).
+   * (`below`), only from the folders (`folders`), or only from the entry (`itself`).
    */
-  clean(path: readonly Name[], what: 'all' | 'below' | 'folders'): void {
+  clean(path: readonly Name[], what: 'all' | 'below' | 'folders' | 'itself'): void {
     this.#add(what, joinNames('.', path));
   }
 

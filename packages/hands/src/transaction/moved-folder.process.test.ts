@@ -86,6 +86,15 @@ describe.skipIf((await findBubblewrap()) === undefined)('changes that wait while
     expect(['d/x', 'e/y', 'e/x'].map(bench.text)).toEqual(texts);
   });
 
+  it('are applied one after the other where they made a folder anew: the second keeps what the first applied', async () => {
+    await using bench = await setUp('rm -r g; mkdir g; echo command > g/x; echo command > g/y');
+    writeFileSync(bench.at('g/x'), 'changed\n');
+    const first = await bench.apply(bench.handle);
+    expect(first).toMatchObject({ applied: 1, conflicts: [{ path: 'g/x' }] });
+    expect(await bench.apply(first?.conflicts[0]?.handle ?? '')).toMatchObject({ applied: 1, conflicts: [] });
+    expect(['g/x', 'g/y'].map(bench.text)).toEqual(['command\n', 'command\n']);
+  });
+
   it.each([
     ['nothing', (file: string) => rmSync(file)],
     ['half of it', (file: string) => writeFileSync(file, readFileSync(file, 'utf8').slice(0, -5))],

@@ -33,7 +33,7 @@ sub walk {
   my ($path, $what) = @_; my ($mode, $links) = (lstat $path)[2, 3];
   my $in = !-l _ && -d _; clean($path) unless $what eq "below" || ($what eq "folders" && !$in);
   # Where folders count their links, a folder without others in it need not be read.
-  return if !$in || ($what eq "folders" && $links == 2);
+  return if !$in || $what eq "itself" || ($what eq "folders" && $links == 2);
   my $closed = ($mode & 0700) != 0700; if ($closed) { chmod(($mode & 07777) | 0700, $path) or return }
   if (opendir(my $folder, $path)) {
     local $/ = "\n";

@@ -1,4 +1,17 @@
-import { differing, linesOf, must, PATHS, type Content, type Contents, type Name, type Path, type Who } from './content.ts';
+import {
+  differing,
+  isExecutable,
+  isLink,
+  linesOf,
+  must,
+  PATHS,
+  textOf,
+  type Content,
+  type Contents,
+  type Name,
+  type Path,
+  type Who,
+} from './content.ts';
 
 /** A file that a branch has a version of. */
 export interface Touched {
@@ -92,6 +105,12 @@ export class Sides {
     );
   }
 
+  /** Whether a branch only changed the permissions of a file, and the workspace has the same. */
+  #hasMode(bases: readonly Content[], own: Content, now: Content): boolean {
+    const isFile = [own, now].every((one) => one !== null && !isLink(one));
+    return isFile && isExecutable(own) === isExecutable(now) && bases.some((base) => base !== null && !isLink(base) && textOf(base) === textOf(own));
+  }
+
   /** Compares what applying made of a file with what it may make of it. */
   settle(branch: Name, at: Path, outcome: Outcome): void {
     const { bases, own } = this.touched.get(branch)?.get(at) ?? UNTOUCHED;
@@ -120,13 +139,14 @@ export class Sides {
       }
       this.note('person', at, before, now);
       this.figures.applied += 1;
-    } else if (own !== now && !bases.includes(own) && own !== null) {
+    } else if (own !== now && !bases.includes(own) && own !== null && !this.#hasMode(bases, own, now)) {
       must(seen === own, `the version of the branch is lost: ${why}`);
       this.figures.conflicts += 1;
     }
     must(seen === own || seen === now, `written by neither side: ${why}`);
     if (seen !== now) return;
-    if (now === before) touched?.set(at, { bases: [now], own: now, isLoose: true });
+    // Of what is the same on both sides by chance, and was not chosen, the branch began with what it did before.
+    if (now === before) touched?.set(at, { bases: [...bases, now], own: now, isLoose: true });
     else touched?.delete(at);
   }
 
