@@ -4,7 +4,7 @@ import { parseWorkspacePath, type WorkspacePath } from '../workspace/workspace-p
 import type { PlaceGuards } from '../workspace/place-guards.ts';
 import { protectedPlace } from '../danger/protected-places.ts';
 import { decide, isStricter } from './decide.ts';
-import { readVerdict } from './denied-writes.ts';
+import { readVerdict } from './free-reads.ts';
 import { COMMAND_ALLOWED, type Decision, reasonFor } from './decision.ts';
 import { isPlainLocation, locate, locateIn, type Location, readGuard, writeGuard } from './guarded-location.ts';
 import { isInstalledPlace } from './installed-folders.ts';

@@ -1,11 +1,8 @@
 import { locate } from './guarded-location.ts';
 import type { Access } from './access.ts';
 import { compileCommandPattern } from './command-pattern.ts';
-import { decide } from './decide.ts';
-import { freeReads, type FreeReads } from './free-reads.ts';
 import { programName, programsLike } from './program-table.ts';
 import type { Policy } from './policy.ts';
-import type { Verdict } from './rule.ts';
 
 /**
  * Returns a check for paths of the workspace that configured rules forbid any command to write; undefined if no rule does.
@@ -58,25 +55,4 @@ export function deniedPrograms({ denying }: Policy): string[] {
     return program === undefined || programsLike(programName(program)).some(({ shell }) => shell === true) ? [] : [program];
   });
   return [...new Set(names)];
-}
-
-const COMMAND = 'run_command';
-
-/** By policy, each of which stays as it is. */
-const FREE_READS = new WeakMap<Policy, FreeReads>();
-
-function freeReadsOf(policy: Policy): FreeReads {
-  const known = FREE_READS.get(policy) ?? freeReads(policy, COMMAND);
-  FREE_READS.set(policy, known);
-  return known;
-}
-
-/** Whether commands may certainly read what is directly in a folder and has a usual name, see `hasUsualNames`. */
-export function readsUsualNames(policy: Policy, folder: string): boolean {
-  return freeReadsOf(policy).folder(folder);
-}
-
-/** Returns the verdict on a command that reads a path. Any other than `allow` hides it from commands. */
-export function readVerdict(policy: Policy, path: string): Verdict {
-  return freeReadsOf(policy).path(path) ? 'allow' : decide(policy, { tool: COMMAND, permissions: [{ action: 'read', resource: path }] }).verdict;
 }

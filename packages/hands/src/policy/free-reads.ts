@@ -1,8 +1,9 @@
 import type { Access } from './access.ts';
+import { decide } from './decide.ts';
 import { freeNames, isPlainLocation, locate, locateIn, readGuard } from './guarded-location.ts';
 import { MODE_VERDICTS } from './modes.ts';
 import type { Policy } from './policy.ts';
-import type { Rule } from './rule.ts';
+import type { Rule, Verdict } from './rule.ts';
 
 /** What commands may certainly read, because a look at a workspace asks about each name in it. If not, `decide` gives the answer. */
 export interface FreeReads {
@@ -54,4 +55,25 @@ export function freeReads({ mode, denying, asking, roots }: Policy, tool: string
       return at(path.slice(0, Math.max(cut, 0))).isFree(path.slice(cut + 1), path);
     },
   };
+}
+
+const COMMAND = 'run_command';
+
+/** By policy, each of which stays as it is. */
+const FREE_READS = new WeakMap<Policy, FreeReads>();
+
+function freeReadsOf(policy: Policy): FreeReads {
+  const known = FREE_READS.get(policy) ?? freeReads(policy, COMMAND);
+  FREE_READS.set(policy, known);
+  return known;
+}
+
+/** Whether commands may certainly read what is directly in a folder and has a usual name, see `hasUsualNames`. */
+export function readsUsualNames(policy: Policy, folder: string): boolean {
+  return freeReadsOf(policy).folder(folder);
+}
+
+/** Returns the verdict on a command that reads a path. Any other than `allow` hides it from commands. */
+export function readVerdict(policy: Policy, path: string): Verdict {
+  return freeReadsOf(policy).path(path) ? 'allow' : decide(policy, { tool: COMMAND, permissions: [{ action: 'read', resource: path }] }).verdict;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { PROTECTED_PLACES, protectedEntry } from '../danger/protected-places.ts';
 import { decide } from './decide.ts';
-import { readsUsualNames } from './denied-writes.ts';
+import { readsUsualNames } from './free-reads.ts';
 import { policyOf, rule, segment } from './fixtures/random-rules.ts';
 import { testPolicy } from './fixtures/test-policy.ts';
 import { SECRET_PATTERNS } from './guarded-location.ts';

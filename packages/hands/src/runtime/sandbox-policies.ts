@@ -1,4 +1,5 @@
-import { deniedPrograms, deniedReads, deniedWrites, deniesBelow, readsUsualNames, readVerdict } from '../policy/denied-writes.ts';
+import { deniedPrograms, deniedReads, deniedWrites, deniesBelow } from '../policy/denied-writes.ts';
+import { readsUsualNames, readVerdict } from '../policy/free-reads.ts';
 import type { PolicyStore } from '../policy/policy-store.ts';
 import type { SandboxPolicy } from '../sandbox/sandbox-policy.ts';
 import type { ReadableRoots } from '../workspace/readable-roots.ts';

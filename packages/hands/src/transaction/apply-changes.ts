@@ -20,7 +20,7 @@ import { writePending } from './pending-record.ts';
 import { planChanges, type ChangePlan, type Expected, type IsOther, type IsPutBack } from './plan-changes.ts';
 import type { PlannedEntry, ReadChanges, WithheldEntry } from './planned-entry.ts';
 import type { AreaParts } from './read-area.ts';
-import { ReplacedEntries } from './replaced-entries.ts';
+import type { ReplacedEntries } from './replaced-entries.ts';
 import type { AppliedChanges, ApplyOptions } from './transaction.ts';
 import { makeArea, type TransactionArea } from './transaction-area.ts';
 
@@ -68,12 +68,23 @@ export interface OpenChanges {
   readonly replaced?: ReplacedEntries;
 }
 
-/** Keeps the changes until a person decides; returns their handle. */
-export function holdChanges({ area, read, startedAt, command }: OpenChanges, why: string): string {
+/** Keeps the changes until a person decides; returns their handle. Of what they replace, only the time says whether it is another entry. */
+function recordChanges({ area, read, startedAt, command }: OpenChanges, why: string): string {
   const { changes, bytes } = read;
-  ReplacedEntries.write(area.replaced, changes);
   const files = changes.reduce((sum, change) => (change.isTimeOnly ? sum : sum + change.files), 0);
   return writePending(area, { command, why, files, bytes, startedAt: String(startedAt) });
+}
+
+/** The same, and notes what they replace. */
+export async function holdChanges(open: OpenChanges, why: string): Promise<string> {
+  await noteReplaced(open.area, open.read.changes);
+  return recordChanges(open, why);
+}
+
+async function noteReplaced({ replaced }: TransactionArea, changes: readonly PlannedEntry[]): Promise<void> {
+  // Loaded on demand: most changes do not wait.
+  const { ReplacedEntries } = await import('./replaced-entries.ts');
+  ReplacedEntries.write(replaced, changes);
 }
 
 /**
@@ -87,7 +98,7 @@ export async function applyChanges(parts: TransactionParts, open: OpenChanges, {
   using held = read.movesHidden ? parts.holdCommands() : undefined;
   if (held?.areRunning === true) throw seenByCommands();
   const { plan, undo } = await exchangeAll(parts, open, whole);
-  const handle = plan.conflicts.length === 0 ? undefined : holdConflicts(parts, open, plan);
+  const handle = plan.conflicts.length === 0 ? undefined : await holdConflicts(parts, open, plan);
   await tidy(area);
   const conflicts = plan.conflicts.map(({ path }) => ({ path, handle: handle ?? '' }));
   return { applied: plan.steps.length, conflicts, heldWithRepository: plan.heldWithRepository.length, undo };
@@ -133,7 +144,7 @@ export async function exchangeAll(parts: TransactionParts, open: OpenChanges, wh
   const [conflict] = plan.conflicts;
   if (whole && conflict !== undefined) throw changedMeanwhile(conflict.path);
   // If Synapse is killed after this point, the changes wait for a person, unless all were applied.
-  if (plan.steps.length > 0 && !existsSync(area.record)) holdChanges(open, 'Synapse was ended while it applied them');
+  if (plan.steps.length > 0 && !existsSync(area.record)) recordChanges(open, 'Synapse was ended while it applied them');
   if (read.withheld.length > 0) takeWithheld(area, quarantine, read.withheld);
   await cleanBefore(parts, open, plan);
   const undo = plan.steps.length === 0 ? true : await parts.exchange(plan.steps);
@@ -142,7 +153,7 @@ export async function exchangeAll(parts: TransactionParts, open: OpenChanges, wh
 }
 
 /** Moves the remaining changes to a separate area, where they wait for a person. */
-function holdConflicts({ areas, confinement }: TransactionParts, { area, read, command }: OpenChanges, plan: ChangePlan): string {
+async function holdConflicts({ areas, confinement }: TransactionParts, { area, read, command }: OpenChanges, plan: ChangePlan): Promise<string> {
   const left = makeArea(areas, confinement.root);
   const waiting = [...plan.conflicts, ...plan.heldWithRepository];
   rmdirSync(left.upper);
@@ -153,7 +164,7 @@ function holdConflicts({ areas, confinement }: TransactionParts, { area, read, c
   const files = waiting.reduce((sum, change) => sum + change.files, 0);
   const bytes = waiting.reduce((sum, change) => sum + change.bytes, 0);
   const why = 'something else changed the same meanwhile';
-  ReplacedEntries.write(left.replaced, waiting);
+  await noteReplaced(left, waiting);
   return writePending(left, { command, why, files, bytes, startedAt: String(left.stamp()) });
 }
 

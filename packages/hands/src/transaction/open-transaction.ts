@@ -15,7 +15,6 @@ import { makeHiddenLayer } from './hidden-layer.ts';
 import { opaqueMarks } from './exact-attributes.ts';
 import type { KeptOutputs } from './output-layer.ts';
 import { judgedAgain, readArea, readEnded, type readJudged } from './read-area.ts';
-import { ReplacedEntries } from './replaced-entries.ts';
 import type { ReadChanges } from './planned-entry.ts';
 import { showChanges } from './show-changes.ts';
 import type { AppliedChanges, ApplyOptions, Transaction } from './transaction.ts';
@@ -144,18 +143,21 @@ class CommandTransaction implements Transaction {
       // Two changes that are harmless alone can be dangerous together, such as the parts of a repository.
       const { checkedOut } = this.changes;
       const named = options.approved === true ? checkedOut : [];
-      if (named.length < checkedOut.length || judgedAt === undefined || newest() !== judgedAt)
-        this.#open = { ...this.#open, replaced: ReplacedEntries.of(this.changes.changes), read: judgedAgain(this.changes, await judge(named)) };
+      if (named.length < checkedOut.length || judgedAt === undefined || newest() !== judgedAt) {
+        const { ReplacedEntries } = await import('./replaced-entries.ts');
+        const replaced = ReplacedEntries.of(this.changes.changes);
+        this.#open = { ...this.#open, replaced, read: judgedAgain(this.changes, await judge(named)) };
+      }
       return await applyChanges(this.#parts, this.#open, options);
     });
     this.#state = 'applied';
     return applied;
   }
 
-  hold(why: string): Promise<string> {
+  async hold(why: string): Promise<string> {
     // Even if holding them fails: the copy contains the only version of the changes.
     this.#state = 'held';
-    return Promise.resolve(holdChanges(this.#open, why));
+    return await holdChanges(this.#open, why);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
