@@ -4,7 +4,6 @@ import { keepInterrupted } from './abandoned-areas.ts';
 import { applyChanges, type OpenChanges, type TransactionParts } from './apply-changes.ts';
 import { readArea } from './read-area.ts';
 import { pendingIn, type PendingRecord } from './pending-record.ts';
-import { ReplacedEntries } from './replaced-entries.ts';
 import { showChanges } from './show-changes.ts';
 import type { AppliedChanges, ChangeSet, PendingChanges } from './transaction.ts';
 import type { TransactionArea } from './transaction-area.ts';
@@ -45,6 +44,7 @@ export class PendingStore {
   async open(handle: string, parts: TransactionParts): Promise<PendingTransaction> {
     const { area, record } = this.#find(handle);
     const read = await readArea(parts, area, record.command);
+    const { ReplacedEntries } = await import('./replaced-entries.ts');
     const replaced = ReplacedEntries.read(area.replaced);
     const open: OpenChanges = { area, read, startedAt: BigInt(record.startedAt), command: record.command, replaced };
     return {
