@@ -58,5 +58,6 @@ describe('a path that is no name', () => {
     ['$HOME/a.ts', 1],
     [' x/a.ts', 1],
     ['"x/a"', 1],
+    ['a.ts:10', 0],
   ])('%j is one where its folder is there', (path, created) => expect(foreignPath(path.split('/'), created)).toBeUndefined());
 });

@@ -34,6 +34,6 @@ export function foreignPath(names: readonly string[], created: number): ForeignP
   if (fresh.some((name) => name !== name.trim())) {
     return { reason: 'has white space at the beginning or end of a name', hint: `Write ${names.map((name) => name.trim()).join('/')}.` };
   }
-  if (POSITION.test(whole)) return { reason: 'ends with a line number', hint: `Write ${whole.replace(POSITION, '')}.` };
+  if (fresh.length > 0 && POSITION.test(whole)) return { reason: 'ends with a line number', hint: `Write ${whole.replace(POSITION, '')}.` };
   return undefined;
 }
