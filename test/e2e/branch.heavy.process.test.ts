@@ -49,17 +49,14 @@ describe.skipIf(!works)('synapse branch', () => {
     expect((await run('git log --format=%s && ls -A')).out).toBe('second\nfirst\n.git\na.txt\nbuild\nn\n');
     // Each command line mounts the branch anew.
     expect((await inside('undo', '--yes')).err).toContain('1 change undone');
-    expect((await run('git log --format=%s && cat a.txt && ls -A && git fsck --no-dangling')).out).toBe(
-      'first\ntwo.git\n.gitignore\na.txt\npackage.json\n',
-    );
+    expect((await run('git log --format=%s && cat a.txt && ls -A && git fsck')).out).toBe('first\ntwo.git\n.gitignore\na.txt\npackage.json\n');
     expect((await inside('log')).out).toContain('write_file(a.txt)');
     expect((await runCli(place, ['log'])).out).not.toContain('write_file');
     expect((await inside('changes')).out).toContain('+two');
     expect((await runCli(place, ['changes'])).out).toBe('');
     expect(readFileSync(join(place.folder, 'a.txt'), 'utf8')).toBe('one\n');
 
-    // The objects of the commit that was undone.
-    expect((await runCli(place, ['branch', 'diff', 'fix', '--stat'])).out).toMatch(/^changed +a\.txt +\+1 -1\ngit: \d files of its own data\n$/u);
+    expect((await runCli(place, ['branch', 'diff', 'fix', '--stat'])).out).toMatch(/^changed +a\.txt +\+1 -1\n$/u);
     expect((await runCliProcess(place, ['branch', 'run', 'fix', '--', 'cat', 'a.txt'])).out).toBe('two');
     const applied = await runCli(place, ['branch', 'apply', 'fix', '--yes']);
     expect([applied.code, readFileSync(join(place.folder, 'a.txt'), 'utf8')]).toEqual([0, 'two']);

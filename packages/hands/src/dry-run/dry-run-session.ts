@@ -80,6 +80,7 @@ export function openDryRun(parts: DryRunParts): DryRunSession {
     capture: new Capture(parts.measure === true ? undefined : contents, limits),
     inodeMap: { ...parts.inodeMap, follow: () => {}, putBack: () => {} },
     areas: parts.areas,
+    othersSince: () => true,
   });
   const copies = new AsyncDisposableStack();
   const touched = new Set<string>();

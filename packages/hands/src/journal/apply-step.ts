@@ -20,6 +20,8 @@ export interface StepPowers extends SwapPowers {
   readonly blobs: Contents;
   /** Reads the current state of an entry and stores its content. */
   readonly capture: Capture;
+  /** Whether Synapse changed something else since a time, in milliseconds since 1970, or holds copies that may need what was there. */
+  readonly othersSince: (time: number, but: ReadonlySet<number>) => boolean;
 }
 
 /** Returns the error for an entry that something else changed. */

@@ -33,6 +33,8 @@ export interface JournalParts {
   readonly confinement: Confinement;
   readonly locks: FileLocks;
   readonly limits?: Partial<JournalLimits>;
+  /** Whether branches, or changes that wait, may need what the workspace has. Default: there are none. */
+  readonly holdsCopies?: (() => boolean) | undefined;
   /** Returns what is called with the steps of each change before it is made. */
   readonly observer?: (() => Promise<(steps: readonly Step[]) => void>) | undefined;
 }
@@ -133,8 +135,16 @@ export class Journal implements Disposable {
   }
 
   #powers(blobs: Contents): StepPowers {
-    const { confinement, areas } = this.#parts;
-    return { confinement, areas, blobs, capture: new Capture(blobs, this.limits), inodeMap: this.database.inodeMap };
+    const { confinement, areas, holdsCopies } = this.#parts;
+    const { database } = this;
+    return {
+      confinement,
+      areas,
+      blobs,
+      capture: new Capture(blobs, this.limits),
+      inodeMap: database.inodeMap,
+      othersSince: (time, but) => holdsCopies?.() === true || database.doneSince(time).some(({ id }) => !but.has(id)),
+    };
   }
 
   /** Returns the journal for one call. */

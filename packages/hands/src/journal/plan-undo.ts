@@ -1,13 +1,12 @@
 import { SynapseError, isSynapseError } from '@synapse/protocol';
 import { describeStep, inverseOf, loadPath, placesOf, type RecordedChange, type Step } from '../workspace/changes/step.ts';
 import { displayPath } from '../workspace/byte-name.ts';
-import { isObjectPath } from '../git-format/object-path.ts';
 import { isMissing } from '../workspace/target.ts';
 import { size } from '../text/amounts.ts';
 import { assertApplicable, type StepPowers } from './apply-step.ts';
-import { bytePath } from '../workspace/workspace-path.ts';
 import { namesBelow } from '../workspace/list-entries.ts';
 import type { JournalEntry } from './journal-database.ts';
+import { neededObjects } from './needed-objects.ts';
 import type { LeftCall, UndoProblem } from './undoable-calls.ts';
 import { untouched } from './untouched.ts';
 
@@ -44,21 +43,19 @@ function lostProblem({ lost: [lost] }: JournalEntry): SynapseError | undefined {
   });
 }
 
-/**
- * Returns the steps that undo entries, newest first, without the removal of folders that are still in use, and of objects of git: a tag, a
- * branch or another worktree may need them by now. git removes those that nothing needs.
- */
+/** Returns the steps that undo entries, newest first, without the removal of folders that are still in use, and of objects of git that may be. */
 export function stepsToUndo(entries: readonly JournalEntry[], powers: StepPowers): { steps: Step[]; keptFolders: string[] } {
   const lost = entries.map(lostProblem).find((problem) => problem !== undefined);
   if (lost !== undefined) throw lost;
   const steps: Step[] = [];
   const keptFolders: string[] = [];
   const gone = new Set<string>();
+  const isNeeded = neededObjects(entries, powers);
   for (const step of entries.flatMap((entry) => inverseOf(entry.steps))) {
     if (step.kind === 'move') gone.add(displayPath(loadPath(step.from)));
     else if (step.after === null) {
       const path = loadPath(step.path);
-      if (isObjectPath(bytePath(path))) continue;
+      if (isNeeded(path)) continue;
       const shown = displayPath(path);
       if (
         step.before?.type === 'folder' &&

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FolderRepository } from '../git/folder-repository.ts';
 import { Git } from '../git/git.ts';
@@ -25,6 +25,7 @@ import type { SecretStore } from '../secrets/secret-store.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import { AttributeWorker } from '../transaction/attribute-worker.ts';
 import { opaqueMarks } from '../transaction/exact-attributes.ts';
+import { pendingIn } from '../transaction/pending-record.ts';
 import { PendingStore } from '../transaction/pending-store.ts';
 import { OUTPUTS } from '../transaction/transaction-area.ts';
 import { shownBelow } from '../branch/branch-state.ts';
@@ -164,7 +165,11 @@ function openStores(stack: AsyncDisposableStack, { options, confinement, stateFo
   const whole = linked === undefined ? confinement : stack.use(new WithRepository(confinement, new HandleConfinement(linked.repository)));
   const below = shownBelow(stateFolder);
   const observer = below === undefined ? undefined : recordBases(stack, stateFolder, confinement);
-  const journal = stack.use(new Journal({ folder: join(stateFolder, 'journal', id), areas, confinement: whole, locks, observer }));
+  const branches = join(stateFolder, 'branches', id);
+  // A branch is one of them.
+  const others = below === undefined ? 0 : 1;
+  const holdsCopies = (): boolean => pendingIn(areas).length > 0 || (existsSync(branches) && readdirSync(branches).length > others);
+  const journal = stack.use(new Journal({ folder: join(stateFolder, 'journal', id), areas, confinement: whole, locks, observer, holdsCopies }));
   const lazily: Stores['lazily'] = (make) => lazy(stack, () => assertOpen(closing), make);
   const folders = lazily(
     () =>

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Approver } from '../approval/approver.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { git, initRepository } from '../testing/git-repository.ts';
+import { readTree } from '../testing/read-tree.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 
 const YES: Approver = { name: 'yes', ask: async () => ({ verdict: 'allow', scope: 'once' }) };
@@ -43,6 +44,51 @@ describe.skipIf((await findBubblewrap()) === undefined)('the undo of a commit', 
     bench.run('hash-object', '-w', ...Array.from({ length: 1_500 }, (__, index) => `.git/file-${index}`));
     expect(await bench.hands.undo({ call: bench.call })).toMatchObject({ ok: true });
     expect(bench.run('log', '--format=%s', 'keep')).toBe('third\nsecond\nfirst');
+    expect(bench.run('fsck', '--no-dangling')).toBe('');
+  });
+
+  it('leaves nothing of it where nothing else changed the repository', async () => {
+    await using bench = await setUp('true');
+    const before = readTree(bench.folder);
+    const { meta } = await bench.hands.call('run_command', { command: 'echo two > a; git commit -qam second; git tag -am note v1' });
+    expect(await bench.hands.undo({ call: meta.callId })).toMatchObject({ ok: true });
+    expect(readTree(bench.folder)).toEqual(before);
+  });
+
+  it.each<readonly [what: string, need: (bench: Awaited<ReturnType<typeof setUp>>) => Promise<() => Promise<unknown>>]>([
+    [
+      'a tag of a later call, whose undo is undone',
+      async ({ hands }) => {
+        const { meta } = await hands.call('run_command', { command: 'git tag keep' });
+        const undo = await hands.undo({ call: meta.callId });
+        return async () => await hands.undo({ call: undo.meta.callId });
+      },
+    ],
+    [
+      'a tag that waits',
+      async ({ hands }) => {
+        const later: Approver = { name: 'later', ask: async () => ({ verdict: 'later' }) };
+        const { meta } = await hands.call('run_command', { command: 'git tag keep' }, { approver: later });
+        return async () => await hands.applyPending(meta.pending ?? '');
+      },
+    ],
+    [
+      'a tag in a branch of Synapse',
+      async ({ hands }) => {
+        await hands.createBranch('one');
+        {
+          await using branch = await hands.branch('one', { create: false });
+          expect(await branch.call('run_command', { command: 'git tag keep' })).toMatchObject({ ok: true });
+        }
+        return async () => await hands.applyBranch('one');
+      },
+    ],
+  ])('leaves its objects for %s', async (_, need) => {
+    await using bench = await setUp();
+    const bring = await need(bench);
+    expect(await bench.hands.undo({ call: bench.call })).toMatchObject({ ok: true });
+    expect(await bring()).toMatchObject({ ok: true });
+    expect(bench.run('log', '--format=%s', 'keep')).toBe('second\nfirst');
     expect(bench.run('fsck', '--no-dangling')).toBe('');
   });
 

@@ -1,0 +1,68 @@
+import { isSynapseError } from '@synapse/protocol';
+import { isObjectPath } from '../git-format/object-path.ts';
+import { placesOf } from '../workspace/changes/step.ts';
+import type { Confinement } from '../workspace/confinement.ts';
+import { errnoOf } from '../workspace/file-error.ts';
+import { TreeCursor } from '../workspace/tree-cursor.ts';
+import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
+import type { StepPowers } from './apply-step.ts';
+import type { JournalEntry } from './journal-database.ts';
+
+/** Most entries of a repository that are looked at. In a larger one, objects stay. */
+const MOST_ENTRIES = 20_000;
+/** Milliseconds by which the time of a file may be behind the clock: a tick of the kernel, and some. */
+const TICK_MS = 20;
+const STORE = 'objects';
+
+/** Objects of git that calls added, and that may be needed by now. */
+export type MayBeNeeded = (place: WorkspacePath) => boolean;
+
+/**
+ * Tells for objects of git that entries added whether anything may have come to need them: a tag, a branch, another worktree, a later call, a
+ * branch of Synapse or changes that wait. Without them, that would be broken. If nothing else changed since, nothing can.
+ */
+export function neededObjects(entries: readonly JournalEntry[], { confinement, othersSince }: StepPowers): MayBeNeeded {
+  const time = Math.min(...entries.map((entry) => entry.time));
+  const own = new Set(entries.flatMap(({ steps }) => steps.flatMap(placesOf)).map(bytePath));
+  const known = new Map<string, boolean>();
+  let hasOthers: boolean | undefined;
+  return (place) => {
+    if (!isObjectPath(bytePath(place))) return false;
+    hasOthers ??= othersSince(time, new Set(entries.map(({ id }) => id)));
+    if (hasOthers) return true;
+    const repository = place.slice(0, place.lastIndexOf(STORE));
+    const key = bytePath(repository);
+    const changed = known.get(key) ?? isChangedSince(confinement, repository, { since: BigInt(time - TICK_MS) * 1_000_000n, own });
+    known.set(key, changed);
+    return changed;
+  };
+}
+
+/** Whether something in a repository but its objects, and but what is known, was changed since a time. If that cannot be told, it may be. */
+function isChangedSince(
+  confinement: Confinement,
+  repository: WorkspacePath,
+  { since, own }: { readonly since: bigint; readonly own: ReadonlySet<string> },
+): boolean {
+  let left = MOST_ENTRIES;
+  const visit = (cursor: TreeCursor, folder: WorkspacePath): boolean =>
+    cursor.names().some((name) => {
+      const place = [...folder, name];
+      const stat = cursor.stat(name);
+      if ((left -= 1) < 0) return true;
+      if (stat === undefined || own.has(bytePath(place)) || (folder === repository && name === STORE)) return false;
+      if (!stat.isDirectory()) return stat.ctimeNs >= since || stat.isSymbolicLink();
+      cursor.enter(name);
+      const found = visit(cursor, place);
+      cursor.leave();
+      return found;
+    });
+  try {
+    using folder = confinement.openDirectory(repository);
+    using cursor = new TreeCursor(folder.self);
+    return visit(cursor, repository);
+  } catch (error) {
+    if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
+    return true;
+  }
+}
