@@ -332,7 +332,8 @@ export class Journal implements Disposable {
       const end = this.#takeBack({
         ...entry,
         steps: [...done, ...rest],
-        progress: entry.progress === null ? null : Math.min(done.length + 1, planned.length),
+        // Known here also of exchanges. What a later step moved to the place of an earlier one hides from the disk that this was done.
+        progress: Math.min(done.length + 1, planned.length),
       });
       // The disk shows whether a change was made, also if its last step failed after it was made.
       if (end !== 'finished') throw error;
