@@ -54,6 +54,7 @@ function llms(): string {
 }
 
 const LAUNCH = 'packages/hands/src/launch/programs.ts';
+const BRANCH = 'packages/hands/src/branch/programs.ts';
 const NETWORK = 'packages/hands/src/sandbox/network/programs.ts';
 const JOBS = 'packages/hands/src/jobs/programs.ts';
 
@@ -64,6 +65,7 @@ const wanted = {
   'docs/dialects.md': dialectsMarkdown(DIALECTS),
   'docs/how-a-command-runs.md': commandPage((start, end, part, text) => withPart('docs/how-a-command-runs.md', start, end, part, text)),
   [LAUNCH]: programsModule(LAUNCH, 'prepare, hold and watch commands'),
+  [BRANCH]: programsModule(BRANCH, 'mount and hold branches'),
   [NETWORK]: programsModule(NETWORK, 'forward the network of commands'),
   [JOBS]: programsModule(JOBS, 'reach jobs'),
   'docs/commands.md': await commandsMarkdown(),

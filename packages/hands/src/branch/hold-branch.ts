@@ -2,7 +2,6 @@ import { closeSync, existsSync, readlinkSync, realpathSync } from 'node:fs';
 import { join as joinPath } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SynapseError } from '@synapse/protocol';
-import { PROGRAMS } from '../launch/programs.ts';
 import type { Argv } from '../launch/launch-steps.ts';
 import { systemProgram } from '../sandbox/find-bubblewrap.ts';
 import { BRANCH_FOLDER_VARIABLE } from '../state/branch-place.ts';
@@ -13,6 +12,7 @@ import { BranchFolder } from './branch-folder.ts';
 import type { BranchRecord } from './branch-record.ts';
 import { holderOf, openPipe } from './holder-pipe.ts';
 import { outlivedHolder } from './outlived-holder.ts';
+import { PROGRAMS } from './programs.ts';
 import { startHolder, type HoldParts, type TriedBackEnd } from './start-holder.ts';
 
 /** Milliseconds between looks at a holder that ends. */

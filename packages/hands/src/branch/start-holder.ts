@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { SynapseError } from '@synapse/protocol';
-import { PROGRAMS } from '../launch/programs.ts';
 import { systemProgram } from '../sandbox/find-bubblewrap.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import type { FileLocks } from '../workspace/file-lock.ts';
@@ -14,6 +13,7 @@ import { makeState } from './branch-state.ts';
 import { CLONE_LIMITS, type CloneLimits } from './clone-limits.ts';
 import { openNewPipe } from './holder-pipe.ts';
 import { leftBehind, outlivedHolder } from './outlived-holder.ts';
+import { PROGRAMS } from './programs.ts';
 
 /** unshare, mount, mknodat, prctl and capset by architecture (asm/unistd.h). */
 const CALLS: Partial<Record<NodeJS.Architecture, readonly [unshare: number, mount: number, mknodat: number, prctl: number, capset: number]>> = {

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LAUNCH_STEPS } from './launch-steps.ts';
 import { PROGRAMS } from './programs.ts';
@@ -15,14 +14,6 @@ beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'synapse-programs-'))));
 
 it('names each step of the launcher once', () => {
   expect(new Set(LAUNCH_STEPS.map(({ name }) => name)).size).toBe(LAUNCH_STEPS.length);
-});
-
-it('leaves out nothing but comments, and no program is empty', () => {
-  for (const [name, text] of Object.entries(PROGRAMS)) {
-    const lines = readFileSync(fileURLToPath(new URL(`programs/${name}`, import.meta.url)), 'utf8').split('\n');
-    expect(text.split('\n')).toEqual(lines.filter((line) => line.trim() !== '' && !line.trim().startsWith('#')));
-    expect(text).not.toBe('');
-  }
 });
 
 describe.each(SHELLS)('in %s', (shell) => {
@@ -50,16 +41,6 @@ describe.each(SHELLS)('in %s', (shell) => {
     const words = ['a b', '', '*', "it's", '$HOME', '--'];
     const ran = run(name, [...before, '/bin/sh', '-c', 'printf "[%s]" "$@"; echo error >&2; exit 7', 'sh', ...words]);
     expect(ran).toMatchObject({ status: 7, stdout: words.map((word) => `[${word}]`).join(''), stderr: 'error\n' });
-  });
-
-  it.each([
-    ['a line', '.\nrest', '0', 'rest'],
-    ['the end', '', '1', ''],
-  ])('await-branch-users.sh starts a program for %s, and reads nothing beyond', (_, input, told, rest) => {
-    const words = shell === 'busybox' ? ['sh'] : [];
-    const program = ['sh', '/bin/sh', '-c', 'printf "[%s]" "$@"; cat', 'sh', 'a b', ''];
-    const { stdout } = spawnSync(shell, [...words, '-c', PROGRAMS['await-branch-users.sh'], ...program], { input, encoding: 'utf8' });
-    expect(stdout).toBe(`[a b][][${told}]${rest}`);
   });
 
   it('count.sh names what a command made in folders of any name, and what was there before not', () => {

@@ -2,35 +2,6 @@
 
 /** The programs that prepare, hold and watch commands, by the names of their files. */
 export const PROGRAMS = {
-  'answer-branch-users.pl': `my ($mount, $kind, $root, $wait, $answer, $asked) = @ARGV;
-$mount += 0;
-my ($held, $made, $none, $nothing, $users) = ("held", "held.new", "none", "", "");
-sub refresh {
-  syscall($mount, $none, $root, $none, 0x20, $nothing) if $kind eq "overlay";
-  my ($file, $count) = (undef, 0);
-  if (open($file, "<", "state/refreshed")) { $count = <$file>; close $file }
-  open($file, ">", "state/refreshed") && syswrite($file, $count + 1) && close $file;
-}
-fcntl(STDIN, 4, 04000);
-vec($users, fileno(STDIN), 1) = 1;
-refresh() if $asked == 0;
-while (1) {
-  my $read = sysread(STDIN, my $data, 64);
-  if ($read) { refresh(); next }
-  if (!defined $read) {
-    next if select(my $ready = $users, undef, undef, 1) != 0;
-    fcntl(STDIN, 4, 0);
-    exec("/bin/sh", "-c", $wait, "sh", $^X, "-e", $answer, $mount, $kind, $root, $wait, $answer);
-    fcntl(STDIN, 4, 04000);
-    next;
-  }
-  rename $held, "ending";
-  $read = sysread(STDIN, $data, 64);
-  last if defined $read && $read == 0;
-  rename "ending", $held;
-  refresh() if $read;
-}
-unlink "ending", $made, "holder";`,
   'attributes.pl': `$/ = "\\0"; $| = 1; my ($list, $remove, $get, $times, $set, $make) = map { $_ + 0 } @ARGV; my $start;
 sub field { my $line = <STDIN>; defined $line or exit; chomp $line; $line }
 sub clean {
@@ -84,68 +55,6 @@ while (1) {
     chdir $start or exit 1;
   }
 }`,
-  'await-branch-users.sh': `read -r line
-exec "$@" $?`,
-  'branch.pl': `my ($unshare, $mount, $mknodat, $prctl, $capset, $kind, $branch, $root, $state, $wait, $answer) = @ARGV;
-$_ += 0 for $unshare, $mount, $mknodat, $prctl, $capset;
-my ($uid, $gid) = ($<, $( + 0);
-my $none = "none";
-$SIG{$_} = "IGNORE" for "HUP", "INT", "PIPE";
-sub fail { print STDERR "$_[0]: $!\\n"; exit 1 }
-sub fail_here { print STDERR "$_[0]: $!\\n"; exit 2 }
-my $header = pack("LL", 0x20080522, 0);
-sub drop_search {
-  open(my $file, "<", "/proc/self/status") or fail("capabilities");
-  my %has = map { /^Cap(Inh|Prm|Eff):\\s*(.{8})(.{8})$/ ? ($1 => [hex $3, hex $2]) : () } <$file>;
-  $has{Eff}[0] &= ~(1 << 2);
-  my $sets = pack("L6", map { my $half = $_; map { $has{$_}[$half] } "Eff", "Prm", "Inh" } 0, 1);
-  syscall($capset, $header, $sets) == 0 or fail("capabilities");
-}
-sub put { my $file; open($file, ">", $_[0]) && defined syswrite($file, $_[1]) && close $file }
-sub show { my ($from, $to) = @_; syscall($mount, $from, $to, $none, 0x5000, 0) == 0 || fail($to) }
-chdir $branch or fail("branch");
-unless ($kind eq "folder" || ($uid == 0 && syscall($unshare, 0x20000) == 0)) {
-  syscall($unshare, 0x10020000) == 0 or fail_here("namespaces");
-  put("/proc/self/setgroups", "deny") && put("/proc/self/uid_map", "$uid $uid 1") && put("/proc/self/gid_map", "$gid $gid 1") or fail_here("user");
-}
-open(my $stat, "<", "/proc/self/stat") or fail("stat");
-my $fields = <$stat>; $fields =~ s/^.*\\) //s;
-my $started = (split / /, $fields)[19];
-if ($kind ne "folder") {
-  my $top = "/";
-  syscall($mount, $none, $top, $none, 0x84000, 0) == 0 or fail_here("mounts");
-  show($state, "state/main");
-  show($root, "state/base");
-  my $lower = join ":", (grep { -l } map { "above$_" } 0 .. 99), "lower";
-  my ($overlay, $source, $options) = ("overlay", "synapse-$$-$started", "lowerdir=$lower,upperdir=upper,workdir=work,userxattr");
-  my $clone = "clone";
-  drop_search() if $uid == 0 && $kind eq "overlay";
-  if ($kind eq "clone") { show($clone, $root) }
-  else { syscall($mount, $source, $root, $overlay, 0, $options) == 0 or fail_here("overlay") }
-  my $own = "state";
-  syscall($mount, $own, $state, $none, 0x5000, 0) == 0 or fail("state");
-}
-put("holder.new", "$$ " . $started) && rename("holder.new", "holder") or fail("holder");
-my $made = "held.new";
-unlink "held", $made, "ending";
-syscall($mknodat, -100, $made, 010600, 0) == 0 && sysopen(my $pipe, $made, 04000) or fail($made);
-my $admin = pack("L6", (1 << 21) x 3, 0, 0, 0);
-if ($uid != 0 && $kind ne "folder") {
-  syscall($capset, $header, $admin) == 0 && syscall($prctl, 47, 2, 21, 0, 0) == 0 or fail("capabilities");
-}
-print "ready\\n"; close STDOUT; close STDERR;
-open(STDIN, "<&", $pipe);
-my @answer = ($^X, "-e", $answer, $mount, $kind, $root, $wait, $answer);
-my $users = "";
-vec($users, fileno(STDIN), 1) = 1;
-for (1 .. 10_000) {
-  my $ready = select(my $found = $users, undef, undef, 0.001);
-  my $read = sysread(STDIN, my $data, 64);
-  exec(@answer, 0) if $read;
-  exec(@answer, 1) if $ready > 0 && defined $read;
-  if (!defined $read) { fcntl(STDIN, 4, 0); exec("/bin/sh", "-c", $wait, "sh", @answer) }
-}
-exec(@answer, 1);`,
   'copy.pl': `my ($unshare, $mount, $area) = splice @ARGV, 0, 3;
 my ($uid, $gid) = ($<, $( + 0);
 my $options = "userxattr,volatile";
@@ -254,9 +163,6 @@ while (my ($kind, $path) = splice @orders, 0, 2) {
   my $only = pack("Q4", 0x7, 0, 0, 0);
   $kind eq "writable" || syscall(442, -100, $path, 0, $only, 32) == 0 or exit 1;
 }`,
-  'enter-branch.sh': `cd -- "$1" || exit 126
-shift
-exec "$@"`,
   'harden.sh': `{
   ulimit -c 0
   ulimit -m "$1"
