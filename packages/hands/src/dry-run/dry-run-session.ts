@@ -78,7 +78,7 @@ export function openDryRun(parts: DryRunParts): DryRunSession {
     confinement,
     blobs: contents,
     capture: new Capture(parts.measure === true ? undefined : contents, limits),
-    inodeMap: { ...parts.inodeMap, follow: () => {}, putBack: () => {} },
+    inodeMap: { ...parts.inodeMap, follow: () => {}, putBack: () => {}, moved: () => {} },
     areas: parts.areas,
     othersSince: () => true,
   });

@@ -80,8 +80,8 @@ function moveState({ confinement, inodeMap }: StepPowers, { from, to, inode }: E
 /** In a half-done exchange the old entry is out and the new one is not in, which counts as both. */
 const SWAP_STATES = { before: 'before', half: 'both', after: 'after', neither: 'neither' } as const;
 
-/** Returns the stat of the entry at the path of an exchange. */
-export function statAt({ confinement }: Pick<StepPowers, 'confinement'>, { path }: SwapStep): BigIntStats | undefined {
+/** Returns the stat of the entry at a path of a step. */
+export function statAt({ confinement }: Pick<StepPowers, 'confinement'>, { path }: Pick<SwapStep, 'path'>): BigIntStats | undefined {
   try {
     return withTarget(confinement, path, ({ missing, stat }) => (missing.length > 0 ? undefined : stat));
   } catch (error) {
@@ -213,6 +213,10 @@ export function applyStep(powers: StepPowers, wanted: Step): Step {
           unlinkSync(origin.ancestor.at(origin.name));
         else moveEntry(origin, place);
       });
+      // Of an entry that is not as the call moved it, nothing is known.
+      const made = origin.stat === undefined || inodeMap.foundAt(origin.stat) === undefined ? undefined : statAt(powers, { path: to });
+      if (made !== undefined && origin.stat !== undefined)
+        inodeMap.putBack(made, { inode: inodeOf(origin.stat), changed: String(origin.stat.ctimeNs) });
     });
     return step;
   }

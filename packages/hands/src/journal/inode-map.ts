@@ -2,11 +2,15 @@ import type { BigIntStats } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { earlierInodeOf, inodeOf, sameInode, type Image } from '../workspace/changes/step.ts';
 
-/** Tables for the inode that replaces an old one after an undo, for the ctime of restored entries, and for the one that a call had found. */
+/**
+ * Tables for the inode that replaces an old one after an undo, for the ctime of restored entries, for the one that a call had found, and for
+ * both of entries that calls moved.
+ */
 export const INODE_MAP_SCHEMA = `
   CREATE TABLE IF NOT EXISTS successor (inode TEXT PRIMARY KEY, now TEXT NOT NULL, time INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS put_back (inode TEXT PRIMARY KEY, changed TEXT NOT NULL, time INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS put_back_found (inode TEXT PRIMARY KEY, changed TEXT NOT NULL, found TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS moved (inode TEXT PRIMARY KEY, changed TEXT NOT NULL, found TEXT NOT NULL, time INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TRIGGER IF NOT EXISTS put_back_forgotten AFTER DELETE ON put_back BEGIN DELETE FROM put_back_found WHERE inode = old.inode; END;
   CREATE INDEX IF NOT EXISTS successor_now ON successor (now);
 `;
@@ -35,7 +39,9 @@ export interface InodeMap {
    * @param found the entry as the call that is undone found it
    */
   putBack(stat: BigIntStats, found?: FoundEntry): void;
-  /** The ctime of an entry that an undo restored, when the call that is undone found it; undefined if it is not known. */
+  /** Records that a call moved an entry, which changes its ctime. */
+  moved(stat: BigIntStats, before: BigIntStats): void;
+  /** The ctime of an entry that an undo restored, or a call moved, when that call found it; undefined if it is not known, or changed since. */
   foundAt(stat: BigIntStats): bigint | undefined;
   /** Whether an entry is unchanged since an undo restored it. */
   isPutBack(stat: BigIntStats): boolean;
@@ -49,6 +55,7 @@ export function openInodeMap(database: DatabaseSync): InodeMap & {
   forgetPutBack(before: number): void;
 } {
   const pending = new Map<string, { readonly changed: string; readonly found: string | undefined }>();
+  const pendingMoves = new Map<string, { readonly changed: string; readonly found: string }>();
   // These run for each file of a change, and preparing a statement takes ten times as long as running it.
   const statements = new Map<string, StatementSync>();
   const prepared = (text: string): StatementSync => {
@@ -57,9 +64,11 @@ export function openInodeMap(database: DatabaseSync): InodeMap & {
     return found;
   };
   const foundOf = (inodes: readonly [string, string], changed: string): string | undefined => {
-    const waiting = pending.get(inodes[0]);
-    if (waiting?.changed === changed) return waiting.found;
-    const row = prepared('SELECT found FROM put_back_found WHERE inode IN (?, ?) AND changed = ?').get(...inodes, changed);
+    const waiting = [pending, pendingMoves].map((all) => all.get(inodes[0])).find((one) => one?.changed === changed);
+    if (waiting !== undefined) return waiting.found;
+    const row = (['put_back_found', 'moved'] as const)
+      .map((table) => prepared(`SELECT found FROM ${table} WHERE inode IN (?, ?) AND changed = ?`).get(...inodes, changed))
+      .find((one) => one !== undefined);
     return typeof row?.['found'] === 'string' ? row['found'] : undefined;
   };
   return {
@@ -78,12 +87,17 @@ export function openInodeMap(database: DatabaseSync): InodeMap & {
       const earlier = inode === undefined || changed === undefined ? undefined : foundOf([inode, inode], changed);
       pending.set(inodeOf(stat), { changed: String(stat.ctimeNs), found: earlier ?? changed });
     },
+    moved(stat, before) {
+      const found = foundOf([inodeOf(before), earlierInodeOf(before)], String(before.ctimeNs));
+      pendingMoves.set(inodeOf(stat), { changed: String(stat.ctimeNs), found: found ?? String(before.ctimeNs) });
+    },
     foundAt(stat) {
       const found = foundOf([inodeOf(stat), earlierInodeOf(stat)], String(stat.ctimeNs));
       return found === undefined ? undefined : BigInt(found);
     },
     flush() {
-      if (pending.size === 0) return;
+      if (pending.size + pendingMoves.size === 0) return;
+      const insertMoved = database.prepare('INSERT OR REPLACE INTO moved (inode, changed, found, time) VALUES (?, ?, ?, ?)');
       const insert = database.prepare('INSERT OR REPLACE INTO put_back (inode, changed, time) VALUES (?, ?, ?)');
       const insertFound = database.prepare('INSERT OR REPLACE INTO put_back_found (inode, changed, found) VALUES (?, ?, ?)');
       database.exec('BEGIN IMMEDIATE');
@@ -91,8 +105,10 @@ export function openInodeMap(database: DatabaseSync): InodeMap & {
         insert.run(inode, changed, Date.now());
         if (found !== undefined) insertFound.run(inode, changed, found);
       }
+      for (const [inode, { changed, found }] of pendingMoves) insertMoved.run(inode, changed, found, Date.now());
       database.exec('COMMIT');
       pending.clear();
+      pendingMoves.clear();
     },
     isPutBack(stat) {
       if (pending.get(inodeOf(stat))?.changed === String(stat.ctimeNs)) return true;
@@ -104,7 +120,7 @@ export function openInodeMap(database: DatabaseSync): InodeMap & {
     },
     prune(oldest) {
       this.forgetPutBack(oldest);
-      database.prepare('DELETE FROM successor WHERE time < ?').run(oldest);
+      for (const table of ['successor', 'moved']) database.prepare(`DELETE FROM ${table} WHERE time < ?`).run(oldest);
     },
   };
 }

@@ -1,15 +1,15 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, type BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { SynapseError } from '@synapse/protocol';
-import { describeStep, placesOf, sameImage, storePath, type RecordedChange, type Step } from '../workspace/changes/step.ts';
+import { isSynapseError, type SynapseError } from '@synapse/protocol';
+import { describeStep, placesOf, sameImage, storePath, type RecordedChange, type Step, type StoredPath } from '../workspace/changes/step.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf, fileError, isDiskFull } from '../workspace/file-error.ts';
 import type { FileLocks } from '../workspace/file-lock.ts';
 import { textAfter } from './step-text.ts';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
-import { applyStep, assertApplicable, type StepPowers } from './apply-step.ts';
+import { applyStep, assertApplicable, statAt, type StepPowers } from './apply-step.ts';
 import { BlobStore } from './blob-store.ts';
 import type { ChangeJournal, MadeChange, MutateByOther, StagedSteps, Contents } from '../workspace/changes/capture.ts';
 import { Capture, DEFAULT_JOURNAL_LIMITS, type JournalLimits, type TooLargeToUndo } from '../workspace/changes/capture.ts';
@@ -33,7 +33,7 @@ export interface JournalParts {
   readonly confinement: Confinement;
   readonly locks: FileLocks;
   readonly limits?: Partial<JournalLimits>;
-  /** Whether branches, or changes that wait, may need what the workspace has. Default: there are none. */
+  /** Whether branches, or changes that are not applied yet, may need what the workspace has. Default: there are none. */
   readonly holdsCopies?: (() => boolean) | undefined;
   /** Returns what is called with the steps of each change before it is made. */
   readonly observer?: (() => Promise<(steps: readonly Step[]) => void>) | undefined;
@@ -271,13 +271,28 @@ export class Journal implements Disposable {
   #record(call: JournalCall, plan: (capture: Capture) => Step[], mutate: () => void): void {
     const entry = this.#intend(call, plan);
     if (entry === undefined) return mutate();
+    const moves = entry.steps.flatMap((step) => (step.kind === 'move' ? [{ path: step.to, before: this.#look(step.from) }] : []));
     try {
       mutate();
     } catch (error) {
       this.#takeBack(entry);
       throw error;
     }
+    for (const { path, before } of moves) {
+      const stat = this.#look(path);
+      if (before !== undefined && stat !== undefined) this.inodeMap.moved(stat, before);
+    }
     this.#end(call, entry);
+  }
+
+  /** The entry at a path; undefined if there is none, or if the path leads elsewhere. */
+  #look(path: StoredPath): BigIntStats | undefined {
+    try {
+      return statAt(this.#parts, { path });
+    } catch (error) {
+      if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
+      return undefined;
+    }
   }
 
   async #recordMade(call: JournalCall, plan: (capture: Capture) => Step[], mutate: MutateByOther): Promise<void> {
