@@ -5,7 +5,7 @@ import { errnoOf } from '../workspace/file-error.ts';
 import { kernelTime } from '../workspace/file-seconds.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { TreeCursor, visitTreeSync } from '../workspace/tree-cursor.ts';
-import { bytePath } from '../workspace/workspace-path.ts';
+import { bytePath, foldersAround } from '../workspace/workspace-path.ts';
 import { Bases, imageIn, isMissingIn, type ReadBase } from './base-log.ts';
 import type { BranchFolder } from './branch-folder.ts';
 
@@ -36,7 +36,7 @@ export class UnrecordedChanges implements Disposable {
     const isPlain = !existsSync(folder.clone) && folder.layers.length === 0;
     this.#since = isPlain ? kernelTime(folder.state) : 0n;
     const changed = isPlain ? this.#changed((location) => location) : undefined;
-    this.#before = changed && new Set([...changed].flatMap((location) => location.map((_, index) => bytePath(location.slice(0, index + 1)))));
+    this.#before = changed && new Set([...changed].flatMap((location) => [...foldersAround(location), location].map(bytePath)));
   }
 
   /** Returns something of each entry in the layer of the branch but folders; undefined if there are too many. */
@@ -101,7 +101,5 @@ export class UnrecordedChanges implements Disposable {
 
 /** The entry, or the outermost folder around it, that the workspace does not have. */
 function outermostMissing(workspace: HandleConfinement, location: readonly Name[]): readonly Name[] | undefined {
-  const lengths = location.map((_, index) => index + 1);
-  const length = lengths.find((one) => isMissingIn(workspace, location.slice(0, one)));
-  return length === undefined ? undefined : location.slice(0, length);
+  return [...foldersAround(location), location].find((one) => isMissingIn(workspace, one));
 }

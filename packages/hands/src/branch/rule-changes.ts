@@ -7,7 +7,7 @@ import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { inodeOf } from '../workspace/changes/step.ts';
-import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
+import { bytePath, foldersAround, type WorkspacePath } from '../workspace/workspace-path.ts';
 import { turns } from '../workspace/tree-cursor.ts';
 import type { BranchConflict } from './branch-conflict.ts';
 import { contentAt, MAX_MERGED_BYTES, NO_INODE, type Bases, type KnownBase } from './base-log.ts';
@@ -172,8 +172,7 @@ const isOtherEntry = ({ isSame }: Places, { image, wasMissing, isPart }: KnownBa
  * changes its mtime. An undo, or another program that sets the times of folders, looks the same.
  */
 function isInMoved({ folderStat, bases }: Places, location: WorkspacePath, since: bigint): boolean {
-  return location.slice(1).some((_, index) => {
-    const folder = location.slice(0, index + 1);
+  return foldersAround(location).some((folder) => {
     const stat = folderStat(folder);
     // Gone, or replaced right now.
     if (stat === undefined) return true;

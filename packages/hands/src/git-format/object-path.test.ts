@@ -10,6 +10,7 @@ describe('the place of an object of git', () => {
     `.git/objects/01/${HASH.slice(2)}${HASH.slice(0, 24)}`,
     `sub/.git/objects/pack/pack-${HASH}.idx`,
     `.GIT/objects/ab`,
+    `.git/modules/objects/objects/ab`,
     `mirror.git/objects/pack/pack-${HASH}.pack`,
     `.git/modules/lib/objects/ab`,
     `.git/modules/libs/refs-of/lib/objects/ab/${HASH.slice(2)}`,
@@ -32,6 +33,8 @@ describe('the place of an object of git', () => {
     '.git/modules/lib/refs/heads/objects/ab',
     '.git/objects/01/x',
     '.git/objects/0g',
+    '.git/OBJECTS/ab',
+    '.git/objects/AB',
     `.git/objects/01/${HASH.slice(2)}/x`,
   ])('is not %s', (path) => {
     expect(isObjectPath(path)).toBe(false);

@@ -3,10 +3,11 @@ import { isObjectPath } from '../git-format/object-path.ts';
 import { placesOf } from '../workspace/changes/step.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
-import { TreeCursor } from '../workspace/tree-cursor.ts';
-import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
+import { TreeCursor, visitTreeSync } from '../workspace/tree-cursor.ts';
+import { bytePath, foldersAround, type WorkspacePath } from '../workspace/workspace-path.ts';
 import type { StepPowers } from './apply-step.ts';
 import type { JournalEntry } from './journal-database.ts';
+import { isSwap } from './swap-entry.ts';
 
 /** Most entries of a repository that are looked at. In a larger one, objects stay. */
 const MOST_ENTRIES = 20_000;
@@ -23,7 +24,16 @@ export type MayBeNeeded = (place: WorkspacePath) => boolean;
  */
 export function neededObjects(entries: readonly JournalEntry[], { confinement, othersSince }: StepPowers): MayBeNeeded {
   const time = Math.min(...entries.map((entry) => entry.time));
-  const own = new Set(entries.flatMap(({ steps }) => steps.flatMap(placesOf)).map(bytePath));
+  const steps = entries.flatMap((entry) => entry.steps);
+  const own = new Set(steps.flatMap(placesOf).map(bytePath));
+  // Such a step stands for all that is in the folder, and is only undone if nothing else is.
+  const made = new Set(
+    steps
+      .filter((step) => isSwap(step) && step.before === null && step.after?.type === 'folder')
+      .flatMap(placesOf)
+      .map(bytePath),
+  );
+  const isOwn = (place: WorkspacePath): boolean => own.has(bytePath(place)) || foldersAround(place).some((folder) => made.has(bytePath(folder)));
   const known = new Map<string, boolean>();
   let hasOthers: boolean | undefined;
   return (place) => {
@@ -32,7 +42,7 @@ export function neededObjects(entries: readonly JournalEntry[], { confinement, o
     if (hasOthers) return true;
     const repository = place.slice(0, place.lastIndexOf(STORE));
     const key = bytePath(repository);
-    const changed = known.get(key) ?? isChangedSince(confinement, repository, { since: BigInt(time - TICK_MS) * 1_000_000n, own });
+    const changed = known.get(key) ?? isChangedSince(confinement, repository, { since: BigInt(time - TICK_MS) * 1_000_000n, isOwn });
     known.set(key, changed);
     return changed;
   };
@@ -42,25 +52,23 @@ export function neededObjects(entries: readonly JournalEntry[], { confinement, o
 function isChangedSince(
   confinement: Confinement,
   repository: WorkspacePath,
-  { since, own }: { readonly since: bigint; readonly own: ReadonlySet<string> },
+  { since, isOwn }: { readonly since: bigint; readonly isOwn: (place: WorkspacePath) => boolean },
 ): boolean {
   let left = MOST_ENTRIES;
-  const visit = (cursor: TreeCursor, folder: WorkspacePath): boolean =>
-    cursor.names().some((name) => {
-      const place = [...folder, name];
-      const stat = cursor.stat(name);
-      if ((left -= 1) < 0) return true;
-      if (stat === undefined || own.has(bytePath(place)) || (folder === repository && name === STORE)) return false;
-      if (!stat.isDirectory()) return stat.ctimeNs >= since || stat.isSymbolicLink();
-      cursor.enter(name);
-      const found = visit(cursor, place);
-      cursor.leave();
-      return found;
-    });
+  let isChanged = false;
   try {
     using folder = confinement.openDirectory(repository);
     using cursor = new TreeCursor(folder.self);
-    return visit(cursor, repository);
+    visitTreeSync(
+      cursor,
+      (name, stat) => {
+        left -= 1;
+        if (left < 0 || stat.isSymbolicLink()) isChanged = true;
+        if (!stat.isDirectory() && stat.ctimeNs >= since && !isOwn([...repository, ...cursor.location, name])) isChanged = true;
+      },
+      { isEnough: () => isChanged, enters: (name) => name !== STORE || cursor.location.length > 0 },
+    );
+    return isChanged;
   } catch (error) {
     if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
     return true;

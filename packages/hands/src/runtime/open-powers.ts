@@ -25,9 +25,8 @@ import type { SecretStore } from '../secrets/secret-store.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import { AttributeWorker } from '../transaction/attribute-worker.ts';
 import { opaqueMarks } from '../transaction/exact-attributes.ts';
-import { pendingIn } from '../transaction/pending-record.ts';
 import { PendingStore } from '../transaction/pending-store.ts';
-import { OUTPUTS } from '../transaction/transaction-area.ts';
+import { holdUnapplied, OUTPUTS } from '../transaction/transaction-area.ts';
 import { shownBelow } from '../branch/branch-state.ts';
 import { refreshBranch } from '../branch/refresh-branch.ts';
 import { FolderIndex } from '../workspace-index/folder-index.ts';
@@ -168,7 +167,7 @@ function openStores(stack: AsyncDisposableStack, { options, confinement, stateFo
   const branches = join(stateFolder, 'branches', id);
   // A branch is one of them.
   const others = below === undefined ? 0 : 1;
-  const holdsCopies = (): boolean => pendingIn(areas).length > 0 || (existsSync(branches) && readdirSync(branches).length > others);
+  const holdsCopies = (): boolean => holdUnapplied(areas) || (existsSync(branches) && readdirSync(branches).length > others);
   const journal = stack.use(new Journal({ folder: join(stateFolder, 'journal', id), areas, confinement: whole, locks, observer, holdsCopies }));
   const lazily: Stores['lazily'] = (make) => lazy(stack, () => assertOpen(closing), make);
   const folders = lazily(

@@ -11,7 +11,7 @@ import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { nanosecondsOf, secondsOf } from '../workspace/file-seconds.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
-import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
+import { bytePath, foldersAround, type WorkspacePath } from '../workspace/workspace-path.ts';
 import type { HeldCommands } from '../workspace/workspace-reader.ts';
 import { openFolders } from './closed-folders.ts';
 import { AttributeOrders } from './exact-attributes.ts';
@@ -216,7 +216,7 @@ function takeWithheld(area: TransactionArea, quarantine: string, withheld: reado
  */
 async function cleanBefore({ attributes, signal }: TransactionParts, { area, read }: OpenChanges, plan: ChangePlan): Promise<void> {
   const orders = new AttributeOrders();
-  for (const folder of keepsLayer(area, plan) ? foldersAround(plan.steps) : []) orders.clean(folder, 'itself');
+  for (const folder of keepsLayer(area, plan) ? foldersOf(plan.steps) : []) orders.clean(folder, 'itself');
   for (const step of plan.steps) {
     if (!isSwap(step) || step.after === null || (!read.hasCopies && step.after.type !== 'folder')) continue;
     // The kernel also marks a new folder that is renamed to its place, wherever that is.
@@ -234,8 +234,8 @@ const keepsLayer = (area: TransactionArea, { conflicts, heldWithRepository }: Ch
   conflicts.length > 0 || heldWithRepository.length > 0 || existsSync(area.ofBranch);
 
 /** The folders around places that steps change. One that was made anew has a mark, by which it would hide what was applied. */
-function foldersAround(steps: readonly Step[]): readonly WorkspacePath[] {
-  const folders = steps.flatMap(placesOf).flatMap((place) => place.slice(1).map((_, index) => place.slice(0, index + 1)));
+function foldersOf(steps: readonly Step[]): readonly WorkspacePath[] {
+  const folders = steps.flatMap(placesOf).flatMap(foldersAround);
   return [...new Map(folders.map((folder) => [bytePath(folder), folder])).values()];
 }
 

@@ -8,7 +8,7 @@ import { secondsOf } from '../workspace/file-seconds.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { removeTree } from '../workspace/remove-tree.ts';
 import { TreeCursor, visitTree } from '../workspace/tree-cursor.ts';
-import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
+import { bytePath, foldersAround, type WorkspacePath } from '../workspace/workspace-path.ts';
 import type { AttributeWorker } from './attribute-worker.ts';
 import { makeMasks, setExactTimes, type Mask } from './exact-attributes.ts';
 
@@ -48,7 +48,7 @@ async function makeLayer({ layer, confinement, attributes, signal }: LayerParts,
   mkdirSync(layer, { mode: 0o700 });
   for (const { path, isFolder } of places.toSorted((one, other) => one.path.length - other.path.length)) {
     const location = namesOf(path);
-    const above = location.slice(1).map((_, index) => location.slice(0, index + 1));
+    const above = foldersAround(location);
     if (hidden.has(path) || above.some((folder) => hidden.has(bytePath(folder)))) continue;
     const stat = statIn(root, location);
     // Deleted since it was found.

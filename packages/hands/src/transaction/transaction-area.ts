@@ -24,6 +24,8 @@ import { isWatchable } from '../workspace-index/folder-watches.ts';
 /** The file beside the areas that says where build output is kept for later commands. */
 export const OUTPUTS = 'outputs.json';
 
+/** The beginning of the name of an area. */
+const AREA = 'area-';
 /** Larger than any record. */
 const RESERVE_BYTES = 12 * 1024;
 /** Maximum characters of the command in the reserve. */
@@ -180,7 +182,7 @@ export function makeArea(folder: string, root: string, command?: string, reposit
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     keepReserve(folder);
-    const area = new TransactionArea(mkdtempSync(join(folder, `area-${processIdentity().replace(' ', '-')}-`)));
+    const area = new TransactionArea(mkdtempSync(join(folder, `${AREA}${processIdentity().replace(' ', '-')}-`)));
     for (const name of ['upper', 'work', 'merged']) mkdirSync(join(area.path, name));
     // Mount options cannot escape a comma or a colon, so relative names are used.
     symlinkSync(root, join(area.path, 'lower'));
@@ -194,6 +196,11 @@ export function makeArea(folder: string, root: string, command?: string, reposit
     if (!isDiskFull(error)) throw error;
     throw stateProblem('A command cannot run on a copy', folder, error);
   }
+}
+
+/** Whether some changes of commands are not applied, or not yet: they wait, or their command runs. */
+export function holdUnapplied(areas: string): boolean {
+  return existsSync(areas) && readdirSync(areas).some((name) => name.startsWith(AREA) && !existsSync(join(areas, name, APPLIED)));
 }
 
 /** Gives the folder of a layer the mode and the time of the one below. */

@@ -36,6 +36,17 @@ describe.skipIf((await findBubblewrap()) === undefined)('the undo of a commit', 
     expect([bench.run('status', '--short', '--untracked-files=no'), bench.run('fsck', '--no-dangling')]).toEqual(['', '']);
   });
 
+  it.each([
+    ['changed the permissions of the repository', 'chmod 700 .git .git/refs .git/refs/tags; echo two > a; git commit -qam second'],
+    ['made a folder of tags', 'rmdir .git/refs/tags; mkdir .git/refs/tags; git tag own; echo two > a; git commit -qam second'],
+  ])('leaves its objects for a tag where the call %s', async (_, command) => {
+    await using bench = await setUp(command);
+    bench.run('tag', 'keep');
+    await bench.hands.undo({ call: bench.call });
+    expect(bench.run('log', '--format=%s', 'keep')).toBe('second\nfirst');
+    expect(bench.run('fsck', '--no-dangling')).toBe('');
+  });
+
   it('leaves packs, and is not in the way of objects that came into the same folders', async () => {
     await using bench = await setUp('echo two > a; git commit -qam second; git repack -q; echo three > a; git commit -qam third');
     bench.run('tag', 'keep');
@@ -90,6 +101,17 @@ describe.skipIf((await findBubblewrap()) === undefined)('the undo of a commit', 
     expect(await bring()).toMatchObject({ ok: true });
     expect(bench.run('log', '--format=%s', 'keep')).toBe('second\nfirst');
     expect(bench.run('fsck', '--no-dangling')).toBe('');
+  });
+
+  it('leaves its objects for a tag of a command that a person is asked about meanwhile', async () => {
+    await using bench = await setUp();
+    const undone: boolean[] = [];
+    const ask: Approver['ask'] = async () => {
+      undone.push((await bench.hands.undo({ call: bench.call })).ok);
+      return { verdict: 'allow', scope: 'once' };
+    };
+    expect(await bench.hands.call('run_command', { command: 'git tag keep' }, { approver: { name: 'undo', ask } })).toMatchObject({ ok: true });
+    expect([undone, bench.run('log', '--format=%s', 'keep'), bench.run('fsck', '--no-dangling')]).toEqual([[true], 'second\nfirst', '']);
   });
 
   it('is undone itself', async () => {

@@ -197,7 +197,15 @@ export interface TreeSize {
 /** Called for each entry below a folder. Of a folder that is closed to this user, only the folder itself is visited. */
 type Visitor = (name: Name, stat: BigIntStats) => void;
 
-function* walk(cursor: TreeCursor, visit: Visitor): Generator<void> {
+/** What of a tree is visited. */
+interface VisitBounds {
+  /** Whether to end the visit where it is; the cursor then stays there. */
+  readonly isEnough?: (() => boolean) | undefined;
+  /** Whether to visit what is in a folder. Default: yes */
+  readonly enters?: ((name: Name) => boolean) | undefined;
+}
+
+function* walk(cursor: TreeCursor, visit: Visitor, enters: VisitBounds['enters']): Generator<void> {
   const pending: Name[][] = [cursor.names()];
   for (let names = pending.at(-1); names !== undefined; names = pending.at(-1)) {
     yield;
@@ -210,7 +218,7 @@ function* walk(cursor: TreeCursor, visit: Visitor): Generator<void> {
     const stat = cursor.stat(name);
     if (stat === undefined) continue;
     visit(name, stat);
-    if (!stat.isDirectory() || cursor.isClosed(name, stat)) continue;
+    if (!stat.isDirectory() || cursor.isClosed(name, stat) || enters?.(name) === false) continue;
     cursor.enter(name);
     pending.push(cursor.names());
   }
@@ -223,15 +231,15 @@ function* walk(cursor: TreeCursor, visit: Visitor): Generator<void> {
  */
 export async function visitTree(cursor: TreeCursor, visit: Visitor, signal: AbortSignal, isEnough?: () => boolean): Promise<void> {
   const rest = turns(signal);
-  for (const _ of walk(cursor, visit)) {
+  for (const _ of walk(cursor, visit, undefined)) {
     if (isEnough?.() === true) return;
     await rest();
   }
 }
 
 /** Visits everything below the cursor's folder synchronously. */
-export function visitTreeSync(cursor: TreeCursor, visit: Visitor): void {
-  for (const _ of walk(cursor, visit));
+export function visitTreeSync(cursor: TreeCursor, visit: Visitor, { isEnough, enters }: VisitBounds = {}): void {
+  for (const _ of walk(cursor, visit, enters)) if (isEnough?.() === true) return;
 }
 
 /** Adds an entry to a size. */

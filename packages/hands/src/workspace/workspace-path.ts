@@ -11,6 +11,9 @@ export function bytePath(location: WorkspacePath): string {
   return location.map((name) => (typeof name !== 'string' ? name.toString('latin1') : ASCII.test(name) ? name : inBytes(name))).join('/');
 }
 
+/** The folders around an entry, outer ones first, without the root. */
+export const foldersAround = (location: WorkspacePath): WorkspacePath[] => location.slice(1).map((_, index) => location.slice(0, index + 1));
+
 /** Linux NAME_MAX and PATH_MAX. For longer names the kernel's error is less helpful. */
 const NAME_MAX_BYTES = 255;
 const PATH_MAX_BYTES = 4096;
