@@ -15,7 +15,7 @@ describe('a progress that reports an error', () => {
     });
   });
 
-  it('is told once where it is said twice', () => {
+  it('is given once where it is said twice', () => {
     const message = 'go: example.com/a@v1.0.0: module lookup disabled';
     expect(troubleOf(begin('Error', `${message} ${message}`), {}, '/srv/app')).toEqual({ reason: `Error: ${message}` });
   });

@@ -19,7 +19,7 @@ const POSITION = /(?<=\.\w+)(?::L?\d+){1,2}(?:-L?\d+)?:?$/u;
 const QUOTED = /^(["'`]).*\1$/u;
 
 /**
- * Explains a path that is a slip rather than the name of a new entry: written as asked, it would be created in a place that nobody meant. What
+ * Explains a path that is a slip rather than the name of a new entry: written as asked, it would create an entry in an unintended place. What
  * exists already has such a name by intention.
  *
  * @param created number of names at the end of the path that would be new
