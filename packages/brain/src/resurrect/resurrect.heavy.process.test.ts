@@ -225,7 +225,10 @@ describe('resurrect', () => {
         }
         return folder;
       },
-      ['1. Finish or abort the `rebase` in progress', 'Check that the build and CI pass, which this commit was to repair: `ci: fix ours`.'],
+      [
+        '1. Finish or abort the `rebase` of branch `moving` in progress',
+        'Check that the build and CI pass, which this commit was to repair: `ci: fix ours`.',
+      ],
       'low',
     ],
     [

@@ -1,6 +1,8 @@
+import { utimes } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { wrongClaims } from '../fixtures/check-claims.ts';
-import { expectWellFormed, newRepository, run, type Project } from '../fixtures/test-project.ts';
+import { expectWellFormed, newProject, newRepository, run, type Project } from '../fixtures/test-project.ts';
 import { removeProject } from '../fixtures/dormant-repositories.ts';
 
 /** A class of mistakes that reports made about real repositories. */
@@ -149,6 +151,65 @@ const ROWS: readonly Row[] = [
     not: [/depends on `rdoc`/u],
   },
   {
+    name: 'a project is as old as the newest commit of all its branches',
+    async make(project) {
+      await save(project, 'one', 1, { 'a.js': 'one\n' });
+      project.git('switch', '--quiet', '--create', 'tax');
+      await save(project, 'two', 5, { 'b.js': 'two\n' });
+      project.git('switch', '--quiet', 'main');
+    },
+    has: [/Dormant for .*: last commit 2026-01-06, on branch `tax`; 2026-01-02 on what is checked out\. Authors of the only commit/u],
+  },
+  {
+    name: 'a project with a branch of today is not dormant',
+    async make(project) {
+      await save(project, 'one', 1, { 'a.js': 'one\n' });
+      project.git('switch', '--quiet', '--create', 'tax');
+      await project.write('b.js', 'two\n');
+      await project.commit('two', new Date().toISOString());
+      project.git('switch', '--quiet', 'main');
+    },
+    has: [/Last commit less than 2 hours ago, on branch `tax`; \d+ \w+ ago on what is checked out\./u],
+    not: [/Dormant/u],
+  },
+  {
+    name: 'a project is not dormant while its main branch goes on elsewhere',
+    async make(project) {
+      await save(project, 'one', 1, { 'a.js': 'one\n' });
+      project.git('branch', 'tax');
+      await project.write('b.js', 'two\n');
+      await project.commit('two', new Date().toISOString());
+      project.git('switch', '--quiet', 'tax');
+    },
+    has: [/Last commit less than 2 hours ago, on branch `main`; \d+ \w+ ago on what is checked out\./u],
+    not: [/Dormant/u],
+  },
+  {
+    name: 'a project whose uncommitted file was changed today is not dormant',
+    async make(project) {
+      const names = Array.from({ length: 20 }, (_, index) => `${index}.js`);
+      await save(project, 'one', 1, Object.fromEntries(names.map((name) => [name, 'one\n'])));
+      const old = new Date('2026-01-02T10:00:00Z');
+      for (const name of names) await utimes(join(project.folder, name), old, old);
+      project.git('status');
+      await project.write('a.js', 'two\n');
+    },
+    has: [/Last commit \d+ \w+ ago\. Authors/u],
+    not: [/Dormant/u],
+  },
+  {
+    name: 'a rebase in progress names its branch, which no longer is what is checked out',
+    async make(project) {
+      await save(project, 'one', 1, { 'a.js': 'one\n' });
+      project.git('switch', '--quiet', '--create', 'tax');
+      await save(project, 'two', 2, { 'a.js': 'two\n' });
+      project.git('switch', '--quiet', 'main');
+      await save(project, 'three', 3, { 'a.js': 'three\n' });
+      expect(() => project.git('rebase', 'main', 'tax')).toThrow();
+    },
+    has: [/in the middle of a `rebase` of branch `tax`\./u, /1\. Finish or abort the `rebase` of branch `tax` in progress: 1 file in conflict\./u],
+  },
+  {
     name: 'next steps for readers are no plans',
     async make(project) {
       await save(project, 'one', 1, { 'README.md': '# X\n\nA library.\n\n## Next steps\n\n- **[Guide](docs/a.md)** - all of it\n  - examples\n' });
@@ -165,5 +226,19 @@ it.each(ROWS)('$name', async ({ make, has = [], not = [] }) => {
   expect(wrongClaims(project.folder, resurrection)).toEqual([]);
   for (const pattern of has) expect(resurrection.report).toMatch(pattern);
   for (const pattern of not) expect(resurrection.report).not.toMatch(pattern);
+  await removeProject(project);
+});
+
+it('a folder of repositories is not put under version control as one', async () => {
+  const project = await newProject();
+  for (const name of ['one', 'two', 'three/deep']) {
+    await project.write(`${name}/README.md`, '# One\n');
+    project.git('init', '--quiet', name);
+  }
+  const resurrection = await run(project.folder);
+  await expectWellFormed(resurrection);
+  expect(resurrection.report).toMatch(/2 folders in it are git repositories: `one\/`, `two\/`\./u);
+  expect(resurrection.report).toMatch(/1\. Look at one of the repositories in it, such as `one\/`: a report reads the history of one repository\./u);
+  expect(resurrection.report).not.toMatch(/git init/u);
   await removeProject(project);
 });

@@ -3,6 +3,8 @@ import { inAnswer, type Evidence } from '../evidence/evidence.ts';
 import type { Ask } from '../call-log.ts';
 import { NO_METADATA, type Metadata } from '../metadata/read-metadata.ts';
 import type { Structure } from '../structure/discover-structure.ts';
+import { findInnerRepositories, NO_REPOSITORIES, type InnerRepositories } from './inner-repositories.ts';
+import { readRebasedBranch, type RebasedBranch } from './rebased-branch.ts';
 import { activeAreas, recentChanges, type ActiveArea, type Change } from './active-areas.ts';
 import { readCommits, seenCommits, type RecentCommits, type SeenCommit } from './commits.ts';
 import { findQuietPackages, type QuietPackage } from './quiet-packages.ts';
@@ -26,6 +28,8 @@ export interface Repository {
   readonly uncommitted: Uncommitted;
   readonly references: References;
   readonly stash: SeenCommit | undefined;
+  /** The branch that a rebase in progress began with. */
+  readonly rebased: RebasedBranch | undefined;
   /** The recent commits without merges, dependency updates and releases; all commits if no others exist. */
   readonly work: readonly SeenCommit[];
   readonly emptySubmodules: readonly EmptySubmodule[];
@@ -39,6 +43,8 @@ export interface History {
   readonly noRepository: Evidence | undefined;
   /** The reason git could not read an existing repository. */
   readonly unreadable: { readonly reason: string; readonly evidence: Evidence } | undefined;
+  /** The repositories directly in a folder that is none itself. */
+  readonly inner: InnerRepositories;
   readonly areas: readonly SeenArea[];
   /** Ids of the changes that the areas' shares refer to, newest first: commits, and maybe {@link UNCOMMITTED}. */
   readonly counted: readonly string[];
@@ -69,17 +75,21 @@ function seenAreas(changes: readonly (Change & { readonly evidence: Evidence })[
   return { areas, counted: counted.map(({ id }) => id) };
 }
 
+/** Whether the files look as if they were unpacked or copied together, so that their times say nothing about work. */
+export function lookUnpacked({ newest, sampled }: Structure): boolean {
+  const [first, last] = [newest[0]?.modified ?? 0, newest.at(-1)?.modified ?? 0];
+  return sampled > newest.length && first - last < UNPACKED_MS;
+}
+
 /** Finds the most recently modified files and their leftovers. */
 async function withoutHistory(ask: Ask, structure: Structure): Promise<Found> {
   // Git's own files are not work.
   if (structure.isBare) return { areas: [], counted: [], unfinished: NOTHING_UNFINISHED };
-  const { newest, sampled } = structure;
-  const [first, last] = [newest[0]?.modified ?? 0, newest.at(-1)?.modified ?? 0];
-  const isUnpacked = sampled > newest.length && first - last < UNPACKED_MS;
+  const { newest } = structure;
   const changes = newest.map(({ path, modified, evidence }) => ({ id: path, time: modified, paths: [path], evidence }));
   const known = knownFiles(structure);
   const places = { conflicted: [], recent: newest.map(({ path }) => path), mayExist: (path: string) => known?.has(path) ?? true };
-  return { ...seenAreas(isUnpacked ? [] : changes), unfinished: await unfinishedWithoutHistory(ask, places, known) };
+  return { ...seenAreas(lookUnpacked(structure) ? [] : changes), unfinished: await unfinishedWithoutHistory(ask, places, known) };
 }
 
 async function withHistory(ask: Ask, repository: Repository, structure: Structure): Promise<Found> {
@@ -127,20 +137,33 @@ export async function analyzeGit(ask: Ask, structure: Structure, metadata: Metad
     const noRepository = answer.code === 'not_a_repository' ? inAnswer(answer) : undefined;
     const isThere = structure.hasGitFolder && noRepository === undefined;
     const unreadable = isThere ? { reason: answer.reason, evidence: inAnswer(answer) } : undefined;
-    return { repository: undefined, noRepository, unreadable, failedRun: await records, ...(await withoutHistory(ask, structure)) };
+    const inner = noRepository === undefined || structure.isBare ? NO_REPOSITORIES : await findInnerRepositories(ask);
+    return { repository: undefined, noRepository, unreadable, inner, failedRun: await records, ...(await withoutHistory(ask, structure)) };
   }
   const status = answer.data;
-  const [[recent, references], uncommitted, stashed, emptySubmodules] = await Promise.all([
+  const [[recent, references], uncommitted, stashed, emptySubmodules, rebased] = await Promise.all([
     early ?? readCommits(ask).then((commits) => [commits, NO_REFERENCES] as const),
     readUncommitted(ask, status),
     // Files are not needed, because a stash is not mapped to a folder.
     (status.stashes ?? 0) > 0 ? ask('git_log', { limit: 1, revision: 'refs/stash', files: false }, { whole: true }) : undefined,
     structure.hasSubmodules ? findEmptySubmodules(ask) : [],
+    status.operation === 'rebase' ? readRebasedBranch(ask) : undefined,
   ]);
   const stash = stashed?.ok === true ? seenCommits(stashed)[0] : undefined;
   const work = workAmong(recent?.commits ?? []);
   const quietPackages = await findQuietPackages(ask, metadata, { recent, open: uncommitted.paths });
-  const repository = { status, statusEvidence: inAnswer(answer), recent, uncommitted, references, stash, work, emptySubmodules, quietPackages };
+  const repository = {
+    status,
+    statusEvidence: inAnswer(answer),
+    recent,
+    uncommitted,
+    references,
+    stash,
+    rebased,
+    work,
+    emptySubmodules,
+    quietPackages,
+  };
   const found = await withHistory(ask, repository, structure);
-  return { repository, noRepository: undefined, unreadable: undefined, failedRun: await records, ...found };
+  return { repository, noRepository: undefined, unreadable: undefined, inner: NO_REPOSITORIES, failedRun: await records, ...found };
 }

@@ -25,6 +25,8 @@ export interface MainBranch {
   readonly behind: Extent;
   /** The newest commit that the main branch lacks. */
   readonly latest: SeenCommit | undefined;
+  /** The newest commit that the current branch lacks. */
+  readonly beyond: SeenCommit | undefined;
   readonly evidence: Evidence;
 }
 
@@ -84,6 +86,7 @@ async function compareWithMain(ask: Ask, name: string): Promise<MainBranch | und
     ahead: extentOf(ahead),
     behind: extentOf(behind),
     latest: seenCommits(ahead)[0],
+    beyond: seenCommits(behind)[0],
     evidence: inAnswer(ahead),
   };
 }

@@ -31,13 +31,15 @@ const HINTING_COMMITS = 4;
 
 const finishOperation: Rule = ({ history: { repository, unfinished } }) => {
   if (repository === undefined) return [];
-  const { operation, counts } = repository.status;
+  const { rebased, status } = repository;
+  const { operation, counts } = status;
   const conflicts = unfinished.leftovers.filter(({ kind }) => kind === 'conflict');
   // The first marker of each file.
   const markers = [...new Map(conflicts.toReversed().map((each) => [each.path, each.evidence])).values()].toReversed().slice(0, 3);
   if (operation !== null && operation !== undefined) {
     const where = counts.conflicted === 0 ? say`` : say`: ${amount(counts.conflicted, 'file')} in conflict`;
-    return [claim(say`Finish or abort the ${operation} in progress${where}.`, repository.statusEvidence, ...markers)];
+    const what = rebased === undefined ? say`` : say` of branch ${rebased.branch}`;
+    return [claim(say`Finish or abort the ${operation}${what} in progress${where}.`, repository.statusEvidence, ...markers)];
   }
   return claimIf(say`Resolve the conflict markers that are left in ${amount(markers.length, 'file')}.`, markers);
 };
@@ -240,11 +242,19 @@ const release: Rule = ({ devlogs, metadata, history: { repository } }) => {
   return [...untagged, ...pending].slice(0, 2);
 };
 
-const begin: Rule = ({ structure, history: { repository, noRepository, unreadable } }) => {
+const begin: Rule = ({ structure, history: { repository, noRepository, unreadable, inner } }) => {
   if (unreadable !== undefined)
     return [claim(say`Find out why git cannot read the repository: \`git status\` in a terminal shows the reason.`, unreadable.evidence)];
   if (noRepository !== undefined) {
     if (structure.isBare) return claimIf(say`Clone it with \`git clone\`, and look at the clone.`, structure.evidence ?? []);
+    const [first] = inner.folders;
+    if (first !== undefined)
+      return [
+        claim(
+          say`Look at one of the repositories in it, such as ${`${first.folder}/`}: a report reads the history of one repository.`,
+          first.evidence,
+        ),
+      ];
     const unless = say`unless a folder above it is a repository: those were not looked at`;
     return [claim(say`Put the folder under version control with \`git init\`, so that changes can be taken back, ${unless}.`, noRepository)];
   }

@@ -1,6 +1,6 @@
 import { claim, claimIf, type Claim } from '../evidence/claim.ts';
 import { age, amount, day, join, quote, say, type SafeText } from '../evidence/safe-text.ts';
-import type { Repository } from '../history/analyze-git.ts';
+import type { History, Repository } from '../history/analyze-git.ts';
 import { compareVersions, versionOf } from '../devlog/change-log.ts';
 import type { Devlog } from '../devlog/read-devlog.ts';
 import { isRelease, subject } from '../history/commit-hints.ts';
@@ -8,12 +8,9 @@ import type { QuietPackage } from '../history/quiet-packages.ts';
 import { changedSubmodules } from '../history/submodules.ts';
 import type { Release } from '../history/read-references.ts';
 import type { Findings } from './findings.ts';
+import { rhythm } from './rhythm.ts';
 
 const SHOWN_PATHS = 5;
-const SHOWN_AUTHORS = 3;
-const DAY_MS = 86_400_000;
-/** Days without a commit after which a project is dormant. */
-const DORMANT_DAYS = 30;
 
 function tracking({ status }: Repository): SafeText {
   if (status.upstream === null || status.upstream === undefined)
@@ -26,12 +23,15 @@ function tracking({ status }: Repository): SafeText {
 }
 
 function checkout(repository: Repository): Claim {
-  const { status, statusEvidence } = repository;
+  const { status, statusEvidence, rebased } = repository;
   const where = status.detached
     ? say`HEAD is detached at ${quote(status.head?.slice(0, 9) ?? 'an unknown commit')}`
     : say`On branch ${status.branch ?? 'unknown'}${tracking(repository)}`;
-  const operation = status.operation === null || status.operation === undefined ? say`` : say`, in the middle of a ${status.operation}`;
-  return claim(say`${where}${operation}.`, statusEvidence);
+  const operation =
+    status.operation === null || status.operation === undefined
+      ? say``
+      : say`, in the middle of a ${status.operation}${rebased === undefined ? say`` : say` of branch ${rebased.branch}`}`;
+  return claim(say`${where}${operation}.`, statusEvidence, ...(rebased === undefined ? [] : [rebased.evidence]));
 }
 
 export function uncommittedWork({ status, statusEvidence, uncommitted: open }: Repository, hasSubmodules: boolean): Claim {
@@ -51,26 +51,6 @@ export function uncommittedWork({ status, statusEvidence, uncommitted: open }: R
   const shown = open.paths.slice(0, SHOWN_PATHS).map((path) => quote(path));
   const more = open.files > shown.length ? say` and ${open.files - shown.length} more` : say``;
   return claim(say`${what} uncommitted (${join(kinds)}${lines}): ${join(shown)}${more}${beyond}.`, statusEvidence, ...open.evidence.slice(0, 1));
-}
-
-function rhythm({ recent }: Repository, now: number): Claim[] {
-  if (recent === undefined) return [];
-  const [latest] = recent.commits;
-  if (latest === undefined) return [claim(say`No commits yet.`, recent.evidence)];
-  const authors = new Map<string, number>();
-  for (const { author } of recent.commits) authors.set(author, (authors.get(author) ?? 0) + 1);
-  const ranked = [...authors].sort((a, b) => b[1] - a[1]).slice(0, SHOWN_AUTHORS);
-  const by = join(ranked.map(([author, commits]) => say`${quote(author, 40)} (${commits})`));
-  const isDormant = latest.time !== undefined && now - latest.time > DORMANT_DAYS * DAY_MS;
-  const when =
-    latest.time === undefined
-      ? say``
-      : isDormant
-        ? say`Dormant for ${age(now, latest.time)}: last commit ${day(latest.day ?? '')}. `
-        : say`Last commit ${age(now, latest.time)} ago. `;
-  const extent = recent.more ? say`the last ` : recent.shallow ? say`the fetched (shallow clone) ` : say`all `;
-  const those = recent.commits.length === 1 && !recent.shallow ? say`the only commit` : say`${extent}${amount(recent.commits.length, 'commit')}`;
-  return [claim(say`${when}Authors of ${those}: ${by}.`, latest.evidence)];
 }
 
 /** Describes the position of a release relative to the current commit. */
@@ -103,8 +83,22 @@ function quietPackages({ quietPackages: quiet }: Repository, now: number): Claim
   );
 }
 
+/** Names the repositories in a folder of projects. */
+function innerRepositories({ inner: { folders, more } }: History): Claim[] {
+  const shown = folders.slice(0, SHOWN_PATHS);
+  const rest = folders.length > shown.length ? say` and ${folders.length - shown.length} more` : say``;
+  const count = say`${amount(folders.length, 'folder')}${more ? say` or more` : say``}`;
+  const are = folders.length === 1 ? say`is a git repository` : say`are git repositories`;
+  const names = join(shown.map(({ folder }) => quote(`${folder}/`)));
+  return claimIf(
+    say`${count} in it ${are}: ${names}${rest}.`,
+    shown.map(({ evidence }) => evidence),
+  );
+}
+
 /** Reports the state of the checkout and its history. */
-export function workState({ history, structure, now }: Findings): Claim[] {
+export function workState(findings: Findings): Claim[] {
+  const { history, structure, now } = findings;
   const { repository, noRepository, unreadable } = history;
   if (unreadable !== undefined)
     return [claim(say`There is a git repository that git could not read: ${quote(unreadable.reason)}`, unreadable.evidence)];
@@ -114,11 +108,15 @@ export function workState({ history, structure, now }: Findings): Claim[] {
       structure.evidence ?? [],
     );
   }
-  if (repository === undefined) return claimIf(say`Not a git repository: there is no history.`, noRepository === undefined ? [] : [noRepository]);
+  if (repository === undefined)
+    return [
+      ...claimIf(say`Not a git repository: there is no history.`, noRepository === undefined ? [] : [noRepository]),
+      ...innerRepositories(history),
+    ];
   return [
     checkout(repository),
     uncommittedWork(repository, structure.hasSubmodules),
-    ...rhythm(repository, now),
+    ...rhythm(repository, findings),
     ...release(repository),
     ...quietPackages(repository, now),
   ];
