@@ -141,7 +141,7 @@ async function rulingsFor(
 }
 
 /** Whether a file gets the lines of both sides. */
-const isMerged = (ruling: Ruling | undefined): boolean => ruling?.kind === 'mixed' && ruling.rest !== 'own';
+const isMerged = (ruling: Ruling | undefined): boolean => ruling?.kind === 'mixed' && ruling.rest?.now !== 'own';
 
 /** Notes what the workspace has of entries of which nothing is noted, in case that applying them is killed. */
 function noteReplaced({ folder, record }: StoredBranch, rulings: Rulings): void {

@@ -38,6 +38,8 @@ const Line = z.object({
   at: z.string(),
   /** Null if the branch has not changed it since {@link at}: it was applied. */
   base: z.union([BaseImage, z.literal(NOTHING)]).nullable(),
+  /** The content that the workspace had, if {@link base} is a part of what the branch changed, which it got in its place. */
+  over: z.string().optional(),
 });
 /** A folder that a branch below brought, by its inode. */
 const BroughtFolder = z.object({ path: StoredPath, brought: z.string() });
@@ -51,8 +53,8 @@ export interface KnownBase {
   readonly image: BaseImage | null;
   /** Whether there was no entry. What is in a folder that did not exist was missing, too. */
   readonly wasMissing: boolean;
-  /** Whether {@link image} is a part of what the branch changed, which the workspace got then: it had another version before. */
-  readonly isPart: boolean;
+  /** If {@link image} is a part of what the branch changed, which the workspace got: the contents that it had before, up to the first part. */
+  readonly replaced: readonly string[] | undefined;
 }
 
 /** The inode of an entry that is known by its content alone. */
@@ -109,13 +111,14 @@ export class Bases {
         this.#brought.set(key, line.brought);
         continue;
       }
-      const { at, base } = line;
+      const { at, base, over } = line;
       // The first one counts, up to the next time that the entry was applied.
       if (base === null) for (const below of this.#below(key)) this.#known.delete(below);
       const known = this.#known.get(key);
-      if (base !== null && known !== undefined && (known.image !== null || known.wasMissing)) continue;
+      if (over === undefined && base !== null && known !== undefined && (known.image !== null || known.wasMissing)) continue;
       const image = base === NOTHING ? null : base;
-      this.#known.set(key, { since: BigInt(at), image, wasMissing: base === NOTHING, isPart: image?.inode === NO_INODE });
+      const replaced = over === undefined ? undefined : [...(known?.replaced ?? []), over];
+      this.#known.set(key, { since: BigInt(at), image, wasMissing: base === NOTHING, replaced });
     }
   }
 
@@ -143,7 +146,7 @@ export class Bases {
       // A folder that was applied as a whole, or that did not exist.
       if (known.image === null) return known;
     }
-    return { since: this.#startedAt, image: null, wasMissing: false, isPart: false };
+    return { since: this.#startedAt, image: null, wasMissing: false, replaced: undefined };
   }
 
   /** Whether the workspace had an entry, or something in it, when the branch first changed that. */
@@ -208,17 +211,14 @@ export class Bases {
    * Notes that the workspace has a part of what the branch changed in a file: from now on, the branch differs from that.
    *
    * @param at a time from before the workspace got it. Its content tells whether that was changed since
+   * @param over the content that the workspace had
    */
   static partly(
     state: string,
     location: WorkspacePath,
-    { at, mode, content }: { readonly at: string; readonly mode: number; readonly content: string },
+    { at, mode, content, over }: { readonly at: string; readonly mode: number; readonly content: string; readonly over: string },
   ): void {
-    const path = storePath(location);
-    append(state, [
-      { path, at, base: null },
-      { path, at, base: { type: 'file', mode, inode: NO_INODE, changed: '', content } },
-    ]);
+    append(state, [{ path: storePath(location), at, base: { type: 'file', mode, inode: NO_INODE, changed: '', content }, over }]);
   }
 
   /** Notes folders that a branch below brought to the workspace. */

@@ -84,6 +84,21 @@ describe.skipIf(!works)('hunks of a branch', () => {
     expect([read(bench), (await bench.hands.showBranch('one')).changes]).toEqual([NOW, []]);
   });
 
+  it.each([
+    ['which are merged', [8, 'person\n'], { ok: true, data: { merged: ['a'] } }, edited(FIRST, [8, 'person\n'], SECOND, THIRD)],
+    ['which are a conflict in the same lines', [2, 'person\n'], { data: { conflicts: [{ path: 'a' }] } }, edited([2, 'person\n'], SECOND)],
+  ] as const)('keep what the workspace changed before a call that was undone, %s', async (_, line, result, text) => {
+    await using bench = await temporaryHands({ a: OLD });
+    await bench.hands.createBranch('one');
+    await inside(bench, put, NOW);
+    await apply(bench, 2);
+    writeFileSync(bench.at('a'), edited(line, SECOND));
+    const last = await bench.hands.call('write_file', { path: 'a', content: 'something else' });
+    expect(await bench.hands.undo({ call: last.meta.callId })).toMatchObject({ ok: true });
+    expect(await bench.hands.applyBranch('one')).toMatchObject(result);
+    expect(read(bench)).toBe(text);
+  });
+
   it('leave a rest that is merged with what both sides change later', async () => {
     await using bench = await temporaryHands({ a: OLD });
     await bench.hands.createBranch('one');

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { SynapseError } from '@synapse/protocol';
 import { diffOf } from '../journal/show-changes.ts';
 import { looksBinary } from '../text/detect-encoding.ts';
@@ -85,7 +86,7 @@ async function limit(
   const hunks = chosen(hunksIn(diff), path, choice, sides.shown);
   const bytes = Buffer.from(takeHunks(from, to, hunks));
   if (bytes.equals(whole) && mode === modeOf(before)) return ruling;
-  const rest: MixedFile['rest'] = ruling.kind === 'mixed' ? { bytes: whole, mode } : 'own';
+  const rest: MixedFile['rest'] = { now: ruling.kind === 'mixed' ? { bytes: whole, mode } : 'own', over: hash('sha256', old) };
   return { kind: 'mixed', bytes, mode: modeOf(before), expected: { changed: before.ctimeNs }, rest };
 }
 

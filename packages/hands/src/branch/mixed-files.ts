@@ -27,8 +27,8 @@ import { putInClone } from './settle-clone.ts';
 /** A new file does not get set-id bits from content of others. */
 const MODE_BITS = 0o777;
 
-/** A file of which the workspace gets a part: what it gets, and a time from before. */
-const Part = z.object({ at: z.string(), mode: z.int(), content: z.string() });
+/** A file of which the workspace gets a part: what it gets, the content that it had, unless an older version wrote this, and a time from before. */
+const Part = z.object({ at: z.string(), mode: z.int(), content: z.string(), over: z.string().default('') });
 
 function writeFile(path: string, bytes: Buffer, mode: number): void {
   const fd = openSync(path, 'wx', 0o600);
@@ -56,8 +56,8 @@ export function putMixed(upperFolder: string, { own, state }: BranchFolder, ruli
     const made = join(own, `${count}.new`);
     writeFile(made, bytes, mode);
     if (rest !== undefined) {
-      if (rest !== 'own') writeFile(join(own, `${count}.rest`), rest.bytes, rest.mode);
-      const part: z.infer<typeof Part> = { at: String(kernelTime(own)), mode: mode & MODE_BITS, content: Bases.keep(state, bytes) };
+      if (rest.now !== 'own') writeFile(join(own, `${count}.rest`), rest.now.bytes, rest.now.mode);
+      const part: z.infer<typeof Part> = { at: String(kernelTime(own)), mode: mode & MODE_BITS, content: Bases.keep(state, bytes), over: rest.over };
       writeFileSync(join(own, `${count}.part`), JSON.stringify(part), { mode: 0o600 });
     }
     // Before the file is moved: after a kill, it is moved back.

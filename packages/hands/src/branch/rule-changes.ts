@@ -34,8 +34,13 @@ export interface MixedFile {
   readonly bytes: Buffer;
   readonly mode: number;
   readonly expected: { readonly changed: bigint } | undefined;
-  /** What the branch has after a part of it is applied: the version that it has, or another one. Undefined if the file is applied as a whole. */
-  readonly rest?: 'own' | { readonly bytes: Buffer; readonly mode: number };
+  /** Undefined if the file is applied as a whole. */
+  readonly rest?: {
+    /** What the branch has after a part of it is applied: the version that it has, or another one. */
+    readonly now: 'own' | { readonly bytes: Buffer; readonly mode: number };
+    /** The SHA-256 of what the workspace has until then. */
+    readonly over: string;
+  };
 }
 
 /** Where the versions are. */
@@ -123,6 +128,7 @@ async function rule(places: Places, upper: Confinement, change: PlannedEntry): P
   if ((restored && isPutBack(before) && isOnlyPutBack(places, known, before)) || isSameEntry(known, before)) return { kind: 'branch', expected };
   const [own, other] = [read(upper, change, now), read(places.confinement, change, before)];
   if (own === undefined || other === undefined) return conflict(change);
+  if (restored && isPutBack(before) && isReplaced(known, other.version)) return { kind: 'branch', expected };
   const large = sameLarge(places, upper, change);
   const decision = decideFile({ base: versionOf(known), branch: own.version, workspace: large ? own.version : other.version });
   if (decision.take === 'branch') return { kind: 'branch', expected };
@@ -160,12 +166,15 @@ function isUndone({ undone }: Places, location: WorkspacePath): boolean {
  * Whether an entry that was put back is as it was when the branch first changed it: it may as well have a version that the workspace got later.
  * Where the base has a content, that is compared.
  */
-const isOnlyPutBack = ({ isSame }: Places, { image, isPart }: KnownBase, stat: BigIntStats): boolean =>
-  isPart || (image !== null && image.content === null && isSame(image.inode, stat));
+const isOnlyPutBack = ({ isSame }: Places, { image, replaced }: KnownBase, stat: BigIntStats): boolean =>
+  replaced === undefined && image !== null && image.content === null && isSame(image.inode, stat);
+
+/** Whether a file that was put back is as it was before the workspace got a part of what the branch changed. */
+const isReplaced = ({ replaced = [] }: KnownBase, found: Version | null): boolean => found?.type === 'file' && replaced.includes(found.content);
 
 /** Whether the workspace had no entry or another one, whatever its times say: what a folder brings that is moved there keeps an earlier one. */
-const isOtherEntry = ({ isSame }: Places, { image, wasMissing, isPart }: KnownBase, stat: BigIntStats): boolean =>
-  wasMissing || (image !== null && !isPart && image.inode !== NO_INODE && !isSame(image.inode, stat));
+const isOtherEntry = ({ isSame }: Places, { image, wasMissing, replaced }: KnownBase, stat: BigIntStats): boolean =>
+  wasMissing || (image !== null && replaced === undefined && image.inode !== NO_INODE && !isSame(image.inode, stat));
 
 /**
  * Whether a folder around an entry of which nothing is noted was moved there since a time: that changes its ctime, and only what it contains
