@@ -156,7 +156,7 @@ describe.skipIf(!works)('branches in the console', () => {
     expect(await readFile(join(place.project, 'new', NAME), 'utf8')).toBe('text\n');
     expect(await readFile(join(place.project, 'README.md'), 'utf8')).toBe('# Sample\n');
     expect(await readFile(join(place.project, 'src/login.js'), 'utf8')).toBe('export const login = null;\n');
-    await conflict.getByRole('button', { name: 'Take the version of the branch' }).click();
+    await conflict.getByRole('button', { name: 'Take the whole version of the branch' }).click();
     await conflict.waitFor({ state: 'detached' });
     await panel.getByRole('button', { name: 'Apply 1 of 2' }).click();
     await panel.getByRole('button', { name: 'Yes' }).click();
@@ -221,6 +221,41 @@ describe.skipIf(!works)('branches in the console', () => {
     await panel.getByRole('button', { name: 'Yes' }).click();
     await expect.poll(() => readFile(long, 'utf8')).toBe(now(2, 15, 27));
     await panel.getByText('Nothing differs').waitFor();
+    expect(misdeeds).toEqual([]);
+  });
+
+  it('merges what both sides changed, with the side chosen at each place', async () => {
+    const { page, misdeeds } = opened.watched;
+    const text = (changes: Readonly<Record<number, string>>): string =>
+      Array.from({ length: 30 }, (_, index) => changes[index] ?? `let value${index};\n`).join('');
+    const file = join(place.project, 'src/both.js');
+    await writeFile(file, text({}));
+    {
+      await using hands = await place.hands();
+      await hands.createBranch('both');
+    }
+    await call('both', 'write_file', { path: 'src/both.js', content: text({ 3: 'branch 3\n', 12: 'branch 12\n', 20: 'branch 20\n' }) });
+    await writeFile(file, text({ 3: 'person 3\n', 20: 'person 20\n', 26: 'person 26\n' }));
+    await show(page, 'branches/both');
+    const conflict = page.getByRole('complementary', { name: 'Branch' }).locator('.section', { hasText: '1 conflict' });
+    const at = (place: number, side: string) =>
+      conflict.getByRole('group', { name: `Take at place ${place} of src/both.js` }).getByRole('button', { name: side });
+    const merge = conflict.getByRole('button', { name: 'Merge both sides' });
+    await at(1, 'Both').click();
+    expect([await merge.isDisabled(), await at(1, 'Both').getAttribute('aria-pressed'), await at(2, 'Branch').count()]).toEqual([true, 'true', 0]);
+    await at(3, 'Branch').focus();
+    await page.keyboard.press('Enter');
+    await conflict.getByText('Takes what each side changed alone').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await picture(page, 'branches-places');
+    await merge.click();
+    await conflict.waitFor({ state: 'detached' });
+    const panel = page.getByRole('complementary', { name: 'Branch' });
+    await panel.getByRole('button', { name: 'Apply all changes' }).click();
+    await panel.getByRole('button', { name: 'Yes' }).click();
+    await expect
+      .poll(() => readFile(file, 'utf8'))
+      .toBe(text({ 3: 'person 3\nbranch 3\n', 12: 'branch 12\n', 20: 'branch 20\n', 26: 'person 26\n' }));
     expect(misdeeds).toEqual([]);
   });
 });

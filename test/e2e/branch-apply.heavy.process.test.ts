@@ -198,10 +198,12 @@ describe.skipIf(!works)('synapse branch apply', () => {
   });
 
   it('shows a conflict with all three versions, as a text to merge by hand', async () => {
-    const branch = await setUp({ a: LINES.join('') });
+    const branch = await setUp({ a: LINES.join(''), c: LINES.join('') });
     const { place, read } = branch;
-    await branch.writeInside('a', changed([1, 'branch 1\n'], [7, 'branch 7\n']));
-    branch.write('a', changed([1, 'person 1\n']));
+    for (const path of ['a', 'c']) {
+      await branch.writeInside(path, changed([1, 'branch 1\n'], [7, 'branch 7\n']));
+      branch.write(path, changed([1, 'person 1\n']));
+    }
     const resolve = async (...words: string[]) => await runCli(place, ['branch', 'resolve', 'fix', ...words]);
     const marked = '<<<<<<< workspace\nperson 1\n||||||| base\nline 1\n=======\nbranch 1\n>>>>>>> branch\n';
     expect(await resolve('a')).toMatchObject({
@@ -217,8 +219,14 @@ describe.skipIf(!works)('synapse branch apply', () => {
     const merged = join(dirname(place.folder), 'merged');
     writeFileSync(merged, changed([1, 'both 1\n'], [7, 'branch 7\n']));
     expect(await resolve('a', '--file', merged)).toMatchObject({ code: 0 });
-    expect(await branch.apply()).toMatchObject({ applied: 1, conflicts: [] });
+    writeFileSync(merged, changed([1, marked]));
+    expect(await resolve('c', '--file', merged)).toMatchObject({ code: 2, err: expect.stringContaining('A mark of a conflict is left') });
+    expect(await resolve('c', '--places', 'both,other')).toMatchObject({ code: 2, err: expect.stringContaining('Say which version counts') });
+    expect(await resolve('c', '--places', 'both,branch')).toMatchObject({ code: 2, err: expect.stringContaining('changed 1 place of c, and 2') });
+    expect(await resolve('c', '--places', 'both')).toMatchObject({ code: 0, err: expect.stringContaining('the lines of both sides are taken') });
+    expect(await branch.apply()).toMatchObject({ applied: 2, conflicts: [] });
     expect(read('a')).toBe(changed([1, 'both 1\n'], [7, 'branch 7\n']));
+    expect(read('c')).toBe(changed([1, 'person 1\nbranch 1\n'], [7, 'branch 7\n']));
   });
 
   it('applies hunks by their numbers, and the rest stays', async () => {

@@ -22,10 +22,12 @@ export type { ApprovalAnswer, ApprovalRequest, Approver, Trial } from './approva
 export type { AppliedChanges, PendingChanges } from './transaction/transaction.ts';
 export type { Pending } from './runtime/pending.ts';
 export type { BranchConflict } from './branch/branch-conflict.ts';
-export type { Choice as ConflictChoice } from './branch/resolutions.ts';
+export type { Choice as ConflictChoice } from './branch/resolve-conflict.ts';
+export type { PlaceSide } from './branch/conflict-places.ts';
 export type { Branches, BranchInfo, BranchPart, ResolvedConflict, ShownBranch } from './runtime/branches.ts';
 export type { ConflictPlace } from './branch/conflict-places.ts';
-export type { ConflictVersion, ShownConflict } from './branch/show-conflict.ts';
+export type { ConflictVersion } from './branch/read-conflict.ts';
+export type { ShownConflict } from './branch/show-conflict.ts';
 export type { HunkChoice } from './branch/hunk-rulings.ts';
 export type { AppliedBranch } from './branch/apply-branch.ts';
 export type { ShownEffect } from './dry-run/show-effect.ts';

@@ -39,9 +39,10 @@ export const branches: Handlers<'branches'> = {
     };
   },
   'branches.conflict': async ({ name, path }, { project, signal }) => {
-    const { versions, places, more } = await project.hands.showConflict(name, path, { signal });
+    const { versions, mergeable, places, more } = await project.hands.showConflict(name, path, { signal });
     return {
       versions,
+      mergeable,
       more,
       places: places.map(({ both, before, base, branch, workspace, after }) => ({
         both,
@@ -54,7 +55,7 @@ export const branches: Handlers<'branches'> = {
     };
   },
   'branches.resolve': async ({ name, path, take }, { project, signal }) => {
-    const result = await project.hands.resolveBranch(name, path, take, { signal });
+    const result = await project.hands.resolveBranch(name, path, typeof take === 'string' ? take : { places: take }, { signal });
     assertOk(result);
     project.emit({ type: 'stale', topics: ['branches'] });
     return { message: result.output };

@@ -1,11 +1,16 @@
+import * as z from 'zod';
+
+const Did = z.enum(['changed', 'deleted']);
+
 /** Why an entry is not applied: both sides changed it. The branch keeps its version, and the workspace keeps its own. */
-export interface BranchConflict {
-  readonly path: string;
+export const BranchConflict = z.strictObject({
+  path: z.string(),
   /** What the branch did with it. What it created counts as changed. */
-  readonly branch: 'changed' | 'deleted';
+  branch: Did,
   /** What was done with it in the workspace since the branch first changed it. */
-  readonly workspace: 'changed' | 'deleted';
-}
+  workspace: Did,
+});
+export type BranchConflict = Readonly<z.infer<typeof BranchConflict>>;
 
 /** Says what both sides did with an entry. */
 export function describeConflict({ path, branch, workspace }: BranchConflict): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { conflictPlaces, markConflicts } from './conflict-places.ts';
+import { conflictPlaces, markConflicts, mergePlaces, type PlaceSide } from './conflict-places.ts';
 import { mergeLines } from './merge-lines.ts';
 
 const BASE = Array.from({ length: 20 }, (_, index) => `${index}\n`);
@@ -50,6 +50,20 @@ describe('places of a conflict', () => {
     expect(markConflicts(['a'], places)).toBe('<<<<<<< workspace\nc\n||||||| base\na\n=======\nb\n>>>>>>> branch\n');
   });
 
+  it.each<readonly [PlaceSide, PlaceSide, string, string]>([
+    ['branch', 'workspace', 'b\n', 'y\n'],
+    ['workspace', 'branch', 'w\n', 'x\n'],
+    ['both', 'both', 'w\nb\n', 'y\nx\n'],
+  ])('are merged with the chosen sides, here %s and %s, and what each side changed alone', (first, second, at3, at15) => {
+    const [branch, workspace] = [BASE.with(3, 'b\n').with(10, 'c\n').with(15, 'x\n'), BASE.with(0, 'p\n').with(3, 'w\n').with(15, 'y\n')];
+    const merged = mergePlaces(BASE, conflictPlaces(BASE, branch, workspace) ?? [], [first, second]);
+    expect(merged).toBe(BASE.with(0, 'p\n').with(3, at3).with(10, 'c\n').with(15, at15).join(''));
+  });
+
+  it('begin lines of their own also where a side has no line break at its end', () => {
+    expect(mergePlaces(['a'], conflictPlaces(['a'], ['b'], ['c']) ?? [], ['both'])).toBe('c\nb');
+  });
+
   it('make each version again, and are all one-sided where the lines can be merged', () => {
     const lines = fc.array(fc.constantFrom('a\n', 'b\n', 'c\n', '\n'), { maxLength: 20 });
     fc.assert(
@@ -71,6 +85,9 @@ describe('places of a conflict', () => {
         }
         const merged = mergeLines(base, branch, workspace);
         if (merged !== undefined) expect(markConflicts(base, places)).toBe(merged.join(''));
+        // Where only one side changed anything, any choice is that side.
+        expect(mergePlaces(base, conflictPlaces(base, branch, base) ?? [], [])).toBe(branch.join(''));
+        expect(mergePlaces(base, conflictPlaces(base, base, workspace) ?? [], [])).toBe(workspace.join(''));
       }),
       { numRuns: 1_000 },
     );

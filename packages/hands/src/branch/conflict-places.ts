@@ -82,24 +82,41 @@ export function conflictPlaces(base: string[], branch: string[], workspace: stri
 /** A line that is alone, whatever is before it. */
 const alone = (lines: readonly string[]): string[] => lines.map((line) => (line.endsWith('\n') ? line : `${line}\n`));
 
-/** The base with what one side changed, and marks with all three versions where both did, as git writes them. */
-export function markConflicts(base: readonly string[], places: readonly ConflictPlace[]): string {
+/** The base with what one side changed, and other lines where both did. */
+function joinPlaces(base: readonly string[], places: readonly ConflictPlace[], linesOfBoth: (place: ConflictPlace) => readonly string[]): string {
   const lines: string[] = [];
   let position = 0;
-  for (const { both, base: old, branch, workspace } of places) {
+  for (const place of places) {
+    const { both, base: old, branch, workspace } = place;
     lines.push(...base.slice(position, old.line - 1));
     position = old.line - 1 + old.lines.length;
-    if (!both) lines.push(...(isSame(branch.lines, old.lines) ? workspace : branch).lines);
-    else
-      lines.push(
-        '<<<<<<< workspace\n',
-        ...alone(workspace.lines),
-        '||||||| base\n',
-        ...alone(old.lines),
-        '=======\n',
-        ...alone(branch.lines),
-        '>>>>>>> branch\n',
-      );
+    lines.push(...(both ? linesOfBoth(place) : isSame(branch.lines, old.lines) ? workspace.lines : branch.lines));
   }
   return [...lines, ...base.slice(position)].join('');
+}
+
+/** The base with what one side changed, and marks with all three versions where both did, as git writes them. */
+export function markConflicts(base: readonly string[], places: readonly ConflictPlace[]): string {
+  return joinPlaces(base, places, ({ base: old, branch, workspace }) => [
+    '<<<<<<< workspace\n',
+    ...alone(workspace.lines),
+    '||||||| base\n',
+    ...alone(old.lines),
+    '=======\n',
+    ...alone(branch.lines),
+    '>>>>>>> branch\n',
+  ]);
+}
+
+/** What counts where both sides changed the same. With `both`, the lines of the workspace are before those of the branch. */
+export const PLACE_SIDES = ['branch', 'workspace', 'both'] as const;
+export type PlaceSide = (typeof PLACE_SIDES)[number];
+
+/** The base with what each side changed alone, and a side of each place that both changed, in order. */
+export function mergePlaces(base: readonly string[], places: readonly ConflictPlace[], sides: readonly PlaceSide[]): string {
+  const rest = sides.values();
+  return joinPlaces(base, places, ({ branch, workspace }) => {
+    const side = rest.next().value ?? 'both';
+    return side === 'both' ? [...alone(workspace.lines), ...branch.lines] : { branch, workspace }[side].lines;
+  });
 }

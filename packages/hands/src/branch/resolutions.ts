@@ -8,8 +8,10 @@ import { errnoOf } from '../workspace/file-error.ts';
 import { bytePath } from '../workspace/workspace-path.ts';
 import { basesFolder } from './bases-folder.ts';
 
-/** Which version of an entry counts, or the content of a file that has what both sides meant. */
-export type Choice = 'branch' | 'workspace' | { readonly content: Uint8Array };
+/** The content of a file that has what both sides meant. */
+export interface Content {
+  readonly content: Uint8Array;
+}
 
 const Line = z.object({
   path: StoredPath,
@@ -34,7 +36,7 @@ const logIn = (state: string): string => join(basesFolder(state), 'resolved');
 const contentsIn = (state: string): BlobStore => new BlobStore(join(basesFolder(state), 'content'));
 
 /** Notes how a person resolved a conflict. It counts until one of the versions is changed. */
-export function resolve(state: string, change: PlannedEntry, choice: Choice, at: bigint): void {
+export function resolve(state: string, change: PlannedEntry, choice: 'branch' | 'workspace' | Content, at: bigint): void {
   mkdirSync(join(basesFolder(state), 'content'), { recursive: true, mode: 0o700 });
   const content = typeof choice === 'object' ? contentsIn(state).keep(choice.content) : null;
   const take = typeof choice === 'object' ? 'content' : choice;

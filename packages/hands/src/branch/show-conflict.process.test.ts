@@ -1,15 +1,39 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { BranchStore } from './branch-store.ts';
+import type { Choice } from './resolve-conflict.ts';
 
 const LINES = Array.from({ length: 12 }, (_, index) => `${index}\n`);
 const text = (...changes: readonly (readonly [number, string])[]): string =>
   changes.reduce((lines, [at, line]) => lines.with(at, line), LINES).join('');
 
 describe.skipIf((await findBubblewrap()) === undefined)('a conflict', () => {
+  it('gets the lines of both sides, with the chosen ones at each place that both changed', async () => {
+    await using bench = await temporaryHands({ a: text(), b: text() });
+    const { hands, at } = bench;
+    await using branch = await hands.branch('one');
+    for (const path of ['a', 'b'])
+      expect(await branch.call('write_file', { path, content: text([1, 'branch\n'], [6, 'branch\n'], [10, 'alone\n']) })).toMatchObject({ ok: true });
+    await branch[Symbol.asyncDispose]();
+    for (const path of ['a', 'b']) writeFileSync(at(path), text([1, 'person\n'], [3, 'mine\n'], [6, 'person\n']));
+    const resolve = async (path: string, choice: Choice) => await hands.resolveBranch('one', path, choice);
+    for (const places of [[], ['branch'], ['branch', 'branch', 'both']] as const)
+      expect(await resolve('a', { places })).toMatchObject({
+        error: { code: 'invalid_arguments', message: expect.stringContaining('2 places of a') },
+      });
+    const marked = (await hands.showConflict('one', 'a')).marked ?? '';
+    expect(await resolve('a', { content: Buffer.from(marked) })).toMatchObject({ error: { message: expect.stringContaining('on line 2: <<<<<<<') } });
+    expect(await resolve('a', { places: ['both', 'workspace'] })).toMatchObject({ ok: true, data: { take: 'places' } });
+    expect(await resolve('b', { places: 'branch' })).toMatchObject({ ok: true });
+    expect(readFileSync(at('a'), 'utf8')).toBe(text([1, 'person\n'], [3, 'mine\n'], [6, 'person\n']));
+    expect(await hands.applyBranch('one')).toMatchObject({ ok: true, data: { applied: 2, conflicts: [] } });
+    expect(readFileSync(at('a'), 'utf8')).toBe(text([1, 'person\nbranch\n'], [3, 'mine\n'], [6, 'person\n'], [10, 'alone\n']));
+    expect(readFileSync(at('b'), 'utf8')).toBe(text([1, 'branch\n'], [3, 'mine\n'], [6, 'branch\n'], [10, 'alone\n']));
+  });
+
   it('is shown with what the branch began with, what it has, and what the workspace has', async () => {
     const files = ['a', 'gone', 'binary', 'link', 'folder', 'unrecorded', '.env'];
     await using bench = await temporaryHands(Object.fromEntries(files.map((path) => [path, text()])));
@@ -34,6 +58,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('a conflict', () => {
       branch: 'changed',
       workspace: 'changed',
       more: 0,
+      mergeable: true,
       places: [
         {
           both: true,
@@ -60,5 +85,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('a conflict', () => {
     expect(await versions('.env')).toEqual([closed, closed, closed, '0']);
     expect(await hands.resolveBranch('one', 'a', { content: Buffer.from('both\n') })).toMatchObject({ ok: true });
     await expect(versions('a')).rejects.toMatchObject({ code: 'not_found' });
+    for (const path of ['gone', 'binary', 'link', 'folder', '.env'])
+      expect(await hands.resolveBranch('one', path, { places: 'both' }), path).toMatchObject({ ok: false, error: { code: 'wrong_type' } });
   });
 });

@@ -39,11 +39,11 @@ describe.skipIf((await findBubblewrap())?.usable !== true)('the tool for conflic
       error: { code: 'invalid_arguments', message: 'A mark of a conflict is left in the content, on line 2: <<<<<<< workspace' },
     });
     expect(await ask({ path: 'a.txt', content: 'one\nboth\n' })).toMatchObject({ ok: true, data: { take: 'content' } });
-    expect(await ask({ path: 'b.txt', take: 'branch' })).toMatchObject({ ok: true, data: { take: 'branch' } });
+    expect(await ask({ path: 'b.txt', places: ['both'] })).toMatchObject({ ok: true, data: { take: 'places' } });
     expect([readFileSync(place.at('a.txt'), 'utf8'), readFileSync(place.at('b.txt'), 'utf8')]).toEqual(['one\nworkspace\n', 'one\nworkspace\n']);
     expect(await ask({})).toMatchObject({ output: 'No conflicts: a person can apply the branch.', data: { conflicts: [] } });
     expect(await hands.applyBranch('fix')).toMatchObject({ ok: true, data: { conflicts: [] } });
-    expect([readFileSync(place.at('a.txt'), 'utf8'), readFileSync(place.at('b.txt'), 'utf8')]).toEqual(['one\nboth\n', 'one\nbranch\n']);
+    expect([readFileSync(place.at('a.txt'), 'utf8'), readFileSync(place.at('b.txt'), 'utf8')]).toEqual(['one\nboth\n', 'one\nworkspace\nbranch\n']);
   });
 
   it('needs what reading and writing the file needs, and changes nothing in a dry run', async () => {
@@ -60,6 +60,10 @@ describe.skipIf((await findBubblewrap())?.usable !== true)('the tool for conflic
     expect(await ask({})).toMatchObject({ data: { conflicts: { length: 2 } } });
     expect(await ask({ take: 'branch' })).toMatchObject({ error: { code: 'invalid_arguments', message: 'Missing "path".' } });
     expect(await ask({ path: 'a.txt', take: 'branch', content: '' })).toMatchObject({ error: { code: 'invalid_arguments' } });
+    expect(await ask({ path: 'a.txt', take: 'branch', places: ['both'] })).toMatchObject({
+      error: { message: '"take" and "places" were given.', hint: 'Give one of them.' },
+    });
+    expect(await ask({ path: 'fixed.txt', places: ['both'] })).toMatchObject({ ok: false });
     expect(await hands.call<string>('branch_conflicts', { branch: 'other' })).toMatchObject({ error: { code: 'not_found' } });
   });
 });

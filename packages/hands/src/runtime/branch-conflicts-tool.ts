@@ -1,39 +1,36 @@
 import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
-import { describeConflict } from '../branch/branch-conflict.ts';
-import type { Choice } from '../branch/resolutions.ts';
+import { BranchConflict, describeConflict } from '../branch/branch-conflict.ts';
+import { PLACE_SIDES, type PlaceSide } from '../branch/conflict-places.ts';
+import type { Choice } from '../branch/resolve-conflict.ts';
 import type { ShownConflict } from '../branch/show-conflict.ts';
 import { count } from '../text/amounts.ts';
 import { defineTool, type AnyTool } from '../tool/tool.ts';
 import type { Branches } from './branches.ts';
 
-const Did = z.enum(['changed', 'deleted']);
-const Conflict = z.strictObject({ path: z.string(), branch: Did, workspace: Did });
 const Version = z.strictObject({ what: z.string(), isText: z.boolean() });
-
-/** A line that only a text has in which a conflict is left. */
-const MARK = /^(?:<{7} workspace|\|{7} base|>{7} branch)\r?$/mu;
 
 interface Given {
   readonly take?: 'branch' | 'workspace' | undefined;
+  readonly places?: readonly PlaceSide[] | undefined;
   readonly content?: string | undefined;
 }
 
-function choiceOf({ take, content }: Given): Choice | undefined {
-  if (content === undefined) return take;
-  if (take !== undefined) throw new SynapseError('invalid_arguments', 'Both "take" and "content" were given.', { hint: 'Give one of them.' });
-  const mark = MARK.exec(content);
-  if (mark === null) return { content: Buffer.from(content) };
-  const line = content.slice(0, mark.index).split('\n').length;
-  throw new SynapseError('invalid_arguments', `A mark of a conflict is left in the content, on line ${line}: ${mark[0]}`, {
-    hint: 'Give the whole file as it should be, without marks.',
-  });
+function choiceOf({ take, places, content }: Given): Choice | undefined {
+  const given = Object.entries({ take, places, content }).flatMap(([name, value]) => (value === undefined ? [] : [`"${name}"`]));
+  if (given.length > 1) throw new SynapseError('invalid_arguments', `${given.join(' and ')} were given.`, { hint: 'Give one of them.' });
+  if (content !== undefined) return { content: Buffer.from(content) };
+  return places === undefined ? take : { places };
 }
 
 /** The three versions for a model: one text with marks, or what each of them is. */
-function versionsText({ marked, versions }: ShownConflict): string {
+function versionsText({ marked, mergeable, versions }: ShownConflict): string {
   const what = Object.entries(versions).map(([name, version]) => `${name}: ${version.what}`);
-  const choose = marked === undefined ? 'To resolve it, give "take".' : 'To resolve it, give the whole file as "content", or "take".';
+  const ways = [
+    ...(mergeable ? ['"places" with a side for each mark in order'] : []),
+    ...(marked === undefined ? [] : ['the whole file as "content"']),
+  ];
+  const choose = `To resolve it, give ${[...ways, '"take"'].join(', or ')}.`;
   return [...(marked === undefined ? [] : [marked.replace(/\n$/u, '')]), ...what, choose].join('\n');
 }
 
@@ -46,7 +43,7 @@ export function branchConflictsTool(hands: () => Pick<Branches, 'showBranch' | '
     name: 'branch_conflicts',
     title: 'Conflicts of a branch',
     description:
-      'List what both a branch and the workspace changed, see the three versions of a path, or choose what counts: a version, or a merged text. A person applies the branch.',
+      'List what both a branch and the workspace changed, see the three versions of a path, or choose what counts: a version, sides by place, or a merged text. A person applies the branch.',
     effects: 'write',
     destructive: false,
     // The choice is kept with the branch, which a dry run has no copy of.
@@ -55,26 +52,27 @@ export function branchConflictsTool(hands: () => Pick<Branches, 'showBranch' | '
       z.strictObject({
         branch: z.string(),
         path: z.string().optional().describe('One conflict. Default: lists all'),
-        take: z.enum(['branch', 'workspace']).optional().describe('The version that counts'),
+        take: z.enum(['branch', 'workspace']).optional().describe('The whole version that counts'),
+        places: z.array(z.enum(PLACE_SIDES)).optional().describe('Lines of both sides, with this side at each marked place'),
         content: z.string().optional().describe('The merged file, whole and without marks'),
       }),
     output: () =>
       z.strictObject({
-        conflicts: z.array(Conflict),
+        conflicts: z.array(BranchConflict),
         versions: z.strictObject({ base: Version, branch: Version, workspace: Version }).exactOptional(),
         marked: z.string().exactOptional(),
-        take: z.enum(['branch', 'workspace', 'content']).exactOptional(),
+        take: z.enum(['branch', 'workspace', 'content', 'places']).exactOptional(),
       }),
-    permission: ({ path: resource = '.', take, content }) => [
+    permission: ({ path: resource = '.', take, places, content }) => [
       { action: 'read', resource },
-      ...(take === undefined && content === undefined ? [] : [{ action: 'write', resource } as const]),
+      ...((take ?? places ?? content) === undefined ? [] : [{ action: 'write', resource } as const]),
     ],
     timeoutMs: 120_000,
     keep: 'head',
     summarize: ({ branch, path }, { conflicts, take }) =>
       `branch_conflicts(${branch}${path === undefined ? '' : `, ${path}`}) → ${take ?? count(conflicts.length, 'conflict')}`,
-    async execute({ branch, path, take, content }, { signal, origin: { sessionId } }) {
-      const choice = choiceOf({ take, content });
+    async execute({ branch, path, ...given }, { signal, origin: { sessionId } }) {
+      const choice = choiceOf(given);
       if (path === undefined) {
         if (choice !== undefined) throw new SynapseError('invalid_arguments', 'Missing "path".', { hint: 'Name the file that it is about.' });
         const conflicts = [...(await hands().showBranch(branch, { signal })).conflicts];

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { SynapseError, type CallResult } from '@synapse/protocol';
 import type { AppliedBranch, BranchParts } from '../branch/apply-branch.ts';
-import { describeConflict, type BranchConflict } from '../branch/branch-conflict.ts';
+import { BranchConflict, describeConflict } from '../branch/branch-conflict.ts';
 import { BranchStore, isApplying, type StoredBranch } from '../branch/branch-store.ts';
 import type { HunkChoice } from '../branch/hunk-rulings.ts';
 import { shownBelow } from '../branch/branch-state.ts';
 import type { ShownConflict } from '../branch/show-conflict.ts';
-import type { Choice } from '../branch/resolutions.ts';
+import type { Choice } from '../branch/resolve-conflict.ts';
+import { choiceInput, resolveTool } from './resolve-branch-tool.ts';
 import { whileUnused } from '../branch/while-unused.ts';
 import type { CallOptions } from '../call/call.ts';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
@@ -59,7 +60,7 @@ export interface ShownBranch extends ShownEffect {
 
 /** A conflict for which a version was chosen. */
 export interface ResolvedConflict extends BranchConflict {
-  readonly take: 'branch' | 'workspace' | 'content';
+  readonly take: 'branch' | 'workspace' | 'content' | 'places';
 }
 
 /** Branches: copy-on-write copies of the workspace that live as long as someone needs them. */
@@ -111,12 +112,12 @@ export interface Branches {
    */
   showConflict(name: string, path: string, options?: { readonly signal?: AbortSignal }): Promise<ShownConflict>;
   /**
-   * Chooses a version of what both sides of a branch changed: the branch's, the workspace's, or a content that has both. The next
-   * {@link applyBranch} takes it, if neither side was changed since.
+   * Chooses what counts of what both sides of a branch changed: the version of the branch or of the workspace, a content that has both, or the lines
+   * of both with a side for each place that both changed. The next {@link applyBranch} takes it, if neither side was changed since.
    *
    * @throws SynapseError `not_found` if there is no such conflict
    * @example
-   * await hands.resolveBranch('fix-login', 'src/login.ts', 'branch');
+   * await hands.resolveBranch('fix-login', 'src/login.ts', { places: ['branch', 'both'] });
    */
   resolveBranch(name: string, path: string, choice: Choice, options?: CallOptions): Promise<CallResult<ResolvedConflict>>;
   /**
@@ -133,7 +134,6 @@ export interface Branches {
   dropBranch(name: string): Promise<BranchInfo>;
 }
 
-const Did = z.enum(['changed', 'deleted']);
 const Hunks = z.strictObject({ path: z.string(), take: z.array(z.int().min(1)).min(1), seen: z.array(z.string()).exactOptional() });
 
 type Part = { readonly [Field in keyof AppliedPart]: AppliedPart[Field] | undefined };
@@ -197,7 +197,7 @@ function applyTool(runtime: Runtime, store: BranchStore) {
     output: z.strictObject({
       applied: z.int(),
       merged: z.array(z.string()),
-      conflicts: z.array(z.strictObject({ path: z.string(), branch: Did, workspace: Did })),
+      conflicts: z.array(BranchConflict),
       commits: z.array(z.strictObject({ repository: z.string(), ref: z.string(), commit: z.string() })),
       left: z.int(),
       undo: z.union([z.literal(true), z.string()]),
@@ -212,35 +212,6 @@ function applyTool(runtime: Runtime, store: BranchStore) {
         data: { ...done, merged: [...done.merged], conflicts: [...done.conflicts], commits: [...done.commits] },
         content: describe(name, done),
       };
-    },
-  });
-}
-
-/** Resolves a conflict. A tool, so that it is recorded; not offered to models, because a person decides. */
-function resolveTool(runtime: Runtime, store: BranchStore) {
-  return defineTool({
-    name: 'resolve_branch',
-    title: 'Resolve a conflict of a branch',
-    description: 'Choose the version that counts of an entry that the branch and the workspace changed.',
-    effects: 'write',
-    input: z.strictObject({
-      name: z.string(),
-      path: z.string(),
-      take: z.enum(['branch', 'workspace', 'content']),
-      content: z.base64().optional().describe('The content to take, in base64'),
-    }),
-    output: z.strictObject({ path: z.string(), branch: Did, workspace: Did, take: z.enum(['branch', 'workspace', 'content']) }),
-    permission: () => [],
-    timeoutMs: 120_000,
-    keep: 'head',
-    summarize: ({ name, path, take }) => `resolve_branch(${name}, ${path}) → ${take}`,
-    async execute({ name, path, take, content = '' }, { workspace, signal }) {
-      const parts = { ...runtime.commands.pendingParts(workspace, signal), undone: undoneIn(runtime) };
-      const { resolveConflict } = await import('../branch/resolve-conflict.ts');
-      const choice = take === 'content' ? { content: Buffer.from(content, 'base64') } : take;
-      const conflict = await resolveConflict(parts, store.get(name), path, choice);
-      const what = take === 'content' ? 'the given content' : `the version of the ${take}`;
-      return { data: { ...conflict, take }, content: `${path}: ${what} is taken when the branch is applied.` };
     },
   });
 }
@@ -283,7 +254,10 @@ const told = ({ record: { name, from, created } }: StoredBranch): BranchInfo => 
 /** Creates the methods of hands for branches. */
 export function createBranches(runtime: Runtime, stateFolder: string): Branches {
   const store = new BranchStore(stateFolder, runtime.confinement.root);
-  const registry = new ToolRegistry([applyTool(runtime, store), resolveTool(runtime, store)]);
+  const registry = new ToolRegistry([
+    applyTool(runtime, store),
+    resolveTool((workspace, signal) => ({ ...runtime.commands.pendingParts(workspace, signal), undone: undoneIn(runtime) }), store),
+  ]);
   const endOf = (signal: AbortSignal | undefined): AbortSignal =>
     signal === undefined ? runtime.closing : AbortSignal.any([runtime.closing, signal]);
   /** A branch by its name. What a kill left of applying it is finished or taken back before. */
@@ -351,8 +325,7 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
     },
     async resolveBranch(name, path, choice, options = {}) {
       assertOutside(stateFolder);
-      const given = typeof choice === 'object' ? { take: 'content', content: Buffer.from(choice.content).toString('base64') } : { take: choice };
-      return (await runCall(runtime, 'resolve_branch', { name, path, ...given }, options, registry)) as CallResult<ResolvedConflict>;
+      return (await runCall(runtime, 'resolve_branch', { name, path, ...choiceInput(choice) }, options, registry)) as CallResult<ResolvedConflict>;
     },
     async repairBranches() {
       assertOpen(runtime.closing);

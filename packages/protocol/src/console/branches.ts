@@ -48,6 +48,8 @@ const ConflictVersion = z.strictObject({ what: z.string(), isText: z.boolean() }
 /** The three versions of a conflict. */
 export const ConsoleShownConflict = z.strictObject({
   versions: z.strictObject({ base: ConflictVersion, branch: ConflictVersion, workspace: ConflictVersion }),
+  /** Whether the lines of both sides can be merged, with a side for each place that both changed. */
+  mergeable: z.boolean(),
   /** Where they differ, if all are texts. */
   places: z.array(
     z.strictObject({

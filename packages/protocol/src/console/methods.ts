@@ -161,9 +161,20 @@ export const CONSOLE_METHODS = {
     result: ConsoleApplied,
   },
   'branches.conflict': { params: z.strictObject({ name: id, path }), result: ConsoleShownConflict },
-  /** Chooses the version of a conflict that counts when the branch is applied. */
+  /** Chooses what counts of a conflict when the branch is applied. */
   'branches.resolve': {
-    params: z.strictObject({ name: id, path, take: z.enum(['branch', 'workspace']) }),
+    params: z.strictObject({
+      name: id,
+      path,
+      /** A version, or a side for each place that both changed, in order: the lines that one side changed are merged. */
+      take: z.union([
+        z.enum(['branch', 'workspace']),
+        z
+          .array(z.enum(['branch', 'workspace', 'both']))
+          .min(1)
+          .max(10_000),
+      ]),
+    }),
     result: done,
   },
   /** All calls in a branch. */

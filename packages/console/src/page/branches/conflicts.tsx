@@ -9,7 +9,7 @@ import { ThreeVersions } from './three-versions.tsx';
 type ConflictOf = ConsoleBranchEffect['conflicts'][number];
 
 const VERSIONS = [
-  ['branch', 'Take the version of the branch'],
+  ['branch', 'Take the whole version of the branch'],
   ['workspace', 'Keep the version of the workspace'],
 ] as const;
 
@@ -21,7 +21,7 @@ function Conflict({ name, conflict, change }: { readonly name: string; readonly 
     <div class="conflict">
       <code class="strong">{visible(path)}</code>
       <p class="muted">{visible(detail)}</p>
-      <ThreeVersions name={name} conflict={conflict} change={change} />
+      <ThreeVersions name={name} conflict={conflict} change={change} action={action} />
       <Failure error={action.error} />
       <div class="actions" role="group" aria-label={`Version of ${visible(path)}`}>
         {VERSIONS.map(([take, text]) => (
