@@ -5,7 +5,7 @@ import { SynapseError } from '@synapse/protocol';
 import { until } from '../events/timing.ts';
 import type { Processes } from '../process/processes.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
-import type { CheckedText } from './checked-text.ts';
+import type { AskedText } from './check-batch.ts';
 import { CAPABILITIES } from './client-capabilities.ts';
 import { readFindings, type Finding } from './finding.ts';
 import type { ServerProgram } from './find-program.ts';
@@ -66,7 +66,8 @@ export class LanguageServer {
   /** Versions of the files that it has read, by path. */
   readonly #read = new Map<string, number>();
   #capabilities: Readonly<Record<string, unknown>> = {};
-  #published: Published | undefined;
+  /** The checks that wait for what it publishes, by path, with the version of their text. */
+  readonly #published = new Map<string, { readonly published: Published; readonly version: number }>();
   #version = 0;
   #why = 'it ended';
   #tree: Pick<RunningTree, 'list'> = { list: () => [] };
@@ -119,27 +120,10 @@ export class LanguageServer {
     return this.#waitsFor;
   }
 
-  /** Returns the server's findings for the given file content; undefined if it does not answer in time. */
-  async check(file: CheckedText, signal: AbortSignal): Promise<readonly Finding[] | undefined> {
+  /** Returns the server's findings for the given texts, all of which are open meanwhile; undefined for one that it does not answer in time. */
+  async check(asked: readonly AskedText[]): Promise<PromiseSettledResult<readonly Finding[] | undefined>[]> {
     using _ = this.#watchPipes();
-    const server = await this.#begun(signal);
-    const uri = this.#uri(file.path);
-    this.#version += 1;
-    using published = this.#isPull() ? undefined : new Published(samePath(uri), () => this.#busy.size > 0);
-    this.#published = published;
-    const textDocument = { uri, languageId: file.language, version: this.#version, text: file.text };
-    void server.connection.sendNotification('textDocument/didOpen', { textDocument }).catch(() => {});
-    try {
-      const answer = published === undefined ? this.#pull(server, uri, signal) : published.answer(signal);
-      const findings = await until(Promise.race([answer, this.#gone()]), signal);
-      // A file of a project that is not loaded has no findings, right or wrong.
-      if (findings === undefined || findings.length === 0) this.#assertLoads();
-      return findings;
-    } finally {
-      // Close the file: for an open file, the server uses our text and not the disk.
-      void server.connection.sendNotification('textDocument/didClose', { textDocument: { uri } }).catch(() => {});
-      this.#published = undefined;
-    }
+    return await Promise.allSettled(asked.map((one) => this.#checkOne(one)));
   }
 
   /** Runs requests about files, which are open meanwhile. */
@@ -189,6 +173,29 @@ export class LanguageServer {
     clearTimeout(timer);
   }
 
+  async #checkOne({ file, signal }: AskedText): Promise<readonly Finding[] | undefined> {
+    const server = await this.#begun(signal);
+    const uri = this.#uri(file.path);
+    this.#version += 1;
+    const version = this.#version;
+    const path = samePath(uri);
+    using published = this.#isPull() ? undefined : new Published(() => this.#busy.size > 0);
+    if (published !== undefined) this.#published.set(path, { published, version });
+    const textDocument = { uri, languageId: file.language, version, text: file.text };
+    void server.connection.sendNotification('textDocument/didOpen', { textDocument }).catch(() => {});
+    try {
+      const answer = published === undefined ? this.#pull(server, uri, signal) : published.answer(signal);
+      const findings = await until(Promise.race([answer, this.#gone()]), signal);
+      // A file of a project that is not loaded has no findings, right or wrong.
+      if (findings === undefined || findings.length === 0) this.#assertLoads();
+      return findings;
+    } finally {
+      // Close the file: for an open file, the server uses our text and not the disk.
+      void server.connection.sendNotification('textDocument/didClose', { textDocument: { uri } }).catch(() => {});
+      this.#published.delete(path);
+    }
+  }
+
   #uri(path: string): string {
     return pathToFileURL(`${this.#root}/${path}`).href;
   }
@@ -227,9 +234,10 @@ export class LanguageServer {
     if (method === 'textDocument/publishDiagnostics' && typeof told['uri'] === 'string') {
       const path = samePath(told['uri']);
       if (typeof told['version'] === 'number' && (this.#read.size < MAX_READ || this.#read.has(path))) this.#read.set(path, told['version']);
+      const waiting = this.#published.get(path);
       // For an earlier version of the file, so it answers another request.
-      if (typeof told['version'] === 'number' && told['version'] < this.#version) return;
-      this.#published?.take(path, readFindings(told['diagnostics'], this.#root));
+      if (waiting === undefined || (typeof told['version'] === 'number' && told['version'] < waiting.version)) return;
+      waiting.published.take(readFindings(told['diagnostics'], this.#root));
     }
   }
 

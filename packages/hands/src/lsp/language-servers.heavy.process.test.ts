@@ -98,6 +98,30 @@ describe('a server that sends unrequested messages', () => {
     expect(answers.map(({ findings }) => findings?.[0]?.message)).toEqual(['µ a', 'µ b', 'µ c']);
   });
 
+  it('is asked about several files together, and about each as it is', async () => {
+    const { pool, starts } = servers('together');
+    const signal = AbortSignal.timeout(25_000);
+    const check = async (path: string) => (await pool.check(ROW, { ...FILE, path }, async () => [], signal)).findings;
+    expect(await Promise.all(['a.x', 'b.x', 'c.x', 'a.x'].map(check))).toEqual([
+      [finding('3 open')],
+      [finding('3 open')],
+      [finding('3 open')],
+      [finding('1 open')],
+    ]);
+    expect(starts).toHaveLength(1);
+  });
+
+  it('goes on for the others if one caller no longer waits', async () => {
+    const { pool } = servers('together');
+    const gone = new AbortController();
+    const check = async (path: string, signal: AbortSignal) => (await pool.check(ROW, { ...FILE, path }, async () => [], signal)).findings;
+    const [first, second] = [check('a.x', gone.signal), check('b.x', AbortSignal.timeout(25_000))];
+    gone.abort(new Error('gone'));
+    await expect(first).rejects.toThrow('gone');
+    expect(await second).toHaveLength(1);
+    expect(await check('c.x', AbortSignal.timeout(25_000))).toEqual([finding('1 open')]);
+  });
+
   it('restarts after a change of the project configuration', async () => {
     const { pool, starts } = servers('stale');
     const look = (modified: number) => async () => [{ path: 'x.json', size: 1, modified }];

@@ -7,6 +7,7 @@ import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { assertReadable, notAFile } from './project-files.ts';
 import { findProgram, type ProgramPlaces, type ServerProgram } from './find-program.ts';
 import type { Finding } from './finding.ts';
+import { CheckBatch } from './check-batch.ts';
 import type { CheckedText } from './checked-text.ts';
 import type { Answered } from './code-servers.ts';
 import { LanguageServer, type FileEvent } from './language-server.ts';
@@ -67,6 +68,8 @@ interface Slot {
   untold: readonly FileEvent[];
   /** Requests run one at a time, because they share the server's documents. */
   queue: Promise<unknown>;
+  /** The files to check in the next turn. */
+  batch: CheckBatch | undefined;
   running: { readonly server: LanguageServer; readonly processes: ServerProcesses; readonly stamp: string } | undefined;
   idle: NodeJS.Timeout | undefined;
   /** Times of recent crashes, and the reason of the last one. */
@@ -100,7 +103,15 @@ export class LanguageServers implements AsyncDisposable {
   async check(row: ServerRow, file: CheckedText, look: Look, signal: AbortSignal): Promise<Checked> {
     signal.throwIfAborted();
     assertReadable(this.#parts.directory, row, file.path);
-    const { answer, origin } = await this.#inTurn(row, look, signal, (server) => server.check(file, signal));
+    const slot = this.#slot(row);
+    const batch = slot.batch?.takes(file.path) === true ? slot.batch : (slot.batch = new CheckBatch());
+    const { answer, origin } = await batch.add({ file, signal }, () =>
+      this.#inTurn(row, look, batch.signal, (server) => {
+        // What is asked from now on waits for the next turn.
+        if (slot.batch === batch) slot.batch = undefined;
+        return batch.run((asked) => server.check(asked));
+      }),
+    );
     return { findings: answer, origin };
   }
 
@@ -149,6 +160,7 @@ export class LanguageServers implements AsyncDisposable {
         changes: new DiskChangeSource(row, this.#parts.folders),
         untold: [],
         queue: Promise.resolve(),
+        batch: undefined,
         running: undefined,
         idle: undefined,
         crashes: [],

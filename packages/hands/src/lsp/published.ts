@@ -8,11 +8,10 @@ const QUIET_AFTER_NOTHING_MS = 1_200;
 const CAP_MS = 10_000;
 
 /**
- * Waits for a server that pushes diagnostics. It reports when it starts, but not when it is done. The first report is
+ * Waits for a server that pushes the diagnostics of a file. It reports when it starts, but not when it is done. The first report is
  * never trusted: the answer is the last report before silence with no work in progress.
  */
 export class Published implements Disposable {
-  readonly #uri: string;
   readonly #settled = Promise.withResolvers<readonly Finding[] | undefined>();
   readonly #isBusy: () => boolean;
   readonly #cap: NodeJS.Timeout;
@@ -20,15 +19,13 @@ export class Published implements Disposable {
   #quiet: NodeJS.Timeout | undefined;
 
   /** @param isBusy whether the server reports work in progress */
-  constructor(uri: string, isBusy: () => boolean) {
-    this.#uri = uri;
+  constructor(isBusy: () => boolean) {
     this.#isBusy = isBusy;
     this.#cap = setTimeout(() => this.#settled.resolve(this.#isBusy() ? undefined : this.#latest), CAP_MS);
   }
 
-  /** Handles a report for a file. */
-  take(uri: string, findings: readonly Finding[]): void {
-    if (uri !== this.#uri) return;
+  /** Handles a report for the file. */
+  take(findings: readonly Finding[]): void {
     this.#latest = findings;
     this.#wait();
   }
