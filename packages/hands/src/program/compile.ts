@@ -1,5 +1,6 @@
 import * as nodeModule from 'node:module';
 import type { QuickJSContext } from 'quickjs-emscripten-core';
+import { insteadOfImport } from './missing-name.ts';
 import type { ProgramError } from './messages.ts';
 import { errorOf, PROGRAM_FILE } from './program-error.ts';
 
@@ -42,7 +43,8 @@ export function compile(vm: QuickJSContext, given: string): CompiledProgram | { 
   // What is missing at the end is missing after it.
   const within = line === undefined ? {} : { line: Math.min(line, code.split('\n').length) };
   if (!MAY_IMPORT.test(code)) return { error: { ...error, ...within } };
-  const message = `${error.message}. A program imports and exports nothing: it has hands, console and the language.`;
+  const instead = insteadOfImport(code) ?? 'It has hands, console and the language.';
+  const message = `${error.message}. A program imports and exports nothing. ${instead}`;
   return { error: { ...error, message, ...within } };
 }
 

@@ -89,6 +89,7 @@ it.each<[string, object, string[]]>([
   ['both', { path: 'a.txt', paths: ['src/b.ts'] }, ['a.txt', 'src/b.ts']],
   ['one twice', { paths: ['a.txt', 'a.txt'] }, ['a.txt']],
   ['a list as text', { paths: '["a.txt","src/b.ts"]' }, ['a.txt', 'src/b.ts']],
+  ['a list as path', { path: ['a.txt', 'src/b.ts'] }, ['a.txt', 'src/b.ts']],
   ['another name', { files: ['a.txt', 'src/b.ts'] }, ['a.txt', 'src/b.ts']],
 ])('understands %s', async (_, input, paths) => {
   await using at = await temporaryHands(FILES);
@@ -108,7 +109,6 @@ it.each<[object]>([[{ path: 'a.txt', paths: [] }], [{ paths: 'a.txt' }], [{ path
 
 it.each<[object]>([
   [{}],
-  [{ path: ['a.txt', 'src/b.ts'] }],
   [{ paths: [] }],
   [{ paths: [1] }],
   [{ paths: Array.from({ length: 51 }, (_, index) => `f${index}`) }],
