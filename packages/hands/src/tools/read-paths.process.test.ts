@@ -107,12 +107,10 @@ it.each<[object]>([[{ path: 'a.txt', paths: [] }], [{ paths: 'a.txt' }], [{ path
   },
 );
 
-it.each<[object]>([
-  [{}],
-  [{ paths: [] }],
-  [{ paths: [1] }],
-  [{ paths: Array.from({ length: 51 }, (_, index) => `f${index}`) }],
-])('refuses %j', async (input) => {
-  await using at = await temporaryHands(FILES);
-  expect(await callUntyped(at.hands, 'read_file', input)).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } });
-});
+it.each<[object]>([[{}], [{ paths: [] }], [{ paths: [1] }], [{ paths: Array.from({ length: 51 }, (_, index) => `f${index}`) }]])(
+  'refuses %j',
+  async (input) => {
+    await using at = await temporaryHands(FILES);
+    expect(await callUntyped(at.hands, 'read_file', input)).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } });
+  },
+);

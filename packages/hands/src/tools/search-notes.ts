@@ -1,4 +1,5 @@
 import { unappliedNote } from '../search/ignore-files.ts';
+import type { OtherEncodings } from '../search/other-encodings.ts';
 import type { TextFindings } from '../search/text-search.ts';
 import { count } from '../text/amounts.ts';
 
@@ -8,7 +9,6 @@ const PATTERN_HINTS: ReadonlyArray<readonly [pattern: RegExp, hint: string]> = [
   [/(?<!\\)\$\w/u, '$ is the end of a line, and \\$ the character. To find code by its structure, with $X for a part, use code with action "match".'],
   [/^\/.+\/[gimsu]*$/u, 'Leave out the slashes around the pattern.'],
   [/^(["'`]).+\1$/u, 'Leave out the quotes around the pattern, if they are not part of the text.'],
-  [/\P{ASCII}/u, 'Text beyond ASCII is found only in files in UTF-8 or UTF-16.'],
   [/^[^\\]*\p{Lu}/u, 'Upper and lower case count; "case": "insensitive" ignores them.'],
 ];
 
@@ -48,6 +48,8 @@ interface SearchEnd {
   readonly note: string | undefined;
   /** How the pattern was understood, if not as it is written. */
   readonly reading: string | undefined;
+  /** Files in which the pattern has other bytes. */
+  readonly others: OtherEncodings | undefined;
 }
 
 /** Says that nothing was found, and what was not searched. */
@@ -59,10 +61,21 @@ function nothingFound({ hidden, ignore }: Searched, { globs, noFiles, findings }
   return `No files match the glob ${globs.join(', ')}, so nothing was searched${considered}.`;
 }
 
+/** Maximum number of files to name. */
+const SHOWN_FILES = 5;
+
+/** Says which files were not searched, as they are in an old encoding. */
+function encodingNote({ files, more }: OtherEncodings): string {
+  const rest = files.length - SHOWN_FILES;
+  const names = `${files.slice(0, SHOWN_FILES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  const amount = more ? `At least ${count(files.length, 'file')}` : count(files.length, 'file');
+  return `${amount} not in UTF-8 or UTF-16, where text beyond ASCII is not found: ${names}. Search for the ASCII part of the pattern there, or read_file.`;
+}
+
 /** What a search says beside its matches, a sentence each. */
 export function searchNotes(searched: Searched, end: SearchEnd): string[] {
   const { files_only: filesOnly, counts, per_file: perFile } = searched;
-  const { note, files, isNamed, noFiles, reading } = end;
+  const { note, files, isNamed, noFiles, reading, others } = end;
   const { matches, tooLong, changed, unreadable, leftOut } = end.findings;
   const hits = count(matches.length, 'match', 'matches');
   const amount = filesOnly && !counts ? count(files, 'file') : isNamed ? hits : `${hits} in ${count(files, 'file')}`;
@@ -75,6 +88,7 @@ export function searchNotes(searched: Searched, end: SearchEnd): string[] {
     ...(!filesOnly && perFile !== undefined ? [`At most ${perFile} per file.`] : []),
     ...(tooLong === 0 ? [] : [`${count(tooLong, 'matching line')} too long to be read ${tooLong === 1 ? 'is' : 'are'} left out.`]),
     ...(changed === 0 ? [] : [`${count(changed, 'result')} changed during the search and ${changed === 1 ? 'is' : 'are'} left out.`]),
+    ...(others === undefined ? [] : [encodingNote(others)]),
     ...(unreadable ? ['Some files could not be read.'] : []),
     ...unappliedNote(leftOut),
     ...(hint === undefined ? [] : [hint]),

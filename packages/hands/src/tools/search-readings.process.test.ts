@@ -43,7 +43,7 @@ describe('patterns of other dialects', () => {
     ['absent\\(', undefined],
     ['absent\\?\\+', undefined],
     // The file has the word in another encoding.
-    ['caf\u00e9', 'only in files in UTF-8 or UTF-16'],
+    ['caf\u00e9', '1 file not in UTF-8 or UTF-16, where text beyond ASCII is not found: latin1.c.'],
   ])('%s: nothing is found, and why', async (pattern, says) => {
     const output = await search(pattern);
     expect(output).toContain('No matches');

@@ -19,6 +19,25 @@ async function found(place: TemporaryHands, input: ToolInput<'search_text'>): Pr
 const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
 
 describe('search_text', () => {
+  it('says which files it could not find text beyond ASCII in, as they are in an old encoding', async () => {
+    await using place = await temporaryHands({
+      'utf8.txt': 'Größe in UTF-8, 日本語, 😀, é\n',
+      'utf16.txt': utf16('Größe\n'),
+      'latin1.txt': Buffer.from('a\r\nGr\xf6\xdfe\r\n', 'latin1'),
+      'end.txt': Buffer.from('caf\xe9', 'latin1'),
+      'sjis.txt': Buffer.from([0x93, 0xfa, 0x96, 0x7b, 0x0a]),
+      'ascii.txt': 'plain\n',
+      'binary.bin': Buffer.from([0, 0xff, 0xfe, 0x80]),
+    });
+    const { output, data } = await search(place, { pattern: 'größe', case: 'insensitive' });
+    expect(data.files).toEqual(['utf16.txt', 'utf8.txt']);
+    expect(output).toContain('3 files not in UTF-8 or UTF-16, where text beyond ASCII is not found: end.txt, latin1.txt, sjis.txt.');
+    expect((await search(place, { pattern: 'Gr.{1,2}e' })).output).not.toContain('not in UTF-8');
+    expect((await search(place, { pattern: 'ö', glob: '*.bin' })).output).not.toContain('not in UTF-8');
+    expect((await search(place, { pattern: 'ö', glob: 'utf*' })).output).not.toContain('not in UTF-8');
+    expect((await search(place, { pattern: 'ö', path: 'latin1.txt' })).output).toContain('1 file not in UTF-8 or UTF-16, ');
+  });
+
   it('shows matches by file and line', async () => {
     await using place = await temporaryHands({ 'b.ts': 'let a = 1\nlet foo = 2\n', 'a/a.ts': 'foo\nbar\nfoo()' });
     const { output, data } = await search(place, { pattern: 'foo', context: 0 });

@@ -2,6 +2,7 @@ import { count } from '../text/amounts.ts';
 import type { TextFindings, TextRequest } from '../search/text-search.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import { defineTool } from '../tool/tool.ts';
+import { otherEncodings } from '../search/other-encodings.ts';
 import { searchAsMeant } from '../search/search.ts';
 import { CASES } from '../search/ripgrep-arguments.ts';
 import { searchNotes } from './search-notes.ts';
@@ -282,7 +283,9 @@ export const searchText = defineTool({
     const files = [...new Set(matches.map(({ path }) => path))];
     const shown = listsOnly ? [] : matches;
     const isNamed = !listsOnly && files.length === 1 && files[0] === input.path;
-    const notes = searchNotes({ ...input, files_only, counts, per_file }, { findings, globs, files: files.length, isNamed, noFiles, note, reading });
+    const others = noFiles ? undefined : await otherEncodings(request, findings, ctx);
+    const end = { findings, globs, files: files.length, isNamed, noFiles, note, reading, others };
+    const notes = searchNotes({ ...input, files_only, counts, per_file }, end);
     const truncation: Truncation | undefined =
       stoppedBy === undefined
         ? undefined
