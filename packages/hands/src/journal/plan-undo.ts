@@ -5,6 +5,7 @@ import { isMissing } from '../workspace/target.ts';
 import { size } from '../text/amounts.ts';
 import { assertApplicable, type StepPowers } from './apply-step.ts';
 import { namesBelow } from '../workspace/list-entries.ts';
+import { checkedOutProblem } from './checked-out-branch.ts';
 import type { JournalEntry } from './journal-database.ts';
 import { neededObjects } from './needed-objects.ts';
 import type { LeftCall, UndoProblem } from './undoable-calls.ts';
@@ -47,6 +48,8 @@ function lostProblem({ lost: [lost] }: JournalEntry): SynapseError | undefined {
 export function stepsToUndo(entries: readonly JournalEntry[], powers: StepPowers): { steps: Step[]; keptFolders: string[] } {
   const lost = entries.map(lostProblem).find((problem) => problem !== undefined);
   if (lost !== undefined) throw lost;
+  const checkedOut = checkedOutProblem(entries, powers);
+  if (checkedOut !== undefined) throw checkedOut;
   const steps: Step[] = [];
   const keptFolders: string[] = [];
   const gone = new Set<string>();
@@ -100,6 +103,11 @@ export function undoProblems(entries: readonly JournalEntry[], powers: StepPower
     return problem === undefined ? [] : [{ call: entry.call, reason: problem.message }];
   });
   if (lost.length > 0) return lost;
+  const checkedOut = checkedOutProblem(entries, powers);
+  if (checkedOut !== undefined) {
+    const makers = entries.filter((entry) => checkedOutProblem([entry], powers) !== undefined);
+    return (makers.length === 0 ? entries : makers).map(({ call }) => ({ call, reason: checkedOut.message }));
+  }
   const { steps } = stepsToUndo(entries, powers);
   // The newest call that touched the place: its state is what was expected there.
   return conflictsOf(steps, powers).flatMap(({ step, message }): UndoProblem[] => {

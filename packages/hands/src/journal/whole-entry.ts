@@ -59,7 +59,7 @@ export function wholeImage(stat: BigIntStats, { entries, bytes }: { readonly ent
  * Whether an undo put an entry back as it was at a time. What a call replaced after it, something else may have changed before that call: a person's
  * edit is no part of the exchange because a later call on the file was undone.
  */
-function isPutBackFrom({ inodeMap }: Pick<SwapPowers, 'inodeMap'>, stat: BigIntStats, since: bigint | undefined): boolean {
+export function isPutBackFrom({ inodeMap }: Pick<SwapPowers, 'inodeMap'>, stat: BigIntStats, since: bigint | undefined): boolean {
   if (!inodeMap.isPutBack(stat)) return false;
   const found = inodeMap.foundAt(stat);
   return found === undefined || since === undefined || found <= since;
