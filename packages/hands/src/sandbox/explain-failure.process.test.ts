@@ -83,6 +83,22 @@ describe('a command that failed', () => {
     ['a repository in the workspace', { said: 'bash: line 1: nested/.git/config: Read-only file system' }, undefined],
     ['a bare one in the workspace', { said: "cp: cannot create regular file 'bare/r.git/config': Read-only file system" }, undefined],
     ['a stash of it', { ...inShell('git stash'), worktreeOf: '/home/ada/main' }, /opens \/home\/ada\/main as the workspace/u],
+    [
+      'a stash of the repository above',
+      { ...inShell('git stash'), repository: '/home/ada/code' },
+      /^the repository above the workspace can only be read/u,
+    ],
+    [
+      'the repository of a submodule',
+      { said: `fatal: not a git repository: ${root}/../../.git/modules/libs/w` },
+      /outside the workspace, in \/home\/ada\/\.git\/modules\/libs\/w, .*git_status.* a person opens \/home\/ada as the workspace$/u,
+    ],
+    [
+      'a repository at another place',
+      { said: 'fatal: not a git repository: /srv/data.git' },
+      /a person opens a folder that has both as the workspace$/u,
+    ],
+    ['a repository that is missing in the workspace', { said: `fatal: not a git repository: ${root}/sub/../.git/modules/sub` }, undefined],
     ['a silent failure of another program', { ...inShell('git diff --quiet'), worktreeOf: '/home/ada/main' }, undefined],
     ['another place that is read-only', { said: "touch: cannot touch '/usr/x': Read-only file system" }, undefined],
     ['another mount', { said: "rm: cannot remove 'node_modules/q': Device or resource busy" }, undefined],

@@ -76,6 +76,12 @@ const READ_ONLY_LIVE =
   'a live command cannot change what git runs or obeys: leave live and background out, so that it runs on a copy and a person can allow it';
 const readOnlyWorktree = (home = 'the repository itself'): string =>
   `the repository of this worktree is outside the workspace, and only a command on a copy can change it: leave live and background out. If it fails then too, a person stages and commits, or opens ${home} as the workspace`;
+/** How git reports that it does not see the repository that a `.git` file names, such as that of a submodule. */
+const UNSEEN_REPOSITORY = /^fatal: not a git repository: (\/.+)$/mu;
+/** The folder of submodules in the repository that has them. */
+const MODULES = '/.git/modules/';
+const unseenRepository = (path: string): string =>
+  `git's data of this folder is outside the workspace, in ${path}, where commands do not see it: the tools git_status, git_diff, git_log and git_show read it. To change it, a person opens ${path.includes(MODULES) ? path.slice(0, path.indexOf(MODULES)) : 'a folder that has both'} as the workspace`;
 /** The error of a file system in a sandbox for an entry whose user or group is not there: EOVERFLOW. */
 const FOREIGN_SIGN = /Value too large for (?:defined )?data type/iu;
 const FOREIGN =
@@ -166,8 +172,12 @@ const OWN_REPOSITORY_SIGN = /(?<![\w/-])\.git\/[^\n]*Read-only file system/u;
 
 /** Why a repository could not be written, such as one outside the workspace; undefined if this was not the failure. */
 function keptRepository({ argv, said, repository, worktreeOf, root }: FailureFacts): string | undefined {
+  const unseen = UNSEEN_REPOSITORY.exec(said)?.[1];
+  if (unseen !== undefined && !isWithin(resolve(unseen), root)) return unseenRepository(resolve(unseen));
   // Stash fails without a word.
-  if (worktreeOf !== undefined && said.trim() === '' && argv.some((word) => WRITES_SILENTLY.test(word))) return readOnlyWorktree(worktreeOf);
+  const isStash = said.trim() === '' && argv.some((word) => WRITES_SILENTLY.test(word));
+  if (isStash && worktreeOf !== undefined) return readOnlyWorktree(worktreeOf);
+  if (isStash && repository !== undefined) return READ_ONLY_REPOSITORY;
   const lines = said.split('\n').filter((line) => READ_ONLY_SIGN.test(line));
   if (repository !== undefined)
     return lines.some((line) => line.includes(repository) || REPOSITORY_SIGN.test(line)) ? READ_ONLY_REPOSITORY : undefined;

@@ -95,7 +95,7 @@ export async function openNamedRun(tier: NamedRunOptions, run: Run, stack: Async
       lost: () => [],
       lostSoFar: () => [],
       explain: (outcome, said) => {
-        const facts = { hidden: [], repository: undefined, network: reach, refused: 0, refusedHosts: [] } as const;
+        const facts = { hidden: [], repository: undefined, network: reach, refused: 0, refusedHosts: [], limits: support.limits } as const;
         return view.explain({ ...facts, argv: request.argv, cwd, outcome, said, mounts });
       },
     },

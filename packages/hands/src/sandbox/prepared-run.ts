@@ -113,7 +113,7 @@ async function prepareRun(
   const { totalMemoryBytes: memoryBytes, processes } = support.limits;
   const group = stack.use(await support.groups?.open({ memoryBytes, processes }));
   const opened = stack.move();
-  const explained = { argv: request.argv, hidden: hiddenByLayer(hidden, rootPath), repository: request.repository?.path };
+  const explained = { argv: request.argv, hidden: hiddenByLayer(hidden, rootPath), repository: request.repository?.path, limits: support.limits };
   const inFolder = (paths: readonly string[]): string[] => paths.map((path) => relative(rootPath, path));
   return {
     argv,

@@ -5,6 +5,8 @@ import { isWithin } from '../../workspace/workspace-path.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
 import type { MaskedPlace } from '../explain-masks.ts';
 import { explainFailure, SIGNS } from '../explain-failure.ts';
+import { explainLimits, LIMITS_SAID } from '../explain-limits.ts';
+import type { ResourceLimits } from '../resource-limits.ts';
 import type { RefusedHost } from '../network/refused-hosts.ts';
 import type { SandboxNetwork } from '../network/sandbox-network.ts';
 import { TOOL_CHAINS, type SandboxPolicy } from '../sandbox-policy.ts';
@@ -50,6 +52,7 @@ interface EndedCommand {
   readonly refusedHosts: readonly RefusedHost[];
   /** The repository above the workspace that it saw; undefined if none. */
   readonly repository: string | undefined;
+  readonly limits: ResourceLimits;
 }
 
 /** Paths of sockets with a listener outside: read permission on a read-only mount is enough to connect to them. */
@@ -194,10 +197,10 @@ export class CommandView implements Disposable {
   }
 
   /** Why a command failed, if the reason is something that it could not see. */
-  explain({ argv, cwd, outcome, said, mounts, hidden, network, refused, refusedHosts, repository }: EndedCommand): string[] {
+  explain({ argv, cwd, outcome, said, mounts, hidden, network, refused, refusedHosts, repository, limits }: EndedCommand): string[] {
     const programs = outcome.exitCode === 0 ? [] : (this.#programs?.explainPrograms(said, this.#denied) ?? []);
     const isPlainSuccess = outcome.exitCode === 0 && refused === 0 && refusedHosts.length === 0;
-    if (isPlainSuccess && !SIGNS.test(said)) return [];
+    if (isPlainSuccess && !SIGNS.test(said) && !LIMITS_SAID.test(said)) return [];
     const masks = mounts.filter(({ kind, path }) => kind.startsWith('masked') && isWithin(path, this.#root));
     const others = explainFailure({
       argv,
@@ -215,7 +218,7 @@ export class CommandView implements Disposable {
       isShown: (path) => isShown(mounts, throughLinks(mounts, path)) || this.#hidden.some((place) => isWithin(path, place)),
       canShow: (folder) => this.#canShow(folder),
     });
-    return [...programs, ...others];
+    return [...programs, ...explainLimits(said, outcome, limits), ...others];
   }
 
   [Symbol.dispose](): void {
