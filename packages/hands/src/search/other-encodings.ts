@@ -11,8 +11,8 @@ const NO_UTF8 = String.raw`(?-u:[\xC0\xC1\xF5-\xFF]|[\xC2-\xF4](?:[\x01-\x09\x0B
 
 /** Maximum number of such files to find: the answer names a few. */
 const MAX_FOUND = 50;
-/** Milliseconds for the look, which has to read every file. */
-const LOOK_MS = 3_000;
+/** Milliseconds for the look, which reads every file that the search would: enough for some ten thousand files. */
+const LOOK_MS = 800;
 
 /** Files in old encodings, in which text beyond ASCII has other bytes than in the pattern. */
 export interface OtherEncodings {
@@ -23,7 +23,7 @@ export interface OtherEncodings {
 
 /**
  * Finds the files that a search went through and could not find its pattern in, because they are in an old encoding, such as Latin-1.
- * Undefined if there are none, or if the pattern is ASCII, which is the same in them.
+ * Undefined if there are none, or the pattern is ASCII, which is the same in them.
  */
 export async function otherEncodings(
   request: TextRequest,
@@ -35,7 +35,8 @@ export async function otherEncodings(
   try {
     const found = await search.text(look, workspace, AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]));
     const files = [...new Set(found.matches.map(({ path }) => path))];
-    return files.length === 0 ? undefined : { files, more: found.stoppedBy !== undefined };
+    const more = found.stoppedBy !== undefined;
+    return files.length === 0 && !more ? undefined : { files, more };
   } catch (error) {
     if (signal.aborted || !isSynapseError(error)) throw error;
     return undefined;

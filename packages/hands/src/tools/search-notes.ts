@@ -66,6 +66,7 @@ const SHOWN_FILES = 5;
 
 /** Says which files were not searched, as they are in an old encoding. */
 function encodingNote({ files, more }: OtherEncodings): string {
+  if (files.length === 0) return 'Text beyond ASCII is found only in files in UTF-8 or UTF-16.';
   const rest = files.length - SHOWN_FILES;
   const names = `${files.slice(0, SHOWN_FILES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
   const amount = more ? `At least ${count(files.length, 'file')}` : count(files.length, 'file');
@@ -88,7 +89,7 @@ export function searchNotes(searched: Searched, end: SearchEnd): string[] {
     ...(!filesOnly && perFile !== undefined ? [`At most ${perFile} per file.`] : []),
     ...(tooLong === 0 ? [] : [`${count(tooLong, 'matching line')} too long to be read ${tooLong === 1 ? 'is' : 'are'} left out.`]),
     ...(changed === 0 ? [] : [`${count(changed, 'result')} changed during the search and ${changed === 1 ? 'is' : 'are'} left out.`]),
-    ...(others === undefined ? [] : [encodingNote(others)]),
+    ...(others === undefined || (others.files.length === 0 && files > 0) ? [] : [encodingNote(others)]),
     ...(unreadable ? ['Some files could not be read.'] : []),
     ...unappliedNote(leftOut),
     ...(hint === undefined ? [] : [hint]),
