@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { InitializeParams } from 'vscode-languageserver-protocol';
 import { SynapseError } from '@synapse/protocol';
@@ -6,6 +6,7 @@ import { until } from '../events/timing.ts';
 import type { Processes } from '../process/processes.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { AskedText } from './check-batch.ts';
+import type { CheckedText } from './checked-text.ts';
 import { CAPABILITIES } from './client-capabilities.ts';
 import { readFindings, type Finding } from './finding.ts';
 import type { ServerProgram } from './find-program.ts';
@@ -39,6 +40,8 @@ export interface ServerStart {
   readonly processes: Processes;
   readonly root: string;
   readonly directory: () => PinnedDirectory;
+  /** Further texts that are open as long as the server runs, for a file that is to be opened. Asked once for each folder. */
+  readonly alongside?: (path: string) => readonly CheckedText[];
 }
 
 /** Converts a file URI to a path, so that differences in escaping do not matter. */
@@ -58,6 +61,9 @@ export class LanguageServer {
   readonly program: ServerProgram;
   readonly #root: string;
   readonly #row: ServerRow;
+  readonly #alongside: (path: string) => readonly CheckedText[];
+  /** The folders of the files that were opened, and the paths of what is open alongside. */
+  readonly #seen = new Set<string>();
   readonly #life = new AbortController();
   readonly #ready: Promise<ServerConnection>;
   readonly #busy = new Set<string | number>();
@@ -73,10 +79,11 @@ export class LanguageServer {
   #tree: Pick<RunningTree, 'list'> = { list: () => [] };
   #waitsFor: string | undefined;
 
-  constructor({ row, program, processes, root, directory }: ServerStart) {
+  constructor({ row, program, processes, root, directory, alongside = () => [] }: ServerStart) {
     this.program = program;
     this.#root = root;
     this.#row = row;
+    this.#alongside = alongside;
     const opened = Promise.withResolvers<ServerConnection>();
     let connection: ServerConnection | undefined;
     const process = processes.run({
@@ -139,6 +146,7 @@ export class LanguageServer {
         this.#busy.size > 0 || (this.#row.readsOpened === true && opened.some(([uri, version]) => (this.#read.get(samePath(uri)) ?? 0) < version)),
       trouble: () => this.#trouble(),
       nextVersion: () => (this.#version += 1),
+      onOpen: (path) => this.#openAlongside(server, path),
     });
     return await until(Promise.race([work(session), this.#gone()]), signal);
   }
@@ -181,6 +189,7 @@ export class LanguageServer {
     const path = samePath(uri);
     using published = this.#isPull() ? undefined : new Published(() => this.#busy.size > 0);
     if (published !== undefined) this.#published.set(path, { published, version });
+    this.#openAlongside(server, file.path);
     const textDocument = { uri, languageId: file.language, version, text: file.text };
     void server.connection.sendNotification('textDocument/didOpen', { textDocument }).catch(() => {});
     try {
@@ -193,6 +202,18 @@ export class LanguageServer {
       // Close the file: for an open file, the server uses our text and not the disk.
       void server.connection.sendNotification('textDocument/didClose', { textDocument: { uri } }).catch(() => {});
       this.#published.delete(path);
+    }
+  }
+
+  #openAlongside({ connection }: ServerConnection, path: string): void {
+    const folder = `${dirname(path)}/`;
+    if (this.#seen.has(folder)) return;
+    this.#seen.add(folder);
+    for (const { path: own, language, text } of this.#alongside(path)) {
+      if (this.#seen.has(own)) continue;
+      this.#seen.add(own);
+      const textDocument = { uri: this.#uri(own), languageId: language, version: 1, text };
+      void connection.sendNotification('textDocument/didOpen', { textDocument }).catch(() => {});
     }
   }
 

@@ -12,6 +12,7 @@ import type { CheckedText } from './checked-text.ts';
 import type { Answered } from './code-servers.ts';
 import { LanguageServer, type FileEvent } from './language-server.ts';
 import type { ServerSession } from './server-session.ts';
+import { configsWithOldDefaults } from './typescript-defaults.ts';
 import { SERVERS, type ServerRow } from './server-table.ts';
 import type { FolderIndex } from '../workspace-index/folder-index.ts';
 import { DiskChangeSource } from './disk-changes.ts';
@@ -35,6 +36,8 @@ export interface LanguageServersParts {
   /** The real path of the workspace. */
   readonly root: string;
   readonly directory: () => PinnedDirectory;
+  /** Whether a path of the workspace must not be read. Default: none. */
+  readonly hides?: ((path: string) => boolean) | undefined;
   /** Whether the workspace is trusted, so that its programs may run. */
   readonly isTrusted: () => boolean;
   /** Creates processes that also see the given path. */
@@ -221,7 +224,9 @@ export class LanguageServers implements AsyncDisposable {
       await processes[Symbol.asyncDispose]();
       throw error;
     }
-    const server = new LanguageServer({ row, program, processes, root, directory });
+    const hides = this.#parts.hides ?? (() => false);
+    const alongside = row.typescript === true ? (path: string) => configsWithOldDefaults(path, { root, directory, hides }) : () => [];
+    const server = new LanguageServer({ row, program, processes, root, directory, alongside });
     const running = { server, processes, stamp: this.#parts.stamp?.() ?? '' };
     slot.running = running;
     void server.ended.then((why) => {

@@ -36,6 +36,8 @@ interface SessionParts {
   readonly isBusy: (opened: ReadonlyArray<readonly [uri: string, version: number]>) => boolean;
   readonly trouble: () => Trouble | undefined;
   readonly nextVersion: () => number;
+  /** Called before a file is opened. */
+  readonly onOpen: (path: string) => void;
 }
 
 /** The requests of one turn. Files that it opens are closed when it is disposed: for an open file, a server uses our text and not the disk. */
@@ -66,6 +68,7 @@ export class ServerSession implements CodeSession, Disposable {
   /** Opens a file, or replaces its text. */
   open({ path, language, text, command }: CheckedText): void {
     const uri = this.uri(path);
+    this.#parts.onOpen(path);
     if (command !== undefined) this.#compileWith(command, path);
     const version = this.#parts.nextVersion();
     if (this.#open.has(uri)) this.#notify('textDocument/didChange', { textDocument: { uri, version }, contentChanges: [{ text }] });

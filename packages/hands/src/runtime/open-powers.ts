@@ -253,6 +253,7 @@ function openLanguageServers(
     folders: folders.get(),
     directory: () => confinement.openDirectory([]),
     isTrusted: () => isTrusted(root, stateFolder),
+    hides: given.policy.deniesRead,
     // What commands built changes without a change in the workspace.
     // Times that were set again are not exact to the nanosecond.
     stamp: () => String(Math.round(statSync(join(areas, OUTPUTS), { throwIfNoEntry: false })?.mtimeMs ?? 0)),

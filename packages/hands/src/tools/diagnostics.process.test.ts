@@ -69,6 +69,29 @@ describe('diagnostics by the language server of TypeScript', () => {
     expect(silent.ok && silent.output).not.toContain('Diagnostics');
   });
 
+  it.each([
+    ['5.9.3', '{ "extends": "./base.json", }', 'Synapse: 1 hint.'],
+    ['5.9.3', '{ "extends": ["./base.json", "./strict.json"] }', 'error 7006'],
+    ['5.9.3', '{ "compilerOptions": { "types": [] } }', 'error 2591'],
+    ['6.0.1', '{ "extends": "./base.json" }', 'error 2591'],
+    ['7.0.2', '{}', 'error 2591'],
+  ])('has the defaults of the TypeScript that the project has: %s with %s', async (version, config, told) => {
+    await using place = await temporaryHands(
+      {
+        'node_modules/typescript/package.json': JSON.stringify({ name: 'typescript', version }),
+        'node_modules/@types/node/package.json': '{ "name": "@types/node", "version": "22.0.0", "types": "index.d.ts" }',
+        'node_modules/@types/node/index.d.ts': "declare module 'node:os' {\n  export function eol(): string;\n}\n",
+        'packages/one/tsconfig.json': config,
+        'packages/one/base.json': '{ "compilerOptions": { "target": "es2022" } }',
+        'packages/one/strict.json': '{ "compilerOptions": { "strict": true } }',
+        'packages/one/src/a.ts': "import { eol } from 'node:os';\nimport './no.css';\nexport const f = (x) => x + eol();\n",
+      },
+      options,
+    );
+    const result = await place.hands.call('diagnostics', { path: 'packages/one/src/a.ts' });
+    expect(result.ok && result.output).toContain(told);
+  });
+
   it('tells no path of the machine', async () => {
     await using place = await temporaryHands(
       { ...FILES, 'd.ts': "import 'plain';\nexport * from 'plain';\n", 'node_modules/plain/index.js': 'exports.x = 1;\n' },
