@@ -53,4 +53,14 @@ it('opens tracked projects only, and tracks what a person names', async () => {
   await mkdir(join(place.folder, 'below'));
   expect(await runCli(place, ['projects', 'add', 'below'])).toMatchObject({ code: 0 });
   expect((await runCli(place, ['projects', 'list'])).out.trim().split('\n')).toHaveLength(2);
+  await mkdir(join(place.folder, 'other'));
+  const several = await runCli(place, ['projects', 'add', '--yes', 'other', 'nowhere', 'below']);
+  expect(several).toMatchObject({ code: 5, out: '' });
+  expect(several.err).toMatch(
+    /other is a tracked project now\.\nError: nowhere: The workspace .*nowhere does not exist\.\n.*\n.*below is tracked already\.\n$/u,
+  );
+  const removed = await runCli(place, ['projects', 'remove', 'other', 'below', '--json']);
+  expect(removed.code).toBe(0);
+  expect(JSON.parse(removed.out)).toEqual({ projects: [null, null] });
+  expect((await runCli(place, ['projects', 'list'])).out.trim().split('\n')).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
-import { projectCommand } from './on-project.ts';
+import { projectsCommand } from './on-project.ts';
 
-export const command = projectCommand({
+export const command = projectsCommand({
   details: 'Keeps its files and its records.',
   examples: [['synapse projects remove ~/project', 'tools may not work there any more']],
   edit: (projects, folder) => {

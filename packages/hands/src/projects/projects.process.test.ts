@@ -45,6 +45,7 @@ it('opens hands on tracked projects only, where that is required', async () => {
   await rm(project, { recursive: true });
   expect(await hands.call('list_directory', { path: '.' })).toMatchObject({ ok: false, error: { message: 'Project no longer exists' } });
   await expect(open('require')).rejects.toMatchObject({ code: 'not_found', message: 'Project no longer exists' });
+  await expect(open('add')).rejects.toMatchObject({ code: 'not_found', message: 'Project no longer exists' });
 });
 
 it('names a command that a shell takes as it is, whatever the name of the folder', async () => {

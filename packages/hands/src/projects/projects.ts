@@ -78,6 +78,8 @@ export class Projects implements Disposable {
    * @throws SynapseError `not_found`, `wrong_type` or `denied` for a folder that cannot be a workspace
    */
   add(folder: string): boolean {
+    // One that is gone is told as such, with the way to take it off the list.
+    if (this.get(folder) !== undefined) this.require(folder);
     openRoot(folder, this.#stateFolder).confinement[Symbol.dispose]();
     const { changes } = this.#database
       .prepare('INSERT INTO project (root, added) VALUES (?, ?) ON CONFLICT DO NOTHING')
