@@ -134,6 +134,36 @@ describe.skipIf(!works)('synapse branch', () => {
     expect(() => git(place.folder, 'rev-parse', '--verify', '-q', `${ref}-2`)).toThrow();
   });
 
+  it('says before it asks that commits get a branch of git, names no files of git, and applies the commits alone to merge them', async () => {
+    const { place, run } = await setUp();
+    await run('echo new > b.txt && git add -A && git commit -qm second');
+    writeFileSync(join(place.folder, 'c.txt'), 'person');
+    git(place.folder, 'add', '-A');
+    git(place.folder, 'commit', '-qm', 'person');
+    const cli = async (...words: string[]) => await runCli(place, ['branch', ...words]);
+    const held = /^Conflict: \.git, which .* as the git branch synapse\/fix, and the rest of it stays in the branch\.\n  [\da-f]{7} second\n/mu;
+    const diff = await cli('diff', 'fix');
+    expect(diff.out).toMatch(held);
+    expect(diff.out).not.toMatch(/rewrites|COMMIT_EDITMSG|To choose a version/u);
+    expect((await cli('resolve', 'fix')).out).not.toContain('COMMIT_EDITMSG');
+    const only = /^To apply only the commits, and merge them with git: (?<command>.*)\n/mu.exec(diff.out)?.groups?.['command'];
+    expect(only).toBe('synapse branch apply fix .git');
+    const commits = await cli('apply', 'fix', '.git', '--yes');
+    expect(commits).toMatchObject({ code: 0, err: expect.stringMatching(held) });
+    expect(commits.err).toMatch(
+      /the commits are in synapse\/fix, .*\n1 other change of fix stays in the branch\.\n\d+ files of its repository stay in the branch\.\n/u,
+    );
+    git(place.folder, 'merge', '-q', '--no-edit', 'synapse/fix');
+    expect([git(place.folder, 'status', '--short'), git(place.folder, 'ls-files', 'b.txt', 'c.txt')]).toEqual(['', 'b.txt\nc.txt']);
+    await run('echo new > d.txt && git add -A && git commit -qm third');
+    const whole = await cli('apply', 'fix', '--yes');
+    expect(whole.err).toMatch(
+      /is applied and not committed: .*\n\d+ files of its repository stay in the branch\.\nTo delete the branch: synapse branch drop fix\n/u,
+    );
+    expect(git(place.folder, 'status', '--short')).toBe('?? d.txt');
+    expect(await cli('drop', 'fix', '--yes')).toMatchObject({ code: 0 });
+  });
+
   it('does not apply or delete without a yes, and passes exit codes on', async () => {
     const { place, inside, run } = await setUp();
     await run('echo two > a.txt');

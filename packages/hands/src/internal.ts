@@ -77,7 +77,7 @@ export { branchCalls, branchFacts, branchWork } from './runtime/branch-facts.ts'
 export type { BranchFacts, BranchSession, BranchWork } from './runtime/branch-facts.ts';
 export { BACK_ENDS } from './branch/back-ends.ts';
 export { hunksIn } from './branch/hunks.ts';
-export { describeConflict } from './branch/branch-conflict.ts';
+export { describeConflict, describeHeld, outsideHeld } from './branch/branch-conflict.ts';
 export { countChanges } from './branch/count-changes.ts';
 export { holdBranch, isReleased } from './branch/hold-branch.ts';
 export { UnrecordedChanges } from './branch/note-unrecorded.ts';

@@ -1,5 +1,5 @@
 import type { ShownBranch } from '@synapse/hands';
-import { BranchStore, defaultStateFolder } from '@synapse/hands/internal';
+import { BranchStore, defaultStateFolder, outsideHeld } from '@synapse/hands/internal';
 import { ERROR_CODES } from '@synapse/protocol';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace, yes } from '../command/shared-options.ts';
@@ -21,11 +21,12 @@ const hunks = parsed('<numbers>', 'only these hunks, as `synapse branch diff <na
 function withoutConflicts(effect: ShownBranch): ShownBranch {
   const isConflict = (path: string): boolean => effect.conflicts.some((one) => path === one.path || path.startsWith(`${one.path}/`));
   // The sentences count the conflicts too.
-  return { ...effect, ...(effect.conflicts.length === 0 ? {} : { meaning: [] }), changes: effect.changes.filter(({ path }) => !isConflict(path)) };
+  const isCounted = outsideHeld(effect.conflicts, effect.held).length > 0;
+  return { ...effect, ...(isCounted ? { meaning: [] } : {}), changes: effect.changes.filter(({ path }) => !isConflict(path)) };
 }
 
-const isNothing = ({ changes, more, repositories = [], folded = [] }: ShownBranch): boolean =>
-  changes.length + more + repositories.length + folded.length === 0;
+const isNothing = ({ changes, more, repositories = [], folded = [], held }: ShownBranch): boolean =>
+  changes.length + more + repositories.length + folded.length + held.flatMap(({ commits }) => commits).length === 0;
 
 export const command = defineCommand({
   details:

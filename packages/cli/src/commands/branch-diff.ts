@@ -38,9 +38,9 @@ export const command = defineCommand({
       tellEffect(out, isOfPaths ? numbered(effect) : effect);
       tellConflicts(out, effect, words.name);
     }
-    const { comparedWith = null }: ShownEffect & Partial<Pick<ShownBranch, 'comparedWith'>> = effect;
+    const { comparedWith = null, held = [] }: ShownEffect & Partial<Pick<ShownBranch, 'comparedWith' | 'held'>> = effect;
     if (!options.json && comparedWith !== null) err.write(`Compared with ${comparedWith}, which it is based on: that one is applied first.\n`, 'dim');
-    if (!options.json && effect.changes.length + (effect.repositories?.length ?? 0) === 0) err.write('Nothing differs.\n', 'dim');
+    if (!options.json && effect.changes.length + (effect.repositories?.length ?? 0) + held.length === 0) err.write('Nothing differs.\n', 'dim');
     return 0;
   },
 });

@@ -1,13 +1,25 @@
 import type { ShownBranch, ShownConflict, ShownEffect } from '@synapse/hands';
-import { describeConflict, quoteWord } from '@synapse/hands/internal';
+import { describeConflict, describeHeld, outsideHeld, quoteWord } from '@synapse/hands/internal';
 import type { Output } from './output.ts';
+import { visibleText } from './visible-text.ts';
 
 /** Tells which files get what both sides changed, and which stay in the branch because both changed the same. @param name the branch, to say how to resolve them */
-export function tellConflicts(to: Output, { merged = [], conflicts = [] }: ShownEffect & Partial<ShownBranch>, name?: string): void {
+export function tellConflicts(
+  to: Output,
+  { changes, merged = [], conflicts = [], held = [] }: ShownEffect & Partial<ShownBranch>,
+  name: string,
+): void {
   for (const path of merged) to.write(`Merged: ${path} gets the lines of both sides.\n`, 'dim');
-  for (const conflict of conflicts) to.write(`Conflict: ${describeConflict(conflict)}\n`, 'yellow');
-  const [first] = conflicts;
-  if (first === undefined || name === undefined) return;
+  for (const repository of held) {
+    to.write(`Conflict: ${describeHeld(repository, name)}.\n`, 'yellow');
+    for (const { hash, subject } of repository.commits) to.write(`  ${hash.slice(0, 7)} ${visibleText(subject)}\n`);
+    if (repository.commits.length > 0 && changes.length > 0)
+      to.write(`To apply only the commits, and merge them with git: synapse branch apply ${name} ${quoteWord(repository.repository)}\n`, 'dim');
+  }
+  const resolvable = outsideHeld(conflicts, held);
+  for (const conflict of resolvable) to.write(`Conflict: ${describeConflict(conflict)}\n`, 'yellow');
+  const [first] = resolvable;
+  if (first === undefined) return;
   to.write(
     `To choose a version: synapse branch resolve ${name} ${quoteWord(first.path)} --take branch, --take workspace, --places branch, or --file <merged>\n`,
     'dim',

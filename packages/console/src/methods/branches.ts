@@ -1,5 +1,5 @@
 import type { BranchConflict, ConflictPlace } from '@synapse/hands';
-import { branchCalls, BranchStore, describeConflict } from '@synapse/hands/internal';
+import { branchCalls, BranchStore, describeConflict, describeHeld, outsideHeld } from '@synapse/hands/internal';
 import { SynapseError, type CallResult } from '@synapse/protocol';
 import type { ConsoleConflict } from '@synapse/protocol/console';
 import { listBranches } from '../project/list-branches.ts';
@@ -21,8 +21,9 @@ export const branches: Handlers<'branches'> = {
   'branches.list': (_, { project }) => listBranches(project.stateFolder, project.root),
   'branches.show': async ({ name }, { project, signal }) => {
     const shown = await project.hands.showBranch(name, { signal });
-    const { merged, conflicts, comparedWith } = shown;
-    return { ...effectView(shown), merged: [...merged], conflicts: conflicts.map(conflictView), comparedWith };
+    const { merged, conflicts, held, comparedWith } = shown;
+    const cautions = [...shown.cautions, ...held.map((repository) => `${describeHeld(repository, name)}.`)];
+    return { ...effectView({ ...shown, cautions }), merged: [...merged], conflicts: outsideHeld(conflicts, held).map(conflictView), comparedWith };
   },
   'branches.compare': async ({ name, other }, { project, signal }) => effectView(await project.hands.compareBranches(name, other, { signal })),
   'branches.apply': async ({ name, paths, hunks = [] }, { project, signal }) => {

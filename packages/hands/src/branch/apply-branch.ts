@@ -51,6 +51,14 @@ export interface AppliedBranch {
   readonly undo: true | string;
 }
 
+/** The same, with what is left in repositories. */
+export interface AppliedParts extends AppliedBranch {
+  /** Repositories, such as `.git`, of which nothing was applied because some of their files are conflicts. */
+  readonly held: readonly string[];
+  /** How many of {@link left} are files of repositories. */
+  readonly leftInRepositories: number;
+}
+
 /** The part of a branch that is applied. */
 export interface Wanted {
   /** Only these entries, and what is in them. Default: all */
@@ -220,7 +228,7 @@ export async function readBranch(parts: BranchParts, stored: StoredBranch, wante
  * @throws SynapseError `not_found` if one of the paths is not changed, `wrong_type` for a change that has no hunks, `conflict` if the branch
  *   changed since it was shown
  */
-export async function applyBranch(parts: ApplyingParts, stored: StoredBranch, part: Wanted = {}): Promise<AppliedBranch> {
+export async function applyBranch(parts: ApplyingParts, stored: StoredBranch, part: Wanted = {}): Promise<AppliedParts> {
   const { folder, record } = stored;
   const { areas, confinement } = parts;
   const command = commandOf(record);
@@ -275,7 +283,11 @@ export async function applyBranch(parts: ApplyingParts, stored: StoredBranch, pa
       changes.filter(({ location }) => isApplied(bytePath(location))),
     );
     const conflicts = plan.conflicts.map(conflictOf);
-    return { applied: plan.steps.length, merged, conflicts, commits, left: rest.length - plan.conflicts.length + rests.length, undo };
+    const isConflict = new Set(plan.conflicts);
+    const stays = rest.filter((change) => !isConflict.has(change));
+    const inRepositories = stays.filter(({ location }) => repositoryOf(location) !== undefined).length;
+    const left = { left: stays.length + rests.length, leftInRepositories: inRepositories };
+    return { applied: plan.steps.length, merged, conflicts, held: [...busy], commits, ...left, undo };
   } finally {
     await giveBack(parts, area, stored, { rest, done });
   }

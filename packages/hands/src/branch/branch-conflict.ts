@@ -16,3 +16,27 @@ export type BranchConflict = Readonly<z.infer<typeof BranchConflict>>;
 export function describeConflict({ path, branch, workspace }: BranchConflict): string {
   return `${path}, ${branch} in the branch and ${workspace} in the workspace`;
 }
+
+/** A repository that something else changed too: nothing of it is applied, but its commits come as a branch of git. */
+export interface HeldRepository {
+  /** Such as `.git`. */
+  readonly repository: string;
+  /** Commits that the branch made, newest first, at most 20. */
+  readonly commits: ReadonlyArray<{ readonly hash: string; readonly subject: string }>;
+}
+
+/** Says what becomes of a repository that is held. */
+export function describeHeld({ repository, commits }: HeldRepository, branch: string): string {
+  const what = `${repository}, which something else changed since:`;
+  return commits.length === 0
+    ? `${what} what ${branch} changed in it stays in the branch`
+    : `${what} the commits of ${branch} come as the git branch synapse/${branch}, and the rest of it stays in the branch`;
+}
+
+/** The conflicts that a person can resolve: the files of a repository that is held have a meaning together only. */
+export function outsideHeld<Conflict extends { readonly path: string }>(
+  conflicts: readonly Conflict[],
+  held: readonly Pick<HeldRepository, 'repository'>[],
+): Conflict[] {
+  return conflicts.filter(({ path }) => !held.some(({ repository }) => path.startsWith(`${repository}/`)));
+}

@@ -1,6 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
-import { BranchConflict, describeConflict } from '../branch/branch-conflict.ts';
+import { BranchConflict, describeConflict, describeHeld, outsideHeld } from '../branch/branch-conflict.ts';
 import { PLACE_SIDES, type PlaceSide } from '../branch/conflict-places.ts';
 import type { Choice } from '../branch/resolve-conflict.ts';
 import type { ShownConflict } from '../branch/show-conflict.ts';
@@ -75,9 +75,10 @@ export function branchConflictsTool(hands: () => Pick<Branches, 'showBranch' | '
       const choice = choiceOf(given);
       if (path === undefined) {
         if (choice !== undefined) throw new SynapseError('invalid_arguments', 'Missing "path".', { hint: 'Name the file that it is about.' });
-        const conflicts = [...(await hands().showBranch(branch, { signal })).conflicts];
+        const { conflicts: all, held } = await hands().showBranch(branch, { signal });
+        const conflicts = outsideHeld(all, held);
         const lines = conflicts.length === 0 ? ['No conflicts: a person can apply the branch.'] : conflicts.map((one) => describeConflict(one));
-        return { data: { conflicts }, content: lines.join('\n') };
+        return { data: { conflicts }, content: [...lines, ...held.map((one) => `Not to resolve: ${describeHeld(one, branch)}.`)].join('\n') };
       }
       if (choice === undefined) {
         const shown = await hands().showConflict(branch, path, { signal });

@@ -1,26 +1,20 @@
-import * as z from 'zod';
 import { SynapseError, type CallResult } from '@synapse/protocol';
-import type { AppliedBranch, BranchParts } from '../branch/apply-branch.ts';
-import { BranchConflict, describeConflict } from '../branch/branch-conflict.ts';
+import type { AppliedBranch } from '../branch/apply-branch.ts';
+import type { BranchConflict, HeldRepository } from '../branch/branch-conflict.ts';
 import { BranchStore, isApplying, type StoredBranch } from '../branch/branch-store.ts';
-import type { HunkChoice } from '../branch/hunk-rulings.ts';
 import { shownBelow } from '../branch/branch-state.ts';
 import type { ShownConflict } from '../branch/show-conflict.ts';
 import type { Choice } from '../branch/resolve-conflict.ts';
-import { choiceInput, resolveTool } from './resolve-branch-tool.ts';
 import { whileUnused } from '../branch/while-unused.ts';
 import type { CallOptions } from '../call/call.ts';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
-import type { JournalDatabase } from '../journal/journal-database.ts';
 import { assertOpen } from '../pipeline/check-permissions.ts';
 import { runCall } from '../pipeline/pipeline.ts';
-import { count } from '../text/amounts.ts';
-import { defineTool } from '../tool/tool.ts';
 import { showChanges } from '../transaction/show-changes.ts';
-import { placesOf } from '../workspace/changes/step.ts';
 import { bytePath } from '../workspace/workspace-path.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import { applyTool, partInput, shownIn, undoneIn, type AppliedPart, type BranchPart } from './apply-branch-tool.ts';
 import { ToolRegistry } from './registry.ts';
+import { choiceInput, resolveTool } from './resolve-branch-tool.ts';
 import type { Runtime } from './runtime.ts';
 
 /** A branch of a workspace. */
@@ -32,26 +26,14 @@ export interface BranchInfo {
   readonly created: string;
 }
 
-/** A part of what was changed in a branch. */
-export interface BranchPart {
-  /** Only these entries, and what is in them. Default: all */
-  readonly paths?: readonly string[];
-  /** Only these hunks of some text files, of which the rest stays in the branch. */
-  readonly hunks?: readonly HunkChoice[];
-}
-
-/** What of a branch is applied. */
-export interface AppliedPart extends BranchPart {
-  /** The {@link ShownBranch.fingerprint} of what was shown: if the branch changed since, nothing is applied. Default: it is applied as it is. */
-  readonly fingerprint?: string;
-}
-
 /** What applying a branch would change, and what it would leave. */
 export interface ShownBranch extends ShownEffect {
   /** Files that get what both sides changed. Their diffs show what is added to the workspace. */
   readonly merged: readonly string[];
   /** What both sides changed: it would not be applied. */
   readonly conflicts: readonly BranchConflict[];
+  /** Repositories that have conflicts. What was changed in them is not listed otherwise. */
+  readonly held: readonly HeldRepository[];
   /** Identifies all that the branch changed. */
   readonly fingerprint: string;
   /** The branch with changes that it is based on: all that was changed is compared with that one, which is applied before. Null: with the workspace */
@@ -134,113 +116,6 @@ export interface Branches {
   dropBranch(name: string): Promise<BranchInfo>;
 }
 
-const Hunks = z.strictObject({ path: z.string(), take: z.array(z.int().min(1)).min(1), seen: z.array(z.string()).exactOptional() });
-
-type Part = { readonly [Field in keyof AppliedPart]: AppliedPart[Field] | undefined };
-
-/** The part as arguments of a call. */
-const partInput = ({ paths, hunks = [], fingerprint }: Part): Record<string, unknown> => ({
-  ...(paths === undefined ? {} : { paths: [...paths] }),
-  ...(hunks.length === 0 ? {} : { hunks: hunks.map((one) => ({ ...one })) }),
-  ...(fingerprint === undefined ? {} : { fingerprint }),
-});
-
-/** Which branch is applied, and by which call. */
-interface Applying {
-  readonly name: string;
-  readonly paths?: BranchPart['paths'] | undefined;
-  readonly hunks?: BranchPart['hunks'] | undefined;
-  readonly fingerprint?: string | undefined;
-  /** Whether the branch is one of the call itself, and ends with it. */
-  readonly isOwn?: boolean;
-  /** The workspace as the call sees it, in whose journal the changes are. */
-  readonly workspace: Workspace;
-  readonly signal: AbortSignal;
-}
-
-/** Applies a branch, as a change of a call. */
-export async function applyStored(
-  runtime: Runtime,
-  store: BranchStore,
-  { name, isOwn = false, workspace, signal, ...part }: Applying,
-): Promise<AppliedBranch> {
-  const stored = store.get(name);
-  const { applyBranch } = await import('../branch/apply-branch.ts');
-  const { finishApply } = await import('../branch/finish-apply.ts');
-  const { keepingWriters } = await import('../blame/keep-writers.ts');
-  const database = (): JournalDatabase => runtime.powers.journal.database;
-  const parts = keepingWriters(runtime.commands.pendingParts(workspace, signal), { stored, log: store.logOf(stored), isOwn, database });
-  return await parts.alone(async () => {
-    const above = store.basedOn(stored);
-    return await whileUnused(runtime.powers.locks, [stored, ...above], signal, async () => {
-      await finishApply(parts, stored);
-      store.assertFirst(name);
-      return await applyBranch({ ...parts, undone: undoneIn(runtime), shown: await shownIn(runtime), above }, stored, part);
-    });
-  });
-}
-
-/** Applies a branch. A tool, so that the change is recorded and journaled; not offered to models, because a person decides. */
-function applyTool(runtime: Runtime, store: BranchStore) {
-  return defineTool({
-    name: 'apply_branch',
-    title: 'Apply a branch',
-    description: 'Apply what was changed in a branch to the workspace.',
-    effects: 'write',
-    destructive: true,
-    input: z.strictObject({
-      name: z.string(),
-      paths: z.array(z.string()).min(1).optional(),
-      fingerprint: z.string().optional(),
-      hunks: z.array(Hunks).min(1).optional(),
-    }),
-    output: z.strictObject({
-      applied: z.int(),
-      merged: z.array(z.string()),
-      conflicts: z.array(BranchConflict),
-      commits: z.array(z.strictObject({ repository: z.string(), ref: z.string(), commit: z.string() })),
-      left: z.int(),
-      undo: z.union([z.literal(true), z.string()]),
-    }),
-    permission: () => [],
-    timeoutMs: 120_000,
-    keep: 'head',
-    summarize: ({ name }, { applied }) => `apply_branch(${name}) → ${count(applied, 'change')}`,
-    async execute({ name, paths, hunks, fingerprint }, { workspace, signal }) {
-      const done = await applyStored(runtime, store, { name, paths, hunks, fingerprint, workspace, signal });
-      return {
-        data: { ...done, merged: [...done.merged], conflicts: [...done.conflicts], commits: [...done.commits] },
-        content: describe(name, done),
-      };
-    },
-  });
-}
-
-const undoneIn =
-  ({ powers: { journal } }: Runtime): BranchParts['undone'] =>
-  (since) =>
-    journal.database.undoneAcross(since).flatMap(({ steps }) => steps.flatMap(placesOf));
-
-/** The text of a hunk as {@link Branches.showBranch} of the hands shows it. */
-async function shownIn({ secretMask }: Runtime): Promise<NonNullable<BranchParts['shown']>> {
-  const mask = await secretMask();
-  return (text) => mask?.text(text) ?? text;
-}
-
-function describe(name: string, { applied, merged, conflicts, commits, left, undo }: AppliedBranch): string {
-  return [
-    `${count(applied, 'change')} applied.`,
-    ...merged.map((path) => `Merged: ${path}`),
-    ...conflicts.map((conflict) => `Not applied: ${describeConflict(conflict)}. Both versions are kept.`),
-    ...commits.map(
-      ({ repository, ref }) =>
-        `Something else changed ${repository} meanwhile: the commits are in ${ref.replace('refs/heads/', '')}, and the rest of it stays in the branch.`,
-    ),
-    ...(left === 0 ? [] : [`${count(left, 'other change')} of ${name} ${left === 1 ? 'stays' : 'stay'} in the branch.`]),
-    ...(undo === true ? [] : [`This cannot be undone: ${undo}.`]),
-  ].join('\n');
-}
-
 /** @throws SynapseError `unavailable` for hands that work in a branch: there, the workspace is the branch */
 export function assertOutside(stateFolder: string): void {
   if (shownBelow(stateFolder) === undefined) return;
@@ -306,10 +181,13 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
       const [, base] = store.chain(name);
       if (base !== undefined && part.paths === undefined && part.hunks === undefined && store.before(name) !== undefined) {
         const compared = await compare(base.record.name, name, { signal: ended });
-        return { ...compared, merged: [], conflicts: [], fingerprint, comparedWith: base.record.name };
+        return { ...compared, merged: [], conflicts: [], held: [], fingerprint, comparedWith: base.record.name };
       }
-      const shown = await showChanges(parts, open, ended, (location) => mixed.get(bytePath(location)));
-      return { ...shown, merged, conflicts, fingerprint, comparedWith: null };
+      const { heldRepositories, withoutHeld } = await import('../branch/held-repositories.ts');
+      const divided = withoutHeld(open.read, conflicts);
+      const held = await heldRepositories(runtime.confinement, open, divided.held, ended);
+      const shown = await showChanges(parts, { ...open, read: divided.rest }, ended, (location) => mixed.get(bytePath(location)));
+      return { ...shown, merged, conflicts, held, fingerprint, comparedWith: null };
     },
     async showConflict(name, path, { signal } = {}) {
       assertOpen(runtime.closing);

@@ -13,7 +13,7 @@ import { refuseCall, runCall } from '../pipeline/pipeline.ts';
 import type { CallsAsOne, FinishedCalls } from '../tool/tool-context.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { applyStored } from './branches.ts';
+import { applyStored } from './apply-branch-tool.ts';
 import { ProgramBranch } from './program-branch.ts';
 import { programCall, programProblem, type ProgramCall, type ProgramParts, type QueuedApprover } from './program-call.ts';
 import { recordFarCall } from './record-far-call.ts';
