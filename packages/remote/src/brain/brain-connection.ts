@@ -56,7 +56,7 @@ export class BrainConnection implements AsyncDisposable {
   readonly #device: Promise<Device> | undefined;
   readonly #sealed: Promise<SealedFrames> | undefined;
   readonly #inst = crypto.randomUUID();
-  readonly #done = new FinishedCalls();
+  readonly #done = new FinishedCalls((id) => !this.#kept.ended.has(id));
   readonly #kept: KeptCalls;
   readonly #waiting = new WaitingCalls();
   readonly #turns: BrainTurns;
