@@ -39,7 +39,7 @@ export { withSum } from './remote/frame-sum.ts';
 export { CHUNK_BYTES, LARGE_CHUNK, INLINE_BYTES, MAX_FRAME, parseDataFrame, parseText, PROTOCOL_VERSION } from './remote/frames.ts';
 export type { BaseCall } from './remote/base-call.ts';
 export type { CallPhase, CallStatus, ControlFrame, ControlFrames, DataFrame, DataFrames, Peer } from './remote/frames.ts';
-export type { FinishedCall, LedgerCall, LedgerRow, LedgerView, ResultFacts } from './remote/ledger.ts';
+export { isAppended, type FinishedCall, type LedgerCall, type LedgerRow, type LedgerView, type ResultFacts } from './remote/ledger.ts';
 export type { LinkEffect, LinkEvent } from './remote/link.ts';
 export { handsStep } from './remote/hands-core.ts';
 export { newHands, startHands } from './remote/hands-state.ts';

@@ -12,6 +12,8 @@ const inBytes = (text: string): string => Buffer.from(text, 'latin1').toString('
  * per character, and so each text that it becomes a part of: reading, writing and encoding take twice as long at each party on its way.
  */
 export function narrowJson(json: string): string {
+  // The usual case, which takes a tenth of a search.
+  if (Buffer.byteLength(json) === json.length) return json;
   let most = json.length / CHARACTERS_PER_ESCAPE;
   let narrow = '';
   let from = 0;

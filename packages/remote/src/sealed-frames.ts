@@ -62,10 +62,14 @@ export class SealedFrames {
     this.#opening = new Turns(onFailure);
   }
 
-  /** Passes the sealed frame to `take`; drops it if the device is no longer paired. */
-  seal(frame: DataFrame, to: string, take: (sealed: DataFrame) => void): void {
+  /**
+   * Passes the sealed frame to `take`; drops it if the device is no longer paired.
+   *
+   * @param appends whether the receiver can read texts that are appended to their frames
+   */
+  seal(frame: DataFrame, to: string, take: (sealed: DataFrame) => void, appends = false): void {
     this.#sealing.take(
-      () => this.#line.seal(frame, to),
+      () => this.#line.seal(frame, to, appends),
       (sealed) => sealed !== undefined && take(sealed),
     );
   }

@@ -32,6 +32,7 @@ const sendCall =
         hash: open.hash,
         ledger,
         at,
+        appends: true,
         ...(dialect === undefined ? {} : { dialect }),
         ...(queueMs === undefined ? {} : { queue_ms: queueMs }),
         ...(deadlineMs === undefined ? {} : { deadline_ms: deadlineMs }),

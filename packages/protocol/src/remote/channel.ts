@@ -1,3 +1,4 @@
+import { frameText } from './frame-text.ts';
 import { controlText, type Credit, type DataFrame } from './frames.ts';
 
 /** Maximum unacknowledged data of one sender. */
@@ -22,6 +23,8 @@ export interface Channel {
   readonly online: boolean;
   /** Whether a frame was dropped that had to be sent. The channel cannot resume, only restart. */
   readonly lost: boolean;
+  /** Whether the other side can read texts that are appended to their frames. */
+  readonly appends: boolean;
   readonly sent: Credit;
   /** The credit that the other side has granted. */
   readonly granted: Credit;
@@ -41,6 +44,7 @@ const NONE: Credit = { frames: 0, bytes: 0 };
 export const NEW_CHANNEL: Channel = {
   online: false,
   lost: false,
+  appends: false,
   sent: NONE,
   granted: NONE,
   limit: NONE,
@@ -80,7 +84,7 @@ function flush(channel: Channel): Sending {
 /** Sends a frame, now or when there is credit and a connection. It arrives exactly once and in order, or the channel is `lost`. */
 export function send(channel: Channel, frame: DataFrame, most = MAX_WAITING): Sending {
   if (channel.lost) return [channel, []];
-  const body = JSON.stringify(frame);
+  const body = frameText(frame, channel.appends);
   if (channel.waitingSize + body.length > most) return [{ ...channel, lost: true, waiting: [], waitingSize: 0 }, []];
   return flush({ ...channel, waiting: [...channel.waiting, body], waitingSize: channel.waitingSize + body.length });
 }
@@ -154,8 +158,8 @@ export function resume(channel: Channel, ack: number, credit: Credit): Sending {
   return [flushed, [...again, ...texts]];
 }
 
-/** Starts a new channel on a new connection. */
-export const begin = (credit: Credit): Channel => grant({ ...NEW_CHANNEL, online: true }, credit);
+/** Starts a new channel on a new connection. @param appends whether the other side can read texts that are appended to their frames */
+export const begin = (credit: Credit, appends = false): Channel => grant({ ...NEW_CHANNEL, online: true, appends }, credit);
 
 /** Suspends the channel until the next connection. */
 export const suspend = (channel: Channel): Channel => ({ ...channel, online: false });

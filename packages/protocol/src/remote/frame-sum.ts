@@ -1,9 +1,10 @@
 /** UTF-16 units at each end of a text that its sum covers. What is between them is content, which has a hash or a seal of its own. */
 const COVERED = 4_096;
-const PREFIX = '{"sum":"';
+/** How the text of a frame begins that has a sum. */
+export const SUMMED = '{"sum":"';
 const DIGITS = 8;
 /** Length of a sum in a text. Sums do not count against the credit of a line. */
-export const SUM_LENGTH = PREFIX.length + DIGITS + '",'.length - '{'.length;
+export const SUM_LENGTH = SUMMED.length + DIGITS + '",'.length - '{'.length;
 /** FNV-1a, 32 bits: http://www.isthe.com/chongo/tech/comp/fnv/. It finds damage; it is no proof of who sent a text. */
 const PRIME = 0x01_00_01_93;
 const BASIS = 0x81_1c_9d_c5;
@@ -30,13 +31,13 @@ function sumOf(seed: string, text: string, from: number): string {
  *
  * @param seed identifies the connection: a text of another connection does not fit
  */
-export const withSum = (seed: string, text: string): string => (text.startsWith('{') ? `${PREFIX}${sumOf(seed, text, 1)}",${text.slice(1)}` : text);
+export const withSum = (seed: string, text: string): string => (text.startsWith('{') ? `${SUMMED}${sumOf(seed, text, 1)}",${text.slice(1)}` : text);
 
 /** Whether a text fits its sum. `none`: it has no sum. */
 export function checkSum(seed: string, text: string): 'fits' | 'damaged' | 'none' {
-  if (!text.startsWith(PREFIX)) return 'none';
-  const start = PREFIX.length + DIGITS + '",'.length;
+  if (!text.startsWith(SUMMED)) return 'none';
+  const start = SUMMED.length + DIGITS + '",'.length;
   const isWhole =
-    text.slice(PREFIX.length + DIGITS, start) === '",' && text.slice(PREFIX.length, PREFIX.length + DIGITS) === sumOf(seed, text, start);
+    text.slice(SUMMED.length + DIGITS, start) === '",' && text.slice(SUMMED.length, SUMMED.length + DIGITS) === sumOf(seed, text, start);
   return isWhole ? 'fits' : 'damaged';
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { parseBaseCall, type BadCall, type BaseCall } from './base-call.ts';
 import { Identity } from './device.ts';
 import { ForwardOp } from './forward-op.ts';
+import { readFrameText } from './frame-text.ts';
 import { RemoteGrant } from './grant.ts';
 import { MAX_CONFIRMED } from './settle-times.ts';
 import { isTooDeep } from './too-deep.ts';
@@ -16,8 +17,11 @@ export const INLINE_BYTES = 96_000;
 export const MAX_EPOCH = 2 ** 40;
 /** Maximum bytes of a chunk. Escaped as JSON and sealed it still fits in a frame. */
 export const CHUNK_BYTES = 24_576;
-/** Maximum bytes of a larger chunk, and the same as JSON: sealed it still fits in a frame. */
-export const LARGE_CHUNK = { bytes: 163_840, asJson: 180_000 };
+/**
+ * Maximum bytes of a larger chunk as JSON, also of one that is to be sealed. V8 takes pages from the system for each text of 128 KB and more, which
+ * costs more than all else that is done with it.
+ */
+export const LARGE_CHUNK = { asJson: 126_000, sealed: 94_000 };
 
 const id = z.string().min(1).max(160);
 const count = z.int().min(0);
@@ -56,6 +60,8 @@ const CONTROL = {
     nonce: z.string().max(128),
     /** The relay's time, in milliseconds since 1970. */
     time: count.optional(),
+    /** Whether it can read texts that are appended to their frames. See `frameText`. */
+    appends: z.boolean().optional(),
   }),
   hello: z.object({
     type: z.literal('hello'),
@@ -69,6 +75,8 @@ const CONTROL = {
     /** The last frame received from the relay, to resume a connection. */
     recv: z.object({ relay: id, seq: count }).optional(),
     credit: Credit,
+    /** Whether it can read texts that are appended to their frames. */
+    appends: z.boolean().optional(),
     /** The public keys of a paired device, and its signature. See `proofText`. */
     identity: Identity.optional(),
     proof: z.string().max(512).optional(),
@@ -100,6 +108,8 @@ const DATA = {
     dry_run: z.literal(true).optional(),
     /** The workspace to work in. Sealed, and part of the hash. Default: the one that the device was paired with. */
     workspace: id.optional(),
+    /** Whether the brain can read a result whose text is appended to its JSON. Sealed. */
+    appends: z.literal(true).optional(),
   }),
   /** Only for a call that is late, has progress or waits for approval. For others, the result tells it. */
   tool_accepted: sealable({ type: z.literal('tool_accepted'), tool_call_id: id }),
@@ -246,15 +256,6 @@ export type ParsedText =
 
 const malformed = (reason: string): ParsedText => ({ kind: 'malformed', reason });
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    // Not JSON. No schema accepts undefined, so it is rejected as malformed.
-    return undefined;
-  }
-}
-
 const has = <Table extends object>(table: Table, name: string): name is keyof Table & string => Object.hasOwn(table, name);
 
 /** Parses a frame between hands and brain; undefined if it is invalid. */
@@ -267,7 +268,7 @@ export function parseDataFrame(value: unknown): DataFrame | undefined {
 export function parseText(text: string): ParsedText {
   // Plain words, so that a platform can answer them without waking the program.
   if (text === 'ping' || text === 'pong') return { kind: 'control', frame: { type: text } };
-  const value = parseJson(text);
+  const value = readFrameText(text);
   const envelope = envelopeOf(value);
   if (envelope === undefined || isTooDeep(value)) return parseBaseCall(value) ?? malformed('not a JSON object with a type, or nested too deep');
   const { type, seq, ack, must } = envelope;

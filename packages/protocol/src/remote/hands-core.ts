@@ -20,7 +20,7 @@ import {
   type HandsStep,
   type LiveCall,
 } from './hands-state.ts';
-import type { FinishedCall, LedgerCall, LedgerRow } from './ledger.ts';
+import { isAppended, type FinishedCall, type LedgerCall, type LedgerRow } from './ledger.ts';
 import { linkStep, sayControl, type Incoming, type LinkStep } from './link.ts';
 import { SETTLE_MS } from './settle-times.ts';
 import { CANCELLED, ELSEWHERE, EXPIRED, FORGOTTEN, INTERRUPTED, outputOf, refusedResult } from './own-results.ts';
@@ -28,12 +28,13 @@ import { callRefusal, grantIn, isApproverIn, relayGrant, workspaceOf, type Grant
 
 /** Sends a result to the brain that made the call. A brain without the protocol gets the basic form, and only on its own connection. */
 const sendResult =
-  (owner: string | undefined, id: string, { status, bytes, sha256: hash, body }: FinishedCall) =>
+  (owner: string | undefined, id: string, result: FinishedCall) =>
   (state: HandsState): HandsStep => {
+    const { status, bytes, sha256: hash, body } = result;
     if (!id.startsWith('base:')) {
       // On a line that is behind, the brain reads the body when it can.
       const inline = bytes <= INLINE_BYTES && state.link.channel.waitingSize < ROOM ? { body } : {};
-      return say(owner, { type: 'tool_result', tool_call_id: id, status, bytes, sha256: hash, ...inline })(state);
+      return say(owner, { type: 'tool_result', tool_call_id: id, status, bytes, sha256: hash, ...inline }, 'sure', isAppended(result))(state);
     }
     if (state.link.phase !== 'base' || !id.startsWith(basePrefix(state))) return [state, []];
     const callId: unknown = JSON.parse(id.slice(basePrefix(state).length));
@@ -160,6 +161,7 @@ function onCall(state: HandsState, frame: DataFrames['tool_call'], from: string 
     ...(frame.deadline_ms === undefined ? {} : { deadlineMs: frame.deadline_ms }),
     ...(frame.queue_ms === undefined ? {} : { startBy: now + frame.queue_ms }),
     ...(frame.dry_run === true ? { dryRun: true } : {}),
+    ...(frame.appends === true ? { appends: true } : {}),
     // From now on this one, whatever becomes of the device's grants.
     ...(workspace === undefined ? {} : { workspace }),
   };
@@ -334,7 +336,7 @@ export function handsStep(state: HandsState, event: HandsEvent): HandsStep {
     case 'loaded':
       return sendResult(state.ledger.get(event.id)?.owner, event.id, event.result)(state);
     case 'say':
-      return say(event.to, event.frame)(state);
+      return say(event.to, event.frame, 'sure', event.appends)(state);
     case 'sealed':
       return transmit(event.frame, event.kind)(state);
     case 'unsealed':

@@ -48,7 +48,7 @@ export type HandsEvent =
   /** The answer to a `load` effect. */
   | { readonly type: 'loaded'; readonly id: string; readonly result: FinishedCall }
   /** A part of the answer to a read, or what is said about a forwarded port. */
-  | { readonly type: 'say'; readonly frame: DataFrames['chunk' | 'forward']; readonly to: string | undefined }
+  | { readonly type: 'say'; readonly frame: DataFrames['chunk' | 'forward']; readonly to: string | undefined; readonly appends?: boolean }
   /** The answer to a `seal` effect. */
   | { readonly type: 'sealed'; readonly frame: DataFrame; readonly kind: SendKind }
   /** The answer to an `unseal` effect, with the device that sealed the frame. */
@@ -71,7 +71,8 @@ export type HandsEffect =
   | { readonly type: 'load'; readonly id: string }
   | { readonly type: 'read'; readonly frame: DataFrames['read']; readonly from: string | undefined }
   | { readonly type: 'forward'; readonly frame: DataFrames['forward']; readonly from: string | undefined }
-  | { readonly type: 'seal'; readonly to: string; readonly frame: DataFrame; readonly kind: SendKind }
+  /** `appends`: whether its receiver can read texts that are appended to their frames. */
+  | { readonly type: 'seal'; readonly to: string; readonly frame: DataFrame; readonly kind: SendKind; readonly appends: boolean }
   | { readonly type: 'unseal'; readonly frame: DataFrame }
   | { readonly type: 'answer'; readonly id: string; readonly approvalId: string; readonly option: 'allow_once' | 'reject' };
 
@@ -123,11 +124,11 @@ export const transmit =
 
 /** Sends a frame to a brain; sealed if paired. */
 export const say =
-  (to: string | undefined, frame: DataFrame, kind: SendKind = 'sure') =>
+  (to: string | undefined, frame: DataFrame, kind: SendKind = 'sure', appends = false) =>
   (state: HandsState): HandsStep => {
     if (state.grants === undefined) return transmit(frame, kind)(state);
     // A call from before the pairing has no device to report to.
-    return [state, to === undefined ? [] : [{ type: 'seal', to, frame, kind }]];
+    return [state, to === undefined ? [] : [{ type: 'seal', to, frame, kind, appends }]];
   };
 
 export const emit =

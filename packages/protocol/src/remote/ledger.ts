@@ -27,6 +27,8 @@ export interface LedgerCall {
   readonly dryRun?: boolean;
   /** The name of the workspace, at a machine that serves several. */
   readonly workspace?: string;
+  /** Whether its brain can read a result whose text is appended to its JSON. */
+  readonly appends?: boolean;
   /** Latest start in milliseconds since 1970. */
   readonly startBy?: number;
 }
@@ -42,6 +44,9 @@ export interface ResultFacts {
 export interface FinishedCall extends ResultFacts {
   readonly body: string;
 }
+
+/** Whether a result has its text after its JSON. Only brains that can read it get such results. */
+export const isAppended = ({ body }: FinishedCall): boolean => body.includes('\n');
 
 /** The committed records of a ledger, read-only. */
 export interface LedgerView {

@@ -67,6 +67,26 @@ it('a channel of which the relay lacks the last frames sends them again', () => 
   expect(again.flatMap((effect) => (effect.type === 'send' ? [/"seq":(\d)/u.exec(effect.text)?.[1]] : []))).toEqual(['4', '5']);
 });
 
+it('a long text follows its JSON where the relay can read that; a channel that was written for another relay begins anew', () => {
+  const party = openParty();
+  const long: DataFrame = { type: 'chunk', brain: 'b', of: 'result', name: 'c', from: 0, data: '"\n'.repeat(1_000), next: 1, total: 2 };
+  const meet = (appends?: boolean) => {
+    party.take({ type: 'closed', conn: party.link().conn, code: 1006, now: 0, jitter: 0 });
+    party.take({ type: 'opened', conn: party.link().conn, now: 0 });
+    const [hello] = party.hear({ type: 'challenge', v: [PROTOCOL_VERSION], relay: 'r', nonce: 'n', ...(appends === undefined ? {} : { appends }) });
+    const { recv, appends: able } = JSON.parse(hello?.type === 'send' ? hello.text : '{}') as { recv?: object; appends?: boolean };
+    const resumed = recv !== undefined;
+    party.hear({ type: 'welcome', epoch: 1, resumed, recv: 0, credit });
+    const { effects } = sendFrame(party.link(), long);
+    return { resumed, able, isAppended: effects.map((effect) => effect.type === 'send' && effect.text.endsWith(`\n${long.data}`)) };
+  };
+  expect(meet()).toEqual({ resumed: false, able: true, isAppended: [false] });
+  expect(meet()).toEqual({ resumed: true, able: true, isAppended: [false] });
+  expect(meet(true)).toEqual({ resumed: false, able: true, isAppended: [true] });
+  expect(meet(true)).toEqual({ resumed: true, able: true, isAppended: [true] });
+  expect(meet(false)).toEqual({ resumed: false, able: true, isAppended: [false] });
+});
+
 it('a flood of pings is answered once in a second: what nobody reads would be kept', () => {
   const party = openParty();
   party.connect();

@@ -77,6 +77,8 @@ export interface Link {
   readonly relay: string | undefined;
   /** The relay instance that received the hello. The channel belongs to it after its welcome, not before, because a welcome may be lost. */
   readonly greeted: string | undefined;
+  /** Whether it can read texts that are appended to their frames. */
+  readonly appends: boolean;
   /** The hello to send once it is signed. */
   readonly hello: ControlFrames['hello'] | undefined;
   readonly channel: Channel;
@@ -142,6 +144,7 @@ export const newLink = (identity: Identity, isAccepted = false): Link => ({
   nonce: '',
   relay: undefined,
   greeted: undefined,
+  appends: false,
   hello: undefined,
   channel: NEW_CHANNEL,
   attempt: 0,
@@ -188,7 +191,8 @@ function close({ conn }: Link, reason: CloseReason): LinkEffect {
 function greet(link: Link, challenge: ControlFrames['challenge']): LinkStep {
   if (!challenge.v.includes(PROTOCOL_VERSION)) return step(link, [close(link, 'version')]);
   const { identity, epoch, channel } = link;
-  const goesOn = challenge.relay === link.relay && !channel.lost;
+  // What it did not receive yet was written for what it could read.
+  const goesOn = challenge.relay === link.relay && !channel.lost && (challenge.appends ?? false) === channel.appends;
   const hello: ControlFrames['hello'] = {
     type: 'hello',
     v: PROTOCOL_VERSION,
@@ -197,9 +201,18 @@ function greet(link: Link, challenge: ControlFrames['challenge']): LinkStep {
     epoch: epoch > MAX_EPOCH ? 0 : epoch,
     ...(goesOn ? { recv: { relay: challenge.relay, seq: channel.received.frames } } : {}),
     credit: creditOf(goesOn ? channel : NEW_CHANNEL),
+    appends: true,
   };
   const skew = link.heard - (challenge.time ?? link.heard);
-  const greeting: Link = { ...link, phase: 'greeting', nonce: challenge.nonce, greeted: challenge.relay, hello, skew };
+  const greeting: Link = {
+    ...link,
+    phase: 'greeting',
+    nonce: challenge.nonce,
+    greeted: challenge.relay,
+    appends: challenge.appends ?? false,
+    hello,
+    skew,
+  };
   if (identity.identity === undefined) return step(greeting, texts(greeting, [controlText(hello)]));
   return step(greeting, [{ type: 'prove', conn: link.conn, nonce: challenge.nonce, hello }]);
 }
@@ -212,7 +225,7 @@ function proved(link: Link, proof: string): LinkStep {
 function welcome(link: Link, { epoch, resumed, recv, credit, peer }: ControlFrames['welcome']): LinkStep {
   // A frame that the relay lacks is here no more: an acknowledgment of another connection came again. The next connection begins anew.
   if (resumed && !canResume(link.channel, recv)) return step({ ...link, channel: { ...link.channel, lost: true } }, [close(link, 'gap')]);
-  const [channel, again] = resumed ? resume(link.channel, recv, credit) : [begin(credit), []];
+  const [channel, again] = resumed ? resume(link.channel, recv, credit) : [begin(credit, link.appends), []];
   const effects: LinkEffect[] = [...texts(link, again), { type: 'status', status: 'online', text: `Connected.${clockText(link.skew)}` }];
   return step({ ...link, phase: 'up', refusals: 0, epoch, relay: link.greeted, channel }, effects, [{ type: 'welcomed', resumed, peer }]);
 }

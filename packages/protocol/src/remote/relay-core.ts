@@ -327,7 +327,8 @@ function onEvent(state: RelayState, event: RelayEvent): RelayStep {
   switch (event.type) {
     case 'opened': {
       const connection = { nonce: event.nonce, openedAt: event.now, heard: event.now, inst: undefined };
-      const challenge = controlText({ type: 'challenge', v: [PROTOCOL_VERSION], relay: state.inst, nonce: event.nonce, time: Math.round(event.now) });
+      const time = Math.round(event.now);
+      const challenge = controlText({ type: 'challenge', v: [PROTOCOL_VERSION], relay: state.inst, nonce: event.nonce, time, appends: true });
       return [
         { ...state, connections: changed(state.connections, event.conn, connection) },
         [{ type: 'send', conn: event.conn, text: withSum('', challenge) }],

@@ -92,8 +92,10 @@ function admit(state: RelayState, conn: number, hello: ControlFrames['hello'], p
   const device = proof === undefined ? undefined : deviceId(proof.identity);
   const isHands = hello.role === 'hands';
   const known = state.parties.get(hello.inst);
-  const goesOn = known !== undefined && hello.recv?.relay === state.inst && canResume(known.channel, hello.recv.seq);
-  const [channel, again] = goesOn ? resume(known.channel, hello.recv?.seq ?? 0, hello.credit) : [begin(hello.credit), []];
+  const appends = hello.appends ?? false;
+  const goesOn =
+    known !== undefined && known.channel.appends === appends && hello.recv?.relay === state.inst && canResume(known.channel, hello.recv.seq);
+  const [channel, again] = goesOn ? resume(known.channel, hello.recv?.seq ?? 0, hello.credit) : [begin(hello.credit, appends), []];
   const former = isHands && state.hands !== undefined && state.hands !== hello.inst ? state.parties.get(state.hands) : undefined;
   // A relay that lost its records must not assign a number twice.
   const epoch = isHands ? Math.max(state.epoch, hello.epoch) + 1 : state.epoch;

@@ -69,3 +69,30 @@ it('opens what a paired device sealed for this one, and no frame of others, for 
   }
   expect(await line.seal(frame, stranger.id)).toBeUndefined();
 });
+
+it('a sealed text is a part of the JSON, or after it for a device that can read that: both are opened, and changes are noticed', async () => {
+  const [me, you] = await Promise.all([1, 2].map(async () => await openDevice(await createDevice())));
+  if (me === undefined || you === undefined) throw new Error('no devices');
+  const line = new SealedLine(me, 'm1', () => you.identity);
+  const far = new SealedLine(you, 'y1', () => me.identity);
+  const text = '\t"quoted"\n'.repeat(1_000);
+  const frames: DataFrame[] = [
+    { type: 'tool_result', tool_call_id: 'c', status: 'success', bytes: text.length, sha256: '1'.repeat(64), body: text },
+    { type: 'tool_result', tool_call_id: 'c', status: 'success', bytes: 7, sha256: '1'.repeat(64) },
+    { type: 'chunk', brain: 'b', of: 'result', name: 'c', from: 0, data: text, next: 1, total: 2 },
+    { type: 'cancel', tool_call_id: 'c', ledger: 'l' },
+  ];
+  for (const frame of frames) {
+    const lengths: number[] = [];
+    for (const appends of [false, true]) {
+      const sealed = await line.seal(frame, you.id, appends);
+      if (sealed === undefined || !('auth' in sealed) || sealed.auth === undefined) throw new Error('not sealed');
+      expect(JSON.stringify(sealed)).not.toContain('quoted');
+      expect(await far.open(sealed)).toEqual({ frame, from: me.id });
+      const { box } = sealed.auth;
+      expect(await far.open({ ...sealed, auth: { ...sealed.auth, box: `${box.slice(0, -8)}AAAAAAAA` } })).toBeUndefined();
+      lengths.push(box.length);
+    }
+    expect((lengths[1] ?? 0) < (lengths[0] ?? 0)).toBe(frame === frames[0] || frame === frames[2]);
+  }
+});

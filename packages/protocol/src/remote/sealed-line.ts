@@ -1,10 +1,11 @@
+import { parseAppended } from './appended-text.ts';
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 import { canonicalJson } from './call-hash.ts';
 import { DerivedValues } from './derived-values.ts';
 import { sharedSecret, type Device } from './device.ts';
 import { parseDataFrame, type DataFrame, type DataFrames } from './frames.ts';
 import { sealKey, type SealKey, type Soon } from './seal-key.ts';
-import { joinFrame, secretsOf, withoutSecrets } from './sealing.ts';
+import { joinFrame, secretText, withoutSecrets } from './sealing.ts';
 import { sha256 } from './sha256.ts';
 
 type Secret = Awaited<ReturnType<typeof sharedSecret>>;
@@ -70,16 +71,18 @@ export class SealedLine {
   /**
    * Seals a frame for a device. Returns undefined if the device is not (or no longer) paired. Returns at once if the keys are known and
    * the platform can.
+   *
+   * @param appends whether the receiver can read texts that are appended to their frames
    */
-  seal(frame: DataFrame, to: string): Soon<DataFrame | undefined> {
+  seal(frame: DataFrame, to: string, appends = false): Soon<DataFrame | undefined> {
     const identity = this.#identityOf(to);
     if (identity === undefined) return undefined;
     this.#sent += 1;
     const auth = { key: this.#device.id, to, inst: this.#inst, n: this.#sent };
     const key = this.#key(to, identity, this.#inst, [this.#device.id, to]);
     const hashKey = frame.type === 'tool_call' ? this.#hashKey(to, identity) : '';
-    if (!(key instanceof Promise) && !(hashKey instanceof Promise)) return sealWith(key, hashKey, frame, auth);
-    return Promise.all([key, hashKey]).then(([one, other]) => sealWith(one, other, frame, auth));
+    if (!(key instanceof Promise) && !(hashKey instanceof Promise)) return sealWith(key, hashKey, frame, auth, appends);
+    return Promise.all([key, hashKey]).then(([one, other]) => sealWith(one, other, frame, auth, appends));
   }
 
   /** Opens a frame. Returns undefined if a paired device did not seal it for this device. Never rejects. */
@@ -98,7 +101,7 @@ export class SealedLine {
   }
 }
 
-function sealWith(key: SealKey, hashKey: string, frame: DataFrame, auth: Omit<Auth, 'box'>): Soon<DataFrame> {
+function sealWith(key: SealKey, hashKey: string, frame: DataFrame, auth: Omit<Auth, 'box'>, appends: boolean): Soon<DataFrame> {
   const hash = frame.type === 'tool_call' ? { hash: sha256(`${hashKey} ${frame.hash}`) } : {};
   const open: DataFrame = { ...withoutSecrets(frame), ...hash };
   const finish = (bytes: Uint8Array): DataFrame => {
@@ -106,7 +109,7 @@ function sealWith(key: SealKey, hashKey: string, frame: DataFrame, auth: Omit<Au
     const made = { ...open, auth: { ...auth, box: toBase64Url(bytes) } };
     return made;
   };
-  const sealed = key.seal(nonceOf(auth.n), canonicalJson({ ...open, auth }), JSON.stringify(secretsOf(frame)));
+  const sealed = key.seal(nonceOf(auth.n), canonicalJson({ ...open, auth }), secretText(frame, appends));
   return sealed instanceof Promise ? sealed.then(finish) : finish(sealed);
 }
 
@@ -114,7 +117,7 @@ function sealWith(key: SealKey, hashKey: string, frame: DataFrame, auth: Omit<Au
 function openWith(key: SealKey, frame: DataFrame, auth: Auth): Soon<OpenedFrame | undefined> {
   const { box, ...rest } = auth;
   const finish = (text: string): OpenedFrame | undefined => {
-    const joined = parseDataFrame(joinFrame(frame, JSON.parse(text)));
+    const joined = parseDataFrame(joinFrame(frame, parseAppended(text)));
     return joined === undefined ? undefined : { frame: joined, from: auth.key };
   };
   const opened = key.open(nonceOf(auth.n), canonicalJson({ ...frame, auth: rest }), fromBase64Url(box));

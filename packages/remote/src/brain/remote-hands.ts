@@ -3,6 +3,7 @@ import type { CallStatus, DataFrames, FinishedCall, Peer } from '@synapse/protoc
 import type { Approver, CallArguments, CallData, ShownChange, UndoPlan, UndoSelection } from '@synapse/hands';
 import type { ToolFormat, ToolFormats, WriteOptions } from '@synapse/hands/providers';
 import * as z from 'zod';
+import { parseResult } from '../parse-result.ts';
 import { putTexts, TextReferences } from '../text-references.ts';
 import type { RemoteAbout } from '../remote-about.ts';
 
@@ -183,13 +184,13 @@ const ResultBody = z.object({
   texts: TextReferences.default([]),
 });
 
+const Restored = z.object({ value: z.unknown().optional(), result: z.looseObject({ ok: z.boolean() }).optional() });
+
 /** Restores the full result. A machine of an earlier version leaves out what is equal to the text for the model. */
 function wholeBody({ output, isError, texts, ...rest }: z.infer<typeof ResultBody>, context: z.RefinementCtx): unknown {
   const same = { output, content: [{ type: 'text', text: output }] };
   try {
-    const { value, result } = z
-      .object({ value: z.unknown().optional(), result: z.looseObject({ ok: z.boolean() }).optional() })
-      .parse(putTexts(rest, output, texts));
+    const { value, result } = Restored.parse(putTexts(rest, output, texts));
     return { output, isError, value, ...(result === undefined ? {} : { result: result.ok ? { ...same, ...result } : result }) };
   } catch (error) {
     context.addIssue({ code: 'custom', message: String(error) });
@@ -229,7 +230,7 @@ export const unreadable = (): SynapseError =>
 export function readResult(tool: string, callId: string, { status, body }: FinishedCall): RemoteDialectResult {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(body);
+    parsed = parseResult(body);
   } catch {
     // The hash matched, so the machine sent this. The check below reports it.
     parsed = undefined;

@@ -168,6 +168,7 @@ export class ConnectedHands implements AsyncDisposable {
 
   #event(event: HandsEvent): void {
     if (this.#closed) return;
+    if (event.type === 'finished') this.#reads.keep(event.id, event.result);
     this.#queue.push(event);
     this.#schedule(event.type === 'text' || event.type === 'finished');
   }
@@ -288,7 +289,7 @@ export class ConnectedHands implements AsyncDisposable {
         this.#prove(effect);
         break;
       case 'seal':
-        this.#sealed?.seal(effect.frame, effect.to, (frame) => this.#event({ type: 'sealed', frame, kind: effect.kind }));
+        this.#sealed?.seal(effect.frame, effect.to, (frame) => this.#event({ type: 'sealed', frame, kind: effect.kind }), effect.appends);
         break;
       case 'unseal':
         this.#unseal(effect.frame, this.#socket?.conn);

@@ -18,7 +18,11 @@ it('loads a text once while it is read, and keeps the latest within limits', () 
   // Longer than what is kept of all: only it stays.
   expect([read('huge', 20_000_000), read('huge', 20_000_000), read('a', 10)]).toEqual([20_000_000, 20_000_000, 10]);
   expect(loads).toEqual(['a', 'b', 'huge', 'a']);
-  for (let count = 0; count < 8; count += 1) read(`n${count}`, 1);
+  for (let count = 0; count < 32; count += 1) read(`n${count}`, 1);
   read('a', 10);
   expect(loads.filter((name) => name === 'a')).toHaveLength(3);
+  kept.drop('a');
+  kept.drop('a');
+  read('a', 10);
+  expect(loads.filter((name) => name === 'a')).toHaveLength(4);
 });

@@ -1,5 +1,5 @@
-/** Maximum number of results that are read at the same time, and of the bytes that are kept of them. */
-const MOST = { count: 8, bytes: 16_777_216 };
+/** Maximum number of results that are kept, and of their bytes. */
+const MOST = { count: 32, bytes: 16_777_216 };
 
 /** The results that were read last: a large one is asked for in many parts, and loading it anew for each of them takes the square of its size. */
 export class KeptBuffers {
@@ -10,18 +10,19 @@ export class KeptBuffers {
   get(name: string, load: () => Uint8Array | undefined): Uint8Array {
     const bytes = this.#kept.get(name) ?? load();
     if (bytes === undefined) return new Uint8Array();
-    this.#drop(name);
+    this.drop(name);
     // The one in use is kept whatever its size.
     this.#kept.set(name, bytes);
     this.#bytes += bytes.length;
     for (const oldest of this.#kept.keys()) {
       if (oldest === name || (this.#kept.size <= MOST.count && this.#bytes <= MOST.bytes)) break;
-      this.#drop(oldest);
+      this.drop(oldest);
     }
     return bytes;
   }
 
-  #drop(name: string): void {
+  /** Lets go of a text that was read to its end. */
+  drop(name: string): void {
     this.#bytes -= this.#kept.get(name)?.length ?? 0;
     this.#kept.delete(name);
   }

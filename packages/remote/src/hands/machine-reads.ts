@@ -1,7 +1,15 @@
 import type { Hands } from '@synapse/hands';
 import { toolFormat } from '@synapse/hands/providers';
 import { SynapseError } from '@synapse/protocol';
-import { CHUNK_BYTES, LARGE_CHUNK, type DataFrames, type HandsEffect, type HandsEvent } from '@synapse/protocol/remote';
+import {
+  CHUNK_BYTES,
+  INLINE_BYTES,
+  LARGE_CHUNK,
+  type DataFrames,
+  type FinishedCall,
+  type HandsEffect,
+  type HandsEvent,
+} from '@synapse/protocol/remote';
 import { platform, release } from 'node:os';
 import type { RemoteAbout } from '../remote-about.ts';
 import { textSlice } from '../text-slice.ts';
@@ -17,6 +25,17 @@ interface Slice extends ReturnType<typeof textSlice> {
   readonly size: number;
 }
 
+/** A text that is read, or the part of it that may be asked for. */
+interface ReadText {
+  readonly bytes: Uint8Array;
+  /** Where the part begins. */
+  readonly start: number;
+  readonly total: number;
+}
+
+/** In a result, before the text that is appended to its JSON. */
+const LINE_BREAK = 10;
+
 /** Bytes of an answer, as JSON, for which no further chunk is worth it. A chunk of the usual size always fits. */
 const LEAST_LEFT = 32_768;
 
@@ -26,9 +45,11 @@ const smallSlice = (bytes: Uint8Array, from: number): Slice => ({ ...textSlice(b
 const AS_JSON = Uint8Array.from({ length: 256 }, (_, byte) => (byte < 128 ? JSON.stringify(String.fromCharCode(byte)).length - 2 : 1));
 
 /** Takes as much as fits in a frame, and in the rest of an answer, but always a chunk of the usual size. */
-function largeSlice(bytes: Uint8Array, from: number, left: number): Slice {
-  const most = Math.min(LARGE_CHUNK.asJson, left);
-  const last = Math.min(bytes.length, from + LARGE_CHUNK.bytes);
+function largeSlice(bytes: Uint8Array, from: number, left: number, way: 'open' | 'sealed' | 'appended'): Slice {
+  const most = Math.min(left, way === 'open' ? LARGE_CHUNK.asJson : LARGE_CHUNK.sealed);
+  const last = Math.min(bytes.length, from + most);
+  // Sealed as it is, and then no character is one that JSON escapes.
+  if (way === 'appended') return { ...textSlice(bytes, from, last - from), size: last - from };
   let size = '""'.length;
   let end = from;
   for (; end < last; end += 1) {
@@ -64,34 +85,43 @@ export class MachineReads {
     this.#sources = sources;
   }
 
-  /** Returns the requested chunks, as events for the machine. @param hands of the workspace that is read about, or why there are none */
-  *events({ frame, from }: Extract<HandsEffect, { type: 'read' }>, hands?: Hands | SynapseError): Generator<HandsEvent> {
-    for (const chunk of this.chunks(frame, () => this.#told(frame, from, hands))) yield { type: 'say', frame: chunk, to: from };
+  /** Keeps the result of a call that ended just now, if it is long: it will be read. */
+  keep(name: string, { bytes, body }: FinishedCall): void {
+    if (bytes > INLINE_BYTES) this.#results.get(name, () => Buffer.from(body));
   }
 
-  /** Returns the requested chunks. @param told makes the text of a read that is not about a call */
-  *chunks({ brain, of, name, from, chunks, most, workspace }: DataFrames['read'], told = (): string => ''): Generator<DataFrames['chunk']> {
-    const { bytes, start, total } = this.#bytes(of, name, from, told);
+  /** Returns the requested chunks, as events for the machine. @param hands of the workspace that is read about, or why there are none */
+  *events({ frame, from }: Extract<HandsEffect, { type: 'read' }>, hands?: Hands | SynapseError): Generator<HandsEvent> {
+    const text = this.#textOf(frame, () => this.#told(frame, from, hands));
+    // Who may read such a result can read such a chunk.
+    const appends = frame.of === 'result' && text.bytes.includes(LINE_BREAK);
+    const way = from === undefined ? 'open' : appends ? 'appended' : 'sealed';
+    for (const chunk of this.chunks(frame, text, way)) yield { type: 'say', frame: chunk, to: from, appends };
+  }
+
+  /** Returns the requested chunks. */
+  *chunks(
+    { brain, of, name, from, chunks, most, workspace }: DataFrames['read'],
+    { bytes, start, total } = this.#textOf({ of, name, from }),
+    way: 'open' | 'sealed' | 'appended' = 'sealed',
+  ): Generator<DataFrames['chunk']> {
     const where = workspace === undefined ? {} : { workspace };
     let at = from;
     let left = most ?? Number.POSITIVE_INFINITY;
     for (let count = 0; count < chunks; count += 1) {
-      const { data, next, size } = most === undefined ? smallSlice(bytes, at - start) : largeSlice(bytes, at - start, left);
+      const { data, next, size } = most === undefined ? smallSlice(bytes, at - start) : largeSlice(bytes, at - start, left, way);
       left -= size;
       const isEnd = start + next >= total || next + start <= at;
       const isLast = most !== undefined && (isEnd || count + 1 >= chunks || left < LEAST_LEFT);
       yield { type: 'chunk', brain, of, name, from: at, data, next: start + next, total, ...(isLast ? { last: true } : {}), ...where };
+      if (isEnd && of === 'result') this.#results.drop(name);
       if (isEnd || isLast) return;
       at = start + next;
     }
   }
 
-  #bytes(
-    of: DataFrames['read']['of'],
-    name: string,
-    from: number,
-    told: () => string,
-  ): { readonly bytes: Uint8Array; readonly start: number; readonly total: number } {
+  /** @param told makes the text of a read that is not about a call */
+  #textOf({ of, name, from }: Pick<DataFrames['read'], 'of' | 'name' | 'from'>, told = (): string => ''): ReadText {
     const { ledger, spools } = this.#sources;
     if (of === 'output') return { ...spools.read(name, from, MAX_READ), start: from };
     const bytes = of === 'result' ? this.#results.get(name, () => bytesOf(ledger.result(name)?.body)) : Buffer.from(told());

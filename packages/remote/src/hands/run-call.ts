@@ -4,6 +4,7 @@ import { errorText, toSynapseError, type CallResult, type Progress } from '@syna
 import { type CallStatus, type FinishedCall, type LedgerCall } from '@synapse/protocol/remote';
 import * as z from 'zod';
 import { narrowJson } from '../narrow-json.ts';
+import { parseResult } from '../parse-result.ts';
 import { takeTexts } from '../text-references.ts';
 import { personCall, type LocalId } from './person-calls.ts';
 
@@ -27,14 +28,22 @@ function statusOf({ isError, result }: ResultBody): CallStatus {
   return isError ? 'error' : 'success';
 }
 
-/** The result as it travels: what it has of the text for the model, in whatever place, is only named. See `readResult`. */
-function travelling({ output, isError, value, result }: ResultBody): object {
+/**
+ * The result as it travels: what it has of the text for the model, in whatever place, is only named. See `readResult`.
+ *
+ * The text is apart from the rest, where a single character beyond Latin-1, such as the arrow in a summary, makes V8 write all of it with two bytes
+ * per character. It follows the JSON after a line break, as it is, if the brain can read that and it is ASCII; others take longer so than as JSON.
+ */
+function travelling({ output, isError, value, result }: ResultBody, appends: boolean): string {
   const taken = takeTexts({ ...(value === undefined ? {} : { value }), result }, output);
-  return { output, isError, ...(taken.value as object), ...(taken.references.length === 0 ? {} : { texts: taken.references }) };
+  const rest = { isError, ...(taken.value as object), ...(taken.references.length === 0 ? {} : { texts: taken.references }) };
+  const json = narrowJson(JSON.stringify(rest));
+  if (appends && Buffer.byteLength(output) === output.length) return `${json}\n${output}`;
+  return `{"output":${narrowJson(JSON.stringify(output))},${json.slice(1)}`;
 }
 
-function finished(body: ResultBody): FinishedCall {
-  const text = narrowJson(JSON.stringify(travelling(body)));
+function finished(body: ResultBody, appends = false): FinishedCall {
+  const text = travelling(body, appends);
   const bytes = Buffer.from(text);
   return { status: statusOf(body), bytes: bytes.length, sha256: hash('sha256', bytes, 'hex'), body: text };
 }
@@ -45,7 +54,7 @@ const Recorded = z.object({ result: z.object({ meta: z.object({ callId: z.string
 export function localIdOf(result: FinishedCall | undefined): string | undefined {
   if (result === undefined) return undefined;
   try {
-    return Recorded.safeParse(JSON.parse(result.body)).data?.result.meta.callId;
+    return Recorded.safeParse(parseResult(result.body)).data?.result.meta.callId;
   } catch {
     // The body was dropped, or says only that the call was interrupted.
     return undefined;
@@ -92,7 +101,7 @@ export function failedCall(tool: string, thrown: unknown): FinishedCall {
 /** Runs a call through the normal pipeline, which decides locally what it may do. Never rejects: no call of a brain ends the machine. */
 export async function runCall(hands: Hands, call: LedgerCall, options: RunOptions): Promise<FinishedCall> {
   try {
-    return finished(await answer(hands, call, options));
+    return finished(await answer(hands, call, options), call.appends);
   } catch (thrown) {
     return failedCall(call.tool, thrown);
   }

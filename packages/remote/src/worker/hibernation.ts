@@ -16,7 +16,7 @@ export const Attachment = z.object({
       inst: z.string(),
       device: z.string(),
       /** Counters of both sides, if no frame is pending. Without them the connection cannot continue. */
-      channel: z.object({ sent: Count, granted: Count, limit: Count, received: Count, told: Count }).optional(),
+      channel: z.object({ sent: Count, granted: Count, limit: Count, received: Count, told: Count, appends: z.boolean().default(false) }).optional(),
     })
     .optional(),
 });
@@ -29,10 +29,10 @@ export function attachmentOf(state: RelayState, conn: number, before: Attachment
   const inst = state.connections.get(conn)?.inst;
   const party = inst === undefined ? undefined : state.parties.get(inst);
   if (party?.conn !== conn || party.device === undefined) return undefined;
-  const { sent, granted, limit, received, told, unacked, waiting } = party.channel;
+  const { sent, granted, limit, received, told, appends, unacked, waiting } = party.channel;
   const channel =
     isQuiet && unacked.length + waiting.length + party.due.size + party.inbox.length === 0
-      ? { channel: { sent, granted, limit, received, told } }
+      ? { channel: { sent, granted, limit, received, told, appends } }
       : {};
   const next: Attachment = { ...before, party: { role: party.role, inst: party.inst, device: party.device, ...channel } };
   return JSON.stringify(next.party) === JSON.stringify(before.party ?? NOTHING) ? undefined : next;
