@@ -85,9 +85,9 @@ export class MachineReads {
     this.#sources = sources;
   }
 
-  /** Keeps the result of a call that ended just now, if it is long: it will be read. */
+  /** Keeps the result of a call that ended just now, if it is long: it will be read. Those of plain calls are sent whole. */
   keep(name: string, { bytes, body }: FinishedCall): void {
-    if (bytes > INLINE_BYTES) this.#results.get(name, () => Buffer.from(body));
+    if (bytes > INLINE_BYTES && !name.startsWith('base:')) this.#results.get(name, () => Buffer.from(body));
   }
 
   /** Returns the requested chunks, as events for the machine. @param hands of the workspace that is read about, or why there are none */
