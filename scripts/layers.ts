@@ -175,6 +175,7 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['pace.ts', 'clocks and timers'],
           ['remote-about.ts', 'the description of a machine for a model'],
           ['narrow-json.ts', 'JSON in one byte per character'],
+          ['parse-result.ts', 'the two forms of the text of a result'],
           ['text-references.ts', 'texts that are parts of another text'],
           ['text-slice.ts', 'parts of long texts'],
         ],

@@ -1,3 +1,5 @@
+import { SUMMED } from './frame-sum.ts';
+
 /** The fields that can be appended: of a frame, and the sealed part of any. */
 type Appended = 'body' | 'data' | 'box';
 
@@ -23,4 +25,15 @@ function withAppended(value: unknown, text: string): unknown {
 export function parseAppended(text: string): unknown {
   const end = text.indexOf('\n');
   return end < 0 ? JSON.parse(text) : withAppended(JSON.parse(text.slice(0, end)), text.slice(end + 1));
+}
+
+/** Reads the text of a frame; undefined if it is none. */
+export function readFrameText(text: string): unknown {
+  try {
+    // A side without the protocol may break the lines of its JSON. It sends no sums.
+    return text.startsWith(SUMMED) ? parseAppended(text) : (JSON.parse(text) as unknown);
+  } catch {
+    // Not JSON. No schema accepts undefined, so it is rejected as malformed.
+    return undefined;
+  }
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { readFrameText } from './appended-text.ts';
 import { openRelayEnds } from './fixtures/relay-ends.ts';
 import { withSum } from './frame-sum.ts';
-import { frameText, readFrameText } from './frame-text.ts';
+import { frameText } from './frame-text.ts';
 import { parseText, type DataFrame } from './frames.ts';
 
 const auth = { key: 'k', to: 't', inst: 'i', n: 1 };

@@ -1,5 +1,4 @@
-import { appendedText, parseAppended } from './appended-text.ts';
-import { SUMMED } from './frame-sum.ts';
+import { appendedText } from './appended-text.ts';
 import type { DataFrame } from './frames.ts';
 
 /** Texts shorter than this are a part of the JSON: apart from it, they save nothing. */
@@ -20,15 +19,4 @@ export function frameText(frame: DataFrame, appends: boolean): string {
   } else if ((frame.type === 'chunk' || frame.type === 'tool_progress') && isWorthIt(frame.data))
     return appendedText({ ...frame, data: '' }, 'data', frame.data);
   return JSON.stringify(frame);
-}
-
-/** Reads the text of a frame; undefined if it is none. */
-export function readFrameText(text: string): unknown {
-  try {
-    // A side without the protocol may break the lines of its JSON. It sends no sums.
-    return text.startsWith(SUMMED) ? parseAppended(text) : (JSON.parse(text) as unknown);
-  } catch {
-    // Not JSON. No schema accepts undefined, so it is rejected as malformed.
-    return undefined;
-  }
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { readFrameText } from './appended-text.ts';
 import { parseBaseCall, type BadCall, type BaseCall } from './base-call.ts';
 import { Identity } from './device.ts';
 import { ForwardOp } from './forward-op.ts';
-import { readFrameText } from './frame-text.ts';
 import { RemoteGrant } from './grant.ts';
 import { MAX_CONFIRMED } from './settle-times.ts';
 import { isTooDeep } from './too-deep.ts';
