@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readFileSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readFileSync, readdirSync, realpathSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -53,6 +53,27 @@ describe.runIf(HandleConfinement.works())('applyChanges', () => {
     expect(() => applyChanges(changes)).toThrow('changed by something else');
     expect(readFileSync(at('a.txt'), 'utf8')).toBe('a');
     expect(readdirSync(root)).toHaveLength(2);
+  });
+
+  it.each([
+    ['a.py', [1, 2, 3]],
+    ['a.txt', [0, 0, 0]],
+  ])('gives each version of %s the second that those who compile it need', (name, ahead) => {
+    const second = Math.floor(Date.now() / 1_000) + 10;
+    writeFileSync(at(name), 'first');
+    utimesSync(at(name), second, second);
+    const seen = ahead.map((_, index) => {
+      applyChanges([{ kind: 'write', target: target(name), bytes: bytes(`text ${index}`) }]);
+      return Math.max(0, Math.floor(statSync(at(name)).mtimeMs / 1_000) - second);
+    });
+    expect(seen).toEqual(ahead);
+  });
+
+  it('does not keep a time of years ahead', () => {
+    writeFileSync(at('a.py'), 'first');
+    utimesSync(at('a.py'), 4_000_000_000, 4_000_000_000);
+    applyChanges([{ kind: 'write', target: target('a.py'), bytes: bytes('second') }]);
+    expect(statSync(at('a.py')).mtimeMs).toBeLessThan(Date.now() + 1_000);
   });
 
   it('does not replace a file that appeared in the meantime', () => {

@@ -1,4 +1,17 @@
-import { closeSync, fchmodSync, fchownSync, linkSync, lstatSync, openSync, renameSync, unlinkSync, writeFileSync, type BigIntStats } from 'node:fs';
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  futimesSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+  type BigIntStats,
+} from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import { displayPath } from '../byte-name.ts';
 import type { PinnedDirectory } from '../confinement.ts';
@@ -35,6 +48,15 @@ interface Staged {
 /** Mode of new files, minus the umask. Changed files keep their mode without set-id bits. */
 const NEW_FILE_MODE = 0o666;
 const KEPT_MODE = 0o777;
+
+/**
+ * Sources whose compiled form is taken for current if the second of the change and the size are the same, as Python does. An edit, a test and a
+ * correction of the same length take less than a second here, and the test after them would run the faulty text.
+ */
+const CACHED_BY_SECOND = /\.pyw?$/u;
+const NANOSECONDS = 1_000_000_000n;
+/** Many edits of one second go so far ahead. A file of a later time has it from elsewhere. */
+const MAX_AHEAD_SECONDS = 60n;
 
 /** Whether two states are of the same, unchanged file. Compares more than the name, which may now belong to another file. */
 function isSame(before: BigIntStats | undefined, now: BigIntStats | undefined): boolean {
@@ -76,6 +98,7 @@ function stage(change: FileChange): Staged {
     const mode = change.mode ?? (target.stat === undefined ? undefined : Number(target.stat.mode));
     if (target.stat !== undefined) keepOwner(fd, target.stat);
     if (mode !== undefined) fchmodSync(fd, mode & KEPT_MODE);
+    if (target.stat !== undefined && CACHED_BY_SECOND.test(String(target.name))) setLaterSecond(fd, target.stat);
   } catch (error) {
     discard(staged);
     throw error;
@@ -90,6 +113,14 @@ function keepOwner(fd: number, stat: BigIntStats): void {
   const [uid, gid] = [Number(stat.uid), Number(stat.gid)];
   if (process.geteuid?.() !== 0 || (uid === 0 && gid === 0)) return;
   fchownSync(fd, uid, gid);
+}
+
+/** Gives a file a time that is in a later second than that of its earlier version: the next one, if it has the same. */
+function setLaterSecond(fd: number, before: BigIntStats): void {
+  const second = before.mtimeNs / NANOSECONDS;
+  const ahead = second - fstatSync(fd, { bigint: true }).mtimeNs / NANOSECONDS;
+  if (ahead < 0n || ahead > MAX_AHEAD_SECONDS) return;
+  futimesSync(fd, new Date(), Number(second + 1n));
 }
 
 function current(staged: Staged): BigIntStats | undefined {
