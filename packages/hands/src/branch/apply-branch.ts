@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, unlinkSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
-import { dropMarks, exchangeAll, putBackIn, type OpenChanges, type TransactionParts } from '../transaction/apply-changes.ts';
+import { dropMarks, exchangeAll, type OpenChanges, type TransactionParts } from '../transaction/apply-changes.ts';
 import type { PlannedEntry, ReadChanges } from '../transaction/planned-entry.ts';
-import { planChanges, repositoryOf, type Expected } from '../transaction/plan-changes.ts';
+import { repositoryOf, type Expected } from '../transaction/plan-changes.ts';
 import { readArea } from '../transaction/read-area.ts';
 import { makeArea, prepareLayer, TransactionArea } from '../transaction/transaction-area.ts';
 import { look } from '../journal/swap-entry.ts';
@@ -14,7 +14,7 @@ import { removeByHandle } from '../workspace/remove-tree.ts';
 import { kernelTick } from '../workspace/file-seconds.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import { Bases } from './base-log.ts';
-import type { BroughtCommits } from './bring-commits.ts';
+import { bringAll, conflictsOf, orReference, waitsFor } from './bring-all.ts';
 import { foldersBelow, type BranchFolder } from './branch-folder.ts';
 import type { BranchRecord } from './branch-record.ts';
 import type { StoredBranch } from './branch-store.ts';
@@ -162,40 +162,6 @@ function noteReplaced({ folder, record }: StoredBranch, rulings: Rulings): void 
   Bases.replaced(folder.state, entries);
 }
 
-/** The changes that would be conflicts. */
-async function conflictsOf(parts: BranchParts, open: OpenChanges): Promise<readonly PlannedEntry[]> {
-  const { confinement, signal } = parts;
-  const isPutBack = putBackIn(parts);
-  const { conflicts } = await planChanges({ ...open, confinement, changes: open.read.changes, touched: [], isPutBack, signal });
-  return conflicts;
-}
-
-/** Brings commits to the repositories that have conflicts. */
-async function bringAll(parts: BranchParts, { area, read, ...open }: OpenChanges, branch: string): Promise<readonly BroughtCommits[]> {
-  const inRepositories = read.changes.filter(({ location }) => repositoryOf(location)?.endsWith('.git') === true);
-  if (inRepositories.length === 0) return [];
-  const conflicts = await conflictsOf(parts, { ...open, area, read: { ...read, changes: inRepositories } });
-  const folders = new Map(conflicts.map(({ location }) => [repositoryOf(location), location.slice(0, location.indexOf('.git') + 1)]));
-  if (folders.size === 0) return [];
-  // Loaded on demand: mostly, nothing else changed the repository.
-  const { bringCommits } = await import('./bring-commits.ts');
-  const brought: BroughtCommits[] = [];
-  for (const folder of folders.values()) {
-    const found = folder.length === 0 ? undefined : await bringCommits(parts, area, folder, branch);
-    if (found !== undefined) brought.push(found);
-  }
-  return brought;
-}
-
-/** Whether a change waits because the commits of its repository were brought, of which it is not the reference. */
-function waitsFor(brought: readonly BroughtCommits[]): (change: PlannedEntry) => boolean {
-  const folders = brought.map(({ repository, ref }) => ({ folder: `${bytePath(repository)}/`, ref: `${bytePath(repository)}/${ref}` }));
-  return ({ location }) => {
-    const path = bytePath(location);
-    return folders.some(({ folder, ref }) => path.startsWith(folder) && path !== ref);
-  };
-}
-
 /** The changes of a branch, judged by the rules and the workspace as they are now. */
 export async function openBranch(parts: TransactionParts, { folder, record }: StoredBranch): Promise<OpenChanges> {
   const area = new TransactionArea(folder.path);
@@ -252,11 +218,11 @@ export async function applyBranch(parts: ApplyingParts, stored: StoredBranch, pa
     const brought = await bringAll(parts, { area, read: wanted, startedAt, command, expected }, record.name);
     // What was put into the layer is judged too.
     const read = isMixed || brought.length > 0 ? await readArea(parts, area, command) : first;
-    const refs = new Map(brought.map(({ repository, ref, changed }) => [`${bytePath(repository)}/${ref}`, changed]));
-    const chosen = choose(read, paths, ({ location }) => refs.has(bytePath(location)));
+    const isReference = pathsOf(brought.map(({ repository, ref }) => [...repository, ...ref.split('/')]));
+    const chosen = choose(read, paths, ({ location }) => isReference(bytePath(location)));
     const waits = waitsFor(brought);
     const changes = chosen.changes.filter((change) => !isKept(change) && !waits(change));
-    const open = { area, read: { ...chosen, changes }, startedAt, command, expected: orReference(expected, refs) };
+    const open = { area, read: { ...chosen, changes }, startedAt, command, expected: orReference(expected, brought) };
     const { plan, undo } = await exchangeAll(parts, open, false);
     // The files of a repository have a meaning together: where it waits, the branch has all of its own.
     const busy = new Set(plan.conflicts.flatMap(({ location }) => repositoryOf(location) ?? []));
@@ -296,14 +262,6 @@ export async function applyBranch(parts: ApplyingParts, stored: StoredBranch, pa
 function pathsOf(locations: readonly WorkspacePath[]): (path: string) => boolean {
   const paths = new Set(locations.map(bytePath));
   return (path) => paths.has(path);
-}
-
-/** The same, and that references may only be replaced as they were found. */
-function orReference(expected: Expected, refs: ReadonlyMap<string, bigint | undefined>): Expected {
-  return (location) => {
-    const changed = refs.get(bytePath(location));
-    return changed === undefined ? expected(location) : { changed };
-  };
 }
 
 /** What was decided, by path: the changes are read again after mixed files are in their place. */

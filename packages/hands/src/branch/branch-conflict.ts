@@ -25,12 +25,21 @@ export interface HeldRepository {
   readonly commits: ReadonlyArray<{ readonly hash: string; readonly subject: string }>;
 }
 
-/** Says what becomes of a repository that is held. */
-export function describeHeld({ repository, commits }: HeldRepository, branch: string): string {
+/**
+ * Says what becomes of a repository that is held.
+ *
+ * @param name of the branch, or the handle of what waits
+ * @param rest what becomes of all but the commits
+ */
+export function describeHeld(
+  { repository, commits }: HeldRepository,
+  name: string,
+  rest: 'stays in the branch' | 'waits' = 'stays in the branch',
+): string {
   const what = `${repository}, which something else changed since:`;
   return commits.length === 0
-    ? `${what} what ${branch} changed in it stays in the branch`
-    : `${what} the commits of ${branch} come as the git branch synapse/${branch}, and the rest of it stays in the branch`;
+    ? `${what} what ${name} changed in it ${rest}`
+    : `${what} the commits of ${name} come as the git branch synapse/${name}, and the rest of it ${rest}`;
 }
 
 /** The conflicts that a person can resolve: the files of a repository that is held have a meaning together only. */

@@ -4,7 +4,7 @@ import { repositoryOf } from '../transaction/plan-changes.ts';
 import type { PlannedEntry, ReadChanges } from '../transaction/planned-entry.ts';
 import { showRepositories } from '../transaction/show-repositories.ts';
 import type { Confinement } from '../workspace/confinement.ts';
-import type { BranchConflict, HeldRepository } from './branch-conflict.ts';
+import type { HeldRepository } from './branch-conflict.ts';
 
 /** Maximum number of commits to name. */
 const MAX_COMMITS = 20;
@@ -16,7 +16,7 @@ export interface DividedChanges {
 }
 
 /** Divides changes by whether a conflict holds their repository. */
-export function withoutHeld(read: ReadChanges, conflicts: readonly BranchConflict[]): DividedChanges {
+export function withoutHeld(read: ReadChanges, conflicts: ReadonlyArray<{ readonly path: string }>): DividedChanges {
   const paths = new Set(conflicts.map(({ path }) => path));
   const names = new Set(read.changes.flatMap(({ path, location }) => (paths.has(path) ? (repositoryOf(location) ?? []) : [])));
   const held = new Map<string, PlannedEntry[]>();

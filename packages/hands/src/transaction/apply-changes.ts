@@ -66,6 +66,8 @@ export interface OpenChanges {
   readonly expected?: Expected;
   /** What they replace, if they were read before. Default: what {@link read} says */
   readonly replaced?: ReplacedEntries;
+  /** Changes of repositories that wait whatever happens, and which of them are conflicts. */
+  readonly waiting?: { readonly conflicts: readonly PlannedEntry[]; readonly all: readonly PlannedEntry[] };
 }
 
 /** Keeps the changes until a person decides; returns their handle. Of what they replace, only the time says whether it is another entry. */
@@ -104,6 +106,13 @@ export async function applyChanges(parts: TransactionParts, open: OpenChanges, {
   return { applied: plan.steps.length, conflicts, heldWithRepository: plan.heldWithRepository.length, undo };
 }
 
+/** A plan with changes that wait whatever happens. */
+function withWaiting(plan: ChangePlan, { conflicts, all }: NonNullable<OpenChanges['waiting']>): ChangePlan {
+  const isConflict = new Set(conflicts);
+  const held = all.filter((change) => !isConflict.has(change));
+  return { ...plan, conflicts: [...plan.conflicts, ...conflicts], heldWithRepository: [...plan.heldWithRepository, ...held] };
+}
+
 /** Whether a folder of the workspace stays, and the command closed it to its own user. */
 const isClosedFolder = ({ isModeOnly, now }: PlannedEntry): boolean =>
   isModeOnly && now?.isDirectory() === true && (now.mode & OWNER_ALL) !== OWNER_ALL;
@@ -116,7 +125,7 @@ export function putBackIn(parts: Pick<TransactionParts, 'powers' | 'asFound'>): 
 }
 
 /** Whether the workspace has another entry than the one that the changes replace. For one plan. */
-function isOtherIn(parts: Pick<TransactionParts, 'powers'>, { replaced }: OpenChanges): IsOther | undefined {
+export function isOtherIn(parts: Pick<TransactionParts, 'powers'>, { replaced }: OpenChanges): IsOther | undefined {
   if (replaced === undefined) return undefined;
   const { inodeMap } = parts.powers();
   return (location, stat) => replaced.isOther(location, stat, (inode, found) => inodeMap.isSame(inode, found));
@@ -130,7 +139,7 @@ export async function exchangeAll(parts: TransactionParts, open: OpenChanges, wh
   const closed = read.changes.filter(isClosedFolder);
   using _ = closed.length === 0 ? undefined : openFolders(area, closed);
   const isPutBack = putBackIn(parts);
-  const plan = await planChanges({
+  const planned = await planChanges({
     confinement,
     area,
     changes: read.changes,
@@ -141,6 +150,7 @@ export async function exchangeAll(parts: TransactionParts, open: OpenChanges, wh
     expected,
     signal,
   });
+  const plan = open.waiting === undefined ? planned : withWaiting(planned, open.waiting);
   const [conflict] = plan.conflicts;
   if (whole && conflict !== undefined) throw changedMeanwhile(conflict.path);
   // If Synapse is killed after this point, the changes wait for a person, unless all were applied.

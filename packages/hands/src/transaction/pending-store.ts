@@ -1,10 +1,8 @@
 import { SynapseError } from '@synapse/protocol';
-import type { ShownEffect } from '../dry-run/show-effect.ts';
 import { keepInterrupted } from './abandoned-areas.ts';
 import { applyChanges, type OpenChanges, type TransactionParts } from './apply-changes.ts';
 import { readArea } from './read-area.ts';
 import { pendingIn, type PendingRecord } from './pending-record.ts';
-import { showChanges } from './show-changes.ts';
 import type { AppliedChanges, ChangeSet, PendingChanges } from './transaction.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
@@ -13,10 +11,13 @@ export interface PendingTransaction {
   readonly pending: PendingChanges;
   /** The changes, judged again by the current rules and workspace. */
   readonly changes: ChangeSet;
-  /** Changes with diffs, for a person. */
-  show(signal: AbortSignal): Promise<ShownEffect>;
-  /** Applies them as one change that can be undone. Conflicts wait under a new handle. */
-  apply(): Promise<AppliedChanges>;
+  readonly open: OpenChanges;
+  /**
+   * Applies them as one change that can be undone. Conflicts wait under a new handle.
+   *
+   * @param prepare called before, while nothing else applies changes
+   */
+  apply(prepare?: (open: OpenChanges) => Promise<OpenChanges>): Promise<AppliedChanges>;
 }
 
 const told = ({ handle, command, time, why, files, bytes }: PendingRecord): PendingChanges => ({ handle, command, time, why, files, bytes });
@@ -50,12 +51,12 @@ export class PendingStore {
     return {
       pending: told(record),
       changes: read,
-      show: async (signal) => await showChanges(parts, open, signal),
+      open,
       // Judged again: the workspace may have changed since, and another process may have applied or dropped them.
-      apply: () =>
+      apply: (prepare = async (changes) => changes) =>
         parts.alone(async () => {
           this.#find(handle);
-          return await applyChanges(parts, { ...open, read: await readArea(parts, area, record.command) });
+          return await applyChanges(parts, await prepare({ ...open, read: await readArea(parts, area, record.command) }));
         }),
     };
   }

@@ -72,4 +72,44 @@ describe.skipIf((await findBubblewrap()) === undefined)('a commit in a repositor
     expect(existsSync(at.at('mine'))).toBe(true);
     expect([git('log', '--format=%s'), git('status', '--short')]).toEqual(['mine\nfirst\n', ' M mine\n']);
   });
+
+  it('has a branch of git when a person applies what waits, and the rest of the repository waits on', async () => {
+    await using place = await repository();
+    const { at, git } = place;
+    await commitWhile(at, () => {
+      writeFileSync(at.at('theirs'), 'theirs\n');
+      git('add', 'theirs');
+    });
+    git('commit', '-qm', 'theirs');
+    const [waiting] = at.hands.pendingChanges();
+    const name = `synapse/${waiting?.handle}`;
+    const shown = await at.hands.showPending(waiting?.handle ?? '');
+    expect(shown.repositories).toEqual([expect.stringMatching(/^\.git: [\da-f]{7} mine$/u)]);
+    expect([shown.changes, shown.meaning, shown.cautions]).toEqual([[], [], [expect.stringContaining(`as the git branch ${name}, and the rest`)]]);
+    const result = await at.hands.applyPending(waiting?.handle ?? '');
+    expect(result).toMatchObject({
+      ok: true,
+      data: {
+        applied: 1,
+        commits: [{ repository: '.git', ref: `refs/heads/${name}` }],
+        conflicts: expect.arrayContaining([expect.objectContaining({ path: '.git/index' })]),
+      },
+    });
+    const [rest] = at.hands.pendingChanges();
+    expect(result.ok && result.output).toMatch(
+      new RegExp(
+        `^1 change applied\\.\nSomething else changed \\.git since: the commits are in the git branch ${name}\\.\nNot applied: the rest of \\.git; it waits as ${rest?.handle}, .* synapse changes drop ${rest?.handle}$`,
+        'u',
+      ),
+    );
+    expect([git('log', '--format=%s'), git('log', '--format=%s', name), git('fsck'), git('status', '--short')]).toEqual([
+      'theirs\nfirst\n',
+      'mine\nfirst\n',
+      '',
+      '?? mine\n',
+    ]);
+    expect(await at.hands.undo()).toMatchObject({ ok: true });
+    expect(() => git('rev-parse', '-q', '--verify', name)).toThrow();
+    git('fsck');
+  });
 });

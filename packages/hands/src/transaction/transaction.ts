@@ -83,6 +83,14 @@ export interface AppliedChanges {
   readonly conflicts: ReadonlyArray<{ readonly path: string; readonly handle: string }>;
   /** Number of other changes that wait under the same handle, because their repository has conflicts. */
   readonly heldWithRepository: number;
+  /** Commits of repositories that something else changed meanwhile: they have a branch of git of their own. Absent if there are none. */
+  readonly commits?: ReadonlyArray<{
+    /** The folder of the repository, such as `.git`. */
+    readonly repository: string;
+    /** Such as `refs/heads/synapse/c-3f2a`. */
+    readonly ref: string;
+    readonly commit: string;
+  }>;
   /** True if it can be undone; otherwise the reason why not. */
   readonly undo: true | string;
 }

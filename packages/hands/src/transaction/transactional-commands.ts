@@ -146,6 +146,6 @@ function tellApplied({ changes }: Transaction, { applied, conflicts, heldWithRep
 }
 
 /** Says that changes wait although nothing else changed the same files. */
-export function heldNote(changes: number): string {
+function heldNote(changes: number): string {
   return `The rest of what it did in that repository (${count(changes, 'change')}) waits there too: a repository changes as a whole.`;
 }

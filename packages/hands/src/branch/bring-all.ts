@@ -1,0 +1,70 @@
+import { isOtherIn, putBackIn, type OpenChanges, type TransactionParts } from '../transaction/apply-changes.ts';
+import { planChanges, repositoryOf, type Expected } from '../transaction/plan-changes.ts';
+import type { PlannedEntry } from '../transaction/planned-entry.ts';
+import { readArea } from '../transaction/read-area.ts';
+import { bytePath } from '../workspace/workspace-path.ts';
+import type { BroughtCommits } from './bring-commits.ts';
+
+/** The changes that would be conflicts. */
+export async function conflictsOf(parts: TransactionParts, open: OpenChanges): Promise<readonly PlannedEntry[]> {
+  const { confinement, signal } = parts;
+  const isPutBack = putBackIn(parts);
+  const isOther = isOtherIn(parts, open);
+  const { conflicts } = await planChanges({ ...open, confinement, changes: open.read.changes, touched: [], isPutBack, isOther, signal });
+  return conflicts;
+}
+
+/** Brings commits to the repositories that have conflicts. @param name of the branches of git that they get */
+export async function bringAll(parts: TransactionParts, { area, read, ...open }: OpenChanges, name: string): Promise<readonly BroughtCommits[]> {
+  const inRepositories = read.changes.filter(({ location }) => repositoryOf(location)?.endsWith('.git') === true);
+  if (inRepositories.length === 0) return [];
+  const conflicts = await conflictsOf(parts, { ...open, area, read: { ...read, changes: inRepositories } });
+  const folders = new Map(conflicts.map(({ location }) => [repositoryOf(location), location.slice(0, location.indexOf('.git') + 1)]));
+  if (folders.size === 0) return [];
+  // Loaded on demand: mostly, nothing else changed the repository.
+  const { bringCommits } = await import('./bring-commits.ts');
+  const brought: BroughtCommits[] = [];
+  for (const folder of folders.values()) {
+    const found = folder.length === 0 ? undefined : await bringCommits(parts, area, folder, name);
+    if (found !== undefined) brought.push(found);
+  }
+  return brought;
+}
+
+/** Whether a change waits because the commits of its repository were brought, of which it is not the reference. */
+export function waitsFor(brought: readonly BroughtCommits[]): (change: PlannedEntry) => boolean {
+  const folders = brought.map(({ repository, ref }) => ({ folder: `${bytePath(repository)}/`, ref: `${bytePath(repository)}/${ref}` }));
+  return ({ location }) => {
+    const path = bytePath(location);
+    return folders.some(({ folder, ref }) => path.startsWith(folder) && path !== ref);
+  };
+}
+
+/** What is expected, and that the references of commits may only be replaced as they were found. */
+export function orReference(expected: Expected | undefined, brought: readonly BroughtCommits[]): Expected {
+  const refs = new Map(brought.map(({ repository, ref, changed }) => [`${bytePath(repository)}/${ref}`, changed]));
+  return (location) => {
+    const changed = refs.get(bytePath(location));
+    return changed === undefined ? expected?.(location) : { changed };
+  };
+}
+
+/** Changes that wait, whose commits get branches of git, and the rest, as it is applied. */
+export interface BroughtChanges {
+  readonly open: OpenChanges;
+  readonly commits: readonly BroughtCommits[];
+}
+
+/** Brings commits to the repositories that have conflicts, and leaves all else in these for later. @param name of the branches of git that they get */
+export async function withCommits(parts: TransactionParts, open: OpenChanges, name: string): Promise<BroughtChanges> {
+  const { area, command, expected } = open;
+  const commits = await bringAll(parts, open, name);
+  if (commits.length === 0) return { open, commits };
+  // What was put into the layer is judged too.
+  const read = await readArea(parts, area, command);
+  const waits = waitsFor(commits);
+  const waiting = read.changes.filter(waits);
+  const conflicts = await conflictsOf(parts, { ...open, read: { ...read, changes: waiting } });
+  const changes = read.changes.filter((change) => !waits(change));
+  return { open: { ...open, read: { ...read, changes }, expected: orReference(expected, commits), waiting: { conflicts, all: waiting } }, commits };
+}
