@@ -1,3 +1,4 @@
+import { isSynapseError, SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
 import type { AppliedParts, BranchParts } from '../branch/apply-branch.ts';
 import { BranchConflict, describeConflict, outsideHeld } from '../branch/branch-conflict.ts';
@@ -8,6 +9,7 @@ import type { JournalDatabase } from '../journal/journal-database.ts';
 import { count } from '../text/amounts.ts';
 import { defineTool } from '../tool/tool.ts';
 import { placesOf } from '../workspace/changes/step.ts';
+import { systemRefusal } from '../workspace/file-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -61,14 +63,27 @@ export async function applyStored(
   const { keepingWriters } = await import('../blame/keep-writers.ts');
   const database = (): JournalDatabase => runtime.powers.journal.database;
   const parts = keepingWriters(runtime.commands.pendingParts(workspace, signal), { stored, log: store.logOf(stored), isOwn, database });
-  return await parts.alone(async () => {
-    const above = store.basedOn(stored);
-    return await whileUnused(runtime.powers.locks, [stored, ...above], signal, async () => {
-      await finishApply(parts, stored);
-      store.assertFirst(name);
-      return await applyBranch({ ...parts, undone: undoneIn(runtime), shown: await shownIn(runtime), above }, stored, part);
-    });
-  });
+  return await toldOfSystem(
+    parts.alone(async () => {
+      const above = store.basedOn(stored);
+      return await whileUnused(runtime.powers.locks, [stored, ...above], signal, async () => {
+        await finishApply(parts, stored);
+        store.assertFirst(name);
+        return await applyBranch({ ...parts, undone: undoneIn(runtime), shown: await shownIn(runtime), above }, stored, part);
+      });
+    }),
+  );
+}
+
+/** Says why the system refused to change the workspace, such as a read-only mount. Nothing was applied then, and the branch is as it was. */
+async function toldOfSystem<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const refusal = isSynapseError(error) ? undefined : systemRefusal(error);
+    if (refusal === undefined) throw error;
+    throw new SynapseError('unavailable', refusal, { cause: error });
+  }
 }
 
 /** Applies a branch. A tool, so that the change is recorded and journaled; not offered to models, because a person decides. */

@@ -12,6 +12,7 @@ import { askedCall, askOptions } from '../pipeline/ask.ts';
 import { refuseCall, runCall } from '../pipeline/pipeline.ts';
 import type { CallsAsOne, FinishedCalls } from '../tool/tool-context.ts';
 import type { AnyTool } from '../tool/tool.ts';
+import { systemRefusal } from '../workspace/file-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { applyStored } from './apply-branch-tool.ts';
 import { ProgramBranch } from './program-branch.ts';
@@ -170,8 +171,11 @@ export class ChangesAsOne implements CallsAsOne {
     try {
       applied = await applyStored(runtime, store, { name, isOwn: true, fingerprint: shown, workspace, signal: call.signal });
     } catch (error) {
-      if (!isSynapseError(error) || error.code !== 'conflict') throw error;
-      return { kind: 'held', branch: name, why: 'something else changed its branch meanwhile' };
+      if (isSynapseError(error) && error.code === 'conflict')
+        return { kind: 'held', branch: name, why: 'something else changed its branch meanwhile' };
+      const refusal = isSynapseError(error) ? systemRefusal(error.cause) : undefined;
+      if (refusal === undefined) throw error;
+      return { kind: 'held', branch: name, why: `${refusal.charAt(0).toLowerCase()}${refusal.slice(1).replace(/\.$/u, '')}` };
     }
     const { undo, left } = applied;
     call.state.undo = undo === true ? 'covered' : 'not covered';

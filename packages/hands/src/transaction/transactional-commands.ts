@@ -2,7 +2,7 @@ import { isSynapseError } from '@synapse/protocol';
 import type { ProcessOutcome, ProcessRequest, Processes, QuarantinedFile } from '../process/processes.ts';
 import { count } from '../text/amounts.ts';
 import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
-import { errnoOf, isDiskFull } from '../workspace/file-error.ts';
+import { systemRefusal } from '../workspace/file-error.ts';
 import type { AppliedChanges, Transaction, WithheldChange } from './transaction.ts';
 
 /** Maximum withheld or conflicting paths listed in a result. */
@@ -106,9 +106,9 @@ async function settled(transaction: Transaction, { settle, state }: Transactiona
 function problemOf(error: unknown): string {
   if (isSynapseError(error))
     return error.code === 'denied' ? 'The system does not permit it: one of the places is closed to this user, or immutable.' : error.message;
-  const errno = errnoOf(error);
-  if (errno === undefined) throw error;
-  return isDiskFull(error) ? 'The disk is full: free some space, then apply it.' : `The system refused it (${errno}).`;
+  const refusal = systemRefusal(error);
+  if (refusal === undefined) throw error;
+  return refusal;
 }
 
 /** Existing entries go to the quarantine; a denied deletion is skipped. */

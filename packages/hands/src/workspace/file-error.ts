@@ -41,6 +41,14 @@ export function isDiskFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '');
 }
 
+/** Why the system did not let changes be applied, as a sentence; undefined if it was not the system. The raw text is not shown, because it contains paths. */
+export function systemRefusal(error: unknown): string | undefined {
+  const errno = errnoOf(error);
+  if (isDiskFull(error)) return 'The disk is full: free some space, then apply it.';
+  if (errno === 'EROFS') return 'The workspace is on a read-only file system.';
+  return errno === undefined ? undefined : `The system refused it (${errno}).`;
+}
+
 /** Why something that may be lost, such as a cache, could not be kept. The raw text is not shown, because it contains paths. */
 export function whyNotKept(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'it took too long';
