@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { brotliDecompress } from 'node:zlib';
 import { SynapseError } from '@synapse/protocol';
+import { threadOptions } from '../events/thread-options.ts';
 import type { ThreadStart } from './messages.ts';
 
 /** Bytes that a program may take. */
@@ -33,7 +34,7 @@ async function compileInterpreter(): Promise<WebAssembly.Module> {
 function startThread(module: WebAssembly.Module): Worker {
   const file = new URL(isSource ? 'program-thread.ts' : 'program-thread.js', import.meta.url);
   const workerData: ThreadStart = { module, memoryBytes: MEMORY_BYTES };
-  return new Worker(file, { workerData, resourceLimits: LIMITS, env: {}, stdout: true, stderr: true });
+  return new Worker(file, { workerData, resourceLimits: LIMITS, ...threadOptions() });
 }
 
 /** The threads of programs. Each runs one program. After it, the next is prepared, which takes longer than most programs. */

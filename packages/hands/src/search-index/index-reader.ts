@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { settlesWithin } from '../events/timing.ts';
+import { threadOptions } from '../events/thread-options.ts';
 import type { IndexOrder, IndexReply, IndexStart } from './index-messages.ts';
 
 /** Limits of the thread in megabytes. What it knows of files, and the bytes that it reads and returns, are outside of them. */
@@ -17,7 +18,7 @@ export class IndexReader implements AsyncDisposable {
   /** @param onExit called once the thread is gone, and uses its descriptor no more */
   constructor(start: IndexStart, onExit: () => void) {
     const file = new URL(import.meta.url.endsWith('.ts') ? 'index-thread.ts' : 'index-thread.js', import.meta.url);
-    this.#worker = new Worker(file, { workerData: start, resourceLimits: LIMITS, env: {}, stdout: true, stderr: true });
+    this.#worker = new Worker(file, { workerData: start, resourceLimits: LIMITS, ...threadOptions() });
     this.#worker.unref();
     this.#worker.on('message', (reply: IndexReply) => this.#waiting.shift()?.(reply));
     // Out of memory, or it could not start. Searches then run without it.

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { brotliDecompress } from 'node:zlib';
 import { SynapseError } from '@synapse/protocol';
+import { threadOptions } from '../events/thread-options.ts';
 import type { StructureAnswer, StructureRequest, StructureStart } from './messages.ts';
 
 /** Limits of the thread in megabytes: the matcher keeps an object for each node that it looks at. */
@@ -42,7 +43,7 @@ export class StructureSearch implements AsyncDisposable {
   private constructor(compiled: WebAssembly.Module) {
     const file = new URL(isSource ? 'structure-thread.ts' : 'structure-thread.js', import.meta.url);
     const workerData: StructureStart = { module: compiled };
-    this.#worker = new Worker(file, { workerData, resourceLimits: LIMITS, env: {}, stdout: true, stderr: true });
+    this.#worker = new Worker(file, { workerData, resourceLimits: LIMITS, ...threadOptions() });
     const { promise, reject } = Promise.withResolvers<never>();
     const onEnd = (): void => reject(new SynapseError('too_large', 'The search ended early: a file takes too much memory, or defeats the matcher.'));
     this.#worker.once('error', onEnd).once('exit', onEnd);

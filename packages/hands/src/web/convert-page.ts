@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { threadOptions } from '../events/thread-options.ts';
 import type { MarkdownPage } from './html-to-markdown.ts';
 
 /** Maximum milliseconds for a conversion. A large page of documentation takes one second; a slower page is better read as plain text. */
@@ -17,7 +18,7 @@ function workerFile(): URL {
 export async function convertPage(html: string, url: string, signal: AbortSignal): Promise<MarkdownPage | undefined> {
   signal.throwIfAborted();
   const { promise, resolve } = Promise.withResolvers<MarkdownPage | undefined>();
-  const worker = new Worker(workerFile(), { workerData: { html, url }, resourceLimits: LIMITS, env: {}, stdout: true, stderr: true });
+  const worker = new Worker(workerFile(), { workerData: { html, url }, resourceLimits: LIMITS, ...threadOptions() });
   const giveUp = (): void => resolve(undefined);
   const timer = setTimeout(giveUp, CONVERT_MS);
   signal.addEventListener('abort', giveUp, { once: true });
