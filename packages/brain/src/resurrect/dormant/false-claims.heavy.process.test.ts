@@ -194,7 +194,7 @@ const ROWS: readonly Row[] = [
       project.git('status');
       await project.write('a.js', 'two\n');
     },
-    has: [/Last commit \d+ \w+ ago\. Authors/u],
+    has: [/Last commit \d+ \w+ ago, and an uncommitted file was modified less than 2 hours ago\. Authors/u],
     not: [/Dormant/u],
   },
   {

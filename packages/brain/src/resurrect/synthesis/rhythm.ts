@@ -39,13 +39,15 @@ export function rhythm(repository: Repository, { structure, now }: Findings): Cl
   const edited = lastEdit(repository, structure) ?? 0;
   const isDormant = latest.time !== undefined && now - Math.max(latest.time, edited) > DORMANT_DAYS * DAY_MS;
   const onBranch = (current: SafeText): SafeText => (other === undefined ? say`` : say`, on branch ${other.name}; ${current} on what is checked out`);
+  const isEdited = edited > (latest.time ?? edited) && now - (latest.time ?? now) > DORMANT_DAYS * DAY_MS;
+  const wasEdited = isEdited ? say`, and an uncommitted file was modified ${age(now, edited)} ago` : say``;
   const hereAgo = here.time === undefined ? say`earlier` : say`${age(now, here.time)} ago`;
   const when =
     latest.time === undefined
       ? say``
       : isDormant
         ? say`Dormant for ${age(now, Math.max(latest.time, edited))}: last commit ${day(latest.day ?? '')}${onBranch(day(here.day ?? ''))}. `
-        : say`Last commit ${age(now, latest.time)} ago${onBranch(hereAgo)}. `;
+        : say`Last commit ${age(now, latest.time)} ago${onBranch(hereAgo)}${wasEdited}. `;
   const extent = recent.more ? say`the last ` : recent.shallow ? say`the fetched (shallow clone) ` : say`all `;
   const those = recent.commits.length === 1 && !recent.shallow ? say`the only commit` : say`${extent}${amount(recent.commits.length, 'commit')}`;
   return [claim(say`${when}Authors of ${those}: ${by}.`, here.evidence, ...(other === undefined ? [] : [other.latest.evidence]))];
