@@ -78,6 +78,7 @@ export class LanguageServer {
   #why = 'it ended';
   #tree: Pick<RunningTree, 'list'> = { list: () => [] };
   #waitsFor: string | undefined;
+  #hasBegun = false;
 
   constructor({ row, program, processes, root, directory, alongside = () => [] }: ServerStart) {
     this.program = program;
@@ -120,6 +121,11 @@ export class LanguageServer {
     this.#ready = opened.promise.then((one) => this.#begin(one, row));
     // Waiting callers get the error; without callers, it does not matter.
     this.#ready.catch(() => {});
+  }
+
+  /** Whether it ended by itself before it answered that it is there. A program that is not installed in full does. */
+  get endedAtStart(): boolean {
+    return !this.#hasBegun && !this.#life.signal.aborted;
   }
 
   /** The path of the named pipe for which it waited, and was therefore ended. */
@@ -243,6 +249,7 @@ export class LanguageServer {
         capabilities: CAPABILITIES,
       } satisfies InitializeParams);
       this.#capabilities = Object(Object(initialized).capabilities);
+      this.#hasBegun = true;
       await connection.sendNotification('initialized', {});
     } finally {
       clearTimeout(timer);

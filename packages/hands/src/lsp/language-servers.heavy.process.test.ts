@@ -194,6 +194,16 @@ describe('a server that does not work', () => {
     const { check } = servers('push', { find: async () => ({ argv: ['/nonexistent/server'], origin: 'none', place: '/' }) });
     await expect(check()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('exit code 127') as string });
   });
+
+  it('ends before it answers, as one that is not installed in full, so that repeating the call is of no use', async () => {
+    const { check } = servers('push', { find: async () => ({ argv: ['/bin/sh', '-c', 'exit 1'], origin: 'none', place: '/' }) });
+    for (let tries = 0; tries < 3; tries += 1)
+      await expect(check()).rejects.toMatchObject({
+        message: 'The language server of Fixture does not start: it ended with exit code 1.',
+        hint: 'A person can install it in full: build it. Until then, run_command can run the compiler or checker of the project.',
+      });
+    await expect(servers('crash').check()).rejects.toMatchObject({ hint: expect.stringMatching(/^Repeat the call/u) as string });
+  });
 });
 
 describe('without a sandbox', () => {

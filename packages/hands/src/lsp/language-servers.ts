@@ -78,6 +78,7 @@ interface Slot {
   /** Times of recent crashes, and the reason of the last one. */
   crashes: number[];
   why: string;
+  endedAtStart: boolean;
 }
 
 /** The language servers of a workspace: started on first use, kept warm, stopped when idle. */
@@ -168,6 +169,7 @@ export class LanguageServers implements AsyncDisposable {
         idle: undefined,
         crashes: [],
         why: '',
+        endedAtStart: false,
       };
       this.#slots.set(row, slot);
     }
@@ -197,7 +199,7 @@ export class LanguageServers implements AsyncDisposable {
         const why = await Promise.race([server.ended, nextTurn()]);
         if (why === undefined)
           throw new SynapseError('tool_failed', `The language server of ${row.name} could not answer.`, { hint: AGAIN, cause: error });
-        if (tries > 0) throw broken(row, why, error);
+        if (tries > 0) throw broken(row, why, server.endedAtStart, error);
       } finally {
         slot.idle = setTimeout(() => void stop(slot), IDLE_MS).unref();
       }
@@ -208,7 +210,7 @@ export class LanguageServers implements AsyncDisposable {
     if (slot.running !== undefined) return slot.running.server;
     if (this.#closed) throw new SynapseError('cancelled', 'The hands are closed.');
     slot.crashes = slot.crashes.filter((time) => performance.now() - time < CRASH_WINDOW_MS);
-    if (slot.crashes.length >= MAX_CRASHES) throw broken(row, slot.why);
+    if (slot.crashes.length >= MAX_CRASHES) throw broken(row, slot.why, slot.endedAtStart);
     const { root, directory, isTrusted, open, mayRunUnconfined, find = findProgram } = this.#parts;
     const trusted = isTrusted();
     const program = await find(row, { root, trusted });
@@ -236,17 +238,23 @@ export class LanguageServers implements AsyncDisposable {
       // It did not crash: it was ended, because of a file that a person can remove.
       if (server.waitsFor === undefined) slot.crashes.push(performance.now());
       slot.why = why;
+      slot.endedAtStart = server.endedAtStart;
       void processes[Symbol.asyncDispose]();
     });
     return server;
   }
 }
 
-const AGAIN = 'Repeat the call; meanwhile run_command can run the compiler or checker of the project.';
+const MEANWHILE = 'run_command can run the compiler or checker of the project.';
+const AGAIN = `Repeat the call; meanwhile ${MEANWHILE}`;
 
-function broken(row: ServerRow, why: string, cause?: unknown): SynapseError {
-  return new SynapseError('unavailable', `The language server of ${row.name} does not work: ${why.slice(0, 200)}.`, {
-    hint: `${AGAIN} Where it is not installed in full: ${row.install}.`,
+/** @param endedAtStart whether it ended before it answered anything. It does so again, however often it is asked */
+function broken(row: ServerRow, why: string, endedAtStart: boolean, cause?: unknown): SynapseError {
+  const { name, install } = row;
+  return new SynapseError('unavailable', `The language server of ${name} does not ${endedAtStart ? 'start' : 'work'}: ${why.slice(0, 200)}.`, {
+    hint: endedAtStart
+      ? `A person can install it in full: ${install}. Until then, ${MEANWHILE}`
+      : `${AGAIN} Where it is not installed in full: ${install}.`,
     ...(cause === undefined ? {} : { cause }),
   });
 }
