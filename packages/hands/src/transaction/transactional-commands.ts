@@ -3,6 +3,7 @@ import type { ProcessOutcome, ProcessRequest, Processes, QuarantinedFile } from 
 import { count } from '../text/amounts.ts';
 import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
 import { systemRefusal } from '../workspace/file-error.ts';
+import { repositoryOf } from './plan-changes.ts';
 import type { AppliedChanges, Transaction, WithheldChange } from './transaction.ts';
 
 /** Maximum withheld or conflicting paths listed in a result. */
@@ -124,7 +125,7 @@ function keptUnder(handle: string): string {
   return `A person finds it with: synapse changes pending ${handle}.`;
 }
 
-function tellApplied({ changes }: Transaction, { applied, conflicts, heldWithRepository, undo }: AppliedChanges, state: CommandState): void {
+function tellApplied({ changes }: Transaction, { applied, conflicts, undo }: AppliedChanges, state: CommandState): void {
   if (applied > 0) state.appliedFrom = 'copy';
   if (undo !== true) state.undo = 'not covered';
   // If it is too large, it is reported with its size.
@@ -140,12 +141,14 @@ function tellApplied({ changes }: Transaction, { applied, conflicts, heldWithRep
     changes.withheld.filter((one) => !isKept(one)),
     ({ path, detail }) => `Not kept of what it did: ${path} (${detail}).`,
   );
-  tell(conflicts, ({ path, handle }) => `${path} was changed by something else while it ran, and stays as that left it. ${keptUnder(handle)}`);
-  if (heldWithRepository > 0) notes.push(heldNote(heldWithRepository));
+  const found = conflicts.map((one) => ({ ...one, repository: repositoryOf(one.path.split('/')) }));
+  const files = found.filter(({ repository }) => repository === undefined);
+  tell(files, ({ path, handle }) => `${path} was changed by something else while it ran, and stays as that left it. ${keptUnder(handle)}`);
+  // Its files have a meaning together.
+  const repositories = new Map(found.flatMap(({ repository, handle }) => (repository === undefined ? [] : [[repository, handle] as const])));
+  for (const [repository, handle] of repositories)
+    notes.push(
+      `${repository} was changed by something else while it ran, and stays as that left it: no commit and no other change of it was applied. ${keptUnder(handle)}`,
+    );
   tell(changes.cautions, (caution) => `${caution}.`);
-}
-
-/** Says that changes wait although nothing else changed the same files. */
-function heldNote(changes: number): string {
-  return `The rest of what it did in that repository (${count(changes, 'change')}) waits there too: a repository changes as a whole.`;
 }
