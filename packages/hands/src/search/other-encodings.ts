@@ -23,14 +23,15 @@ export interface OtherEncodings {
 
 /**
  * Finds the files that a search went through and could not find its pattern in, because they are in an old encoding, such as Latin-1.
- * Undefined if there are none, or the pattern is ASCII, which is the same in them.
+ * Undefined if there are none, if the pattern is ASCII, which is the same in them, or if something was found: in a language beyond ASCII, each
+ * search would read all files twice.
  */
 export async function otherEncodings(
   request: TextRequest,
-  { stoppedBy }: TextFindings,
+  { matches, stoppedBy }: TextFindings,
   { search, workspace, signal }: { readonly search: Pick<Search, 'text'>; readonly workspace: Workspace; readonly signal: AbortSignal },
 ): Promise<OtherEncodings | undefined> {
-  if (!/\P{ASCII}/u.test(request.pattern) || stoppedBy !== undefined) return undefined;
+  if (matches.length > 0 || stoppedBy !== undefined || !/\P{ASCII}/u.test(request.pattern)) return undefined;
   const look = { ...request, pattern: NO_UTF8, literal: false, case: 'sensitive', context: 0, perFile: 1, limit: MAX_FOUND } as const;
   try {
     const found = await search.text(look, workspace, AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]));
