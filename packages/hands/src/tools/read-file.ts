@@ -58,13 +58,9 @@ const failureSchema = () => z.strictObject({ path: z.string(), error: z.strictOb
 type Input = z.output<ReturnType<typeof inputSchema>>;
 type FileData = z.output<ReturnType<typeof fileSchema>>;
 
-/** A single path given as the list, or a list given as the path. */
+/** A single path given as the list. */
 function listMeant(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { paths, ...rest } = given;
-  if (paths === undefined && Array.isArray(rest['path']) && rest['path'].length > 1) {
-    const { path: list, ...others } = rest;
-    return { ...others, paths: list };
-  }
   const isOne = typeof paths === 'string' && !paths.trimStart().startsWith('[') && rest['path'] === undefined;
   return isOne ? { ...rest, path: paths } : given;
 }
