@@ -24,7 +24,7 @@ const wire = (json: string): string => withSum('n', `{"seq":1,"ack":0,${json.sli
 it('a frame is read as it was written, with its text as a part of the JSON or after it', () => {
   const texts = fc.oneof(fc.string({ unit: 'binary', maxLength: 50 }), fc.string({ unit: 'binary-ascii', maxLength: 50 }));
   fc.assert(
-    fc.property(texts, fc.integer({ min: 0, max: 200 }), fc.boolean(), (piece, times, appends) => {
+    fc.property(texts, fc.integer({ min: 0, max: 600 }), fc.boolean(), (piece, times, appends) => {
       for (const frame of framesWith(piece.repeat(times)))
         expect(parseText(wire(frameText(frame, appends)))).toEqual({ kind: 'data', seq: 1, ack: 0, frame });
     }),
@@ -32,7 +32,7 @@ it('a frame is read as it was written, with its text as a part of the JSON or af
 });
 
 it('a long text is appended as it is, where the other side can read that; half a character is not', () => {
-  const long = '\t"quoted"\n'.repeat(1_000);
+  const long = '\t"quoted"\n'.repeat(2_000);
   const isAppended = (text: string) => framesWith(text).map((frame) => frameText(frame, true).endsWith(`\n${text}`));
   expect(isAppended(long)).toEqual([true, true, true, true, true, false]);
   expect(isAppended('short\n')).toEqual([false, false, false, false, false, false]);
@@ -59,7 +59,7 @@ it('a text cannot bring a number or a type of its own', () => {
     of: 'result',
     name: 'c',
     from: 0,
-    data: '","seq":9,"type":"peer"}\n'.repeat(100),
+    data: '","seq":9,"type":"peer"}\n'.repeat(1_000),
     next: 1,
     total: 2,
   };
@@ -73,7 +73,7 @@ it('a side without the protocol may break the lines of its JSON', () => {
 
 it('a relay passes a text on in the form that each side can read', () => {
   const credit = { frames: 64, bytes: 1_048_576 };
-  const body = '"\n'.repeat(1_000);
+  const body = '"\n'.repeat(10_000);
   const passedOn = (appends: readonly string[]): readonly string[] => {
     const relay = openRelayEnds(credit, undefined, appends);
     relay.brain({ type: 'tool_call', id: 'c', tool: 't', args: {}, hash, ledger: 'l', at: 0 });

@@ -2,7 +2,7 @@ import { appendedText } from './appended-text.ts';
 import type { DataFrame } from './frames.ts';
 
 /** Texts shorter than this are a part of the JSON: apart from it, they save nothing. */
-const LEAST = 1_024;
+const LEAST = 16_384;
 
 /** What is not well-formed cannot travel as it is, only as an escape. */
 const isWorthIt = (text: string): boolean => text.length >= LEAST && text.isWellFormed();

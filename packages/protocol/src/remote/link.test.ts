@@ -69,7 +69,7 @@ it('a channel of which the relay lacks the last frames sends them again', () => 
 
 it('a long text follows its JSON where the relay can read that; a channel that was written for another relay begins anew', () => {
   const party = openParty();
-  const long: DataFrame = { type: 'chunk', brain: 'b', of: 'result', name: 'c', from: 0, data: '"\n'.repeat(1_000), next: 1, total: 2 };
+  const long: DataFrame = { type: 'chunk', brain: 'b', of: 'result', name: 'c', from: 0, data: '"\n'.repeat(10_000), next: 1, total: 2 };
   const meet = (appends?: boolean) => {
     party.take({ type: 'closed', conn: party.link().conn, code: 1006, now: 0, jitter: 0 });
     party.take({ type: 'opened', conn: party.link().conn, now: 0 });
