@@ -12,6 +12,10 @@ export const BranchConflict = z.strictObject({
 });
 export type BranchConflict = Readonly<z.infer<typeof BranchConflict>>;
 
+/** What counts where both sides changed the same. With `both`, the lines of the workspace are before those of the branch. */
+export const PLACE_SIDES = ['branch', 'workspace', 'both'] as const;
+export type PlaceSide = (typeof PLACE_SIDES)[number];
+
 /** Says what both sides did with an entry. */
 export function describeConflict({ path, branch, workspace }: BranchConflict): string {
   return `${path}, ${branch} in the branch and ${workspace} in the workspace`;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { conflictPlaces, markConflicts, mergePlaces, type PlaceSide } from './conflict-places.ts';
+import type { PlaceSide } from './branch-conflict.ts';
+import { conflictPlaces, markConflicts, mergePlaces } from './conflict-places.ts';
 import { mergeLines } from './merge-lines.ts';
 
 const BASE = Array.from({ length: 20 }, (_, index) => `${index}\n`);

@@ -1,3 +1,4 @@
+import type { PlaceSide } from './branch-conflict.ts';
 import { hunksOf, touch, type LineHunk } from './merge-lines.ts';
 
 /** Lines around a place that all versions have. */
@@ -107,10 +108,6 @@ export function markConflicts(base: readonly string[], places: readonly Conflict
     '>>>>>>> branch\n',
   ]);
 }
-
-/** What counts where both sides changed the same. With `both`, the lines of the workspace are before those of the branch. */
-export const PLACE_SIDES = ['branch', 'workspace', 'both'] as const;
-export type PlaceSide = (typeof PLACE_SIDES)[number];
 
 /** The base with what each side changed alone, and a side of each place that both changed, in order. */
 export function mergePlaces(base: readonly string[], places: readonly ConflictPlace[], sides: readonly PlaceSide[]): string {

@@ -3,9 +3,9 @@ import { count } from '../text/amounts.ts';
 import { kernelTick } from '../workspace/file-seconds.ts';
 import type { BranchParts } from './apply-branch.ts';
 import { MAX_MERGED_BYTES } from './base-log.ts';
-import type { BranchConflict } from './branch-conflict.ts';
+import type { BranchConflict, PlaceSide } from './branch-conflict.ts';
 import type { StoredBranch } from './branch-store.ts';
-import { mergePlaces, type PlaceSide } from './conflict-places.ts';
+import { mergePlaces } from './conflict-places.ts';
 import { findConflict, mergedIn, readVersions, type FoundConflict } from './read-conflict.ts';
 import { resolve, type Content } from './resolutions.ts';
 

@@ -1,7 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
-import { BranchConflict, describeConflict, describeHeld, outsideHeld } from '../branch/branch-conflict.ts';
-import { PLACE_SIDES, type PlaceSide } from '../branch/conflict-places.ts';
+import { BranchConflict, describeConflict, describeHeld, outsideHeld, PLACE_SIDES, type PlaceSide } from '../branch/branch-conflict.ts';
 import type { Choice } from '../branch/resolve-conflict.ts';
 import type { ShownConflict } from '../branch/show-conflict.ts';
 import { count } from '../text/amounts.ts';

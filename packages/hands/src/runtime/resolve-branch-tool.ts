@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { BranchParts } from '../branch/apply-branch.ts';
-import { BranchConflict } from '../branch/branch-conflict.ts';
+import { BranchConflict, PLACE_SIDES } from '../branch/branch-conflict.ts';
 import type { BranchStore } from '../branch/branch-store.ts';
-import { PLACE_SIDES } from '../branch/conflict-places.ts';
 import type { Choice } from '../branch/resolve-conflict.ts';
 import { defineTool } from '../tool/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
