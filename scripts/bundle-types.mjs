@@ -7,7 +7,7 @@ import { entryNames, LIBRARIES } from './libraries.mjs';
 import { root } from './prepare.mjs';
 
 /** Entries that only our own packages use: what their declarations say is in the sources, and would be half of the file. */
-const OWN_ENTRIES = new Set(['internal']);
+const OWN_ENTRIES = new Set(['internal', 'console', 'remote']);
 
 const withoutOwnComments = {
   name: 'without-own-comments',
