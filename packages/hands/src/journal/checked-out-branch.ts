@@ -8,14 +8,13 @@ import { readRegular } from '../workspace/read-regular.ts';
 import { bytePath, foldersAround, type WorkspacePath } from '../workspace/workspace-path.ts';
 import type { StepPowers } from './apply-step.ts';
 import type { JournalEntry } from './journal-database.ts';
+import { fileTimeBefore } from './needed-objects.ts';
 import { isPutBackFrom } from './whole-entry.ts';
 
 /** A branch of git, or a folder of some. */
 const BRANCH = /^(?<repository>(?:.*\/)?[^/]*\.git)\/refs\/heads\/(?<name>.+)$/iu;
 const HEAD = /^ref: refs\/heads\/(?<name>.+)$/u;
 const MAX_HEAD_BYTES = 4_096;
-/** Milliseconds by which the time of a file may be behind the clock: a tick of the kernel, and some. */
-const TICK_MS = 20;
 
 /**
  * The error for the undo of calls that made a branch of git which was checked out since; undefined if there is none. Without the branch, the worktree
@@ -26,7 +25,7 @@ export function checkedOutProblem(entries: readonly JournalEntry[], powers: Step
   if (gone.length === 0) return undefined;
   const own = new Set(entries.flatMap(({ steps }) => steps.flatMap(placesOf)).map(bytePath));
   const isOwn = (place: WorkspacePath): boolean => [...foldersAround(place), place].some((one) => own.has(bytePath(one)));
-  const since = BigInt(Math.min(...entries.map(({ time }) => time)) - TICK_MS) * 1_000_000n;
+  const since = fileTimeBefore(Math.min(...entries.map(({ time }) => time)));
   for (const [key, repository] of new Map(gone.map((branch) => [bytePath(branch.repository), branch.repository]))) {
     const names = gone.filter((branch) => bytePath(branch.repository) === key).map(({ name }) => name);
     for (const head of headsOf(powers.confinement, repository)) {

@@ -15,6 +15,9 @@ const MOST_ENTRIES = 20_000;
 const TICK_MS = 20;
 const STORE = 'objects';
 
+/** Every change of a file since a time, in milliseconds since 1970, has this time or a later one, in nanoseconds. */
+export const fileTimeBefore = (time: number): bigint => BigInt(time - TICK_MS) * 1_000_000n;
+
 /** Objects of git that calls added, and that may be needed by now. */
 export type MayBeNeeded = (place: WorkspacePath) => boolean;
 
@@ -42,7 +45,7 @@ export function neededObjects(entries: readonly JournalEntry[], { confinement, o
     if (hasOthers) return true;
     const repository = place.slice(0, place.lastIndexOf(STORE));
     const key = bytePath(repository);
-    const changed = known.get(key) ?? isChangedSince(confinement, repository, { since: BigInt(time - TICK_MS) * 1_000_000n, isOwn });
+    const changed = known.get(key) ?? isChangedSince(confinement, repository, { since: fileTimeBefore(time), isOwn });
     known.set(key, changed);
     return changed;
   };

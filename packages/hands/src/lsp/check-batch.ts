@@ -26,7 +26,7 @@ export class CheckBatch {
   #answered: Promise<Answered<readonly Outcome[]>> | undefined;
   #left = 0;
 
-  /** Aborted once nobody waits for any of the files. */
+  /** Aborted once no caller waits for any of the files. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }

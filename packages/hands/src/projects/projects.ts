@@ -78,7 +78,7 @@ export class Projects implements Disposable {
    * @throws SynapseError `not_found`, `wrong_type` or `denied` for a folder that cannot be a workspace
    */
   add(folder: string): boolean {
-    // One that is gone is told as such, with the way to take it off the list.
+    // A missing one is reported as missing, with the way to take it off the list.
     if (this.get(folder) !== undefined) this.require(folder);
     openRoot(folder, this.#stateFolder).confinement[Symbol.dispose]();
     const { changes } = this.#database

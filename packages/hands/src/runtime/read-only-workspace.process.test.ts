@@ -29,7 +29,7 @@ console.log(JSON.stringify([
 ]));
 `;
 
-it.runIf(works())('changes of a workspace that is mounted read-only are told as such, and none is lost', () => {
+it.runIf(works())('changes of a workspace that is mounted read-only say so, and none is lost', () => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-read-only-')));
   const [workspace, state] = [join(base, 'w'), join(base, 's')];
   for (const folder of [workspace, state]) mkdirSync(folder);
