@@ -66,7 +66,17 @@ export const NORMALIZERS: readonly Normalizer[] = [
   { reason: 'random', what: 'an address in memory', pattern: /\b0x[\da-f]{6,16}\b/giu },
   // Some have no letter, or no digit: where git puts them, they are commits all the same.
   { reason: 'random', what: 'a commit before its date', pattern: /^[\da-f]{7,64}(?= \d{4}-\d{2}-\d{2} )/gmu },
-  { reason: 'random', what: 'a commit of git', pattern: /(?:^|(?<=^\[[^\]\s]{1,200} |^commit ))[\da-f]{7,64}(?=[ \]]|$)/gmu, of: GIT },
+  {
+    reason: 'random',
+    what: 'a commit after its word',
+    pattern: /(?<=^commit |^Merge: (?:[\da-f]{7,64} )?|^HEAD (?:detached|is now) at )[\da-f]{7,64}(?=[ .]|$)/gmu,
+  },
+  {
+    reason: 'random',
+    what: 'a commit of git',
+    pattern: /(?:^|(?<=^\[[^\]\s]{1,200} |^ {3}|\.\.|\bUpdating |\bwas |\())[\da-f]{7,64}(?=[ \].)]|$)/gmu,
+    of: GIT,
+  },
   {
     reason: 'random',
     what: 'a commit, or an id',
