@@ -81,6 +81,19 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
     expect(records(join(stateFolder, 'spills'))).not.toContain(VALUE);
   });
 
+  it('do not hold back the line that a job is waited for', async () => {
+    const { hands, store } = await open([], { network: 'off' });
+    await using _hands = hands;
+    const [secret] = await store.list();
+    if (secret === undefined) throw new Error('There is no secret.');
+    // In base64 it begins with `dy`, and base64 may go on in the next line.
+    await store.add({ ...secret, name: 'OTHER', value: 'w/Zq8e3RtYuIoP0aSdFg' });
+    const wait = { background: true, wait_pattern: 'ready', yield_ms: 20_000 };
+    const result = await hands.call('run_command', { command: 'echo ready; sleep 60', ...wait });
+    expect(result.ok && result.output).toContain('ready');
+    expect(JSON.stringify(result)).not.toContain('no line matched');
+  });
+
   it('are in no record of a call that has them in its input', async () => {
     const { hands, store, stateFolder } = await open([], { network: 'off' });
     await using _hands = hands;

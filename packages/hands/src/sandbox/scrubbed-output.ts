@@ -2,6 +2,9 @@ import type { OutputStream, ProcessRequest } from '../process/processes.ts';
 import { Scrubber, unseen } from '../secrets/scrubber.ts';
 import type { Secret } from '../secrets/secret.ts';
 
+/** Milliseconds without output after which the beginning of a secret is taken for the end of a line. */
+export const QUIET_MS = 100;
+
 /** Passes on the output of a command without its secrets. */
 export interface ScrubbedOutput {
   readonly take: ProcessRequest['onOutput'];
@@ -13,13 +16,22 @@ export interface ScrubbedOutput {
 export function scrubbedOutput(take: ProcessRequest['onOutput'], secrets: readonly Secret[]): ScrubbedOutput {
   const what = unseen(secrets.map(({ value }) => value));
   const streams: Record<OutputStream, Scrubber> = { stdout: new Scrubber(what), stderr: new Scrubber(what) };
+  const quiet: Partial<Record<OutputStream, NodeJS.Timeout>> = {};
   const pass = (stream: OutputStream, chunk: Buffer): void => {
     if (chunk.length > 0) take(stream, chunk);
   };
   return {
-    take: (stream, chunk) => pass(stream, streams[stream].push(chunk)),
+    take: (stream, chunk) => {
+      clearTimeout(quiet[stream]);
+      pass(stream, streams[stream].push(chunk));
+      // What waits for a line, or answers a prompt, would wait forever for its last letters.
+      if (streams[stream].isHolding) quiet[stream] = setTimeout(() => pass(stream, streams[stream].show()), QUIET_MS).unref();
+    },
     end: () => {
-      for (const stream of ['stdout', 'stderr'] as const) pass(stream, streams[stream].end());
+      for (const stream of ['stdout', 'stderr'] as const) {
+        clearTimeout(quiet[stream]);
+        pass(stream, streams[stream].end());
+      }
     },
   };
 }

@@ -195,6 +195,32 @@ it('holds back few bytes, so that a prompt is shown', () => {
   expect(scrubber.push(Buffer.from('\0'.repeat(10_000))).length).toBeGreaterThan(9_000);
 });
 
+describe('what is held where nothing comes after it', () => {
+  const shown = (scrubber: Scrubber, text: string): string => scrubber.push(Buffer.from(text)).toString() + scrubber.show().toString();
+
+  it.each(['server is to\n', 'Continue? [t', 'done: 100%', 'ok\r\n\r\n'])('is shown: the end of %j', (text) => {
+    expect(shown(new Scrubber(what), text)).toBe(text);
+  });
+
+  it('is not shown if it is more of a secret, and never more than a quarter of a short one', () => {
+    expect(shown(new Scrubber(what), `is ${VALUE.slice(0, 5)}`)).toBe('is ');
+    const short = unseen(['kq7w1z9x']);
+    expect(shown(new Scrubber(short), 'is kq')).toBe('is kq');
+    expect(shown(new Scrubber(short), 'is kq7')).toBe('is ');
+  });
+
+  it.each([1, 2, 3, 4])('shows no more of a secret that comes in pieces of %i bytes: the rest is masked', (size) => {
+    for (const text of [VALUE, base64(VALUE), url(VALUE)]) {
+      const scrubber = new Scrubber(what);
+      let got = '';
+      for (let at = 0; at < text.length; at += size) got += shown(scrubber, text.slice(at, at + size));
+      got += shown(scrubber, ' and more');
+      expect(got).toMatch(/^[^*]{0,4}\*+[^*]{0,3} and more$/u);
+      expect(got).toHaveLength(text.length + 9);
+    }
+  });
+});
+
 it('does nothing without values', () => {
   const scrubber = new Scrubber(unseen([]));
   expect(scrubber.push(Buffer.from('abc')).toString()).toBe('abc');

@@ -29,6 +29,21 @@ export function unseen(values: readonly string[]): Unseen {
   return what;
 }
 
+/** How much of a secret may be shown where nothing comes after it: at most a quarter of a short one. */
+const MAX_SHOWN = 4;
+const SHOWN_PART = 4;
+const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
+
+/**
+ * Whether what is held of a stream may be passed on because nothing comes after it: a person or a program may wait for the end of a line,
+ * and the last letters of most lines begin a secret in some notation. What was passed on before counts as well, so that a secret which
+ * comes in pieces shows no more of it.
+ */
+function mayShow({ automaton, shortest }: Unseen, place: Place, held: Uint8Array): boolean {
+  const spaces = held.length - 1 - held.findLastIndex((byte) => !isSpace(byte));
+  return automaton.begun(place) - spaces <= Math.min(MAX_SHOWN, Math.floor(shortest / SHOWN_PART));
+}
+
 /** Masks secrets in the memory of a stream. */
 export class Masking {
   readonly #what: Unseen;
@@ -47,6 +62,11 @@ export class Masking {
    */
   mask(bytes: Uint8Array, from: number): number {
     return bytes.length - this.#what.automaton.read(this.#place, bytes, from, (first, end) => bytes.fill(MASK, first, end));
+  }
+
+  /** Whether bytes that are held may be passed on because nothing comes after them. If a secret comes after all, its rest is masked. */
+  mayShow(held: Uint8Array): boolean {
+    return mayShow(this.#what, this.#place, held);
   }
 }
 
@@ -74,6 +94,16 @@ export class Scrubber {
     // A copy: the chunk may be reused.
     this.#held = Buffer.from(clean.subarray(clean.length - held));
     return clean.subarray(0, clean.length - held);
+  }
+
+  /** Whether bytes are held back. */
+  get isHolding(): boolean {
+    return this.#held.length > 0;
+  }
+
+  /** Returns what is held back, if it may be shown because nothing comes after it; else nothing. If a secret comes after all, its rest is masked. */
+  show(): Buffer {
+    return mayShow(this.#what, this.#place, this.#held) ? this.end() : Buffer.alloc(0);
   }
 
   /** Returns what was held back at the end of the stream: the beginning of a secret that did not come. */

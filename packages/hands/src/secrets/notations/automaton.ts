@@ -158,7 +158,8 @@ export class Automaton {
   /**
    * Reads bytes from an index to the end.
    *
-   * @param onFound called with the indexes of what was found: its first byte, which may be before the index, and the byte after it
+   * @param onFound called with the indexes of what was found: its first byte, which may be before the index, and the byte after it. Where
+   *   bytes before these were passed on, the first one is that of these bytes
    * @returns how many of the last bytes may be the beginning of more
    */
   read(place: Place, bytes: Uint8Array, from: number, onFound: (first: number, end: number) => void): number {
@@ -193,13 +194,18 @@ export class Automaton {
       id = to === UNKNOWN ? this.#step(id, byte) : to;
       at += 1;
       const length = this.#table.found[id] ?? 0;
-      if (length > 0) onFound(at - length, at);
+      if (length > 0) onFound(Math.max(0, at - length), at);
     }
     const state = this.#states[id] ?? this.#stateOf([], 0);
     place.state = state;
     place.generation = this.#generation;
     place.made = readersMade() - made;
-    return state.longest;
+    return Math.min(state.longest, bytes.length);
+  }
+
+  /** How many of the last bytes of a stream may be the beginning of something, also those that were passed on. */
+  begun({ less, state }: Place): number {
+    return less === undefined ? state.longest : this.#withLess().begun(less);
   }
 
   #withLess(): Automaton {

@@ -107,6 +107,22 @@ describe('a body', () => {
       await expect(answered(source).then(buffer)).rejects.toThrow(/aborted|hang up/u);
   });
 
+  it('that goes on later comes whole until then, without secrets', async () => {
+    const going = new Readable({ read() {} });
+    const answer = await answered([going]);
+    let got = '';
+    const seen = async (text: string): Promise<void> => {
+      while (!got.endsWith(text)) got += String(await new Promise((resolve) => void answer.once('data', resolve)));
+    };
+    going.push('data: looking\n\n');
+    await seen('looking\n\n');
+    going.push(`data: ${VALUE}, going\n\n`);
+    await seen('going\n\n');
+    going.push(null);
+    await new Promise((resolve) => void answer.once('end', resolve));
+    expect(got).toBe(`data: looking\n\ndata: ${MASK}, going\n\n`);
+  });
+
   it('that waits shows its head, and ends with the connection of the program', async () => {
     const waiting = new Readable({ read() {} });
     const answer = await answered([waiting]);

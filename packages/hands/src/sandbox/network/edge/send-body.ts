@@ -5,6 +5,8 @@ import { Masking, type Unseen } from '../../../secrets/scrubber.ts';
 
 /** Bytes that are searched and written at once. Servers send TLS records of 16 KB, and each write costs as much as its encryption. */
 const BATCH = 128 * 1024;
+/** Milliseconds without anything to send after which the beginning of a secret is taken for the end of a message. */
+const QUIET_MS = 100;
 /** Buffers that are kept for later answers: fresh memory costs more than the copy into it. */
 const MAX_KEPT = 16;
 
@@ -24,6 +26,7 @@ class Batches {
   /** How many of the used bytes were searched, and held back. */
   #held = 0;
   #planned: NodeJS.Immediate | undefined;
+  #quiet: NodeJS.Timeout | undefined;
   /** Memory of chunks that were copied. Without a release, each 30 MB of a body would cost a full collection. */
   #copied: ArrayBuffer[] = [];
   /** Memory of what the socket gave in this turn. */
@@ -71,6 +74,7 @@ class Batches {
 
   end(): void {
     clearImmediate(this.#planned);
+    clearTimeout(this.#quiet);
     this.#send();
     // What was held back: the beginning of a secret that did not come.
     this.#target.end(this.#batch.subarray(0, this.#used));
@@ -87,12 +91,28 @@ class Batches {
       this.#batch = this.#held > BATCH / 2 ? Buffer.allocUnsafeSlow(this.#held + BATCH) : (kept.pop() ?? Buffer.allocUnsafeSlow(BATCH));
       this.#used = used.copy(this.#batch, 0, clean);
     }
+    if (this.#held > 0) this.#planShow();
     if (clean === 0) return;
     // After a failure, the system may still read the memory.
     const isTaken = this.#target.write(used.subarray(0, clean), (error) => {
       if ((error ?? undefined) === undefined && kept.length < MAX_KEPT && batch.length === BATCH) kept.push(batch);
     });
     if (!isTaken) this.#onFull();
+  }
+
+  /** A program may wait for the rest of a message, such as an event of a server. */
+  #planShow(): void {
+    if (this.#quiet !== undefined) {
+      this.#quiet.refresh();
+      return;
+    }
+    this.#quiet = setTimeout(() => {
+      const held = this.#batch.subarray(0, this.#held);
+      if (this.#target.destroyed || this.#held === 0 || this.#used > this.#held || this.#masking?.mayShow(held) !== true) return;
+      // A copy: the next bytes come into this memory.
+      this.#target.write(Buffer.from(held));
+      this.#used = this.#held = 0;
+    }, QUIET_MS).unref();
   }
 }
 
