@@ -1,7 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { makePlace, runCli, runCliProcess, type Place } from './run-cli.ts';
 import { onTerminal } from './talk.ts';
 
@@ -121,4 +125,30 @@ it('tests a secret at its server', async () => {
   expect(good.out + good.err + wrong.out + wrong.err).not.toContain(VALUE);
   server.closeAllConnections();
   server.close();
+});
+
+it('tests a secret at a server that this machine trusts, and sends nothing to another one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'synapse-certificate-'));
+  onTestFinished(async () => await rm(folder, { recursive: true }));
+  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+  const fresh = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
+  execFileSync('openssl', [...fresh, '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', certificate], { stdio: 'ignore' });
+  const seen: string[] = [];
+  const server = createSecureServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (request, response) => {
+    seen.push(request.headers.authorization ?? '');
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => void server.once('listening', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const place = await makePlace();
+  await runCliProcess(place, ['secrets', 'add', 'A_KEY', '--host', `localhost:${Object(server.address()).port}`], VALUE);
+  const untrusted = await runCliProcess(place, ['secrets', 'test', 'A_KEY']);
+  expect(untrusted.err).toMatch(/The certificate of localhost:\d+ is not valid for this machine \(\w+\)/u);
+  expect(seen).toEqual([]);
+  const trusting = { ...place, environment: { ...place.environment, SSL_CERT_FILE: certificate } };
+  expect(await runCliProcess(trusting, ['secrets', 'test', 'A_KEY'])).toMatchObject({ code: 0 });
+  expect(seen).toEqual([`Bearer ${VALUE}`]);
 });

@@ -68,6 +68,7 @@ export { SecretStore, type KnownSecret, type ValuePlace } from './secrets/secret
 export { networkLogFile, readNetworkLog } from './sandbox/network/network-log.ts';
 export type { NetworkEntry } from './sandbox/network/network-log.ts';
 export { trySecret } from './secrets/try-secret.ts';
+export { verifying as verifyingByMachine } from './sandbox/network/edge/trusted-roots.ts';
 export { quoteWord } from './text/shell-words.ts';
 export { unescapeName } from './workspace/byte-name.ts';
 export { openRoot } from './workspace/open-root.ts';

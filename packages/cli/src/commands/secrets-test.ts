@@ -1,4 +1,4 @@
-import { defaultStateFolder, SECRET_KINDS, SecretStore, trySecret } from '@synapse/hands/internal';
+import { defaultStateFolder, SECRET_KINDS, SecretStore, trySecret, verifyingByMachine } from '@synapse/hands/internal';
 import { ERROR_CODES, SynapseError } from '@synapse/protocol';
 import { defineCommand } from '../command/command.ts';
 import { text } from '../command/option.ts';
@@ -29,7 +29,7 @@ export const command = defineCommand({
     // The path of a known service is one of its first host.
     const places = isKind ? secret.places.slice(0, 1) : secret.places;
     const trials = [];
-    for (const place of places) trials.push(await trySecret(secret, place, path, signal));
+    for (const place of places) trials.push(await trySecret(secret, place, path, { signal, verifying: verifyingByMachine }));
     if (options.json) printJson(out, { name, trials });
     else out.write(columns(trials.map(({ place, status, accepted }) => [place, path, String(status), MEANS[accepted]])));
     return trials.some(({ accepted }) => accepted === 'no') ? ERROR_CODES.tool_failed.exitCode : 0;
