@@ -24,6 +24,26 @@ const explain = (facts: Partial<FailureFacts>): string[] =>
 const inShell = (command: string): Pick<FailureFacts, 'argv'> => ({ argv: ['/bin/sh', '-c', command] });
 const missing = (path: string): Partial<FailureFacts> => ({ ...inShell(`cat ${path}`), said: `cat: ${path}: No such file or directory` });
 
+describe('a command that failed without namespaces', () => {
+  const [sockets, byName] = [/no sockets here.*--network on opens them, and no other choice/u, /a person opens all of it with --network on/u];
+
+  it.each<readonly [string, Partial<FailureFacts>, RegExp | undefined]>([
+    ['its own address', { said: "curl: (7) Failed to connect to localhost port 3000: Couldn't connect to server" }, sockets],
+    ['its own address, silently', inShell('curl -s http://localhost:3000/health'), sockets],
+    ['a socket', { said: 'Error: listen EAFNOSUPPORT: address family not supported 0.0.0.0:3123' }, sockets],
+    ['another machine', { said: 'curl: (6) Could not resolve host: example.com' }, byName],
+    ['a file in /tmp', { said: 'bash: line 1: /tmp/out.txt: Permission denied' }, /\/tmp is closed .*\$TMPDIR/u],
+    ['a file in /tmp, as Node says it', { said: "Error: EACCES: permission denied, open '/tmp/out.txt'" }, /\$TMPDIR/u],
+    ['a missing file in /tmp', missing('/tmp/out.txt'), /\$TMPDIR/u],
+    ['a file elsewhere that is closed', { said: 'bash: line 1: /opt/seen/x: Permission denied' }, undefined],
+  ])('tells about %s', (_, facts, expected) => {
+    const hints = explain({ hasNamespaces: false, ...facts });
+    expect(hints).toEqual(expected === undefined ? [] : [expect.stringMatching(expected)]);
+    // The control: with namespaces, none of this is said.
+    expect(explain(facts).join()).not.toMatch(/no other choice|opens all of it|TMPDIR/u);
+  });
+});
+
 describe('a command that failed', () => {
   it.each<readonly [string, Partial<FailureFacts>, RegExp | undefined]>([
     ['a file outside', missing(`${unseen}/f`), new RegExp(`do not see ${unseen}/f: .*a person shows its folder with --readable$`, 'u')],

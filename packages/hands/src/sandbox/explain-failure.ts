@@ -12,6 +12,8 @@ export interface FailureFacts {
   readonly failed: boolean;
   /** Which other hosts it could reach: none, some or all. */
   readonly network: 'off' | 'some' | 'on';
+  /** Whether it had namespaces: a loopback and a `/tmp` of its own, and hosts by name. Default: it had. */
+  readonly hasNamespaces?: boolean;
   /** How many times the network refused it; 0 if that was not counted. */
   readonly refused: number;
   /** The hosts that the proxy refused while it ran. Default: none. */
@@ -56,6 +58,10 @@ const OWN_ADDRESS = /(?:\blocalhost\b|\b127(?:\.\d{1,3}){3}\b|\b0\.0\.0\.0\b|\[?
 const NOT_LISTENING = /connection refused|ECONNREFUSED|couldn't connect to server|could not connect|failed to connect|actively refused/iu;
 const fromNowhere = (address: string): string =>
   `nothing listens on ${address}: it is the sandbox's own, which the commands and jobs of a session share, but not the machine. Start the server with run_command and "background", with "wait_port" to know when it listens`;
+/** How programs report that they can make no socket. */
+const NO_SOCKETS_SIGN = /Address family not supported|\bEAFNOSUPPORT\b|address family/iu;
+const NO_SOCKETS =
+  'a command without network has no sockets here, not even of its own machine: --network on opens them, and no other choice, as named hosts need bubblewrap';
 /** Programs that a model tries an address with. They may be silent. */
 const FETCHER = /\b(?:curl|wget|nc|ncat|http|xh)\b/u;
 /** How the proxy of the sandbox refuses a host or a request. */
@@ -105,9 +111,15 @@ const EMPTY_FOLDERS = ['/tmp', '/var/tmp'];
 const SYSTEM_FOLDERS = new Set('bin boot etc home lib lib64 media mnt nix opt root sbin snap srv tmp usr var Users Volumes Applications'.split(' '));
 const OWN_TEMPORARY =
   'each command has an empty /tmp of its own: keep files for the next one in the workspace, or a person shows a folder of the machine with --readable';
+/** How programs report a folder that is closed. */
+const CLOSED_SIGN = /Permission denied|\bEACCES\b/iu;
+const CLOSED_TEMPORARY =
+  '/tmp is closed to commands here: temporary files go into $TMPDIR, a folder that each command has for itself; keep files for the next one in the workspace, or a person shows a folder of the machine with --readable';
 
 const NO_NETWORK =
   'commands have no network here: a person opens it with --network packages (registries of package managers), --network example.com or --network on; the tool fetch_url reads single pages';
+const NO_NETWORK_BY_NAME =
+  'commands have no network here: a person opens all of it with --network on, as named hosts need bubblewrap; the tool fetch_url reads single pages';
 const SOME_NETWORK = 'commands reach only some hosts here: a person adds others with --network';
 
 /** Maximum number of refused hosts to name. */
@@ -187,8 +199,9 @@ function keptRepository({ argv, said, repository, worktreeOf, root }: FailureFac
 
 /** Also for a successful command: the exit code of a pipeline is that of its last program. */
 function explainNetwork(facts: FailureFacts): string[] {
-  const { argv, failed, said, network, refused, refusedHosts = [] } = facts;
+  const { argv, failed, said, network, refused, refusedHosts = [], hasNamespaces = true } = facts;
   if (network === 'on') return [];
+  if (!hasNamespaces && failed && NO_SOCKETS_SIGN.test(said)) return [NO_SOCKETS];
   const isNamed = ({ host }: RefusedHost): boolean => said.includes(host) || argv.some((word) => word.includes(host));
   // Another command may have asked for a host that this one does not mention.
   const own = refusedHosts.filter((each) => !each.mayBeOthers || isNamed(each));
@@ -200,7 +213,8 @@ function explainNetwork(facts: FailureFacts): string[] {
   const isCutOff = failedSilently || (refused > 0 && (failed || isFar)) || NETWORK_SIGNS.some(([sign]) => sign.test(others));
   const isRefused = REFUSED_SIGN.test(said) || (failed && own.length > 0) || own.some(isNamed);
   const isRefusedElsewhere = isCutOff || (network === 'some' && isRefused);
-  return isRefusedElsewhere ? [networkHint(network, own)] : local === undefined ? [] : [fromNowhere(local.address)];
+  if (isRefusedElsewhere) return [hasNamespaces ? networkHint(network, own) : NO_NETWORK_BY_NAME];
+  return local === undefined ? [] : [hasNamespaces ? fromNowhere(local.address) : NO_SOCKETS];
 }
 
 /** Where nothing listened on an address of the sandbox itself, and what else the command said; undefined if it was no such address. */
@@ -214,7 +228,9 @@ function ownRefusals({ argv, failed, said }: FailureFacts): { address: string; r
 }
 
 function explainPlaces(facts: FailureFacts): string[] {
+  const { hasNamespaces = true } = facts;
   const lines = facts.said.split('\n').filter((line) => MISSING_SIGN.test(line));
+  const closed = hasNamespaces ? [] : facts.said.split('\n').filter((line) => CLOSED_SIGN.test(line));
   const said = lines.flatMap((line) => line.match(OUTER_PATH) ?? []);
   // In a pipeline the last program decides, so a successful one may still have missed a path among its arguments.
   const missed = facts.failed ? said : said.filter((path) => facts.argv.some((word) => word.includes(path)));
@@ -223,10 +239,12 @@ function explainPlaces(facts: FailureFacts): string[] {
     .filter((path) => TELLABLE.test(path))
     .slice(0, MAX_PATHS)
     .filter((path) => isHidden(path, facts));
-  const lost = hidden.some((path) => EMPTY_FOLDERS.some((folder) => isWithin(path, folder)));
-  const others = hidden.filter((path) => !EMPTY_FOLDERS.some((folder) => isWithin(path, folder)));
+  const isTemporary = (path: string): boolean => EMPTY_FOLDERS.some((folder) => isWithin(path, folder));
+  const isClosed = closed.flatMap((line) => line.match(OUTER_PATH) ?? []).some((path) => isTemporary(path) && isHidden(path, facts));
+  const lost = isClosed || hidden.some(isTemporary);
+  const others = hidden.filter((path) => !isTemporary(path));
   const hints = others.map((path) => `commands do not see ${path}: ${howToShow(path, facts)}`);
-  return [...hints.slice(0, MAX_TOLD), ...(lost && hints.length === 0 ? [OWN_TEMPORARY] : [])];
+  return [...hints.slice(0, MAX_TOLD), ...(lost && hints.length === 0 ? [hasNamespaces ? OWN_TEMPORARY : CLOSED_TEMPORARY] : [])];
 }
 
 function howToShow(path: string, { canShow }: FailureFacts): string {

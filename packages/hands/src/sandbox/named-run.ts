@@ -96,7 +96,7 @@ export async function openNamedRun(tier: NamedRunOptions, run: Run, stack: Async
       lostSoFar: () => [],
       explain: (outcome, said) => {
         const facts = { hidden: [], repository: undefined, network: reach, refused: 0, refusedHosts: [], limits: support.limits } as const;
-        return view.explain({ ...facts, argv: request.argv, cwd, outcome, said, mounts });
+        return view.explain({ ...facts, hasNamespaces: false, argv: request.argv, cwd, outcome, said, mounts });
       },
     },
   };

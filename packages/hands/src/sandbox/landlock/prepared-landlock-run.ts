@@ -58,7 +58,7 @@ async function prepareLandlockRun(own: LandlockTierParts, run: Run): Promise<Pre
     endsAllBy: abi >= SCOPES_ABI ? KEEPER_SIGNAL : undefined,
     leftRunning: left.count,
     explain: (outcome, said) => [
-      ...explainLandlock({ said, outcome, fixed, rootPath: parts.options.confinement.root, reach: prepared.reach }),
+      ...explainLandlock({ said, outcome, fixed, rootPath: parts.options.confinement.root }),
       ...prepared.explain(outcome, said),
     ],
     [Symbol.asyncDispose]: async () => await opened.disposeAsync(),

@@ -50,6 +50,8 @@ interface EndedCommand {
   readonly network: 'off' | 'some' | 'on';
   readonly refused: number;
   readonly refusedHosts: readonly RefusedHost[];
+  /** Whether it had namespaces. Default: it had. */
+  readonly hasNamespaces?: boolean;
   /** The repository above the workspace that it saw; undefined if none. */
   readonly repository: string | undefined;
   readonly limits: ResourceLimits;
@@ -197,7 +199,20 @@ export class CommandView implements Disposable {
   }
 
   /** Why a command failed, if the reason is something that it could not see. */
-  explain({ argv, cwd, outcome, said, mounts, hidden, network, refused, refusedHosts, repository, limits }: EndedCommand): string[] {
+  explain({
+    argv,
+    cwd,
+    outcome,
+    said,
+    mounts,
+    hidden,
+    network,
+    hasNamespaces = true,
+    refused,
+    refusedHosts,
+    repository,
+    limits,
+  }: EndedCommand): string[] {
     const programs = outcome.exitCode === 0 ? [] : (this.#programs?.explainPrograms(said, this.#denied) ?? []);
     const isPlainSuccess = outcome.exitCode === 0 && refused === 0 && refusedHosts.length === 0;
     if (isPlainSuccess && !SIGNS.test(said) && !LIMITS_SAID.test(said)) return [];
@@ -208,6 +223,7 @@ export class CommandView implements Disposable {
       said,
       failed: outcome.exitCode !== 0,
       network,
+      hasNamespaces,
       refused,
       refusedHosts,
       repository,
