@@ -84,7 +84,7 @@ async function prepareRun(
       pidMax: parts.lasting.pidMax,
       home,
       homeFiles: (await options.homeFiles?.()) ?? [],
-      furtherFiles: network.policy === NO_NETWORK ? OFFLINE_FILES : [],
+      furtherFiles: network.policy === NO_NETWORK ? OFFLINE_FILES : (network.policy.homeFiles ?? []),
       machine,
       mounted: [...machine.map(({ path }) => path), rootPath],
       shared: network.shared?.handles ?? [],

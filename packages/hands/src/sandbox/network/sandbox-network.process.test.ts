@@ -70,4 +70,19 @@ describe.skipIf((await findBubblewrap()) === undefined).each(CHECKOUT_USERS)('ne
     });
     expect(await bench.inside('kill -9 $$')).toMatchObject({ exitCode: 137 });
   });
+
+  it.runIf(process.features.typescript && user === TEST_USERS[0])(
+    'domains: Perl uses the proxy, for which an empty variable is an error',
+    async () => {
+      await using server = await web();
+      await using bench = await SandboxBench.open(user, {
+        policy: { network: { domains: ['good.example.com'] } },
+        network: { resolve: async () => ['93.184.216.34'], dial: () => connect(server.port, '127.0.0.1') },
+      });
+      const { stdout } = await bench.inside(
+        `perl -MHTTP::Tiny -e 1 2>/dev/null || { echo missing; exit; }; perl -MHTTP::Tiny -e 'print HTTP::Tiny->new->get("http://good.example.com/x")->{content}'`,
+      );
+      expect(stdout).toMatch(/^(?:served good\.example\.com|missing\n)$/u);
+    },
+  );
 });

@@ -5,6 +5,7 @@ import type { Wrap } from '../../launch/launch-steps.ts';
 import { BRIDGE_PORT, JAVA_PROXY } from './bridge-port.ts';
 import { BRIDGE_FOLDER, bridgeBeside } from './bridges.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
+import type { HomeFile } from '../run-files.ts';
 import type { CommandEdge, OpenedHosts } from './edge/command-edge.ts';
 import type { EdgeSource } from './edge/edge-source.ts';
 import type { OnwardOptions } from './edge/onward.ts';
@@ -26,6 +27,8 @@ export interface SandboxNetwork extends AsyncDisposable {
   readonly namespace: 'own' | 'host';
   readonly mounts: readonly Mount[];
   readonly environment: Readonly<Record<string, string>>;
+  /** Files in the home folder of the command. Default: none. */
+  readonly homeFiles?: readonly HomeFile[];
   /** Wraps the command, inside the sandbox. Default: unchanged. */
   readonly wrap?: Wrap;
   /** Opens the one of a command, with a proxy that no other command uses. Default: commands need none of their own. */
@@ -102,10 +105,12 @@ async function openProxy({ policy, opened, options, live }: ProxyParts, edge?: C
     mounts: [{ kind: 'read-only', path: `${BRIDGE_FOLDER}/socket`, source: folder }, ...bridge.mounts, ...(ended?.mounts ?? [])],
     environment: {
       ...Object.fromEntries(
-        ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'YARN_HTTP_PROXY', 'YARN_HTTPS_PROXY'].map((name) => [name, address]),
+        // An empty ALL_PROXY is an error in Perl.
+        ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'all_proxy', 'YARN_HTTP_PROXY', 'YARN_HTTPS_PROXY'].map((name) => [
+          name,
+          address,
+        ]),
       ),
-      ALL_PROXY: '',
-      all_proxy: '',
       NO_PROXY: '',
       no_proxy: '',
       // Java programs ignore these variables.
@@ -116,6 +121,7 @@ async function openProxy({ policy, opened, options, live }: ProxyParts, edge?: C
       // Node is told to use the proxy, which does not lead to servers that the command itself starts.
       ...(ended === undefined || domains.some((name) => THIS_MACHINE.test(name)) ? {} : { NO_PROXY: OWN_SERVERS, no_proxy: OWN_SERVERS }),
     },
+    ...(edge === undefined ? {} : { homeFiles: edge.homeFiles }),
     wrap: (argv) => [...bridge.words, `${BRIDGE_FOLDER}/socket/proxy.sock`, String(BRIDGE_PORT), added.join('\n'), ...argv],
     watchRefusals: () => refused.watch(),
     async [Symbol.asyncDispose]() {

@@ -5,8 +5,10 @@ import { placeholderFor } from '../../../secrets/placeholder.ts';
 import type { UsedSecret } from '../../../secrets/put-secret.ts';
 import type { Secret, SecretPlace } from '../../../secrets/secret.ts';
 import { unseen, type Unseen } from '../../../secrets/scrubber.ts';
+import type { HomeFile } from '../../run-files.ts';
 import { allowingRule } from './allowing-rule.ts';
 import type { DeniedRequests, EdgeSource } from './edge-source.ts';
+import { npmSettings } from './npm-settings.ts';
 import { rulesAbout, type RequestRule } from './request-rule.ts';
 
 /** What a network opens: hosts as a whole, and requests. */
@@ -30,6 +32,8 @@ export class CommandEdge {
   readonly #unseen = new Map<string, Unseen>();
   /** The variables of the command: what stands for its secrets. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Files in the home folder of the command. */
+  readonly homeFiles: readonly HomeFile[];
 
   private constructor(
     opened: OpenedHosts,
@@ -48,6 +52,7 @@ export class CommandEdge {
       ...using.flatMap(({ secret: { also }, used }) => also.map((variable) => [variable, used.placeholder] as const)),
       ...using.map(({ secret: { name }, used }) => [name, used.placeholder] as const),
     ]);
+    this.homeFiles = npmSettings(secrets);
   }
 
   /** Opens what a command may request; undefined if no host needs its TLS to be ended. */

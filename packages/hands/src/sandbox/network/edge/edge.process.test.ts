@@ -268,6 +268,18 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
     }
   });
 
+  it('lets npm publish, which asks no registry without a token', async () => {
+    await using bench = await open([secret('TOKEN', { kind: 'bearer' })]);
+    const before = seen.length;
+    const { stdout, stderr } = await bench.inside(
+      `mkdir /tmp/n && cd /tmp/n && echo '{"name":"n","version":"1.0.0"}' > package.json && npm publish --registry https://${HOST}/; echo '@a:registry=https://b.example.com/' >> ~/.npmrc && cat ~/.npmrc`,
+    );
+    expect(stderr).not.toContain('ENEEDAUTH');
+    expect(seen.slice(before).filter((line) => line.startsWith('PUT /n ') && line.includes(`Bearer ${VALUE}`))).toHaveLength(1);
+    expect(stdout).toContain(`//${HOST}/:_authToken=\${TOKEN}\n@a:registry=https://b.example.com/\n`);
+    expect(stdout + stderr).not.toContain(VALUE);
+  });
+
   it('rules about requests hold for commands, and a refused one is a line that says what would allow it', async () => {
     const denied = [
       {
