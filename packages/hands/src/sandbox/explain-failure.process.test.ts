@@ -136,9 +136,13 @@ describe('a command that failed', () => {
     [
       'its own address where nothing listens',
       { ...inShell('curl 127.0.0.1:39999'), said: "curl: (7) Failed to connect to 127.0.0.1 port 39999 after 0 ms: Couldn't connect to server" },
-      /^nothing listens on 127\.0\.0\.1:39999: .*wait_port/u,
+      /^nothing listens on 127\.0\.0\.1:39999: .*wait_port.*--network 127\.0\.0\.1:39999$/u,
     ],
-    ['its own address by name, as Node says it', { said: 'Error: connect ECONNREFUSED ::1:5432' }, /^nothing listens on ::1:5432/u],
+    [
+      'its own address by name, as Node says it',
+      { said: 'Error: connect ECONNREFUSED ::1:5432' },
+      /^nothing listens on ::1:5432.*--network localhost:PORT$/u,
+    ],
     ['its own address, silently', inShell('curl -s http://localhost:3000/health'), /^nothing listens on localhost:3000/u],
     [
       'its own address, and another one',

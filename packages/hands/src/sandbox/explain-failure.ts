@@ -57,7 +57,7 @@ const OWN_ADDRESS = /(?:\blocalhost\b|\b127(?:\.\d{1,3}){3}\b|\b0\.0\.0\.0\b|\[?
 /** How programs report that nothing listens on a port. */
 const NOT_LISTENING = /connection refused|ECONNREFUSED|couldn't connect to server|could not connect|failed to connect|actively refused/iu;
 const fromNowhere = (address: string): string =>
-  `nothing listens on ${address}: it is the sandbox's own, which the commands and jobs of a session share, but not the machine. Start the server with run_command and "background", with "wait_port" to know when it listens`;
+  `nothing listens on ${address}: it is the sandbox's own, which the commands and jobs of a session share, but not the machine. Start the server with run_command and "background", with "wait_port" to know when it listens; a person opens a web server of the machine with --network ${/^(?:localhost|127\.[\d.]+):\d+$/u.test(address) ? address : 'localhost:PORT'}`;
 /** How programs report that they can make no socket. */
 const NO_SOCKETS_SIGN = /Address family not supported|\bEAFNOSUPPORT\b|address family/iu;
 const NO_SOCKETS =

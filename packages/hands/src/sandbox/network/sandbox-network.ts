@@ -18,9 +18,12 @@ import { hostText, notedRequest, refusedTarget } from './noted-request.ts';
 import type { Noted } from './network-log.ts';
 import { RefusedHosts, type RefusalWatch } from './refused-hosts.ts';
 
-/** The loopback of the sandbox, and how a rule names the one of this machine. */
-const OWN_SERVERS = 'localhost,127.0.0.1,::1';
-const THIS_MACHINE = /^(?:localhost|127(?:\.\d+){3})(?::\d+)?$/u;
+/** The loopback of the sandbox. */
+const OWN_NAMES: readonly string[] = ['localhost', '127.0.0.1', '::1', '0.0.0.0'];
+
+/** The names by which a command reaches its own servers, without the proxy. A rule that opens one of this machine means that one. */
+const ownServers = (domains: readonly string[]): string =>
+  OWN_NAMES.filter((name) => !domains.some((domain) => domain.replace(/:\d+$/u, '') === name)).join(',');
 
 /** What the network policy adds to a sandbox. */
 export interface SandboxNetwork extends AsyncDisposable {
@@ -111,15 +114,14 @@ async function openProxy({ policy, opened, options, live }: ProxyParts, edge?: C
           address,
         ]),
       ),
-      NO_PROXY: '',
-      no_proxy: '',
+      // Servers that the command or its session started are not reached through the proxy.
+      NO_PROXY: ownServers(domains),
+      no_proxy: ownServers(domains),
       // Java programs ignore these variables.
       MAVEN_OPTS: JAVA_PROXY,
       GRADLE_OPTS: JAVA_PROXY,
       ...policy.environment,
       ...ended?.environment,
-      // Node is told to use the proxy, which does not lead to servers that the command itself starts.
-      ...(ended === undefined || domains.some((name) => THIS_MACHINE.test(name)) ? {} : { NO_PROXY: OWN_SERVERS, no_proxy: OWN_SERVERS }),
     },
     ...(edge === undefined ? {} : { homeFiles: edge.homeFiles }),
     wrap: (argv) => [...bridge.words, `${BRIDGE_FOLDER}/socket/proxy.sock`, String(BRIDGE_PORT), added.join('\n'), ...argv],
