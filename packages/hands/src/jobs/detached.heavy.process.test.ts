@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHands } from '../runtime/create-hands.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
+import { SecretStore } from '../secrets/secret-store.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import { initRepository } from '../testing/git-repository.ts';
 import { runScript, sourceUrl, type RunningScript } from '../testing/run-script.ts';
@@ -96,6 +97,23 @@ describe.skipIf((await findBubblewrap()) === undefined)('a detached job', () => 
     // The keeper removes what it has read after the record says that the job ended.
     const left = (): string[] => readdirSync(jobsFolder(state, workspaceId(workspace))).filter((name) => /\.(?:exit|message|refused)$/u.test(name));
     await expect.poll(left).toEqual([]);
+  });
+
+  it('has no secret in its log, also after its Synapse process let it go', async () => {
+    const value = 'ghp_Zq8e3RtYuIoP0aSdFgHjKlXcVbNm1234567';
+    const place = { scheme: 'https', host: 'api.example.com', port: 443, as: { kind: 'bearer' } } as const;
+    await new SecretStore(state).add({ name: 'TOKEN', also: [], texts: {}, places: [place], value, added: '2026-01-01' });
+    // The command has only a part of it.
+    const id = await startJob(`echo up; read -r line; echo "\${line}${value.slice(12)}"; read -r line; echo "\${line}${value.slice(12)}" >&2`);
+    const jobs = new WorkspaceJobs(state, workspace);
+    await jobs.request(id, 'detach', signal);
+    await leave('is killed');
+    const masked = `${'*'.repeat(value.length)}\n`;
+    await jobs.input(id, { text: value.slice(0, 12), eof: false }, signal);
+    await until(() => output(id) === `up\n${masked}`);
+    await jobs.input(id, { text: value.slice(0, 12), eof: true }, signal);
+    await until(() => jobs.get(id).status === 'ended');
+    expect(output(id)).toBe(`up\n${masked}${masked}`);
   });
 
   it('is stopped by a person later, with all that it started', async () => {

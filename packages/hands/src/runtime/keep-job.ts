@@ -16,6 +16,7 @@ import { readProcess } from '../process/process-table.ts';
 import { ended, endTree } from '../process/process-tree.ts';
 import { DEFAULT_RESOURCE_LIMITS } from '../sandbox/resource-limits.ts';
 import { watchDisk, watchMemory } from '../sandbox/resource-watch.ts';
+import type { ScrubbedOutput } from '../sandbox/scrubbed-output.ts';
 import { defaultStateFolder } from '../state/state-folder.ts';
 import { quarantineNotes } from '../tools/command-note.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
@@ -119,19 +120,39 @@ for (const { signal } of [watchDisk(workspace, keepFreeBytes), watchMemory(keepF
 }
 if (task.ends_at !== null) setTimeout(() => apply({ type: 'stop', reason: 'timed_out' }), Math.max(0, task.ends_at - Date.now()));
 
+/** How output is written to the log: without the secrets that there are now, as the Synapse process did. */
+async function logging(): Promise<ScrubbedOutput> {
+  const { SecretStore } = await import('../secrets/secret-store.ts');
+  const values = await new SecretStore(handsOptions.stateFolder ?? defaultStateFolder()).values();
+  const write: ScrubbedOutput['take'] = (_, chunk) => log.write(chunk);
+  if (values.length === 0) return { take: write, end: () => {} };
+  const { scrubbedOutput } = await import('../sandbox/scrubbed-output.ts');
+  return scrubbedOutput(
+    write,
+    values.map((value) => ({ value })),
+  );
+}
+
+const logged = await logging();
 await Promise.all(
-  [stdout, stderr].map(async (fd) => {
+  (
+    [
+      [stdout, 'stdout'],
+      [stderr, 'stderr'],
+    ] as const
+  ).map(async ([fd, name]) => {
     const stream = new Socket({ fd, readable: true, writable: false });
     const closed = Promise.withResolvers<void>();
     // A broken pipe is a normal end.
     stream.on('error', () => {});
-    stream.on('data', (chunk: Buffer) => log.write(chunk));
+    stream.on('data', (chunk: Buffer) => logged.take(name, chunk));
     stream.once('close', () => closed.resolve());
     await closed.promise;
   }),
 );
 await ended([holder], END_MS);
 await endTree(root, 0);
+logged.end();
 log[Symbol.dispose]();
 
 /** What the job left, as notes. */

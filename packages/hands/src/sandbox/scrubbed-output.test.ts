@@ -2,14 +2,13 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { QUIET_MS, scrubbedOutput } from './scrubbed-output.ts';
 
 const VALUE = 'ready-Zq8e3RtYuIoP0aSdFgHjKlXcVbNm';
-const secret = { name: 'TOKEN', also: [], texts: {}, places: [], value: VALUE, added: '' };
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
 function watched() {
   const said: string[] = [];
-  const output = scrubbedOutput((stream, chunk) => void said.push(`${stream} ${chunk.toString()}`), [secret]);
+  const output = scrubbedOutput((stream, chunk) => void said.push(`${stream} ${chunk.toString()}`), [{ value: VALUE }]);
   return { said, output };
 }
 

@@ -13,7 +13,7 @@ export interface ScrubbedOutput {
 }
 
 /** Takes secrets out of the output of a command, on its way to a receiver. */
-export function scrubbedOutput(take: ProcessRequest['onOutput'], secrets: readonly Secret[]): ScrubbedOutput {
+export function scrubbedOutput(take: ProcessRequest['onOutput'], secrets: ReadonlyArray<Pick<Secret, 'value'>>): ScrubbedOutput {
   const what = unseen(secrets.map(({ value }) => value));
   const streams: Record<OutputStream, Scrubber> = { stdout: new Scrubber(what), stderr: new Scrubber(what) };
   const quiet: Partial<Record<OutputStream, NodeJS.Timeout>> = {};
