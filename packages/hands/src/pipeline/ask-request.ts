@@ -6,6 +6,7 @@ import type { AskAboutRequest, HeldRequest } from '../net/held-request.ts';
 import { seconds } from '../tools/command-note.ts';
 import { askedCall, askOptions, remember } from './ask.ts';
 import type { Authorizer } from './check-permissions.ts';
+import { requestProposal } from './request-proposal.ts';
 
 /** What became of a question. That it has no answer may mean that it could not be shown. */
 function outcomeOf(answer: AskedAnswer, text: string): string {
@@ -33,7 +34,7 @@ export function requestAsker(call: RunningCall, authorizer: Authorizer): AskAbou
       fingerprint: fingerprint(tool.name, { arguments: call.arguments, request: text }),
       reason: reasonOf(held),
       effects: [`runs, and waits with a request: ${text}`],
-      proposals: rule === undefined ? [] : [{ kind: 'exact' as const, rules: [`fetch(${rule})`], covers: [text], doesNotCover: [] }],
+      proposals: rule === undefined ? [] : [requestProposal(rule, text)],
     };
     const began = performance.now();
     using _ = call.suspend();
