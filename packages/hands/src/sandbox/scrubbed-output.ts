@@ -3,7 +3,7 @@ import { Scrubber, unseen } from '../secrets/scrubber.ts';
 import type { Secret } from '../secrets/secret.ts';
 
 /** Milliseconds without output after which the beginning of a secret is taken for the end of a line. */
-export const QUIET_MS = 100;
+export const QUIET_MS = 20;
 
 /** Passes on the output of a command without its secrets. */
 export interface ScrubbedOutput {
