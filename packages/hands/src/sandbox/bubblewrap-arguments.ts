@@ -24,6 +24,8 @@ export interface SandboxPlan {
   readonly temporaryBytes: number;
   /** Variables in addition to those of the process runner. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Variables of the process runner that are taken away. Default: none. */
+  readonly unset?: readonly string[];
   /** The file descriptor of the seccomp filter for bubblewrap; undefined if there is no filter. */
   readonly filter?: number;
   /** The descriptor from which bubblewrap reads the maximum number of processes; undefined if something else limits it. */
@@ -94,6 +96,7 @@ export function bubblewrapArguments(plan: SandboxPlan): string[] {
     // The root itself is empty and in memory: it only holds mount points.
     '--remount-ro',
     '/',
+    ...(plan.unset ?? []).flatMap((name) => ['--unsetenv', name]),
     ...Object.entries(plan.environment).flatMap(([name, value]) => ['--setenv', name, value]),
   ];
 }

@@ -13,7 +13,7 @@ import type { KeptPacks } from './large-packs.ts';
 import type { Bubblewrap } from './find-bubblewrap.ts';
 import { heldArgv } from './held-command.ts';
 import { ownSockets, type OwnSockets } from './network/own-sockets.ts';
-import { OFFLINE_ENVIRONMENT, OFFLINE_FILES } from './network/offline-environment.ts';
+import { OFFLINE_ENVIRONMENT, OFFLINE_FILES, UNREACHED_PROXIES } from './network/offline-environment.ts';
 import type { RefusalWatch } from './network/refused-hosts.ts';
 import { isBridgeDenied } from './network/bridges.ts';
 import { NO_NETWORK, type SandboxNetwork } from './network/sandbox-network.ts';
@@ -357,6 +357,7 @@ function planOf({ parts: { options, support }, request, overlay }: Run, given: P
       ...(network.policy === NO_NETWORK ? OFFLINE_ENVIRONMENT : {}),
       ...network.policy.environment,
     },
+    ...(network.policy === NO_NETWORK ? { unset: UNREACHED_PROXIES } : {}),
     files: files.files,
     ...(filter === undefined ? {} : { filter }),
     ...(pidMax === undefined ? {} : { pidMax }),

@@ -24,6 +24,9 @@ export const OFFLINE_ENVIRONMENT: Readonly<Record<string, string>> = {
   COMPOSER_DISABLE_NETWORK: '1',
 };
 
+/** A proxy of the user is out of reach without a network, and with it so would be the servers that a command starts itself. */
+export const UNREACHED_PROXIES: readonly string[] = ['http_proxy', 'https_proxy', 'all_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'];
+
 /**
  * Otherwise pnpm downloads the version of itself in packageManager, and none of its commands works. A file, because pnpm 10 reads
  * only the variables of npm, and npm 11 warns about variables that it does not know.

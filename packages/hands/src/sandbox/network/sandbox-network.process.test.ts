@@ -29,6 +29,17 @@ describe.skipIf((await findBubblewrap()) === undefined).each(CHECKOUT_USERS)('ne
     expect((await bench.inside(own)).stdout).toBe('own\n');
   });
 
+  it('off: a proxy of the person hides no server of the command itself, and is there where the network is open', async () => {
+    const environment = Object.fromEntries(
+      ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'all_proxy', 'ALL_PROXY'].map((name) => [name, 'http://127.0.0.1:1']),
+    );
+    const own = `node -e 'const s = require("http").createServer((q, r) => r.end("own")).listen(0, "127.0.0.1", () => require("child_process").execFile("curl", ["-sS", "http://127.0.0.1:" + s.address().port], (e, out, err) => { console.log(out + err); process.exit(); }))'`;
+    await using bench = await SandboxBench.open(user, { environment });
+    expect((await bench.inside(own)).stdout).toBe('own\n');
+    await using open = await SandboxBench.open(user, { environment, policy: { network: 'on' } });
+    expect((await open.inside(own)).stdout).toMatch(/127\.0\.0\.1 port 1 /u);
+  });
+
   it('on: everything is reached', async () => {
     await using server = await web();
     await using bench = await SandboxBench.open(user, { policy: { network: 'on' } });
