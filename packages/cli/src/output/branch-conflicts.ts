@@ -11,7 +11,8 @@ export function tellConflicts(
 ): void {
   for (const path of merged) to.write(`Merged: ${path} gets the lines of both sides.\n`, 'dim');
   for (const repository of held) {
-    to.write(`Conflict: ${describeHeld(repository, name)}.\n`, 'yellow');
+    if (repository.isMerged) to.write(`Merged before: ${describeHeld(repository, name)}.\n`, 'dim');
+    else to.write(`Conflict: ${describeHeld(repository, name)}.\n`, 'yellow');
     for (const { hash, subject } of repository.commits) to.write(`  ${hash.slice(0, 7)} ${visibleText(subject)}\n`);
     if (repository.commits.length > 0 && changes.length > 0)
       to.write(`To apply only the commits, and merge them with git: synapse branch apply ${name} ${quoteWord(repository.repository)}\n`, 'dim');

@@ -15,6 +15,7 @@ import { kernelTick } from '../workspace/file-seconds.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import { Bases } from './base-log.ts';
 import { bringAll, conflictsOf, orReference, waitsFor } from './bring-all.ts';
+import { noteBrought, readBrought } from './brought-log.ts';
 import { foldersBelow, type BranchFolder } from './branch-folder.ts';
 import type { BranchRecord } from './branch-record.ts';
 import type { StoredBranch } from './branch-store.ts';
@@ -24,6 +25,7 @@ import { CloneManifest } from './clone-manifest.ts';
 import { beginAnew, lendLayer } from './finish-apply.ts';
 import type { HunkChoice } from './hunk-rulings.ts';
 import { hiddenBelow } from './layer-entry.ts';
+import { MergedCommits, type CommittedBase } from './merged-commits.ts';
 import { noteAbove } from './note-above.ts';
 import { putMixed, restoreMixed } from './mixed-files.ts';
 import type { BranchConflict } from './branch-conflict.ts';
@@ -77,6 +79,8 @@ export interface ReadBranch {
   readonly mixed: ReadonlyMap<string, Extract<Ruling, { kind: 'mixed' }>>;
   readonly merged: readonly string[];
   readonly conflicts: readonly BranchConflict[];
+  /** What both sides had of files with conflicts in a commit, by {@link bytePath}. */
+  readonly committed: ReadonlyMap<string, CommittedBase>;
 }
 
 /** Dependencies of applying a branch. */
@@ -101,7 +105,7 @@ const commandOf = ({ name }: BranchRecord): string => `branch ${name}`;
 async function rulingsOf(
   parts: BranchParts,
   { folder, record }: StoredBranch,
-  { upper }: TransactionArea,
+  area: TransactionArea,
   changes: readonly PlannedEntry[],
 ): Promise<Rulings> {
   const { confinement, signal } = parts;
@@ -110,11 +114,13 @@ async function rulingsOf(
   // What is hidden is read in their layers.
   for (const below of foldersBelow(folder)) if (existsSync(below.upper)) await refreshLayer(below, parts);
   const undone = parts.undone(Number(BigInt(record.startedAt) / 1_000_000n));
+  using merged = record.from === null ? new MergedCommits(parts, area, readBrought(folder.state)) : undefined;
   return await ruleChanges(
     {
       confinement,
-      upper,
+      upper: area.upper,
       bases,
+      merged,
       isHidden: hiddenBelow(folder, parts),
       resolved: readResolutions(folder.state),
       isPutBack: (stat) => inodeMap.isPutBack(stat),
@@ -185,7 +191,12 @@ export async function readBranch(parts: BranchParts, stored: StoredBranch, wante
   const conflicts = await conflictsOf(parts, { ...open, read: { ...read, changes }, expected: byPath(rulings).expected });
   const mixed = new Map([...rulings].flatMap(([{ location }, one]) => (one.kind === 'mixed' ? [[bytePath(location), one] as const] : [])));
   const merged = changes.filter((change) => isMerged(rulings.get(change))).map(({ path }) => path);
-  return { open: { ...open, read: { ...read, changes } }, mixed, merged, conflicts: conflicts.map(conflictOf) };
+  const committed = new Map(
+    [...rulings].flatMap(([{ location }, one]) =>
+      one.kind === 'conflict' && one.committed !== undefined ? [[bytePath(location), one.committed] as const] : [],
+    ),
+  );
+  return { open: { ...open, read: { ...read, changes } }, mixed, merged, conflicts: conflicts.map(conflictOf), committed };
 }
 
 /**
@@ -240,6 +251,7 @@ export async function applyBranch(parts: ApplyingParts, stored: StoredBranch, pa
     const applied = plan.steps.flatMap(placesOf);
     done = [...applied, ...dropped.map(({ location }) => location)];
     const isApplied = pathsOf(applied);
+    noteBrought(folder.state, brought);
     const commits = brought.map(({ repository, ref, commit }) => ({ repository: displayPath(repository), ref, commit }));
     const merged = [...rulings].flatMap(([{ location, path }, ruling]) => (isMerged(ruling) && isApplied(bytePath(location)) ? [path] : []));
     const rests = [...rulings].filter(([{ location }, one]) => one.kind === 'mixed' && one.rest !== undefined && isApplied(bytePath(location)));

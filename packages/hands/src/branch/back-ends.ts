@@ -5,6 +5,7 @@ import { SynapseError } from '@synapse/protocol';
 import { foldersBelow } from './branch-folder.ts';
 import { IS_CLONE } from './branch-state.ts';
 import type { CloneParts } from './make-clone.ts';
+import { pinHead } from './pin-head.ts';
 
 /** The environment variable that names the only way in which branches are kept. */
 export const BRANCHES_VARIABLE = 'SYNAPSE_BRANCHES';
@@ -19,12 +20,13 @@ export interface BackEnd {
   readonly prepare: (parts: CloneParts) => Promise<string | undefined>;
 }
 
-async function prepareOverlay({ folder, record: { from } }: CloneParts): Promise<string | undefined> {
+async function prepareOverlay({ folder, record: { from, root } }: CloneParts): Promise<string | undefined> {
   // Below an overlay, the kernel shows the workspace: the changes of a clone are not in it.
   if (foldersBelow(folder).some(({ clone }) => existsSync(clone))) return `the branch ${from ?? ''}, on which it is based, is a clone`;
   // A kill may have left these while a clone was made or dropped.
   await rm(join(folder.state, IS_CLONE), { force: true });
   await rm(`${folder.clone}.new`, { recursive: true, force: true });
+  pinHead(folder, root);
   return undefined;
 }
 

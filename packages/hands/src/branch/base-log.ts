@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { appendFileSync, closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs';
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import { isSynapseError } from '@synapse/protocol';
 import * as z from 'zod';
@@ -13,6 +13,7 @@ import { isMissing } from '../workspace/target.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import { basesFolder as folderIn } from './bases-folder.ts';
 import type { CloneManifest } from './clone-manifest.ts';
+import { lineLog, type LineLog } from './line-log.ts';
 
 /** Maximum bytes of a file whose content is kept for a merge. Larger ones are no sources. */
 export const MAX_MERGED_BYTES = 2 * 1024 * 1024;
@@ -60,33 +61,8 @@ export interface KnownBase {
 /** The inode of an entry that is known by its content alone. */
 export const NO_INODE = '';
 
-const logIn = (state: string): string => join(folderIn(state), 'log');
+const logIn = (state: string): LineLog<AnyLine> => lineLog(join(folderIn(state), 'log'), AnyLine);
 const contentsIn = (state: string): BlobStore => new BlobStore(join(folderIn(state), 'content'));
-
-function append(state: string, lines: readonly AnyLine[]): void {
-  if (lines.length === 0) return;
-  mkdirSync(folderIn(state), { recursive: true, mode: 0o700 });
-  // A line break before too: a kill may have left half a line.
-  appendFileSync(logIn(state), `\n${lines.map((line) => JSON.stringify(line)).join('\n')}\n`, { mode: 0o600 });
-}
-
-function* linesIn(state: string): Generator<AnyLine> {
-  let text: string;
-  try {
-    text = readFileSync(logIn(state), 'utf8');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return;
-    throw error;
-  }
-  for (const line of text.split('\n')) {
-    try {
-      yield AnyLine.parse(JSON.parse(line));
-    } catch (error) {
-      // Empty, or cut by a kill: then its change did not happen.
-      if (!(error instanceof SyntaxError) && !(error instanceof z.ZodError)) throw error;
-    }
-  }
-}
 
 /** What the workspace had when a branch first changed its entries, as far as its own journal saw it. */
 export class Bases {
@@ -105,7 +81,7 @@ export class Bases {
     this.#state = state;
     this.#startedAt = startedAt;
     this.#manifest = manifest;
-    for (const line of linesIn(state)) {
+    for (const line of logIn(state).read()) {
       const key = bytePath(loadPath(line.path));
       if ('brought' in line) {
         this.#brought.set(key, line.brought);
@@ -172,8 +148,7 @@ export class Bases {
    * @param entries with the time from which on the workspace did not change them
    */
   static replaced(state: string, entries: readonly { readonly location: WorkspacePath; readonly stat: BigIntStats; readonly since: bigint }[]): void {
-    append(
-      state,
+    logIn(state).append(
       entries.map(({ location, stat, since }) => ({
         path: storePath(location),
         at: String(since),
@@ -195,7 +170,7 @@ export class Bases {
     missing: readonly WorkspacePath[] = [],
   ): void {
     for (const { bytes } of found) if (bytes !== undefined) Bases.keep(state, bytes);
-    append(state, [
+    logIn(state).append([
       ...found.map(({ location, base }) => ({ path: storePath(location), at: String(at), base })),
       ...missing.map((location) => ({ path: storePath(location), at: String(at), base: NOTHING }) as const),
     ]);
@@ -218,23 +193,17 @@ export class Bases {
     location: WorkspacePath,
     { at, mode, content, over }: { readonly at: string; readonly mode: number; readonly content: string; readonly over: string },
   ): void {
-    append(state, [{ path: storePath(location), at, base: { type: 'file', mode, inode: NO_INODE, changed: '', content }, over }]);
+    logIn(state).append([{ path: storePath(location), at, base: { type: 'file', mode, inode: NO_INODE, changed: '', content }, over }]);
   }
 
   /** Notes folders that a branch below brought to the workspace. */
   static brought(state: string, folders: ReadonlyArray<{ readonly location: WorkspacePath; readonly stat: BigIntStats }>): void {
-    append(
-      state,
-      folders.map(({ location, stat }) => ({ path: storePath(location), brought: inodeOf(stat) })),
-    );
+    logIn(state).append(folders.map(({ location, stat }) => ({ path: storePath(location), brought: inodeOf(stat) })));
   }
 
   /** Notes that the branch has the version of the workspace of some entries again. @param at from which time on changes of it are not in the branch */
   static applied(state: string, entries: ReadonlyArray<{ readonly location: WorkspacePath; readonly at: bigint }>): void {
-    append(
-      state,
-      entries.map(({ location, at }) => ({ path: storePath(location), at: String(at), base: null })),
-    );
+    logIn(state).append(entries.map(({ location, at }) => ({ path: storePath(location), at: String(at), base: null })));
   }
 }
 

@@ -27,6 +27,8 @@ export interface HeldRepository {
   readonly repository: string;
   /** Commits that the branch made, newest first, at most 20. */
   readonly commits: ReadonlyArray<{ readonly hash: string; readonly subject: string }>;
+  /** Whether the workspace has all commits of the branch. */
+  readonly isMerged: boolean;
 }
 
 /**
@@ -36,10 +38,11 @@ export interface HeldRepository {
  * @param rest what becomes of all but the commits
  */
 export function describeHeld(
-  { repository, commits }: HeldRepository,
+  { repository, commits, isMerged }: HeldRepository,
   name: string,
   rest: 'stays in the branch' | 'waits' = 'stays in the branch',
 ): string {
+  if (isMerged) return `${repository}, which has all commits of ${name}: what else ${name} changed in it ${rest}`;
   const what = `${repository}, which something else changed since:`;
   return commits.length === 0
     ? `${what} what ${name} changed in it ${rest}`

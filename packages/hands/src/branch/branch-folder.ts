@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PLACE_NAMES } from '../state/branch-place.ts';
+import { PINNED } from '../transaction/transaction-area.ts';
 
 /** The folder of one branch, in the state folder. */
 export class BranchFolder {
@@ -60,6 +61,11 @@ export class BranchFolder {
     const links: string[] = [];
     while (lstatSync(this.above(links.length), { throwIfNoEntry: false }) !== undefined) links.push(this.above(links.length));
     return links;
+  }
+
+  /** A layer below those: HEAD of the repository as it was when the branch was mounted, or a link to that of another branch. Missing without one. */
+  get pinned(): string {
+    return join(this.path, PINNED);
   }
 
   /** A folder with a file for each branch that is based on this one. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { TransactionParts } from '../transaction/apply-changes.ts';
 import { prepareLayer, TransactionArea } from '../transaction/transaction-area.ts';
@@ -15,6 +15,7 @@ export function lendLayer({ folder }: StoredBranch, area: TransactionArea): void
   writeFileSync(area.ofBranch, '');
   writeFileSync(`${folder.applying}.new`, area.path, { mode: 0o600 });
   renameSync(`${folder.applying}.new`, folder.applying);
+  if (existsSync(folder.pinned)) symlinkSync(folder.pinned, area.pinned);
   rmdirSync(area.upper);
   renameSync(folder.upper, area.upper);
 }

@@ -1,10 +1,11 @@
+import { isSynapseError } from '@synapse/protocol';
 import type { OpenChanges } from '../transaction/apply-changes.ts';
-import { openViews } from '../transaction/overlay-view.ts';
 import { repositoryOf } from '../transaction/plan-changes.ts';
 import type { PlannedEntry, ReadChanges } from '../transaction/planned-entry.ts';
-import { showRepositories } from '../transaction/show-repositories.ts';
-import type { Confinement } from '../workspace/confinement.ts';
+import type { TransactionArea } from '../transaction/transaction-area.ts';
+import { errnoOf } from '../workspace/file-error.ts';
 import type { HeldRepository } from './branch-conflict.ts';
+import { openSides, type SidesParts } from './repository-sides.ts';
 
 /** Maximum number of commits to name. */
 const MAX_COMMITS = 20;
@@ -31,20 +32,31 @@ export function withoutHeld(read: ReadChanges, conflicts: ReadonlyArray<{ readon
   return { rest: { ...read, changes: rest }, held };
 }
 
-/** Finds the commits that a branch made in repositories that are held. */
+/** Finds the commits that a branch has, and the workspace has not, in repositories that are held. */
 export async function heldRepositories(
-  confinement: Confinement,
-  { area, read }: Pick<OpenChanges, 'area' | 'read'>,
+  parts: SidesParts,
+  { area }: Pick<OpenChanges, 'area'>,
   held: DividedChanges['held'],
-  signal: AbortSignal,
 ): Promise<HeldRepository[]> {
-  if (held.size === 0) return [];
-  using views = openViews(confinement, area, read);
   const found: HeldRepository[] = [];
-  for (const [repository, changes] of held) {
-    const { changes: references } = await showRepositories(views, area, { changes }, signal);
-    const commits = new Map(references.flatMap((reference) => reference.commits.map(({ hash, subject }) => [hash, subject] as const)));
-    found.push({ repository, commits: Array.from(commits, ([hash, subject]) => ({ hash, subject })).slice(0, MAX_COMMITS) });
-  }
+  for (const [repository, [first]] of held) found.push({ repository, ...(await commitsOf(parts, area, first)) });
   return found;
+}
+
+async function commitsOf(parts: SidesParts, area: TransactionArea, change: PlannedEntry | undefined): Promise<Omit<HeldRepository, 'repository'>> {
+  const none = { commits: [], isMerged: false };
+  const depth = change?.location.indexOf('.git') ?? -1;
+  if (change === undefined || depth === -1) return none;
+  try {
+    using sides = await openSides(parts, area, change.location.slice(0, depth + 1));
+    if (sides === undefined) return none;
+    const { store, tip, head } = sides;
+    const commits = await store.newCommits(tip, head, MAX_COMMITS);
+    return { commits, isMerged: commits.length === 0 && head !== undefined && (tip === head || (await store.isAncestor(tip, head))) };
+  } catch (error) {
+    parts.signal.throwIfAborted();
+    // Something is not as a repository has it: nothing of it can come.
+    if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
+    return none;
+  }
 }

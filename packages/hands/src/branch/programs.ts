@@ -63,7 +63,7 @@ if ($kind ne "folder") {
   syscall($mount, $none, $top, $none, 0x84000, 0) == 0 or fail_here("mounts");
   show($state, "state/main");
   show($root, "state/base");
-  my $lower = join ":", (grep { -l } map { "above$_" } 0 .. 99), "lower";
+  my $lower = join ":", (grep { -l } map { "above$_" } 0 .. 99), (grep { -d } "pinned"), "lower";
   my ($overlay, $source, $options) = ("overlay", "synapse-$$-$started", "lowerdir=$lower,upperdir=upper,workdir=work,userxattr");
   my $clone = "clone";
   drop_search() if $uid == 0 && $kind eq "overlay";

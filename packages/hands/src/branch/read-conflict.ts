@@ -6,11 +6,13 @@ import type { PlannedEntry } from '../transaction/planned-entry.ts';
 import { displayName, nameFromBytes } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
+import { bytePath } from '../workspace/workspace-path.ts';
 import { readBranch, type BranchParts } from './apply-branch.ts';
 import { Bases, contentAt, type KnownBase } from './base-log.ts';
 import type { BranchConflict } from './branch-conflict.ts';
 import type { StoredBranch } from './branch-store.ts';
 import { plain } from './choose-changes.ts';
+import type { CommittedBase } from './merged-commits.ts';
 import { conflictPlaces, type ConflictPlace } from './conflict-places.ts';
 
 /** One of three versions of an entry: a text, or what else it is. */
@@ -78,15 +80,18 @@ export interface FoundConflict {
   readonly change: PlannedEntry;
   /** The upper layer of the branch. */
   readonly upper: string;
+  /** What both sides had of it in a commit, if they went on from there. */
+  readonly committed: CommittedBase | undefined;
 }
 
 /** @throws SynapseError `not_found` if there is no such conflict */
 export async function findConflict(parts: BranchParts, stored: StoredBranch, given: string): Promise<FoundConflict> {
   const [path = ''] = plain([given]);
-  const { open, conflicts } = await readBranch(parts, stored);
+  const { open, conflicts, committed } = await readBranch(parts, stored);
   const conflict = conflicts.find((one) => one.path === path);
   const change = open.read.changes.find((one) => one.path === path);
-  if (conflict !== undefined && change !== undefined) return { conflict, change, upper: open.area.upper };
+  if (conflict !== undefined && change !== undefined)
+    return { conflict, change, upper: open.area.upper, committed: committed.get(bytePath(change.location)) };
   const names = conflicts.slice(0, 20).map((one) => one.path);
   throw new SynapseError('not_found', `No conflict: ${path}`, {
     hint: `The conflicts are ${names.join(', ') || 'none: the branch can be applied'}.`,
@@ -97,12 +102,12 @@ export async function findConflict(parts: BranchParts, stored: StoredBranch, giv
 export type ThreeVersions = Readonly<Record<'base' | 'branch' | 'workspace', ReadVersion>>;
 
 /** Reads the versions of a conflict, as far as the rules let it. */
-export function readVersions(parts: BranchParts, stored: StoredBranch, { change, upper }: FoundConflict): ThreeVersions {
+export function readVersions(parts: BranchParts, stored: StoredBranch, { change, upper, committed }: FoundConflict): ThreeVersions {
   if (!mayRead(parts, change)) return { base: CLOSED, branch: CLOSED, workspace: CLOSED };
   using own = new HandleConfinement(upper);
   const bases = new Bases(stored.folder.state, BigInt(stored.record.startedAt));
   return {
-    base: readBase(bases, bases.of(change.location)),
+    base: committed === undefined ? readBase(bases, bases.of(change.location)) : committed.bytes === undefined ? MISSING : ofBytes(committed.bytes),
     branch: readSide(own, change, change.now),
     workspace: readSide(parts.confinement, change, change.before),
   };

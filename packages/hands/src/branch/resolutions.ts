@@ -1,12 +1,12 @@
-import { appendFileSync, mkdirSync, readFileSync, type BigIntStats } from 'node:fs';
+import { mkdirSync, type BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { BlobStore } from '../journal/blob-store.ts';
 import type { PlannedEntry } from '../transaction/planned-entry.ts';
 import { inodeOf, loadPath, StoredPath, storePath } from '../workspace/changes/step.ts';
-import { errnoOf } from '../workspace/file-error.ts';
 import { bytePath } from '../workspace/workspace-path.ts';
 import { basesFolder } from './bases-folder.ts';
+import { lineLog, type LineLog } from './line-log.ts';
 
 /** The content of a file that has what both sides meant. */
 export interface Content {
@@ -32,7 +32,7 @@ export interface Resolution {
 
 const identity = (stat: BigIntStats | undefined): string | null => (stat === undefined ? null : `${inodeOf(stat)} ${stat.ctimeNs}`);
 const seenOf = ({ before, now }: PlannedEntry): z.infer<typeof Line>['seen'] => ({ branch: identity(now), workspace: identity(before) });
-const logIn = (state: string): string => join(basesFolder(state), 'resolved');
+const logIn = (state: string): LineLog<z.output<typeof Line>> => lineLog(join(basesFolder(state), 'resolved'), Line);
 const contentsIn = (state: string): BlobStore => new BlobStore(join(basesFolder(state), 'content'));
 
 /** Notes how a person resolved a conflict. It counts until one of the versions is changed. */
@@ -40,39 +40,17 @@ export function resolve(state: string, change: PlannedEntry, choice: 'branch' | 
   mkdirSync(join(basesFolder(state), 'content'), { recursive: true, mode: 0o700 });
   const content = typeof choice === 'object' ? contentsIn(state).keep(choice.content) : null;
   const take = typeof choice === 'object' ? 'content' : choice;
-  const line: z.infer<typeof Line> = { path: storePath(change.location), take, content, seen: seenOf(change), at: String(at) };
-  appendFileSync(logIn(state), `\n${JSON.stringify(line)}\n`, { mode: 0o600 });
+  logIn(state).append([{ path: storePath(change.location), take, content, seen: seenOf(change), at: String(at) }]);
 }
 
 /** Reads how conflicts of a branch were resolved. */
 export function readResolutions(state: string): (change: PlannedEntry) => Resolution | undefined {
   const lines = new Map<string, z.infer<typeof Line>>();
-  for (const text of textOf(state).split('\n')) {
-    // A kill may have left half a line.
-    const line = Line.safeParse(parsed(text));
-    if (line.success) lines.set(bytePath(loadPath(line.data.path)), line.data);
-  }
+  for (const line of logIn(state).read()) lines.set(bytePath(loadPath(line.path)), line);
   return (change) => {
     const line = lines.get(bytePath(change.location));
     if (line === undefined || JSON.stringify(line.seen) !== JSON.stringify(seenOf(change))) return undefined;
     const take = line.take === 'content' ? contentsIn(state).read(line.content ?? '') : line.take;
     return take === undefined ? undefined : { take, at: BigInt(line.at) };
   };
-}
-
-function textOf(state: string): string {
-  try {
-    return readFileSync(logIn(state), 'utf8');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return '';
-    throw error;
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -12,6 +12,7 @@ import { turns } from '../workspace/tree-cursor.ts';
 import type { BranchConflict } from './branch-conflict.ts';
 import { contentAt, MAX_MERGED_BYTES, NO_INODE, type Bases, type KnownBase } from './base-log.ts';
 import { decideFile, type Version } from './decide-file.ts';
+import { committedVersion, type CommittedBase, type MergedCommits } from './merged-commits.ts';
 import type { Resolution } from './resolutions.ts';
 
 /** What becomes of one change of a branch. */
@@ -26,7 +27,7 @@ export type Ruling =
   /** The workspace has the same already, or the branch changed nothing. */
   | { readonly kind: 'workspace' }
   | MixedFile
-  | { readonly kind: 'conflict'; readonly conflict: BranchConflict };
+  | { readonly kind: 'conflict'; readonly conflict: BranchConflict; readonly committed?: CommittedBase | undefined };
 
 /** A file with what both sides changed, or with a part of what the branch changed. */
 export interface MixedFile {
@@ -49,6 +50,8 @@ interface Places {
   /** The upper layer of the branch. */
   readonly upper: string;
   readonly bases: Bases;
+  /** What both sides had in commits; undefined in a branch of a branch, whose commits are in several layers. */
+  readonly merged: MergedCommits | undefined;
   /** Whether a branch that this one is based on has a version of an entry, so that this one did not see that of the workspace. */
   readonly isHidden: (change: PlannedEntry) => Promise<boolean>;
   readonly resolved: (change: PlannedEntry) => Resolution | undefined;
@@ -108,11 +111,19 @@ async function rule(places: Places, upper: Confinement, change: PlannedEntry): P
   const { bases, isPutBack } = places;
   const resolution = places.resolved(change);
   if (resolution !== undefined) return asResolved(change, resolution);
+  const ownBytes = (): Buffer | null | undefined => (now === undefined ? null : read(upper, change, now)?.bytes);
+  if (!isModeOnly && (await places.merged?.isOlder(location, ownBytes)) === true) return { kind: 'workspace' };
   const known = bases.of(location);
   const isHidden = await places.isHidden(change);
   // Of what was hidden, the time of a change says nothing: the versions do.
   const [since, restored] = isHidden ? [0n, false] : [known.since, !isUndone(places, location)];
   if (before === undefined) {
+    const committed = now?.isFile() === true ? await places.merged?.of(location, null) : undefined;
+    if (committed !== undefined) {
+      const branch = read(upper, change, now)?.version ?? { type: 'other' };
+      const { take } = decideFile({ base: committedVersion(committed, undefined, branch, null), branch, workspace: null });
+      return take === 'workspace' ? { kind: take } : take === 'branch' ? { kind: take, expected: undefined } : conflict(change, committed);
+    }
     // A branch that only read or rewrote what was deleted in the workspace has nothing to say about it.
     if (known.image === null || now?.isDirectory() === true) return bases.had(location) ? conflict(change) : { kind: 'branch', expected: undefined };
     const own = read(upper, change, now);
@@ -130,14 +141,18 @@ async function rule(places: Places, upper: Confinement, change: PlannedEntry): P
   if (own === undefined || other === undefined) return conflict(change);
   if (restored && isPutBack(before) && isReplaced(known, other.version)) return { kind: 'branch', expected };
   const large = sameLarge(places, upper, change);
-  const decision = decideFile({ base: versionOf(known), branch: own.version, workspace: large ? own.version : other.version });
+  const committed = await places.merged?.of(location, other.bytes);
+  const mode = known.image?.type === 'file' ? known.image.mode : undefined;
+  const base = committed === undefined ? versionOf(known) : committedVersion(committed, mode, own.version, other.version);
+  const decision = decideFile({ base, branch: own.version, workspace: large ? own.version : other.version });
   if (decision.take === 'branch') return { kind: 'branch', expected };
   if (decision.take === 'workspace') return { kind: 'workspace' };
   // The files of a repository have a meaning together.
-  if (decision.take !== 'mix' || known.image === null || repositoryOf(location) !== undefined) return conflict(change);
-  const sides = { base: bases.content(known.image), branch: own.bytes, workspace: other.bytes };
+  if (decision.take !== 'mix' || repositoryOf(location) !== undefined) return conflict(change, committed);
+  const baseBytes = committed === undefined ? known.image && bases.content(known.image) : committed.bytes;
+  const sides = { base: baseBytes ?? undefined, branch: own.bytes, workspace: other.bytes };
   const bytes = decision.content === 'lines' ? await mergeAll(sides) : sides[decision.content];
-  return bytes === undefined ? conflict(change) : { kind: 'mixed', bytes, mode: decision.mode, expected };
+  return bytes === undefined ? conflict(change, committed) : { kind: 'mixed', bytes, mode: decision.mode, expected };
 }
 
 /** What becomes of a change of which a person chose a version. */
@@ -192,7 +207,7 @@ function isInMoved({ folderStat, bases }: Places, location: WorkspacePath, since
 const isSameEntry = ({ image }: KnownBase, stat: BigIntStats): boolean =>
   image !== null && image.inode === inodeOf(stat) && image.changed === String(stat.ctimeNs);
 
-const conflict = (change: PlannedEntry): Ruling => ({ kind: 'conflict', conflict: conflictOf(change) });
+const conflict = (change: PlannedEntry, committed?: CommittedBase): Ruling => ({ kind: 'conflict', conflict: conflictOf(change), committed });
 
 /** What both sides did with an entry that both changed. */
 export function conflictOf({ path, before, now }: PlannedEntry): BranchConflict {

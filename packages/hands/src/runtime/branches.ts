@@ -185,7 +185,7 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
       }
       const { heldRepositories, withoutHeld } = await import('../branch/held-repositories.ts');
       const divided = withoutHeld(open.read, conflicts);
-      const held = await heldRepositories(runtime.confinement, open, divided.held, ended);
+      const held = await heldRepositories(parts, open, divided.held);
       const shown = await showChanges(parts, { ...open, read: divided.rest }, ended, (location) => mixed.get(bytePath(location)));
       return { ...shown, merged, conflicts, held, fingerprint, comparedWith: null };
     },

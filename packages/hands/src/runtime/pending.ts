@@ -127,7 +127,7 @@ export function createPending(runtime: Runtime): Pending {
       const { heldRepositories, withoutHeld } = await import('../branch/held-repositories.ts');
       const divided = withoutHeld(open.read, await conflictsOf(parts, open));
       const shown = await showChanges(parts, { ...open, read: divided.rest }, ended);
-      const held = await heldRepositories(runtime.confinement, open, divided.held, ended);
+      const held = await heldRepositories(parts, open, divided.held);
       const lines = held.flatMap(({ repository, commits }) => commits.map(({ hash, subject }) => `${repository}: ${hash.slice(0, 7)} ${subject}`));
       const cautions = held.map((repository) => describeHeld(repository, handle, 'waits'));
       return held.length === 0

@@ -24,6 +24,8 @@ import { isWatchable } from '../workspace-index/folder-watches.ts';
 /** The file beside the areas that says where build output is kept for later commands. */
 export const OUTPUTS = 'outputs.json';
 
+/** The name of {@link TransactionArea.pinned}. */
+export const PINNED = 'pinned';
 /** The beginning of the name of an area. */
 const AREA = 'area-';
 /** Larger than any record. */
@@ -64,6 +66,11 @@ export class TransactionArea {
   /** A link to a layer between the workspace and {@link hidden}: build output that earlier commands wrote. Missing without any. */
   get outputs(): string {
     return join(this.path, 'outputs');
+  }
+
+  /** HEAD as a branch has it below what it changed, or a link to that; missing without one, and for commands. */
+  get pinned(): string {
+    return join(this.path, PINNED);
   }
 
   /** A hidden file while it is copied to where a command moved it. */
@@ -130,6 +137,7 @@ export class TransactionArea {
       'upper',
       'hidden',
       'outputs',
+      PINNED,
       'moved',
       'work',
       'merged',

@@ -45,7 +45,7 @@ if ($kind ne "folder") {
   show($state, "state/main");
   show($root, "state/base");
   # Names in the options are relative, because they cannot escape a comma or a colon.
-  my $lower = join ":", (grep { -l } map { "above$_" } 0 .. 99), "lower";
+  my $lower = join ":", (grep { -l } map { "above$_" } 0 .. 99), (grep { -d } "pinned"), "lower";
   # The source tells whose mount this is, to those who look for what outlived this process.
   my ($overlay, $source, $options) = ("overlay", "synapse-$$-$started", "lowerdir=$lower,upperdir=upper,workdir=work,userxattr");
   my $clone = "clone";

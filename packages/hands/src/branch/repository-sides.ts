@@ -1,0 +1,82 @@
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AreaParts } from '../transaction/read-area.ts';
+import type { TransactionArea } from '../transaction/transaction-area.ts';
+import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
+import { isSynapseError } from '@synapse/protocol';
+import { errnoOf } from '../workspace/file-error.ts';
+import { HandleConfinement } from '../workspace/handle-confinement.ts';
+import { TreeCursor, visitTree } from '../workspace/tree-cursor.ts';
+import type { WorkspacePath } from '../workspace/workspace-path.ts';
+import { CommitStore } from './commit-store.ts';
+import { References } from './references.ts';
+
+/** What reading both sides of a repository requires. */
+export type SidesParts = Pick<AreaParts, 'confinement' | 'processes' | 'signal'>;
+
+/** A repository that a branch changed, as the branch and the workspace have it. */
+export interface RepositorySides extends Disposable {
+  readonly upper: HandleConfinement;
+  /** The folder of the repository in the workspace. */
+  readonly there: PinnedDirectory;
+  /** The references that the workspace has. */
+  readonly theirs: References;
+  /** The commit that the branch is at. */
+  readonly tip: string;
+  /** The commit that the workspace is at; undefined if there is none. */
+  readonly head: string | undefined;
+  /** The objects of both. */
+  readonly store: CommitStore;
+}
+
+/** Opens both sides of a repository; undefined if the branch has no commits, or objects that lead elsewhere. */
+export async function openSides(parts: SidesParts, area: TransactionArea, repository: WorkspacePath): Promise<RepositorySides | undefined> {
+  using opening = new DisposableStack();
+  const upper = opening.use(new HandleConfinement(area.upper));
+  const own = opening.use(upper.openDirectory(repository));
+  const there = opening.use(parts.confinement.openDirectory(repository));
+  // Each line of a list of stores is a path.
+  if (`${upper.root}${parts.confinement.root}`.includes('\n')) return undefined;
+  const theirs = new References([there]);
+  using pinned = openPinned(area, repository);
+  const [tip, head] = [new References([own, ...(pinned === undefined ? [] : [pinned]), there]).get('HEAD'), theirs.get('HEAD')];
+  if (tip === undefined || !(await hasPlainObjects(own, parts.signal)) || existsSync(there.at('reftable'))) return undefined;
+  const store = opening.use(new CommitStore(parts, area, [upper, parts.confinement], repository, tip.length));
+  const opened = opening.move();
+  return { upper, there, theirs, tip, head, store, [Symbol.dispose]: () => opened.dispose() };
+}
+
+function openPinned({ pinned }: TransactionArea, repository: WorkspacePath): PinnedDirectory | undefined {
+  if (!existsSync(pinned)) return undefined;
+  using layer = new HandleConfinement(realpathSync(pinned));
+  return openIfThere(layer, repository);
+}
+
+/** Whether a branch has objects in files and folders of its own: links and lists of other stores lead elsewhere. */
+async function hasPlainObjects(own: PinnedDirectory, signal: AbortSignal): Promise<boolean> {
+  const stat = lstatSync(own.at('objects'), { throwIfNoEntry: false });
+  // It made none.
+  if (stat === undefined) return true;
+  if (!stat.isDirectory()) return false;
+  const folder = String(own.at('objects'));
+  using cursor = new TreeCursor(folder, { owned: true });
+  let isPlain = lstatSync(join(folder, 'info/alternates'), { throwIfNoEntry: false }) === undefined;
+  await visitTree(
+    cursor,
+    (_, stat) => {
+      if (!stat.isFile() && !stat.isDirectory() && !stat.isCharacterDevice()) isPlain = false;
+    },
+    signal,
+  );
+  return isPlain;
+}
+
+/** Opens a folder; undefined if there is none. */
+export function openIfThere(workspace: Confinement, location: WorkspacePath): PinnedDirectory | undefined {
+  try {
+    return workspace.openDirectory(location);
+  } catch (error) {
+    if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
+    return undefined;
+  }
+}
