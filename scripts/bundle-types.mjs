@@ -11,8 +11,11 @@ const OWN_ENTRIES = new Set(['internal', 'console', 'remote']);
 
 const withoutOwnComments = {
   name: 'without-own-comments',
-  renderChunk: (code, { name, isEntry }) => (isEntry && OWN_ENTRIES.has(name) ? code.replaceAll(/^[\t ]*\/\*\*[^]*?\*\/\n/gmu, '') : undefined),
+  renderChunk: (code, { name, isEntry }) => (isEntry && OWN_ENTRIES.has(name) ? compact(code) : undefined),
 };
+
+/** People read the sources of these: no comments and no indentation. */
+const compact = (code) => code.replaceAll(/^[\t ]*\/\*\*[^]*?\*\/\n/gmu, '').replaceAll(/^(?:[\t ]+|\/\/ packages\/.*\n)/gmu, '');
 
 for (const name of LIBRARIES) {
   const dist = join(root, 'packages', name, 'dist');
