@@ -141,7 +141,8 @@ describe.skipIf(!works)('synapse branch', () => {
     git(place.folder, 'add', '-A');
     git(place.folder, 'commit', '-qm', 'person');
     const cli = async (...words: string[]) => await runCli(place, ['branch', ...words]);
-    const held = /^Conflict: \.git, which .* as the git branch synapse\/fix, and the rest of it stays in the branch\.\n  [\da-f]{7} second\n/mu;
+    const held =
+      /^Conflict: \.git is not applied, because .* as the git branch synapse\/fix, and the rest of it stays in the branch\.\n  [\da-f]{7} second\n/mu;
     const diff = await cli('diff', 'fix');
     expect(diff.out).toMatch(held);
     expect(diff.out).not.toMatch(/rewrites|COMMIT_EDITMSG|To choose a version/u);
@@ -151,7 +152,7 @@ describe.skipIf(!works)('synapse branch', () => {
     const commits = await cli('apply', 'fix', '.git', '--yes');
     expect(commits).toMatchObject({ code: 0, err: expect.stringMatching(held) });
     expect(commits.err).toMatch(
-      /the commits are in synapse\/fix, .*\n1 other change of fix stays in the branch\.\n\d+ files of its repository stay in the branch\.\n/u,
+      /The commits for \.git are in the git branch synapse\/fix; .*\n1 other change of fix stays in the branch\.\n\d+ files of its repository stay in the branch\.\n/u,
     );
     git(place.folder, 'merge', '-q', '--no-edit', 'synapse/fix');
     expect([git(place.folder, 'status', '--short'), git(place.folder, 'ls-files', 'b.txt', 'c.txt')]).toEqual(['', 'b.txt\nc.txt']);

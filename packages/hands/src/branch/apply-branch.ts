@@ -31,6 +31,7 @@ import { putMixed, restoreMixed } from './mixed-files.ts';
 import type { BranchConflict } from './branch-conflict.ts';
 import { readResolutions } from './resolutions.ts';
 import { conflictOf, ruleChanges, type Ruling } from './rule-changes.ts';
+import { withoutParts } from './whole-repositories.ts';
 
 /** What was applied of a branch. What was not stays in it. */
 export interface AppliedBranch {
@@ -144,14 +145,16 @@ async function rulingsFor(
   parts: BranchParts,
   stored: StoredBranch,
   area: TransactionArea,
-  changes: readonly PlannedEntry[],
-  { hunks = [] }: Wanted,
+  all: ReadChanges,
+  { paths, hunks = [] }: Wanted,
 ): Promise<Rulings> {
+  const { changes } = choose(all, pathsWanted(all, { paths, hunks }));
   const rulings = await rulingsOf(parts, stored, area, changes);
-  if (hunks.length === 0) return rulings;
+  if (hunks.length === 0) return withoutParts(all, rulings);
   // Loaded on demand: mostly, files are applied as a whole.
   const { limitToHunks } = await import('./hunk-rulings.ts');
-  return await limitToHunks({ confinement: parts.confinement, upper: area.upper, shown: parts.shown ?? ((text) => text) }, rulings, hunks);
+  const limited = await limitToHunks({ confinement: parts.confinement, upper: area.upper, shown: parts.shown ?? ((text) => text) }, rulings, hunks);
+  return withoutParts(all, limited);
 }
 
 /** Whether a file gets the lines of both sides. */
@@ -186,7 +189,7 @@ export async function readBranch(parts: BranchParts, stored: StoredBranch, wante
   const open = await openBranch(parts, stored);
   const { area } = open;
   const read = choose(open.read, pathsWanted(open.read, wanted));
-  const rulings = await rulingsFor(parts, stored, area, read.changes, wanted);
+  const rulings = await rulingsFor(parts, stored, area, open.read, wanted);
   const changes = read.changes.filter((change) => rulings.get(change)?.kind !== 'workspace');
   const conflicts = await conflictsOf(parts, { ...open, read: { ...read, changes }, expected: byPath(rulings).expected });
   const mixed = new Map([...rulings].flatMap(([{ location }, one]) => (one.kind === 'mixed' ? [[bytePath(location), one] as const] : [])));
@@ -219,7 +222,7 @@ export async function applyBranch(parts: ApplyingParts, stored: StoredBranch, pa
     const first = await readArea(parts, area, command);
     if (part.fingerprint !== undefined && part.fingerprint !== first.fingerprint) throw changedSince(record);
     const paths = pathsWanted(first, part);
-    const rulings = await rulingsFor(parts, stored, area, choose(first, paths).changes, part);
+    const rulings = await rulingsFor(parts, stored, area, first, part);
     noteReplaced(stored, rulings);
     const isMixed = [...rulings.values()].some(({ kind }) => kind === 'mixed');
     putMixed(area.upper, folder, rulings);

@@ -21,7 +21,7 @@ export function describeConflict({ path, branch, workspace }: BranchConflict): s
   return `${path}, ${branch} in the branch and ${workspace} in the workspace`;
 }
 
-/** A repository that something else changed too: nothing of it is applied, but its commits come as a branch of git. */
+/** A repository that something else changed too, or that is not applied with all of its files: only its commits come, as a branch of git. */
 export interface HeldRepository {
   /** Such as `.git`. */
   readonly repository: string;
@@ -42,8 +42,8 @@ export function describeHeld(
   name: string,
   rest: 'stays in the branch' | 'waits' = 'stays in the branch',
 ): string {
-  if (isMerged) return `${repository}, which has all commits of ${name}: what else ${name} changed in it ${rest}`;
-  const what = `${repository}, which something else changed since:`;
+  if (isMerged) return `${repository} has all commits of ${name}: what else ${name} changed in it ${rest}`;
+  const what = `${repository} is not applied, because something else changed it, or because other files stay in the branch:`;
   return commits.length === 0
     ? `${what} what ${name} changed in it ${rest}`
     : `${what} the commits of ${name} come as the git branch synapse/${name}, and the rest of it ${rest}`;

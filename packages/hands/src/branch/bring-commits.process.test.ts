@@ -52,3 +52,37 @@ it.skipIf((await findBubblewrap()) === undefined)('commits of a branch come alon
   expect(git(folder, 'log', '--format=%s', 'synapse/one')).toBe('y\nx\nfirst');
   git(folder, 'fsck', '--strict', '--connectivity-only');
 });
+
+// Beside a HEAD that moved, a file of before would take back what the commit changed.
+it.skipIf((await findBubblewrap()) === undefined).each([
+  ['no file', { paths: ['.git'] }],
+  ['some files', { paths: ['.git', 'a'] }],
+  ['some hunks', { hunks: [{ path: 'b', take: [1] }] }],
+  ['all but a conflict', {}],
+] as const)('commits of a branch of which %s are applied wait for git to merge them', async (_, part) => {
+  const lines = Array.from({ length: 20 }, (__, index) => `${index}\n`).join('');
+  await using bench = await temporaryHands(
+    { a: lines, b: lines },
+    { approver: { name: 'yes', ask: async () => ({ verdict: 'allow', scope: 'once' }) } },
+  );
+  const { hands, folder } = bench;
+  initRepository(folder);
+  for (const [key, value] of Object.entries({ 'user.name': 'Ada', 'user.email': 'ada@example.com' })) git(folder, 'config', key, value);
+  git(folder, 'add', '-A');
+  git(folder, 'commit', '-qm', 'first');
+  await hands.createBranch('one');
+  {
+    await using branch = await hands.branch('one');
+    const command = `sed -i 's/^3$/three/; s/^17$/last/' a b; git commit -qam second`;
+    expect(await branch.call('run_command', { command })).toMatchObject({ ok: true, data: { exit_code: 0 } });
+  }
+  if (!('paths' in part) && !('hunks' in part)) writeFileSync(join(folder, 'a'), lines.replace('3\n', 'person\n'));
+  expect((await hands.showBranch('one', part)).held).toMatchObject([{ repository: '.git', commits: [{ subject: 'second' }] }]);
+  expect(await hands.applyBranch('one', part)).toMatchObject({ data: { commits: [{ ref: 'refs/heads/synapse/one' }] } });
+  expect(git(folder, 'log', '--format=%s')).toBe('first');
+  expect(git(folder, 'diff', '--cached', '--name-only')).toBe('');
+  git(folder, 'checkout', '-q', '.');
+  git(folder, 'merge', '-q', 'synapse/one');
+  expect(git(folder, 'status', '--short')).toBe('');
+  expect(readFileSync(join(folder, 'b'), 'utf8')).toBe(lines.replace('3\n', 'three\n').replace('17\n', 'last\n'));
+});

@@ -147,11 +147,14 @@ function describe(name: string, done: AppliedParts): string {
   return [
     `${count(applied, 'change')} applied.`,
     ...merged.map((path) => `Merged: ${path}`),
-    ...held.map((repository) => `Not applied: ${repository}, which something else changed since. Both versions are kept.`),
+    ...held.map(
+      (repository) =>
+        `Not applied: ${repository}, because something else changed it, or because other files stay in the branch. Both versions are kept.`,
+    ),
     ...resolvable.map((conflict) => `Not applied: ${describeConflict(conflict)}. Both versions are kept.`),
     ...commits.map(
       ({ repository, ref }) =>
-        `Something else changed ${repository} meanwhile: the commits are in ${ref.replace('refs/heads/', '')}, and the rest of it stays in the branch.`,
+        `The commits for ${repository} are in the git branch ${ref.replace('refs/heads/', '')}; the rest of it stays in the branch.`,
     ),
     // Git merges over no file that is not committed.
     ...(isRest && applied > commits.length ? ['What they changed in files is applied and not committed: commit that before you merge them.'] : []),
