@@ -1,6 +1,5 @@
 import type { JournalEntry } from '../journal/journal-database.ts';
-import { isSwap } from '../journal/swap-entry.ts';
-import { loadPath, type Image, type SetStep } from '../workspace/changes/step.ts';
+import { type Image, isSwap, loadPath, type SetStep } from '../workspace/changes/step.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 
 /** A file that a step changes: the entry of the step, or a file in a folder that it exchanges as a whole. */

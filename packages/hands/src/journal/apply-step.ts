@@ -8,11 +8,11 @@ import { moveEntry } from '../workspace/changes/move-entry.ts';
 import { isMissing, resolveTarget, type Target } from '../workspace/target.ts';
 import type { Contents } from '../workspace/changes/capture.ts';
 import type { Capture } from '../workspace/changes/capture.ts';
-import { inodeOf, loadName, loadPath, sameImage, type Image, type Step } from '../workspace/changes/step.ts';
+import { type Image, inodeOf, isSwap, loadName, loadPath, sameImage, type Step, type SwapStep } from '../workspace/changes/step.ts';
 import { indexMeaning } from './git-index.ts';
 import { foundIn } from './inode-map.ts';
 import { appliedAt, wholeProblem } from './whole-entry.ts';
-import { applySwap, closeAgain, isSwap, swapState, type SwapPowers, type SwapStep } from './swap-entry.ts';
+import { applySwap, closeAgain, swapState, type SwapPowers } from './swap-entry.ts';
 
 /** Dependencies of the functions that apply steps. */
 export interface StepPowers extends SwapPowers {

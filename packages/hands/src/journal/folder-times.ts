@@ -1,12 +1,11 @@
 import { statSync, utimesSync, type BigIntStats } from 'node:fs';
 import { isSynapseError } from '@synapse/protocol';
 import { displayPath } from '../workspace/byte-name.ts';
-import { loadPath, type Step } from '../workspace/changes/step.ts';
+import { isSwap, loadPath, type Step } from '../workspace/changes/step.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { secondsOf } from '../workspace/file-seconds.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
-import { isSwap } from './swap-entry.ts';
 
 /** Times are restored with an error of a quarter of a microsecond; the clock for file times ticks every few milliseconds. */
 const SAME_NS = 1_000n;

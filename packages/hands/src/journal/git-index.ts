@@ -7,8 +7,7 @@ import { SynapseError } from '@synapse/protocol';
 import { displayPath } from '../workspace/byte-name.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
-import { isSwap } from './swap-entry.ts';
-import { loadPath, type Step } from '../workspace/changes/step.ts';
+import { isSwap, loadPath, type Step } from '../workspace/changes/step.ts';
 
 /** Whether the sum at the end fits. git sets it to zeros if `index.skipHash` is set. */
 function isWhole(bytes: Buffer): boolean {

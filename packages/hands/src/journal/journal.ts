@@ -2,7 +2,17 @@ import { mkdirSync, type BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { isSynapseError, type SynapseError } from '@synapse/protocol';
-import { describeStep, placesOf, sameImage, storePath, type RecordedChange, type Step, type StoredPath } from '../workspace/changes/step.ts';
+import {
+  changesSomething,
+  describeStep,
+  isSwap,
+  placesOf,
+  type RecordedChange,
+  type Step,
+  type StoredPath,
+  storePath,
+  untouched,
+} from '../workspace/changes/step.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf, fileError, isDiskFull } from '../workspace/file-error.ts';
@@ -20,9 +30,7 @@ import { lockIndexes } from './git-index.ts';
 import { recover, type RecoveredEntry } from './recover.ts';
 import { isAcross, settleAbandoned, stageEntries } from './stage-entries.ts';
 import { stateProblem } from '../state/state-folder.ts';
-import { isSwap } from './swap-entry.ts';
 import type { InodeMap } from './inode-map.ts';
-import { untouched } from './untouched.ts';
 
 /** Options for a journal. */
 export interface JournalParts {
@@ -122,11 +130,8 @@ export class Journal implements Disposable {
 
   /** Returns the dependencies for reading and reverting steps. Reading stores no contents: no entry would refer to them. */
   powers(): StepPowers {
-    return this.#powers({
-      keep: (bytes) => this.blobs.foresee(bytes),
-      foresee: (bytes) => this.blobs.foresee(bytes),
-      read: (sum) => this.blobs.read(sum),
-    });
+    const foresee: Contents['foresee'] = (bytes) => this.blobs.foresee(bytes);
+    return this.#powers({ keep: foresee, foresee, read: (sum) => this.blobs.read(sum) });
   }
 
   /** The inodes of entries that undos restored. */
@@ -322,12 +327,8 @@ export class Journal implements Disposable {
   }
 
   #apply(call: JournalCall, steps: readonly Step[], undoes: readonly number[]): void {
-    const powers = this.#powers({
-      // The check before each step stores the current content, so that the undo can be undone too.
-      keep: (bytes) => this.blobs.keep(bytes),
-      foresee: (bytes) => this.blobs.foresee(bytes),
-      read: (sum) => this.blobs.read(sum),
-    });
+    // The check before each step stores the current content, so that the undo can be undone too.
+    const powers = this.#powers(this.blobs);
     const planned = checkBeforehand(powers, steps);
     const entry = this.#begin(call, { progress: planned.some(isSwap) ? null : 0, undoes: [...undoes], lost: [], steps: planned });
     const done: Step[] = [];
@@ -372,11 +373,6 @@ function recoveryNote(end: RecoveredEntry, { tool }: JournalEntry): string {
   const what = `A call of ${tool} in an earlier run was ended in the middle of its changes`;
   if (end === 'finished') return `${what}; all of them are there.`;
   return end === 'taken back' ? `${what}; they were taken back.` : `${what}; they were taken back, but for what something else changed since.`;
-}
-
-/** Whether a step changes anything. Writing identical content does not. */
-export function changesSomething(step: Step): boolean {
-  return step.kind === 'move' || !sameImage(step.before, step.after);
 }
 
 /**

@@ -1,7 +1,6 @@
 import { statfsSync, writeFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { isSwap } from './swap-entry.ts';
-import type { Step } from '../workspace/changes/step.ts';
+import { isSwap, type Step } from '../workspace/changes/step.ts';
 import { markIn } from './whole-entry.ts';
 
 /** Share of the disk's free space that transactions may use for undo. */

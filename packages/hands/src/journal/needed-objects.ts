@@ -1,13 +1,12 @@
 import { isSynapseError } from '@synapse/protocol';
 import { isObjectPath } from '../git-format/object-path.ts';
-import { placesOf } from '../workspace/changes/step.ts';
+import { isSwap, placesOf } from '../workspace/changes/step.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { TreeCursor, visitTreeSync } from '../workspace/tree-cursor.ts';
 import { bytePath, foldersAround, type WorkspacePath } from '../workspace/workspace-path.ts';
 import type { StepPowers } from './apply-step.ts';
 import type { JournalEntry } from './journal-database.ts';
-import { isSwap } from './swap-entry.ts';
 
 /** Most entries of a repository that are looked at. In a larger one, objects stay. */
 const MOST_ENTRIES = 20_000;

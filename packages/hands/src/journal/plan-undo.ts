@@ -1,5 +1,5 @@
 import { SynapseError, isSynapseError } from '@synapse/protocol';
-import { describeStep, inverseOf, loadPath, placesOf, type RecordedChange, type Step } from '../workspace/changes/step.ts';
+import { describeStep, inverseOf, loadPath, placesOf, type RecordedChange, type Step, untouched } from '../workspace/changes/step.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import { isMissing } from '../workspace/target.ts';
 import { size } from '../text/amounts.ts';
@@ -9,7 +9,6 @@ import { checkedOutProblem } from './checked-out-branch.ts';
 import type { JournalEntry } from './journal-database.ts';
 import { neededObjects } from './needed-objects.ts';
 import type { LeftCall, UndoProblem } from './undoable-calls.ts';
-import { untouched } from './untouched.ts';
 
 /** The effects of undoing calls. */
 export interface UndoPlan {

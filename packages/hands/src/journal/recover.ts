@@ -5,11 +5,11 @@ import { errnoOf } from '../workspace/file-error.ts';
 import { isRunning, temporaryOwner } from '../workspace/process-identity.ts';
 import { applyStep, exchange, statAt, stateOf, tidyExchange, type StepPowers } from './apply-step.ts';
 import type { JournalDatabase, JournalEntry } from './journal-database.ts';
-import { dropSecondName, isSwap } from './swap-entry.ts';
+import { dropSecondName } from './swap-entry.ts';
 import { breakIndexLocks } from './git-index.ts';
 import { areasOf, markApplied } from './kept-areas.ts';
 import { namesBelow } from '../workspace/list-entries.ts';
-import { inverse, placesOf, type Step } from '../workspace/changes/step.ts';
+import { inverse, isSwap, placesOf, type Step } from '../workspace/changes/step.ts';
 
 /** Returns the steps of an entry that were applied, based on the recorded progress and the disk. */
 function happened(powers: StepPowers, { steps, progress }: JournalEntry): Step[] {

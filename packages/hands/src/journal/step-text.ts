@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type PathLike } from 'node:fs';
-import type { Step } from '../workspace/changes/step.ts';
+import { inodeIn, isSwap, type Step } from '../workspace/changes/step.ts';
 import type { StepPowers } from './apply-step.ts';
-import { inodeIn, isIt, isSwap, look, placesIn } from './swap-entry.ts';
+import { isIt, look, placesIn } from './swap-entry.ts';
 
 type Powers = Pick<StepPowers, 'areas' | 'inodeMap' | 'blobs'>;
 type SetStep = Extract<Step, { kind: 'set' }>;

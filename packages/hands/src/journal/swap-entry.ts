@@ -5,14 +5,11 @@ import { displayPath, joinNames, type Name } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import type { Target } from '../workspace/target.ts';
-import { inodeOf, loadPath, type Image, type Step, type Swap } from '../workspace/changes/step.ts';
+import { inodeIn, inodeOf, loadPath, type Swap, type SwapStep } from '../workspace/changes/step.ts';
 import { removeByHandleSync } from '../workspace/remove-tree.ts';
 import { TreeCursor, visitTreeSync } from '../workspace/tree-cursor.ts';
 import { StageFolder } from './stage-folder.ts';
 import { foundIn, type InodeMap } from './inode-map.ts';
-
-/** A step that exchanges an entry as a whole, identified by inode and not by content. */
-export type SwapStep = Extract<Step, { kind: 'set' }> & { readonly swap: Swap };
 
 /** The owner permissions that a folder needs to be moved into another folder. */
 const OWNER_ALL = 0o700;
@@ -33,14 +30,6 @@ export interface SwapPowers {
  * which a copy took its place outside: what is left of it is not the entry any more.
  */
 export type SwapState = 'before' | 'half' | 'after' | 'neither';
-
-export function isSwap(step: Step): step is SwapStep {
-  return step.kind === 'set' && step.swap !== undefined;
-}
-
-export function inodeIn(image: Image | null): string | undefined {
-  return image === null || image.type === 'other' ? undefined : image.inode;
-}
 
 export const look = (path: PathLike): BigIntStats | undefined => {
   try {

@@ -1,6 +1,5 @@
-import { inodeIn, isSwap, type SwapStep } from '../journal/swap-entry.ts';
 import type { Name } from '../workspace/byte-name.ts';
-import { loadPath, type SetStep, type Step } from '../workspace/changes/step.ts';
+import { inodeIn, isSwap, loadPath, type SetStep, type Step, type SwapStep } from '../workspace/changes/step.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 
 /** Where an entry of the past is found today. */

@@ -2,11 +2,10 @@ import { existsSync, renameSync, rmdirSync, unlinkSync, utimesSync, type BigIntS
 import { isSynapseError, SynapseError } from '@synapse/protocol';
 import type { AsFound } from '../journal/as-found.ts';
 import type { StepPowers } from '../journal/apply-step.ts';
-import { isSwap } from '../journal/swap-entry.ts';
 import { takeAway } from '../quarantine/take-away.ts';
 import { joinNames, type Name } from '../workspace/byte-name.ts';
 import type { JournalLimits } from '../workspace/changes/capture.ts';
-import { loadPath, placesOf, type Step } from '../workspace/changes/step.ts';
+import { isSwap, loadPath, placesOf, type Step } from '../workspace/changes/step.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { nanosecondsOf, secondsOf } from '../workspace/file-seconds.ts';

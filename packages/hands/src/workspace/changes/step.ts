@@ -75,6 +75,12 @@ export const Step = z.discriminatedUnion('kind', [
 export type Step = z.infer<typeof Step>;
 /** A change of one entry in its place. */
 export type SetStep = Extract<Step, { kind: 'set' }>;
+/** A step that exchanges an entry as a whole, identified by inode and not by content. */
+export type SwapStep = SetStep & { readonly swap: Swap };
+
+export function isSwap(step: Step): step is SwapStep {
+  return step.kind === 'set' && step.swap !== undefined;
+}
 
 /** A change to one workspace entry; null if the content did not exist or is unknown. */
 export const RecordedChange = z.object({
@@ -125,6 +131,11 @@ export function inodeOf({ dev, ino, birthtimeNs }: BigIntStats): string {
   return birthtimeNs === 0n ? `${dev}:${ino}:${NO_BIRTH}` : `:${ino}:${birthtimeNs}`;
 }
 
+/** Which entry an image is of, see {@link inodeOf}. */
+export function inodeIn(image: Image | null): string | undefined {
+  return image === null || image.type === 'other' ? undefined : image.inode;
+}
+
 /** The same as journals of earlier versions have it. */
 export const earlierInodeOf = ({ dev, ino, birthtimeNs }: BigIntStats): string => `${dev}:${ino}:${birthtimeNs}`;
 
@@ -147,6 +158,28 @@ export function inverseOf(steps: readonly Step[]): Step[] {
   return steps.toReversed().map(inverse);
 }
 
+/** Yields the steps whose paths no earlier step has touched. After the move of a folder, every name may mean another path. */
+export function* untouched(steps: readonly Step[]): Generator<Step> {
+  const touched = new Set<string>();
+  const touchedBelow = new Set<string>();
+  for (const step of steps) {
+    const places = placesOf(step).map(displayPath);
+    const isFirst = places.every((place) => !touched.has(place) && ![...ancestors(place)].some((folder) => touched.has(folder)));
+    // The check of an exchanged folder includes everything in it.
+    const isWhole = !isSwap(step) || places.every((place) => !touchedBelow.has(place));
+    for (const place of places) {
+      touched.add(place);
+      for (const folder of ancestors(place)) touchedBelow.add(folder);
+    }
+    if (isFirst && isWhole) yield step;
+    if (step.kind === 'move') return;
+  }
+}
+
+function* ancestors(place: string): Generator<string> {
+  for (let slash = place.lastIndexOf('/'); slash > 0; slash = place.lastIndexOf('/', slash - 1)) yield place.slice(0, slash);
+}
+
 const hasNoHash = (image: Image): boolean => image.type === 'file' && image.whole !== undefined;
 
 /** Whether two images have the same content; an unknown mode matches any mode. */
@@ -158,6 +191,11 @@ export function sameImage(a: Image | null, b: Image | null): boolean {
   if (a.type === 'link' && b.type === 'link') return JSON.stringify(a.target) === JSON.stringify(b.target);
   // The mode of a folder does not show what a call did in it.
   return a.type === b.type;
+}
+
+/** Whether a step changes anything. Writing identical content does not. */
+export function changesSomething(step: Step): boolean {
+  return step.kind === 'move' || !sameImage(step.before, step.after);
 }
 
 /** Number of digits of a version in `read_file`. */
