@@ -1,11 +1,11 @@
 import { SynapseError } from '@synapse/protocol';
 import { count } from '../text/amounts.ts';
 import type { Unclear } from './changed-part.ts';
-import type { Lines } from './lines.ts';
+import { aroundColumn, type Lines } from './lines.ts';
 import type { Elsewhere, Matches } from './match-text.ts';
 import { nearestRegion, type Difference, type NearestRegion } from './nearest-region.ts';
 import { TIER_MEANING, type Tier } from './tiers.ts';
-import { aroundColumn, visibleCharacter, visibleLine } from './visible.ts';
+import { visibleCharacter, visibleLine } from './visible.ts';
 
 /** A file that was searched for a text. */
 export interface SearchedFile {

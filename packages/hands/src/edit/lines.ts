@@ -74,3 +74,14 @@ export function isText(line: string): boolean {
 
 /** Minimum length, in characters, of text that is recognized at another place. Shorter text occurs by accident. */
 export const MIN_TELLING_CHARACTERS = 8;
+
+/** Maximum number of characters of a line that is shown. */
+const MAX_LINE = 160;
+
+/** Cuts a long line to the part around a column. */
+export function aroundColumn(line: string, column: number): string {
+  if (line.length <= MAX_LINE) return line;
+  const start = Math.max(0, Math.min(column - MAX_LINE / 2, line.length - MAX_LINE));
+  const part = line.slice(start, start + MAX_LINE).toWellFormed();
+  return `${start > 0 ? '…' : ''}${part}${start + MAX_LINE < line.length ? '…' : ''}`;
+}

@@ -1,8 +1,7 @@
 import { count } from '../text/amounts.ts';
 import type { Replacement } from './changed-part.ts';
-import type { Lines } from './lines.ts';
+import { aroundColumn, type Lines } from './lines.ts';
 import { spliceText } from './text-file.ts';
-import { aroundColumn } from './visible.ts';
 
 const CONTEXT_LINES = 3;
 /** Maximum number of lines. A diff confirms a change and does not repeat it. */

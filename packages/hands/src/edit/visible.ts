@@ -15,7 +15,6 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 const INVISIBLE = /[^\P{C}\n]|[\p{Z}--[ ]]/gv;
-const MAX_LINE = 160;
 
 function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
@@ -34,12 +33,4 @@ export function visibleLine(line: string): string {
   return line
     .replace(/ +$/u, (spaces) => '·'.repeat(spaces.length))
     .replace(INVISIBLE, (character) => (character === '\t' ? '→' : `<${codePoint(character)}>`));
-}
-
-/** Cuts a long line to the part around a column. */
-export function aroundColumn(line: string, column: number): string {
-  if (line.length <= MAX_LINE) return line;
-  const start = Math.max(0, Math.min(column - MAX_LINE / 2, line.length - MAX_LINE));
-  const part = line.slice(start, start + MAX_LINE).toWellFormed();
-  return `${start > 0 ? '…' : ''}${part}${start + MAX_LINE < line.length ? '…' : ''}`;
 }

@@ -4,8 +4,7 @@ import { displayName, nameFromBytes } from '../workspace/byte-name.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { entriesOf, foldersIn, pathIn, type Folder } from '../workspace-index/folder.ts';
 import type { FolderState } from '../workspace-index/folder-index.ts';
-import { FolderTrail } from '../workspace-index/folder-trail.ts';
-import { throughFolder } from '../workspace-index/open-folder.ts';
+import { FolderTrail, throughFolder } from '../workspace-index/open-folder.ts';
 import { TimeSlice } from '../events/timing.ts';
 import { isWithin } from './workspace-mounts.ts';
 

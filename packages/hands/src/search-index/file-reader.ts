@@ -1,8 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, type Stats } from 'node:fs';
 import { parentOf, nameOf } from '../danger/tree-view.ts';
 import { errnoOf } from '../workspace/file-error.ts';
-import { FolderTrail } from '../workspace-index/folder-trail.ts';
-import { bytesOf, throughFolder, throughHandle } from '../workspace-index/open-folder.ts';
+import { bytesOf, FolderTrail, throughFolder, throughHandle } from '../workspace-index/open-folder.ts';
 import { GramFilters } from './gram-filter.ts';
 import type { FilesToRead, ReadFile } from './index-messages.ts';
 import { KnownFiles } from './known-files.ts';

@@ -1,7 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { nameOf, parentOf } from '../danger/tree-view.ts';
-import { FolderTrail } from '../workspace-index/folder-trail.ts';
-import { throughFolder } from '../workspace-index/open-folder.ts';
+import { FolderTrail, throughFolder } from '../workspace-index/open-folder.ts';
 
 /** Does not follow a link, and does not block on a pipe that replaced the file. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;

@@ -17,8 +17,7 @@ import { nameOf, parentOf } from '../danger/tree-view.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { hasByteEscape } from '../workspace/byte-name.ts';
-import { FolderTrail } from '../workspace-index/folder-trail.ts';
-import { throughFolder, throughHandle } from '../workspace-index/open-folder.ts';
+import { FolderTrail, throughFolder, throughHandle } from '../workspace-index/open-folder.ts';
 
 /** Maximum bytes of a text. Larger files are hardly written by hand. */
 const MAX_TEXT_BYTES = 512 * 1024;
