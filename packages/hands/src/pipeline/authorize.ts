@@ -3,10 +3,11 @@ import { decide } from '../policy/decide.ts';
 import { ask } from './ask.ts';
 import { type Authorizer, policyCall } from './check-permissions.ts';
 import { type AuthorizedCall, type CheckedCall, contentText, type DryRunOutcome, whyNoJobs } from '../call/call.ts';
-import { askAboutIrreversible, isAllowedByName } from './irreversible.ts';
+import { askAboutIrreversible } from './irreversible.ts';
 import { jobImpossible } from '../jobs/no-jobs.ts';
 import { refusal } from './refusal.ts';
 import type { Decision, JudgedAccess } from '../policy/decision.ts';
+import type { RuleReference } from '../policy/rule.ts';
 import { type ErrorCode, isSynapseError, SynapseError } from '@synapse/protocol';
 import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
 import { effectFingerprint } from '../dry-run/effect.ts';
@@ -107,6 +108,9 @@ async function findIrreversible(call: AuthorizedCall, runtime: CallRuntime): Pro
   return dryRunSession.effect().tooLarge;
 }
 
+/** Whether a rule is one that a person wrote or granted, and not that of a mode or of Synapse itself. */
+const isOfPerson = ({ layer }: RuleReference): boolean => layer !== 'mode' && layer !== 'built-in';
+
 /** Accesses that a dry run really makes. */
 type Happening = 'nothing' | 'something' | 'a run in the sandbox';
 
@@ -137,9 +141,17 @@ function asksInDryRun({ accesses }: Decision, confined: boolean, asker: 'person'
   return accesses.find(({ verdict, access, rule }) => {
     if (verdict !== 'ask' || HAPPENS[access.kind] === 'nothing') return false;
     if (asker === 'agent') return true;
-    const byRule = rule.layer !== 'mode' && rule.layer !== 'built-in';
-    return byRule || !(confined || HAPPENS[access.kind] === 'a run in the sandbox');
+    return isOfPerson(rule) || !(confined || HAPPENS[access.kind] === 'a run in the sandbox');
   });
+}
+
+/**
+ * Whether every change was allowed explicitly, with a rule, an approval or `--yes`. A mode that allows
+ * changes does not allow irreversible ones.
+ */
+function isAllowedByName({ accesses }: Decision): boolean {
+  const changes = accesses.filter(({ access: { kind } }) => kind === 'write' || kind === 'delete');
+  return changes.every(({ verdict, rule }) => verdict === 'allow' && isOfPerson(rule));
 }
 
 /** Passes on a call that the policy or a person allows. Throws otherwise. */

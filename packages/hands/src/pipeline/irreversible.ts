@@ -12,16 +12,6 @@ export function isIrreversibleRule({ text }: RuleReference): boolean {
 
 const changes = ({ access: { kind } }: JudgedAccess): boolean => kind === 'write' || kind === 'delete';
 
-/**
- * Whether every change was allowed explicitly, with a rule, an approval or `--yes`. A mode that allows
- * changes does not allow irreversible ones.
- */
-export function isAllowedByName({ accesses }: Decision): boolean {
-  return accesses.every(
-    (judged) => !changes(judged) || (judged.verdict === 'allow' && judged.rule.layer !== 'mode' && judged.rule.layer !== 'built-in'),
-  );
-}
-
 /** Turns an allowed decision into a question about its irreversible changes. */
 export function askAboutIrreversible(decision: Decision, irreversible: readonly TooLargeToUndo[]): Decision {
   const access = decision.accesses.find(changes)?.access ?? decision.decisive.access;
@@ -35,12 +25,6 @@ export function askAboutIrreversible(decision: Decision, irreversible: readonly 
     reason: `it cannot be undone, because ${irreversibleReason(irreversible) ?? 'it is too large'}`,
   };
   return { ...decision, verdict: 'ask', rule, decisive: { access, verdict: 'ask', rule } };
-}
-
-/** Whether a rule or an approval allowed a command, rather than a mode. */
-export function isCommandAllowedByName({ accesses }: Decision): boolean {
-  const commands = accesses.filter(({ access }) => access.kind === 'exec');
-  return commands.length > 0 && commands.every(({ verdict, rule }) => verdict === 'allow' && rule.layer !== 'mode' && rule.layer !== 'built-in');
 }
 
 /** Why a change is irreversible; undefined if it can be undone. */

@@ -14,8 +14,9 @@ import { applyAll, type Settled } from '../transaction/transactional-commands.ts
 import { askedCall, askOptions, remember } from './ask.ts';
 import { type Authorizer, policyCall } from './check-permissions.ts';
 import type { RunningCall } from '../call/call.ts';
+import type { Decision } from '../policy/decision.ts';
 import { judgeChanges, type ChangeJudging, type ChangeVerdict } from './judge-changes.ts';
-import { isCommandAllowedByName, irreversibleReason, undoNote } from './irreversible.ts';
+import { irreversibleReason, undoNote } from './irreversible.ts';
 
 /** Dependencies of {@link settleChanges}. */
 export interface Settling {
@@ -75,6 +76,12 @@ function outputNotes({ handle, added, lost }: KeptOutputs): string[] {
     ...notes,
     `Build output is kept apart from the folder: ${named.slice(0, MAX_NAMED).join(', ')}${named.length > MAX_NAMED ? ', …' : ''}. Later commands and file tools see it. A person puts it into the folder: synapse changes apply ${handle}.`,
   ];
+}
+
+/** Whether a rule or an approval allowed a command, rather than a mode. */
+function isCommandAllowedByName({ accesses }: Decision): boolean {
+  const commands = accesses.filter(({ access }) => access.kind === 'exec');
+  return commands.length > 0 && commands.every(({ verdict, rule }) => verdict === 'allow' && rule.layer !== 'mode' && rule.layer !== 'built-in');
 }
 
 /** Maximum number of files that a reason names. */
