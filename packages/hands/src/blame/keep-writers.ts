@@ -54,10 +54,9 @@ export function keepingWriters(parts: TransactionParts, from: AppliedFrom): Tran
     ...parts,
     async exchange(steps) {
       const files = knownWriters(parts, steps, from);
-      const undo = await parts.exchange(steps);
+      await parts.exchange(steps);
       const [area] = areasOf(steps);
-      if (undo === true && area !== undefined && files.length > 0) from.database().keepWritten(area, files);
-      return undo;
+      if (area !== undefined && files.length > 0) from.database().keepWritten(area, files);
     },
   };
 }

@@ -38,8 +38,8 @@ export async function compareBranches(
   const { steps, unlisted } = between(old, now);
   const omitted = unlisted.map(({ path, reason }) => ({ path, reason: `not compared: ${reason}` }));
   const effect = { steps, omitted, cautions: [], tooLarge: [], blocked: undefined };
-  const { guards, limits } = parts;
-  const shown = await showEffect(effect, { ...parts.powers(), blobs: contents, capture: new Capture(contents, limits) }, guards.read, true);
+  const { guards, journal } = parts;
+  const shown = await showEffect(effect, { ...parts.powers(), blobs: contents, capture: new Capture(contents, journal.limits) }, guards.read, true);
   const isSame = old.repositories.join('\n') === now.repositories.join('\n');
   const named = (chain: readonly StoredBranch[], { repositories }: BranchSide): string[] =>
     repositories.map((line) => `${chain[0]?.record.name ?? ''}: ${line}`);

@@ -24,7 +24,7 @@ export function lendLayer({ folder }: StoredBranch, area: TransactionArea): void
  * Gives a branch its layer back, if Synapse was ended while it applied it. What was applied in part has been taken back by the journal;
  * call this only while no other process applies changes.
  */
-export async function finishApply({ areas, isKept }: Pick<TransactionParts, 'areas' | 'isKept'>, stored: StoredBranch): Promise<void> {
+export async function finishApply({ areas, journal }: Pick<TransactionParts, 'areas' | 'journal'>, stored: StoredBranch): Promise<void> {
   const { folder, record } = stored;
   if (!isApplying(stored)) return;
   const area = new TransactionArea(join(areas, basename(readFileSync(folder.applying, 'utf8'))));
@@ -36,7 +36,7 @@ export async function finishApply({ areas, isKept }: Pick<TransactionParts, 'are
     }
   }
   restoreMixed(folder.upper, folder);
-  if (existsSync(area.path)) await area.settle(isKept(area.name));
+  if (existsSync(area.path)) await area.settle(journal.database.areas.isKept(area.name));
   // What was applied as a whole is no conflict for what is changed in the branch from now on.
   if (countChanges(folder) === 0) await beginAnew(stored);
   rmSync(folder.applying, { force: true });

@@ -9,10 +9,7 @@ import { ignoredPaths } from '../git/ignored-paths.ts';
 import { NO_SESSION, type CallJobs } from '../jobs/call-jobs.ts';
 import type { JobWitness } from '../jobs/jobs.ts';
 import { noJobs } from '../jobs/no-jobs.ts';
-import { asFoundIn } from '../journal/as-found.ts';
 import type { StepPowers } from '../journal/apply-step.ts';
-import type { Journal } from '../journal/journal.ts';
-import { areasOf, shareOfDisk } from '../journal/kept-areas.ts';
 import type { Decision } from '../policy/decision.ts';
 import type { Authorizer } from '../pipeline/check-permissions.ts';
 import { recordedCommands, routedCommands } from '../pipeline/routed-commands.ts';
@@ -311,22 +308,17 @@ export class CommandPowers {
           return await work();
         }),
       holdCommands: this.holdCommands,
-      isKept: (area) => journal.database.areas.isKept(area),
-      newest: () => newestOf(journal),
-      asFound: () => asFoundIn(journal.database),
+      journal,
       exchange: async (steps) => {
         const workspace = target();
         if (workspace === undefined) throw new TypeError('These changes are only looked at.');
         await workspace.exchange(steps);
-        return [...areasOf(steps)].every((area) => journal.database.areas.isKept(area)) || 'it is more than the undo journal keeps';
       },
       powers: () => journal.powers(),
-      limits: journal.limits,
       ignored: async (paths) => {
         const workspace = target();
         return workspace === undefined ? undefined : await ignoredPaths(powers.git(), workspace, paths, signal);
       },
-      undoBudget: () => journal.limits.wholeBytes ?? shareOfDisk(this.areas),
       signal,
     };
   }
@@ -365,16 +357,6 @@ function namedPrograms({ decision }: RunningCall): CommandRecord['programs'] {
 /** The note about a folder of which neither version is whole. */
 const partialListing = (path: string): string =>
   `${path} is listed and searched as a person built it. What commands built there is kept apart: run_command sees it (ls, grep), and read_file reads it.`;
-
-/** The newest change of a journal; undefined if that cannot be read. What a command did must not be lost for that. */
-function newestOf(journal: Journal): number | undefined {
-  try {
-    return journal.database.newest();
-  } catch {
-    // For example, the disk is full.
-    return undefined;
-  }
-}
 
 /**
  * The files that an approved command reads by name. The approver saw these names, so the sandbox shows the files although it

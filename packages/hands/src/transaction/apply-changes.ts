@@ -1,10 +1,11 @@
 import { existsSync, renameSync, rmdirSync, unlinkSync, utimesSync, type BigIntStats } from 'node:fs';
 import { isSynapseError, SynapseError } from '@synapse/protocol';
-import type { AsFound } from '../journal/as-found.ts';
+import { asFoundIn, type AsFound } from '../journal/as-found.ts';
 import type { StepPowers } from '../journal/apply-step.ts';
+import type { Journal } from '../journal/journal.ts';
+import { areasOf } from '../journal/kept-areas.ts';
 import { takeAway } from '../quarantine/take-away.ts';
 import { joinNames, type Name } from '../workspace/byte-name.ts';
-import type { JournalLimits } from '../workspace/changes/capture.ts';
 import { isSwap, loadPath, placesOf, type Step } from '../workspace/changes/step.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
@@ -41,19 +42,13 @@ export interface TransactionParts extends AreaParts {
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
   /** Keeps commands from starting in the workspace, in any process. */
   readonly holdCommands: () => HeldCommands;
-  /** Whether the journal refers to an area. */
-  readonly isKept: (area: string) => boolean;
-  /** A number that differs after each change of the workspace by a call; undefined if it cannot be read, such as on a full disk. */
-  readonly newest: () => number | undefined;
-  /** Tells what undos put back as it was. For one plan. */
-  readonly asFound: () => AsFound;
-  /** Exchanges entries as one change that can be undone. */
-  readonly exchange: (steps: readonly Step[]) => Promise<true | string>;
+  /** Its database opens with its first use: most commands change nothing. */
+  readonly journal: Journal;
+  /** How steps are read. A dry run does not open the journal for it. */
   readonly powers: () => StepPowers;
-  readonly limits: JournalLimits;
+  /** Exchanges entries as one change that can be undone. */
+  readonly exchange: (steps: readonly Step[]) => Promise<void>;
   readonly ignored: Ignored;
-  /** Maximum bytes kept for the undo of a command. */
-  readonly undoBudget: () => number;
 }
 
 /** The changes of a command in any copy. */
@@ -117,10 +112,10 @@ const isClosedFolder = ({ isModeOnly, now }: PlannedEntry): boolean =>
   isModeOnly && now?.isDirectory() === true && (now.mode & OWNER_ALL) !== OWNER_ALL;
 
 /** Whether an undo restored an entry as it was at a time. For one plan. */
-export function putBackIn(parts: Pick<TransactionParts, 'powers' | 'asFound'>): IsPutBack {
+export function putBackIn(parts: Pick<TransactionParts, 'powers' | 'journal'>): IsPutBack {
   const { inodeMap } = parts.powers();
   let asFound: AsFound | undefined;
-  return (location, stat, since) => inodeMap.isPutBack(stat) && (asFound ??= parts.asFound())(location, since);
+  return (location, stat, since) => inodeMap.isPutBack(stat) && (asFound ??= asFoundIn(parts.journal.database))(location, since);
 }
 
 /** Whether the workspace has another entry than the one that the changes replace. For one plan. */
@@ -156,9 +151,10 @@ export async function exchangeAll(parts: TransactionParts, open: OpenChanges, wh
   if (plan.steps.length > 0 && !existsSync(area.record)) recordChanges(open, 'Synapse was ended while it applied them');
   if (read.withheld.length > 0) takeWithheld(area, quarantine, read.withheld);
   await cleanBefore(parts, open, plan);
-  const undo = plan.steps.length === 0 ? true : await parts.exchange(plan.steps);
+  if (plan.steps.length > 0) await parts.exchange(plan.steps);
+  const isKept = [...areasOf(plan.steps)].every((one) => parts.journal.database.areas.isKept(one));
   await finishFolders(parts, open, plan);
-  return { plan, undo };
+  return { plan, undo: isKept || 'it is more than the undo journal keeps' };
 }
 
 /** Moves the remaining changes to a separate area, where they wait for a person. */

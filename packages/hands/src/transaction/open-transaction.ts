@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
+import { shareOfDisk } from '../journal/kept-areas.ts';
 import type { ProcessRequest } from '../process/processes.ts';
 import type { CopyingSandbox } from '../sandbox/open-sandbox.ts';
 import type { SandboxOutcome } from '../sandbox/sandbox-processes.ts';
@@ -59,7 +60,7 @@ export async function openTransaction(
   const { outcome, startedAt, rootChanged } = ran;
   const mixed = repository === undefined ? undefined : joinRepository(area);
   // Most commands change nothing, and a dry run leaves the journal alone.
-  const judgedAt = mode === 'copy' && readdirSync(area.upper).length > 0 ? parts.newest() : undefined;
+  const judgedAt = mode === 'copy' && readdirSync(area.upper).length > 0 ? newestOf(parts) : undefined;
   const judge: Judging['judge'] = async (named) => {
     const reading: typeof readJudged = async (...given) => await readArea(...given, command, named);
     const read = await readEnded(parts, area, outcome, rootChanged, reading);
@@ -91,6 +92,19 @@ function isDeletedIn({ upper }: TransactionArea, folder: string): boolean {
   }
 }
 
+/** The newest change of the journal; undefined if that cannot be read. What a command did must not be lost for that. */
+function newestOf({ journal }: TransactionParts): number | undefined {
+  try {
+    return journal.database.newest();
+  } catch {
+    // For example, the disk is full.
+    return undefined;
+  }
+}
+
+/** Maximum bytes kept for the undo of a command. */
+const undoBudget = ({ journal, areas }: TransactionParts): number => journal.limits.wholeBytes ?? shareOfDisk(areas);
+
 /** How to judge changes again, and after which change of the workspace they were judged. */
 interface Judging {
   /** @param named what git checked out and a person approved by name. Default: all, for the first look */
@@ -119,7 +133,7 @@ class CommandTransaction implements Transaction {
   get irreversible(): readonly TooLargeToUndo[] {
     const { bytes, path } = this.changes.removed;
     // Most commands delete nothing, so the disk need not be read.
-    const limit = bytes === 0 ? 0 : this.#parts.undoBudget();
+    const limit = bytes === 0 ? 0 : undoBudget(this.#parts);
     return bytes > limit ? [{ path, bytes, limit }] : [];
   }
 
@@ -136,14 +150,14 @@ class CommandTransaction implements Transaction {
   }
 
   async apply(options: ApplyOptions = {}): Promise<AppliedChanges> {
-    const { alone, newest } = this.#parts;
+    const { alone } = this.#parts;
     const { judge, judgedAt } = this.#judging;
     if (this.changes.seenOutputs.length > 0) await this.keepOutputs(this.changes.seenOutputs);
     const applied = await alone(async () => {
       // Two changes that are harmless alone can be dangerous together, such as the parts of a repository.
       const { checkedOut } = this.changes;
       const named = options.approved === true ? checkedOut : [];
-      if (named.length < checkedOut.length || judgedAt === undefined || newest() !== judgedAt) {
+      if (named.length < checkedOut.length || judgedAt === undefined || newestOf(this.#parts) !== judgedAt) {
         const { ReplacedEntries } = await import('./replaced-entries.ts');
         const replaced = ReplacedEntries.of(this.changes.changes);
         this.#open = { ...this.#open, replaced, read: judgedAgain(this.changes, await judge(named)) };

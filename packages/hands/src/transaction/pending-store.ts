@@ -66,11 +66,11 @@ export class PendingStore {
    *
    * @throws SynapseError `not_found` for an unknown handle
    */
-  async drop(handle: string, { alone, isKept }: Pick<TransactionParts, 'alone' | 'isKept'>): Promise<PendingChanges> {
+  async drop(handle: string, { alone, journal }: Pick<TransactionParts, 'alone' | 'journal'>): Promise<PendingChanges> {
     this.#find(handle);
     return await alone(async () => {
       const { area, record } = this.#find(handle);
-      await area.settle(isKept(area.name));
+      await area.settle(journal.database.areas.isKept(area.name));
       return told(record);
     });
   }

@@ -1,6 +1,5 @@
 import { closeSync, constants, openSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs';
-import { Capture, type JournalLimits } from '../workspace/changes/capture.ts';
-import type { StepPowers } from '../journal/apply-step.ts';
+import { Capture } from '../workspace/changes/capture.ts';
 import { storeName, storePath, type Image, type SetStep } from '../workspace/changes/step.ts';
 import { isGitData } from '../danger/git-data.ts';
 import { DryRunContents } from '../dry-run/dry-run-contents.ts';
@@ -8,12 +7,13 @@ import { showEffect, type ShownEffect } from '../dry-run/show-effect.ts';
 import { count } from '../text/amounts.ts';
 import { nameFromBytes } from '../workspace/byte-name.ts';
 import { isWhiteout } from './change-entry.ts';
-import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
+import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
+import type { TransactionParts } from './apply-changes.ts';
 import { SETTINGS_CHANGE } from './change-judges.ts';
 import { changeMeaning } from './change-meaning.ts';
 import { openViews, type ChangeViews } from './overlay-view.ts';
-import { foldChanges, type Ignored } from './fold-changes.ts';
+import { foldChanges } from './fold-changes.ts';
 import { showRepositories } from './show-repositories.ts';
 import { cursorAt, type TreeCursor } from '../workspace/tree-cursor.ts';
 import type { PlannedEntry, ReadChanges } from './planned-entry.ts';
@@ -34,14 +34,6 @@ interface ListOptions {
   readonly max?: number;
   readonly contents?: DryRunContents;
   readonly replaced?: Replaced;
-}
-
-interface Shown {
-  readonly confinement: Confinement;
-  readonly guards: { readonly read: (location: WorkspacePath) => void };
-  readonly powers: () => StepPowers;
-  readonly limits: JournalLimits;
-  readonly ignored: Ignored;
 }
 
 /** One side of an entry, with its content if it can be compared. */
@@ -166,7 +158,7 @@ function inOrder(files: readonly PlannedEntry[], { checkedOut }: ReadChanges): P
 
 /** Shows changes with diffs, and new and deleted folders with their content. */
 export async function showChanges(
-  { confinement, guards, powers, limits, ignored }: Shown,
+  { confinement, guards, powers, journal, ignored }: Pick<TransactionParts, 'confinement' | 'guards' | 'powers' | 'journal' | 'ignored'>,
   { area, read }: { readonly area: TransactionArea; readonly read: ReadChanges },
   signal: AbortSignal,
   replaced: Replaced = () => undefined,
@@ -182,7 +174,7 @@ export async function showChanges(
   const moreData = data.reduce((sum, change) => sum + list.add(change), 0);
   const omitted = read.withheld.map(({ path, detail }) => ({ path, reason: detail }));
   const effect = { steps, omitted, cautions: read.cautions, tooLarge: [], blocked: read.unjudged };
-  const listed = await showEffect(effect, { ...powers(), blobs: contents, capture: new Capture(contents, limits) }, guards.read, true);
+  const listed = await showEffect(effect, { ...powers(), blobs: contents, capture: new Capture(contents, journal.limits) }, guards.read, true);
   const { lines, changes: references } = await showRepositories(views, area, read, signal);
   const repositories = [...lines];
   if (moreData > 0) repositories.push(`git: ${count(moreData, 'further entry', 'further entries')} of its own data`);
