@@ -1,4 +1,4 @@
-import { buildFolder, buildOutput, ignoresItself, isInstalledIfIgnored } from '../policy/build-output.ts';
+import { buildFolder, buildOutput, ignoresItself, isInstalledIfIgnored } from '../policy/tool-folders.ts';
 import { decide } from '../policy/decide.ts';
 import { reasonFor, type Decision } from '../policy/decision.ts';
 import { fold, locate } from '../policy/guarded-location.ts';

@@ -4,7 +4,7 @@ import type { ApprovalRequest } from '../approval/approver.ts';
 import { fingerprint } from '../call/copy-input.ts';
 import { decide } from '../policy/decide.ts';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
-import { isToolCache } from '../policy/build-output.ts';
+import { isToolCache } from '../policy/tool-folders.ts';
 import { proposeGrants } from '../policy/grant.ts';
 import { effectLines } from '../approval/effect-lines.ts';
 import { count, lostSentences } from '../text/amounts.ts';

@@ -7,7 +7,7 @@ import { decide, isStricter } from './decide.ts';
 import { readVerdict } from './free-reads.ts';
 import { COMMAND_ALLOWED, type Decision, reasonFor } from './decision.ts';
 import { isPlainLocation, locate, locateIn, type Location, readGuard, writeGuard } from './guarded-location.ts';
-import { isInstalledPlace } from './installed-folders.ts';
+import { isInstalledPlace } from './tool-folders.ts';
 import type { Access } from './access.ts';
 import type { Policy } from './policy.ts';
 import type { Rule } from './rule.ts';

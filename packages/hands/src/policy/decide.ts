@@ -3,7 +3,7 @@ import { COMMAND_ALLOWED, NOT_UNDERSTOOD, type Decision, type JudgedAccess, type
 import { deferToEffects } from './defer.ts';
 import type { Effects, Exec, PathEffect } from './effects.ts';
 import { canonicalHost, requestTo } from './host-pattern.ts';
-import { isInstalledPlace } from './installed-folders.ts';
+import { isInstalledPlace } from './tool-folders.ts';
 import { guardOf, locate, GUARD_MEANINGS, isHarmlessDevice, type Guard } from './guarded-location.ts';
 import { MODE_VERDICTS, type ModeAction } from './modes.ts';
 import type { Access, PathAccess } from './access.ts';

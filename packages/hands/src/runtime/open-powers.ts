@@ -181,11 +181,7 @@ function openStores(stack: AsyncDisposableStack, { options, confinement, stateFo
               : undefined,
       }),
   );
-  const elsewhere = new PlacesElsewhere(
-    confinement,
-    () => folders.get(),
-    (path) => journal.database.tookFolder(path),
-  );
+  const elsewhere = new PlacesElsewhere(confinement, folders, (path) => journal.database.tookFolder(path));
   return { id, areas, lazily, processes, attributes, locks, linked, whole, journal, folders, elsewhere };
 }
 

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readlinkSync } from 'node:fs';
 import { areRefreshedIndexes } from '../journal/git-index.ts';
-import { isBeyondOutput, isInstalledIfIgnored } from '../policy/build-output.ts';
+import { installedDepth, isBeyondOutput, isInstalledIfIgnored } from '../policy/tool-folders.ts';
 import { fold } from '../policy/guarded-location.ts';
-import { installedDepth } from '../policy/installed-folders.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import { entryType } from '../workspace/list-entries.ts';
 import { addTo, type TreeSize } from '../workspace/tree-cursor.ts';

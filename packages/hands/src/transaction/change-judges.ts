@@ -1,7 +1,7 @@
 import { chmodSync, readlinkSync, unlinkSync } from 'node:fs';
 import type { DangerJudge } from '../danger/danger-judge.ts';
 import type { DangerReason } from '../danger/executable-git-config.ts';
-import { buildFolder } from '../policy/build-output.ts';
+import { buildFolder } from '../policy/tool-folders.ts';
 import type { LeftoverReason } from '../quarantine/take-away.ts';
 import { displayName, displayPath, nameFromBytes, type Name } from '../workspace/byte-name.ts';
 import type { PlaceGuards } from '../workspace/place-guards.ts';

@@ -1,6 +1,6 @@
 import type { FoldedFolder } from '../meaning/install-sentences.ts';
 import { managerOf, packageFolder } from '../meaning/package-files.ts';
-import { outputFolder } from '../policy/build-output.ts';
+import { outputFolder } from '../policy/tool-folders.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import type { ChangeViews } from './overlay-view.ts';
 import { countFolder, MAX_COMPARED_IN_ALL } from './count-folder.ts';

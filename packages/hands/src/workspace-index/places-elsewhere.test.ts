@@ -18,7 +18,7 @@ function open(confine: (folder: string) => Confinement = (folder) => new HandleC
   let now = 0;
   const elsewhere = new PlacesElsewhere(
     confinement,
-    () => index,
+    { get: () => index },
     () => false,
     () => now,
   );

@@ -13,7 +13,7 @@ import type { FolderIndex } from './folder-index.ts';
 import { foldersByName } from './folders-by-name.ts';
 import { placesFromOutside, type PlacesFromOutside } from '../workspace/places-from-outside.ts';
 import { recordedView } from './recorded-view.ts';
-import { TimeSlice } from '../events/timing.ts';
+import { type Lazy, TimeSlice } from '../events/timing.ts';
 
 /**
  * Maximum milliseconds until everything is read again: for a change without an event, such as one through a memory map, and for
@@ -68,7 +68,7 @@ interface Found {
  */
 export class PlacesElsewhere implements ElsewhereSource {
   readonly #confinement: Confinement;
-  readonly #index: () => FolderIndex;
+  readonly #index: Pick<Lazy<FolderIndex>, 'get'>;
   readonly #hadFolder: NamedElsewhere['hadFolder'];
   /** The folders that commands on the workspace itself took away, which the journal does not know. */
   readonly #gone = new Set<string>();
@@ -95,7 +95,12 @@ export class PlacesElsewhere implements ElsewhereSource {
    * @param hadFolder whether an earlier call took a folder away from a path
    * @param now for tests
    */
-  constructor(confinement: Confinement, index: () => FolderIndex, hadFolder: NamedElsewhere['hadFolder'], now = () => performance.now()) {
+  constructor(
+    confinement: Confinement,
+    index: Pick<Lazy<FolderIndex>, 'get'>,
+    hadFolder: NamedElsewhere['hadFolder'],
+    now = () => performance.now(),
+  ) {
     this.#confinement = confinement;
     this.#index = index;
     this.#hadFolder = hadFolder;
@@ -127,7 +132,7 @@ export class PlacesElsewhere implements ElsewhereSource {
       if (isOld) this.#walkByName();
       this.#forgetFound();
     } else {
-      const index = this.#index();
+      const index = this.#index.get();
       // Where folders cannot be watched, each request would walk: new ones are found once a minute, known ones are always read again.
       if (isOld || index.mode?.kind !== 'walked') await this.#follow(index, isOld);
       else this.#forgetFound();

@@ -1,7 +1,6 @@
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { isWithin } from '../../workspace/workspace-path.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
-import { installationOf } from './installation.ts';
 import { cacheFolders } from './package-caches.ts';
 import { ETC_PLACES, NETWORK_PLACES, PLACE_VARIABLES, SYSTEM_PLACES, SYSTEM_SECRETS } from '../shown-places.ts';
 import { follow, type Tree } from './tree.ts';
@@ -40,6 +39,27 @@ const WINDOWS = /^\/mnt\/[a-z](?:\/|$)/u;
 const MAX_NAMES = 2_000;
 /** Maximum number of linked programs per folder. Each is a mount, which takes time. */
 const MAX_LINKED_PROGRAMS = 64;
+
+/** A folder of programs belongs to an installation if one of these is beside it. */
+const PARTS = ['lib', 'lib64', 'libexec', 'share', 'include', 'jmods', 'conda-meta', 'gems', 'pkg'];
+const PROGRAM_FOLDERS = new Set(['bin', 'sbin', 'condabin', 'shims']);
+
+/**
+ * The folder that must be visible to run the programs of a folder: their installation, or the folder itself.
+ * A repository is not an installation, because it may contain private work.
+ *
+ * @param isTooWide whether a folder contains more than an installation
+ */
+function installationOf(tree: Tree, folder: string, isTooWide: (path: string) => boolean): string | undefined {
+  const parent = dirname(folder);
+  const isLinked = basename(folder) === '.bin' && basename(parent) === 'node_modules';
+  const isInstalled =
+    PROGRAM_FOLDERS.has(basename(folder)) &&
+    PARTS.some((part) => tree.look(`${parent}/${part}`) !== undefined) &&
+    tree.look(`${parent}/.git`) === undefined;
+  if ((isLinked || isInstalled) && !isTooWide(parent)) return parent;
+  return isTooWide(folder) ? undefined : folder;
+}
 
 type Kind = 'private' | 'read-only' | 'cache' | 'masked-folder' | 'masked-file';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { buildFolder, buildOutput, ignoresItself, isBeyondOutput } from './build-output.ts';
+import { buildFolder, buildOutput, ignoresItself, isBeyondOutput } from './tool-folders.ts';
 
 it.each([
   'dist',
