@@ -25,7 +25,7 @@ const CALLS: Readonly<Record<string, MeasuredCall>> = {
   'edit a file': {
     tool: 'edit_file',
     arguments: (round) => ({ path: 'a.txt', edits: [round % 2 === 0 ? { old_text: 'two', new_text: '2' } : { old_text: '2', new_text: 'two' }] }),
-    maxFiles: 95,
+    maxFiles: 93,
   },
   'a command that reads': { tool: 'run_command', arguments: () => ({ command: 'cat a.txt' }), maxFiles: 70 },
   'npm test that writes nothing': { tool: 'run_command', arguments: () => ({ command: 'npm run check' }), maxFiles: 112 },
