@@ -24,6 +24,8 @@ import type { WorkspacePath } from '../workspace/workspace-path.ts';
 
 /** Maximum bytes of all that is brought. */
 const MAX_PACK_BYTES = 1024 * 1024 * 1024;
+/** Maximum number of commits of a branch whose versions are read. */
+const MAX_COMMITS = 1_000;
 /** Maximum bytes of a list of versions: some hundred thousand of them. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024;
 const MAX_LINE_BYTES = 8 * 1024;
@@ -113,7 +115,7 @@ export class CommitStore implements Disposable {
 
   /**
    * The versions that files got in some commits, by the path in the repository, one character for each byte: the object, or zeros where the file was
-   * deleted. Empty if there are too many.
+   * deleted. Of the newest commits only; empty if these have too many files.
    *
    * @param ranges commits with their history, each without the history of another one
    */
@@ -121,7 +123,10 @@ export class CommitStore implements Disposable {
     const versions = new Map<string, Set<string>>();
     for (const [tip, without] of ranges) {
       const range = without === null ? [tip] : [tip, `^${without}`];
-      const output = await this.#output(['log', '--format=', '-m', '--raw', '--no-abbrev', '--no-renames', '-z', ...range, '--'], MAX_LOG_BYTES);
+      const output = await this.#output(
+        ['log', `-${MAX_COMMITS}`, '--format=', '-m', '--raw', '--no-abbrev', '--no-renames', '-z', ...range, '--'],
+        MAX_LOG_BYTES,
+      );
       if (output === undefined) return new Map();
       const records = output.toString('latin1').split('\0');
       for (let index = 0; index + 1 < records.length; index += 2) {
@@ -131,6 +136,12 @@ export class CommitStore implements Disposable {
       }
     }
     return versions;
+  }
+
+  /** The files that differ between two commits, as in {@link versionsIn}. Empty if there are too many. */
+  async changedBetween(one: string, other: string): Promise<ReadonlySet<string>> {
+    const output = await this.#output(['diff-tree', '-r', '--name-only', '--no-renames', '-z', one, other, '--'], MAX_LOG_BYTES);
+    return new Set(output?.toString('latin1').split('\0').slice(0, -1));
   }
 
   /** The content of a file in a commit, null if there is none; undefined if it is larger than that. */

@@ -28,8 +28,8 @@ interface Merged {
   readonly common: string | undefined;
   /** The same for those of them that the workspace has merged, up to {@link common}. */
   readonly merged: Versions;
-  /** The files that changed in the workspace after {@link common}. */
-  readonly theirs: Versions;
+  /** The files that the workspace changed in its commits after {@link common}. */
+  readonly theirs: ReadonlySet<string>;
 }
 
 /** The parts of what was brought that are in the history of a commit. */
@@ -138,9 +138,9 @@ export class MergedCommits implements Disposable {
       const brought = this.#brought.get(bytePath(repository)) ?? [];
       const made = await store.versionsIn(brought.map((one) => [one.tip, one.head] as const));
       const common = head === undefined ? undefined : await store.mergeBase(tip, head);
-      if (head === undefined || common === undefined) return { sides, made, common, merged: NONE, theirs: NONE };
+      if (head === undefined || common === undefined) return { sides, made, common, merged: NONE, theirs: new Set() };
       const merged = await store.versionsIn(await upTo(store, common, brought));
-      return { sides, made, common, merged, theirs: await store.versionsIn([[head, common]]) };
+      return { sides, made, common, merged, theirs: await store.changedBetween(common, head) };
     } catch (error) {
       this.#parts.signal.throwIfAborted();
       // Something is not as a repository has it: then it says nothing of its files.
@@ -156,7 +156,7 @@ async function inCommon({ sides, common, path }: Merged & { readonly path: strin
   return await sides.store.contentAt(common, path, MAX_MERGED_BYTES);
 }
 
-const isFolderIn = (versions: Versions, path: string): boolean => [...versions.keys()].some((file) => file.startsWith(`${path}/`));
+const isFolderIn = (files: ReadonlySet<string>, path: string): boolean => [...files].some((file) => file.startsWith(`${path}/`));
 
 const some = (objects: ReadonlySet<string> | undefined, pattern: RegExp): boolean => [...(objects ?? [])].some((object) => pattern.test(object));
 

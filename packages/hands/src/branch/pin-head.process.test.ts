@@ -78,6 +78,8 @@ describe('pinHead', () => {
       (root: string) =>
         writeFileSync(join(root, '.git/HEAD'), 'ref: refs/heads/x\n') ?? writeFileSync(join(root, '.git/refs/heads/x'), 'ref: refs/heads/x\n'),
     ],
+    ['a HEAD with a name that no file has', (root: string) => writeFileSync(join(root, '.git/HEAD'), 'ref: refs/heads/a\0b\n')],
+    ['a HEAD with a name that is too long', (root: string) => writeFileSync(join(root, '.git/HEAD'), `ref: refs/heads/${'a/'.repeat(1_900)}b\n`)],
     ['a HEAD that is a link', (root: string) => rmSync(join(root, '.git/HEAD')) ?? symlinkSync('../secret', join(root, '.git/HEAD'))],
     ['a repository that is a link', (root: string) => rmSync(join(root, '.git'), { recursive: true }) ?? symlinkSync('..', join(root, '.git'))],
   ] as const)('keeps nothing of %s', (_, change) => {

@@ -80,8 +80,13 @@ function writePinned(repository: PinnedDirectory, made: string): boolean {
 
 const hasEntry = (folder: string): boolean => existsSync(folder) && readdirSync(folder).length > 0;
 
-/** Whether anything other than folders is in a folder. */
+/** Whether anything other than folders is in a folder, as far as it can be read: programs in the branch made it. */
 function hasFile(folder: string): boolean {
-  if (!existsSync(folder)) return false;
-  return readdirSync(folder, { withFileTypes: true }).some((entry) => !entry.isDirectory() || hasFile(join(folder, entry.name)));
+  try {
+    return readdirSync(folder, { withFileTypes: true }).some((entry) => !entry.isDirectory() || hasFile(join(folder, entry.name)));
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === undefined) throw error;
+    return code !== 'ENOENT';
+  }
 }

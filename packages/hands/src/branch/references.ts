@@ -8,7 +8,7 @@ const MAX_REFS_BYTES = 16 * 1024 * 1024;
 
 /** How many names may lead to a commit. */
 const MAX_LINKS = 5;
-const LINK = /^ref: (?<name>refs\/[^\s]+)$/u;
+const LINK = /^ref: (?<name>refs\/[^\s\p{Cc}]+)$/u;
 const isPlain = (name: string): boolean => name.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 
 /** A repository as one or more layers show it, the topmost first. */
