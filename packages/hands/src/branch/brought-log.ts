@@ -4,12 +4,13 @@ import { loadPath, StoredPath, storePath } from '../workspace/changes/step.ts';
 import { bytePath } from '../workspace/workspace-path.ts';
 import { basesFolder } from './bases-folder.ts';
 import type { BroughtCommits } from './bring-commits.ts';
+import { HASH } from './commit-store.ts';
 import { lineLog, type LineLog } from './line-log.ts';
 
 /** Maximum number of tips of one repository: the newest count. */
 const MAX_TIPS = 50;
 
-const Line = z.object({ repository: StoredPath, tip: z.string(), head: z.string().nullable() });
+const Line = z.object({ repository: StoredPath, tip: z.string().regex(HASH), head: z.string().regex(HASH).nullable() });
 
 /** The newest of the commits that a branch brought to a repository, and where the workspace was then, without any of them; null for nowhere. */
 export interface BroughtTip {

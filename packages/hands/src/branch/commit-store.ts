@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import {
   closeSync,
   constants,
@@ -24,16 +25,22 @@ import type { WorkspacePath } from '../workspace/workspace-path.ts';
 
 /** Maximum bytes of all that is brought. */
 const MAX_PACK_BYTES = 1024 * 1024 * 1024;
-/** Maximum number of commits of a branch whose versions are read. */
-const MAX_COMMITS = 1_000;
-/** Maximum bytes of a list of versions: some hundred thousand of them. */
-const MAX_LOG_BYTES = 64 * 1024 * 1024;
+/** Maximum bytes of a list of files: some hundred thousand of them. */
+const MAX_LIST_BYTES = 64 * 1024 * 1024;
 const MAX_LINE_BYTES = 8 * 1024;
 export const HASH = /^[\da-f]{40}(?:[\da-f]{24})?$/u;
-/** A record of `git log --raw`. The path follows. */
-const RAW = /^\n?:\d+ \d+ [\da-f]+ (?<object>[\da-f]+) [A-Z]\d*$/u;
+/** A record of `git diff-tree --raw`. The path follows. */
+const RAW = /^:\d+ \d+ [\da-f]+ (?<object>[\da-f]+) [A-Z]\d*$/u;
+/** A record of `git ls-tree` about a file: links, folders and submodules are none. */
+const FILE = /^(?<mode>100644|100755) blob (?<object>[\da-f]+)\t/u;
 /** Files beside the objects say what is in them. A branch could have some that leave out what its commits need. */
 const NO_SHORTCUTS = '[core]\n\tcommitGraph = false\n\tmultiPackIndex = false\n[pack]\n\tuseBitmaps = false\n';
+
+/** A file of a commit. */
+export interface CommittedFile {
+  readonly bytes: Buffer;
+  readonly isExecutable: boolean;
+}
 
 /** A repository of Synapse's own that sees the objects of both sides, and has no settings or hooks of either. */
 export class CommitStore implements Disposable {
@@ -114,46 +121,31 @@ export class CommitStore implements Disposable {
   }
 
   /**
-   * The versions that files got in some commits, by the path in the repository, one character for each byte: the object, or zeros where the file was
-   * deleted. Of the newest commits only; empty if these have too many files.
-   *
-   * @param ranges commits with their history, each without the history of another one
+   * The files that differ between two commits, with their objects in the second one, or zeros where they are deleted. Paths are those in the
+   * repository, one character for each byte. Empty if there are too many.
    */
-  async versionsIn(ranges: ReadonlyArray<readonly [tip: string, without: string | null]>): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-    const versions = new Map<string, Set<string>>();
-    for (const [tip, without] of ranges) {
-      const range = without === null ? [tip] : [tip, `^${without}`];
-      const output = await this.#output(
-        ['log', `-${MAX_COMMITS}`, '--format=', '-m', '--raw', '--no-abbrev', '--no-renames', '-z', ...range, '--'],
-        MAX_LOG_BYTES,
-      );
-      if (output === undefined) return new Map();
-      const records = output.toString('latin1').split('\0');
-      for (let index = 0; index + 1 < records.length; index += 2) {
-        const object = RAW.exec(records[index] ?? '')?.groups?.['object'];
-        const path = records[index + 1] ?? '';
-        if (object !== undefined) versions.set(path, (versions.get(path) ?? new Set()).add(object));
-      }
+  async changedBetween(one: string, other: string): Promise<ReadonlyMap<string, string>> {
+    const output = await this.#output(['diff-tree', '-r', '--raw', '--no-abbrev', '--no-renames', '-z', one, other, '--'], MAX_LIST_BYTES);
+    const records = output?.toString('latin1').split('\0') ?? [];
+    const changed = new Map<string, string>();
+    for (let index = 0; index + 1 < records.length; index += 2) {
+      const object = RAW.exec(records[index] ?? '')?.groups?.['object'];
+      if (object !== undefined) changed.set(records[index + 1] ?? '', object);
     }
-    return versions;
+    return changed;
   }
 
-  /** The files that differ between two commits, as in {@link versionsIn}. Empty if there are too many. */
-  async changedBetween(one: string, other: string): Promise<ReadonlySet<string>> {
-    const output = await this.#output(['diff-tree', '-r', '--name-only', '--no-renames', '-z', one, other, '--'], MAX_LOG_BYTES);
-    return new Set(output?.toString('latin1').split('\0').slice(0, -1));
-  }
-
-  /** The content of a file in a commit, null if there is none; undefined if it is larger than that. */
-  async contentAt(commit: string, path: string, max: number): Promise<Buffer | null | undefined> {
-    if (path.includes('\n')) return undefined;
-    const output = await this.#output(['cat-file', '--batch'], max + MAX_LINE_BYTES, Buffer.from(`${commit}:${path}\n`, 'latin1'));
-    const end = output?.indexOf('\n') ?? -1;
-    if (output === undefined || end === -1) return undefined;
-    const line = output.toString('latin1', 0, end);
-    if (line.endsWith(' missing')) return null;
-    const size = /^[\da-f]+ blob (?<size>\d+)$/u.exec(line)?.groups?.['size'];
-    return size === undefined ? undefined : output.subarray(end + 1, end + 1 + Number(size));
+  /** A file as a commit has it, null if there is nothing; undefined if it is no file, is larger than that, or is missing. */
+  async fileAt(commit: string, path: string, max: number): Promise<CommittedFile | null | undefined> {
+    const name = Buffer.from(path, 'latin1');
+    // Arguments are texts.
+    if (!isUtf8(name)) return undefined;
+    const entry = await this.#output(['ls-tree', '-z', commit, '--', name.toString()], MAX_LINE_BYTES);
+    if (entry === undefined) return undefined;
+    if (entry.length === 0) return null;
+    const { mode, object = '' } = FILE.exec(entry.toString('latin1'))?.groups ?? {};
+    const bytes = mode === undefined ? undefined : await this.#output(['cat-file', 'blob', object], max);
+    return bytes === undefined ? undefined : { bytes, isExecutable: mode === '100755' };
   }
 
   /** Packs the commits that one side has and the other has not, with all that they need; undefined if something is missing. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
@@ -144,6 +144,31 @@ describe.skipIf((await findBubblewrap()) === undefined)('commits of a branch tha
     await bench.hands.applyBranch('fix');
     expect(readdirSync(bench.folder).toSorted()).toEqual(['.git', 'a.txt', 'dir', 'own.txt']);
     expect(readFileSync(join(bench.folder, 'a.txt'), 'utf8')).toBe(withLines({ 5: 'person\n' }));
+  });
+
+  it('are not what the workspace committed since, if the branch changed permissions or deleted what is there as it was', async () => {
+    await using trial = await startTrial({ 'run.sh': TEXT, 'sub/x': 'x\n' });
+    const { bench, inBranch, person } = trial;
+    person('git -C sub init -q; git -C sub config user.name Ada; git -C sub config user.email a@x; git -C sub add x; git -C sub commit -qm x');
+    person('git rm -q -r --cached sub; git add sub; git commit -qm module');
+    await inBranch('git add sub; chmod +x run.sh; git commit -qam mode');
+    writeFileSync(join(bench.folder, 'run.sh'), withLines({ 5: 'person\n' }));
+    person('echo y > sub/y; git -C sub add y; git -C sub commit -qm y; git commit -qam mine');
+    await inBranch('rm -rf sub');
+    expect((await bench.hands.showBranch('fix')).changes.map(({ path }) => path)).toEqual(expect.arrayContaining(['run.sh', 'sub']));
+    await bench.hands.applyBranch('fix');
+    expect(readFileSync(join(bench.folder, 'run.sh'), 'utf8')).toBe(withLines({ 5: 'person\n' }));
+    expect(statSync(join(bench.folder, 'run.sh')).mode & 0o111).toBe(0o111);
+  });
+
+  it('do not come again where a person took one of them back', async () => {
+    await using trial = await startTrial({ 'a.txt': TEXT });
+    const { bench, inBranch } = trial;
+    await inBranch(`sed -i 's/^line 5$/five/' a.txt; git commit -qam five; sed -i 's/^five$/FIVE/' a.txt; git commit -qam FIVE`);
+    await merge(trial, 'a merge with --squash');
+    writeFileSync(join(bench.folder, 'a.txt'), withLines({ 5: 'five\n' }));
+    await bench.hands.applyBranch('fix');
+    expect(readFileSync(join(bench.folder, 'a.txt'), 'utf8')).toBe(withLines({ 5: 'five\n' }));
   });
 
   it('are none that a person made, which the branch has below its own', async () => {

@@ -8,41 +8,51 @@ import type { TransactionArea } from '../transaction/transaction-area.ts';
 import { MAX_MERGED_BYTES } from './base-log.ts';
 import type { Version } from './decide-file.ts';
 import type { BroughtTip } from './brought-log.ts';
-import type { CommitStore } from './commit-store.ts';
+import type { CommitStore, CommittedFile } from './commit-store.ts';
 import { openSides, type RepositorySides, type SidesParts } from './repository-sides.ts';
 
 /** A file as both sides had it in a commit: null if it did not exist. */
 export interface CommittedBase {
   readonly content: string | null;
   readonly bytes: Buffer | undefined;
+  /** Undefined if that is not known. */
+  readonly isExecutable: boolean | undefined;
 }
 
-type Versions = ReadonlyMap<string, ReadonlySet<string>>;
+/** Files with their objects. */
+type Changed = ReadonlyMap<string, string>;
 
 /** What git knows of one repository. */
 interface Merged {
   readonly sides: RepositorySides;
-  /** What files got in the commits that the branch brought. */
-  readonly made: Versions;
+  /** What the branch had changed when it last brought its commits. */
+  readonly brought: Changed;
   /** The newest commit that both sides have; undefined if there is none. */
   readonly common: string | undefined;
-  /** The same for those of them that the workspace has merged, up to {@link common}. */
-  readonly merged: Versions;
+  /** The files of all that was brought, as far as {@link common} has it. */
+  readonly merged: ReadonlySet<string>;
   /** The files that the workspace changed in its commits after {@link common}. */
-  readonly theirs: ReadonlySet<string>;
+  readonly theirs: Changed;
 }
 
-/** The parts of what was brought that are in the history of a commit. */
-async function upTo(store: CommitStore, commit: string, brought: readonly BroughtTip[]): Promise<Array<readonly [string, string | null]>> {
-  const parts: Array<readonly [string, string | null]> = [];
+const NONE: Changed = new Map();
+
+/** What a commit changed since it left the history of another one. */
+async function changedIn(store: CommitStore, commit: string, head: string | null): Promise<Changed> {
+  const from = head === null ? undefined : await store.mergeBase(commit, head);
+  return from === undefined ? NONE : await store.changedBetween(from, commit);
+}
+
+/** The files of what was brought, up to a commit. */
+async function mergedUpTo(store: CommitStore, commit: string, brought: readonly BroughtTip[]): Promise<ReadonlySet<string>> {
+  const files = new Set<string>();
   for (const { tip, head } of brought) {
-    if (await store.isAncestor(tip, commit)) parts.push([tip, head]);
-    else if (await store.isAncestor(commit, tip)) parts.push([commit, head]);
+    const end = (await store.isAncestor(tip, commit)) ? tip : (await store.isAncestor(commit, tip)) ? commit : undefined;
+    if (end !== undefined) for (const file of (await changedIn(store, end, head)).keys()) files.add(file);
   }
-  return parts;
+  return files;
 }
 
-const NONE: Versions = new Map();
 const NO_OBJECT = /^0+$/u;
 
 /** The name of the object that git makes of a content. */
@@ -82,12 +92,12 @@ export class MergedCommits implements Disposable {
   async of(location: WorkspacePath, workspace: Buffer | null | undefined): Promise<CommittedBase | undefined> {
     const found = await this.#around(location);
     if (found === undefined || workspace === undefined) return undefined;
-    const { sides, made, merged, path } = found;
-    const versions = made.get(path);
-    if (workspace === null ? some(versions, NO_OBJECT) : versions?.has(objectOf(workspace, sides.tip.length)) === true) return baseOf(workspace);
+    const { sides, brought, merged, path } = found;
+    const object = brought.get(path) ?? '';
+    if (workspace === null ? NO_OBJECT.test(object) : object === objectOf(workspace, sides.tip.length)) return baseOf(workspace, undefined);
     if (!merged.has(path)) return undefined;
     const committed = await inCommon(found);
-    return committed === undefined ? undefined : baseOf(committed);
+    return committed === undefined ? undefined : baseOf(committed?.bytes ?? null, committed?.isExecutable);
   }
 
   /**
@@ -96,13 +106,13 @@ export class MergedCommits implements Disposable {
    *
    * @param branch reads what the branch has: null if nothing, undefined if that is not known
    */
-  async isOlder(location: WorkspacePath, branch: () => Buffer | null | undefined): Promise<boolean> {
+  async isOlder(location: WorkspacePath, branch: () => CommittedFile | null | undefined): Promise<boolean> {
     const found = await this.#around(location);
     if (found === undefined || !(found.theirs.has(found.path) || (branch() === null && isFolderIn(found.theirs, found.path)))) return false;
-    const committed = await inCommon(found);
-    const own = branch();
+    const [own, committed] = [branch(), await inCommon(found)];
     if (committed === undefined || own === undefined) return false;
-    return committed === null || own === null ? committed === own : committed.equals(own);
+    if (committed === null || own === null) return committed === own;
+    return committed.bytes.equals(own.bytes) && committed.isExecutable === own.isExecutable;
   }
 
   async #around(location: WorkspacePath): Promise<(Merged & { readonly path: string }) | undefined> {
@@ -135,12 +145,13 @@ export class MergedCommits implements Disposable {
       if (sides === undefined) return undefined;
       this.#opened.use(sides);
       const { store, tip, head } = sides;
-      const brought = this.#brought.get(bytePath(repository)) ?? [];
-      const made = await store.versionsIn(brought.map((one) => [one.tip, one.head] as const));
+      const tips = this.#brought.get(bytePath(repository)) ?? [];
+      const last = tips.at(-1);
+      const brought = last === undefined ? NONE : await changedIn(store, last.tip, last.head);
       const common = head === undefined ? undefined : await store.mergeBase(tip, head);
-      if (head === undefined || common === undefined) return { sides, made, common, merged: NONE, theirs: new Set() };
-      const merged = await store.versionsIn(await upTo(store, common, brought));
-      return { sides, made, common, merged, theirs: await store.changedBetween(common, head) };
+      if (head === undefined || common === undefined) return { sides, brought, common, merged: new Set(), theirs: NONE };
+      const merged = await mergedUpTo(store, common, tips);
+      return { sides, brought, common, merged, theirs: await store.changedBetween(common, head) };
     } catch (error) {
       this.#parts.signal.throwIfAborted();
       // Something is not as a repository has it: then it says nothing of its files.
@@ -150,37 +161,35 @@ export class MergedCommits implements Disposable {
   }
 }
 
-/** The content of a file in the newest commit that both sides have: null if there is none, undefined if that is not known. */
-async function inCommon({ sides, common, path }: Merged & { readonly path: string }): Promise<Buffer | null | undefined> {
-  if (common === undefined) return undefined;
-  return await sides.store.contentAt(common, path, MAX_MERGED_BYTES);
+/** A file in the newest commit that both sides have: null if there is none, undefined if that is not known. */
+async function inCommon({ sides, common, path }: Merged & { readonly path: string }): Promise<CommittedFile | null | undefined> {
+  return common === undefined ? undefined : await sides.store.fileAt(common, path, MAX_MERGED_BYTES);
 }
 
-const isFolderIn = (files: ReadonlySet<string>, path: string): boolean => [...files].some((file) => file.startsWith(`${path}/`));
+const isFolderIn = (files: Changed, path: string): boolean => [...files.keys()].some((file) => file.startsWith(`${path}/`));
 
-const some = (objects: ReadonlySet<string> | undefined, pattern: RegExp): boolean => [...(objects ?? [])].some((object) => pattern.test(object));
-
-const baseOf = (bytes: Buffer | null): CommittedBase => ({ content: bytes === null ? null : hash('sha256', bytes), bytes: bytes ?? undefined });
+const baseOf = (bytes: Buffer | null, isExecutable: boolean | undefined): CommittedBase => ({
+  content: bytes === null ? null : hash('sha256', bytes),
+  bytes: bytes ?? undefined,
+  isExecutable,
+});
 
 const EXECUTE = 0o111;
-
 /** What no file has. */
 const UNKNOWN_MODE = -1;
+const isProgram = (mode: number): boolean => (mode & EXECUTE) !== 0;
 
 /**
- * A file of a commit as a version. Git knows whether a file is a program, and leaves all else of its permissions as it is.
+ * A file of a commit as a version. Git knows whether a file is a program. All else of its permissions is that of a side that agrees in this, which
+ * then has not changed them.
  *
- * @param mode the permissions from before that, if they are known
+ * @param mode the permissions from before the commit, if they are known
  */
-export function committedVersion(
-  { content }: CommittedBase,
-  mode: number | undefined,
-  branch: Version | null,
-  workspace: Version | null,
-): Version | null {
-  if (content === null) return null;
-  if (mode !== undefined) return { type: 'file', mode, content };
-  const [own, other] = [branch, workspace].map((side) => (side?.type === 'file' ? side.mode : UNKNOWN_MODE));
-  const isSame = own !== undefined && other !== undefined && (own & EXECUTE) === (other & EXECUTE);
-  return { type: 'file', mode: isSame ? own : UNKNOWN_MODE, content };
+export function committedVersion(base: CommittedBase, mode: number | undefined, branch: Version | null, workspace: Version | null): Version | null {
+  if (base.content === null) return null;
+  const modes = [branch, workspace].flatMap((side) => (side?.type === 'file' ? [side.mode] : []));
+  const [first, ...others] = modes.map(isProgram);
+  const ofBoth = others.every((one) => one === first) ? first : undefined;
+  const wasProgram = base.isExecutable ?? (mode === undefined ? ofBoth : isProgram(mode));
+  return { type: 'file', mode: modes.find((one) => isProgram(one) === wasProgram) ?? UNKNOWN_MODE, content: base.content };
 }

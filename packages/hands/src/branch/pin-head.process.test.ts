@@ -70,6 +70,20 @@ describe('pinHead', () => {
   });
 
   it.each([
+    ['a whiteout or a file', true, (at: string) => writeFileSync(at, '')],
+    ['a link', true, (at: string) => symlinkSync('nowhere', at)],
+    ['folders in folders', false, (at: string) => mkdirSync(join(at, 'd/'.repeat(800)), { recursive: true })],
+  ] as const)('knows whether a branch that has %s for the repository wrote to it', (_, isWritten, make) => {
+    const { root, folder } = repository();
+    const first = commit(root, 'a');
+    pinHead(folder, root);
+    make(join(folder.upper, '.git'));
+    commit(root, 'b');
+    pinHead(folder, root);
+    expect(pinned(folder, 'refs/heads/main') === `${first}\n`).toBe(isWritten);
+  });
+
+  it.each([
     ['no repository', (root: string) => rmSync(join(root, '.git'), { recursive: true })],
     ['a repository without a commit', () => {}],
     ['a HEAD that leads out of the repository', (root: string) => writeFileSync(join(root, '.git/HEAD'), 'ref: refs/heads/../../../secret\n')],

@@ -32,7 +32,7 @@ const MAX_INDEX_BYTES = 512 * 1024;
  */
 export function pinHead(folder: BranchFolder, root: string): void {
   // What git wrote in the branch belongs to the HEAD that it saw. Branches based on this one may be mounted.
-  if (existsSync(folder.pinned) && (hasFile(join(folder.upper, '.git')) || hasEntry(folder.based))) return;
+  if (existsSync(folder.pinned) && (isWritten(join(folder.upper, '.git')) || hasEntry(folder.based))) return;
   const [below] = foldersBelow(folder);
   rmSync(folder.pinned, { recursive: true, force: true });
   if (below !== undefined && existsSync(below.pinned)) return symlinkSync(below.pinned, folder.pinned);
@@ -41,7 +41,10 @@ export function pinHead(folder: BranchFolder, root: string): void {
   try {
     using workspace = new HandleConfinement(root);
     using repository = workspace.openDirectory(['.git']);
-    if (!writePinned(repository, made)) return;
+    const pinned = writePinned(repository, made);
+    if (pinned === undefined) return;
+    // A commit between HEAD and the index: mounted anew, the branch has both of one.
+    if (pinned !== headOf(repository)) return rmSync(made, { recursive: true, force: true });
   } catch (error) {
     // No repository, or one that this user cannot read.
     if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
@@ -50,12 +53,16 @@ export function pinHead(folder: BranchFolder, root: string): void {
   renameSync(made, folder.pinned);
 }
 
-function writePinned(repository: PinnedDirectory, made: string): boolean {
+const headOf = (repository: PinnedDirectory): string | undefined => new References([repository]).chain('HEAD')?.join('\n');
+
+/** Returns what was written of HEAD; undefined if that is no commit. */
+function writePinned(repository: PinnedDirectory, made: string): string | undefined {
   const names = new References([repository]).chain('HEAD');
-  if (names === undefined) return false;
+  if (names === undefined) return undefined;
   const owner = statSync(repository.self);
+  // Whatever the permissions there are, this user can write and remove it.
   const own = (path: string, mode: number): void => {
-    chmodSync(path, mode & 0o7777);
+    chmodSync(path, mode & 0o777);
     if (owner.uid !== process.getuid?.()) lchownSync(path, owner.uid, owner.gid);
   };
   mkdirSync(made, { mode: 0o700 });
@@ -64,29 +71,30 @@ function writePinned(repository: PinnedDirectory, made: string): boolean {
     if (existsSync(at)) return;
     if (path !== '.') addFolder(dirname(path));
     mkdirSync(at);
-    own(at, (statSync(repository.at(path), { throwIfNoEntry: false }) ?? owner).mode);
+    own(at, (statSync(repository.at(path), { throwIfNoEntry: false }) ?? owner).mode | 0o700);
   };
   const add = (name: string, content: string | Buffer): void => {
     addFolder(dirname(name));
     const at = join(made, '.git', name);
     writeFileSync(at, content);
-    own(at, lstatSync(repository.at(name), { throwIfNoEntry: false })?.mode ?? 0o644);
+    own(at, (lstatSync(repository.at(name), { throwIfNoEntry: false })?.mode ?? 0o644) | 0o600);
   };
   for (const [name, text] of names) add(name, `${text}\n`);
   const index = readSmallFile(repository, 'index', MAX_INDEX_BYTES);
   if (index !== undefined) add('index', index);
-  return true;
+  return names.join('\n');
 }
 
 const hasEntry = (folder: string): boolean => existsSync(folder) && readdirSync(folder).length > 0;
 
-/** Whether anything other than folders is in a folder, as far as it can be read: programs in the branch made it. */
-function hasFile(folder: string): boolean {
+/** Whether anything other than folders is at a path, as far as that can be read: programs in the branch made it. */
+function isWritten(path: string): boolean {
   try {
-    return readdirSync(folder, { withFileTypes: true }).some((entry) => !entry.isDirectory() || hasFile(join(folder, entry.name)));
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return false;
+    return !stat.isDirectory() || readdirSync(path).some((name) => isWritten(join(path, name)));
   } catch (error) {
-    const code = errnoOf(error);
-    if (code === undefined) throw error;
-    return code !== 'ENOENT';
+    if (errnoOf(error) === undefined) throw error;
+    return true;
   }
 }

@@ -10,6 +10,7 @@ import { inodeOf } from '../workspace/changes/step.ts';
 import { bytePath, foldersAround, type WorkspacePath } from '../workspace/workspace-path.ts';
 import { turns } from '../workspace/tree-cursor.ts';
 import type { BranchConflict } from './branch-conflict.ts';
+import type { CommittedFile } from './commit-store.ts';
 import { contentAt, MAX_MERGED_BYTES, NO_INODE, type Bases, type KnownBase } from './base-log.ts';
 import { decideFile, type Version } from './decide-file.ts';
 import { committedVersion, type CommittedBase, type MergedCommits } from './merged-commits.ts';
@@ -111,8 +112,8 @@ async function rule(places: Places, upper: Confinement, change: PlannedEntry): P
   const { bases, isPutBack } = places;
   const resolution = places.resolved(change);
   if (resolution !== undefined) return asResolved(change, resolution);
-  const ownBytes = (): Buffer | null | undefined => (now === undefined ? null : read(upper, change, now)?.bytes);
-  if (!isModeOnly && (await places.merged?.isOlder(location, ownBytes)) === true) return { kind: 'workspace' };
+  const ownFile = (): CommittedFile | null | undefined => (now === undefined ? null : asFile(read(upper, change, now)));
+  if (!isModeOnly && (await places.merged?.isOlder(location, ownFile)) === true) return { kind: 'workspace' };
   const known = bases.of(location);
   const isHidden = await places.isHidden(change);
   // Of what was hidden, the time of a change says nothing: the versions do.
@@ -162,6 +163,11 @@ function asResolved({ before, now, isModeOnly }: PlannedEntry, { take, at }: Res
   if (typeof take === 'object') return { kind: 'mixed', bytes: take, mode: Number((before ?? now)?.mode ?? 0o644n) & 0o777, expected };
   const isFolder = !isModeOnly && (before?.isDirectory() === true || now?.isDirectory() === true);
   return { kind: 'branch', expected: isFolder && before !== undefined ? { since: at, restored: false } : expected };
+}
+
+function asFile(found: ReadVersion | undefined): CommittedFile | undefined {
+  const { version, bytes } = found ?? {};
+  return version?.type === 'file' && bytes !== undefined ? { bytes, isExecutable: (version.mode & 0o111) !== 0 } : undefined;
 }
 
 async function mergeAll({ base, branch, workspace }: Record<'base' | 'branch' | 'workspace', Buffer | undefined>): Promise<Buffer | undefined> {
