@@ -29,8 +29,8 @@ export function unseen(values: readonly string[]): Unseen {
   return what;
 }
 
-/** How much of a secret may be shown where nothing comes after it: at most a quarter of a short one. */
-const MAX_SHOWN = 4;
+/** How many characters of a secret may be shown where nothing comes after them: few lines end with more of one by chance. */
+const MAX_SHOWN = 2;
 const SHOWN_PART = 4;
 const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 
