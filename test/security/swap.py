@@ -44,7 +44,8 @@ while True:
     for _ in range(50):
         swap()
         count += 1
-    if select.select([sys.stdin], [], [], 0)[0]:
+    # The kernel lets no path be looked up while a name changes: without a pause, few calls come to an end on some machines.
+    if select.select([sys.stdin], [], [], 0.0002)[0]:
         break
 if not os.path.islink(other):
     swap()
