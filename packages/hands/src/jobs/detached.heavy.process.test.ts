@@ -116,6 +116,21 @@ describe.skipIf((await findBubblewrap()) === undefined)('a detached job', () => 
     expect(output(id)).toBe(`up\n${masked}${masked}`);
   });
 
+  it('logs no output where the secrets in it cannot be read', async () => {
+    const id = await startJob('echo up; read -r line; echo "$line"; read -r line; echo "$line" > end');
+    const jobs = new WorkspaceJobs(state, workspace);
+    await jobs.request(id, 'detach', signal);
+    writeFileSync(join(state, 'secrets.json'), 'damaged', { mode: 0o600 });
+    await leave('is killed');
+    await jobs.input(id, { text: 'one\ntwo', eof: true }, signal);
+    await until(() => jobs.get(id).status === 'ended');
+    expect(output(id)).toBe(
+      `up\n[output left out: the secrets in it could not be read: ${join(state, 'secrets.json')} is damaged or cannot be read.]\n`,
+    );
+    // It runs all the same.
+    expect(readFileSync(join(workspace, 'end'), 'utf8')).toBe('two\n');
+  });
+
   it('is stopped by a person later, with all that it started', async () => {
     const [one, two] = [oddSleep(), oddSleep()];
     const id = await startJob(`setsid sleep ${one} & echo up; sleep ${two}`);

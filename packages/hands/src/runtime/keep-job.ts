@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import { toSynapseError, type SynapseError } from '@synapse/protocol';
 import { keepMounted } from '../branch/branch-state.ts';
+import { until } from '../events/timing.ts';
 import { KeeperTask } from '../jobs/job-keeper.ts';
 import { assertInput, writeInput } from '../jobs/job-input.ts';
 import { JobLog, LOG_LIMITS, readLog } from '../jobs/job-log.ts';
@@ -24,6 +25,8 @@ import type { HandsOptions } from './hands-options.ts';
 
 /** Milliseconds between TERM and KILL. */
 const GRACE_MS = 1_000;
+/** Milliseconds to wait for the secrets: a keychain may ask a person who is away. */
+const SECRETS_MS = 10_000;
 /** Milliseconds to wait for the last processes of a job whose output has ended. */
 const END_MS = 30_000;
 
@@ -122,15 +125,19 @@ if (task.ends_at !== null) setTimeout(() => apply({ type: 'stop', reason: 'timed
 
 /** How output is written to the log: without the secrets that there are now, as the Synapse process did. */
 async function logging(): Promise<ScrubbedOutput> {
-  const { SecretStore } = await import('../secrets/secret-store.ts');
-  const values = await new SecretStore(handsOptions.stateFolder ?? defaultStateFolder()).values();
   const write: ScrubbedOutput['take'] = (_, chunk) => log.write(chunk);
-  if (values.length === 0) return { take: write, end: () => {} };
-  const { scrubbedOutput } = await import('../sandbox/scrubbed-output.ts');
-  return scrubbedOutput(
-    write,
-    values.map((value) => ({ value })),
-  );
+  try {
+    const { SecretStore } = await import('../secrets/secret-store.ts');
+    const store = new SecretStore(handsOptions.stateFolder ?? defaultStateFolder());
+    const secrets = await until(store.list(), AbortSignal.timeout(SECRETS_MS));
+    if (secrets.length === 0) return { take: write, end: () => {} };
+    const { scrubbedOutput } = await import('../sandbox/scrubbed-output.ts');
+    return scrubbedOutput(write, secrets);
+  } catch (error) {
+    // The log may be read by the model. The output is read all the same: otherwise the job would wait.
+    log.write(Buffer.from(`[output left out: the secrets in it could not be read: ${toSynapseError(error).message}]\n`));
+    return { take: () => {}, end: () => {} };
+  }
 }
 
 const logged = await logging();
