@@ -38,7 +38,7 @@ export async function holdNamed(name: string, root: string, signal: AbortSignal,
 export async function holdUnrecorded(name: string, root: string, signal: AbortSignal, err?: Output): Promise<HeldBranch> {
   using stack = new DisposableStack();
   const held = stack.use(await holdNamed(name, root, signal, err));
-  stack.use(new UnrecordedChanges(new BranchStore(defaultStateFolder(), root).get(name).folder));
+  stack.use(await UnrecordedChanges.begin(new BranchStore(defaultStateFolder(), root).get(name).folder, held));
   const kept = stack.move();
   return { ...held, [Symbol.dispose]: () => kept.dispose() };
 }

@@ -16,8 +16,8 @@ const WAYS: Readonly<Record<string, (bench: Bench, script: string) => Promise<vo
     expect(await branch.call('run_command', { command: script })).toMatchObject({ ok: true });
   },
   'a command of a person': async (bench, script) => {
-    using _held = await bench.hold('one');
-    using _changes = new UnrecordedChanges(bench.stored('one').folder);
+    using held = await bench.hold('one');
+    using _changes = await UnrecordedChanges.begin(bench.stored('one').folder, held);
     await bench.run('one', script);
   },
 };

@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { branchesKeptBy } from '../testing/branches-kept-by.ts';
@@ -12,8 +12,8 @@ async function setUp() {
   const bench = await branchesKeptBy('overlay', { a: LINES, b: LINES, c: LINES, gone: 'x', 'd/x': LINES });
   await bench.hands.createBranch('one');
   const run = async (script: string): Promise<void> => {
-    using _held = await bench.hold('one');
-    using _changes = new UnrecordedChanges(bench.stored('one').folder);
+    using held = await bench.hold('one');
+    using _changes = await UnrecordedChanges.begin(bench.stored('one').folder, held);
     await bench.run('one', script);
   };
   const write = (path: string, text: string): void => writeFileSync(bench.at(path), text);
@@ -54,11 +54,24 @@ describe.skipIf((await findBubblewrap()) === undefined)('what a command of a per
     expect(await bench.conflicts()).toEqual(['d']);
   });
 
+  it('is made of what the workspace has, also where another process saw the branch before that', async () => {
+    await using bench = await setUp();
+    {
+      using held = await bench.hold('one');
+      expect(existsSync(held.path(bench.at('new')))).toBe(false);
+      bench.write('new', 'person');
+      await kernelTick(bench.folder);
+      await bench.run('cat new > seen');
+    }
+    expect(await bench.hands.applyBranch('one')).toMatchObject({ ok: true });
+    expect(bench.text('seen')).toBe('person');
+  });
+
   it('counts as before where nothing can be noted', async () => {
     await using bench = await setUp();
     {
-      using _held = await bench.hold('one');
-      using _changes = new UnrecordedChanges(bench.stored('one').folder);
+      using held = await bench.hold('one');
+      using _changes = await UnrecordedChanges.begin(bench.stored('one').folder, held);
       await bench.meanwhile('one', 'sed -i s/^2$/two/ a');
       renameSync(bench.folder, `${bench.folder}.away`);
     }
@@ -74,8 +87,8 @@ describe.skipIf((await findBubblewrap()) === undefined)('what a command of a per
     rmSync(`${bench.stored('one').folder.state}/bases`, { recursive: true });
     bench.write('a', LINES.replace('7', 'seven'));
     {
-      using _held = await bench.hold('one');
-      using _changes = new UnrecordedChanges(bench.stored('one').folder);
+      using held = await bench.hold('one');
+      using _changes = await UnrecordedChanges.begin(bench.stored('one').folder, held);
       await bench.meanwhile('one', 'sed -i s/^3$/three/ a; sed -i s/^3$/three/ b');
       bench.write('b', LINES.replace('7', 'seven'));
     }

@@ -8,6 +8,8 @@ import { TreeCursor, visitTreeSync } from '../workspace/tree-cursor.ts';
 import { bytePath, foldersAround } from '../workspace/workspace-path.ts';
 import { Bases, imageIn, isMissingIn, type ReadBase } from './base-log.ts';
 import type { BranchFolder } from './branch-folder.ts';
+import type { HeldBranch } from './hold-branch.ts';
+import { refreshBranch } from './refresh-branch.ts';
 
 /** Most entries of a branch that are looked at, and most bytes of contents that are kept: more would make a person wait. */
 const MOST = { entries: 20_000, bytes: 67_108_864 };
@@ -29,14 +31,25 @@ export class UnrecordedChanges implements Disposable {
    */
   readonly #before: ReadonlySet<string> | undefined;
 
-  /** @param folder of a branch that is held from now on until this is disposed */
-  constructor(folder: BranchFolder) {
+  private constructor(folder: BranchFolder, since: bigint, isNoted: boolean) {
     this.#folder = folder;
+    this.#since = since;
+    const changed = isNoted ? this.#changed((location) => location) : undefined;
+    this.#before = changed && new Set([...changed].flatMap((location) => [...foldersAround(location), location].map(bytePath)));
+  }
+
+  /**
+   * Begins, before the command runs.
+   *
+   * @param held the branch, from now on until this is disposed
+   */
+  static async begin(folder: BranchFolder, held: HeldBranch): Promise<UnrecordedChanges> {
     // A clone knows what it was made from. What a branch of a branch began with is in several layers, which may change.
     const isPlain = !existsSync(folder.clone) && folder.layers.length === 0;
-    this.#since = isPlain ? kernelTime(folder.state) : 0n;
-    const changed = isPlain ? this.#changed((location) => location) : undefined;
-    this.#before = changed && new Set([...changed].flatMap((location) => [...foldersAround(location), location].map(bytePath)));
+    const since = isPlain ? kernelTime(folder.state) : 0n;
+    // If another process has mounted the branch, the kernel may show it older states of files: the command would not change what the workspace
+    // has. The time is read before, so that what changes while the kernel looks anew counts as later.
+    return new UnrecordedChanges(folder, since, isPlain && (await refreshBranch(held.path(held.stateFolder))));
   }
 
   /** Returns something of each entry in the layer of the branch but folders; undefined if there are too many. */

@@ -154,7 +154,7 @@ export class Calls {
 
   async #own(branch: Name, shell: string): Promise<void> {
     const held = await this.#world.hold(branch);
-    using _changes = new UnrecordedChanges((await this.#world.stored(branch)).folder);
+    using _changes = await UnrecordedChanges.begin((await this.#world.stored(branch)).folder, held);
     const [program, ...words] = held.enter(['/bin/sh', '-ec', shell], this.#world.bench.folder);
     execFileSync(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
   }
