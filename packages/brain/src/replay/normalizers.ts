@@ -69,14 +69,15 @@ export const NORMALIZERS: readonly Normalizer[] = [
   {
     reason: 'random',
     what: 'a commit after its word',
-    pattern: /(?<=^commit |^Merge: (?:[\da-f]{7,64} )?|^HEAD (?:detached|is now) at )[\da-f]{7,64}(?=[ .]|$)/gmu,
+    pattern: /(?<=^commit |^Merge: (?:[\da-f]{7,64} )?|^(?:\* \()?HEAD (?:detached|is now) at )[\da-f]{7,64}(?=[ )]|$)/gmu,
   },
   {
     reason: 'random',
     what: 'a commit of git',
-    pattern: /(?:^|(?<=^\[[^\]\s]{1,200} |^ {3}|\.\.|\bUpdating |\bwas |\())[\da-f]{7,64}(?=[ \].)]|$)/gmu,
+    pattern: /(?:^|(?<=^\[[^\]\s]{1,200} ))[\da-f]{7,64}(?=[ \]]|$)|(?<=\(was )[\da-f]{7,64}(?=\))/gmu,
     of: GIT,
   },
+  { reason: 'random', what: 'a range of commits', pattern: /(?<=^ {3}|^Updating )[\da-f]{7,64}\.\.[\da-f]{7,64}(?= |$)/gmu, of: GIT },
   {
     reason: 'random',
     what: 'a commit, or an id',
