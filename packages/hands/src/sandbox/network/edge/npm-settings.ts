@@ -3,8 +3,8 @@ import type { HomeFile } from '../../run-files.ts';
 import { hostText } from '../noted-request.ts';
 
 /**
- * The settings by which npm, pnpm and Yarn 1 know that they have a token for a server: `npm publish` and `npm whoami` ask no registry without
- * one. They name the variable with the placeholder, so that the file is the same for all commands.
+ * The settings by which npm knows that it has a token for a server: `npm publish` and `npm whoami` ask no registry without one. They name the
+ * variable with the placeholder, so that the file is the same for all commands.
  */
 export function npmSettings(secrets: ReadonlyArray<{ readonly secret: Pick<Secret, 'name'>; readonly places: readonly SecretPlace[] }>): HomeFile[] {
   const lines = secrets.flatMap(({ secret: { name }, places }) =>
