@@ -28,6 +28,8 @@ const MAX_PACK_BYTES = 1024 * 1024 * 1024;
 /** Maximum bytes of a list of files: some hundred thousand of them. */
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
 const MAX_LINE_BYTES = 8 * 1024;
+/** Columns of a subject that are shown. */
+const MAX_SUBJECT = 120;
 export const HASH = /^[\da-f]{40}(?:[\da-f]{24})?$/u;
 /** A record of `git diff-tree --raw`. The path follows. */
 const RAW = /^:\d+ \d+ [\da-f]+ (?<object>[\da-f]+) [A-Z]\d*$/u;
@@ -73,7 +75,12 @@ export class CommitStore implements Disposable {
     rmSync(this.#folder, { recursive: true });
   }
 
-  async #run(words: readonly string[], input: string | Buffer = '', onOutput: (chunk: Buffer) => void = () => {}): Promise<number | null> {
+  async #run(
+    words: readonly string[],
+    input: string | Buffer = '',
+    onOutput: (chunk: Buffer) => void = () => {},
+    signal = this.#parts.signal,
+  ): Promise<number | null> {
     using cwd = this.#opened.openDirectory([]);
     const { exitCode } = await this.#parts.processes.run({
       argv: withBoundedData([...GIT, ...words]),
@@ -83,7 +90,7 @@ export class CommitStore implements Disposable {
         if (stream === 'stdout') onOutput(chunk);
       },
       onInput: (pipe) => void pipe.on('error', () => {}).end(input),
-      signal: this.#parts.signal,
+      signal,
     });
     return exitCode;
   }
@@ -93,15 +100,27 @@ export class CommitStore implements Disposable {
     return HASH.test(commit) && (await this.#run(['merge-base', '--is-ancestor', commit, other])) === 0;
   }
 
-  /** What git prints; undefined if it fails, or prints more than that. */
-  async #output(words: readonly string[], max: number, input?: string | Buffer): Promise<Buffer | undefined> {
-    const chunks: Buffer[] = [];
+  /** Passes on what git prints; returns whether it succeeds. It is ended once it prints more than that. */
+  async #take(words: readonly string[], max: number, onOutput: (chunk: Buffer) => void, input?: string): Promise<boolean> {
+    const full = new AbortController();
     let size = 0;
-    const code = await this.#run(words, input, (chunk) => {
+    const take = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size <= max) chunks.push(chunk);
-    });
-    return code === 0 && size <= max ? Buffer.concat(chunks) : undefined;
+      if (size <= max) onOutput(chunk);
+      else full.abort();
+    };
+    try {
+      return (await this.#run(words, input, take, AbortSignal.any([this.#parts.signal, full.signal]))) === 0 && size <= max;
+    } catch (error) {
+      if (!full.signal.aborted) throw error;
+      return false;
+    }
+  }
+
+  /** What git prints; undefined if it fails, or prints more than that. */
+  async #output(words: readonly string[], max: number): Promise<Buffer | undefined> {
+    const chunks: Buffer[] = [];
+    return (await this.#take(words, max, (chunk) => void chunks.push(chunk))) ? Buffer.concat(chunks) : undefined;
   }
 
   /** The newest commit that is in the history of both; undefined if there is none. */
@@ -113,10 +132,11 @@ export class CommitStore implements Disposable {
   /** Commits that one side has and the other has not, newest first. */
   async newCommits(tip: string, head: string | undefined, max: number): Promise<Array<{ readonly hash: string; readonly subject: string }>> {
     const range = head === undefined ? [tip] : [tip, `^${head}`];
-    const text = (await this.#output(['log', `-${max}`, '--format=%H %s', ...range, '--'], max * MAX_LINE_BYTES))?.toString() ?? '';
+    const text =
+      (await this.#output(['log', `-${max}`, `--format=%H %<(${MAX_SUBJECT},trunc)%s`, ...range, '--'], max * MAX_LINE_BYTES))?.toString() ?? '';
     return text.split('\n').flatMap((line) => {
       const [hash = '', ...words] = line.split(' ');
-      return HASH.test(hash) ? [{ hash, subject: words.join(' ') }] : [];
+      return HASH.test(hash) ? [{ hash, subject: words.join(' ').trimEnd() }] : [];
     });
   }
 
@@ -152,14 +172,10 @@ export class CommitStore implements Disposable {
   async pack(tip: string, head: string | undefined): Promise<string | undefined> {
     const file = join(this.#folder, 'objects/pack/new.pack');
     const fd = openSync(file, 'wx', 0o600);
-    let size = 0;
     try {
       const wanted = `${tip}\n${head === undefined ? '' : `^${head}\n`}`;
-      const code = await this.#run(['pack-objects', '--revs', '--stdout', '-q'], wanted, (chunk) => {
-        size += chunk.length;
-        if (size <= MAX_PACK_BYTES) writeSync(fd, chunk);
-      });
-      if (code !== 0 || size > MAX_PACK_BYTES) return undefined;
+      const words = ['pack-objects', '--revs', '--stdout', '-q'];
+      if (!(await this.#take(words, MAX_PACK_BYTES, (chunk) => void writeSync(fd, chunk), wanted))) return undefined;
     } finally {
       closeSync(fd);
     }

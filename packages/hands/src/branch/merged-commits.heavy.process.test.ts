@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
-import { git, initRepository } from '../testing/git-repository.ts';
+import { git, initRepository, setAuthor } from '../testing/git-repository.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
 
 const LINES = Array.from({ length: 20 }, (_, index) => `line ${index}\n`);
@@ -33,7 +33,7 @@ async function startTrial(files: Readonly<Record<string, string>>): Promise<Tria
   });
   const { folder, hands } = bench;
   initRepository(folder);
-  for (const [key, value] of Object.entries({ 'user.name': 'Ada', 'user.email': 'ada@example.com' })) git(folder, 'config', key, value);
+  setAuthor(folder);
   git(folder, 'add', '-A');
   git(folder, 'commit', '-qm', 'first');
   await hands.createBranch('fix');
@@ -194,5 +194,9 @@ describe.skipIf((await findBubblewrap()) === undefined)('commits of a branch tha
     expect((await bench.hands.showBranch('fix')).held).toEqual([{ repository: '.git', commits: [], isMerged: true }]);
     await inBranch(`echo two > new.txt; git commit -qam two`);
     expect((await bench.hands.showBranch('fix')).held).toMatchObject([{ commits: [{ subject: 'two' }], isMerged: false }]);
+    // A subject has any length.
+    await inBranch(`head -c 100000 /dev/zero | tr '\\0' x | git commit -q --allow-empty -F -`);
+    const [{ commits = [] } = {}] = (await bench.hands.showBranch('fix')).held;
+    expect(commits.map(({ subject }) => subject)).toEqual([`${'x'.repeat(118)}..`, 'two']);
   });
 });

@@ -41,10 +41,7 @@ export function pinHead(folder: BranchFolder, root: string): void {
   try {
     using workspace = new HandleConfinement(root);
     using repository = workspace.openDirectory(['.git']);
-    const pinned = writePinned(repository, made);
-    if (pinned === undefined) return;
-    // A commit between HEAD and the index: mounted anew, the branch has both of one.
-    if (pinned !== headOf(repository)) return rmSync(made, { recursive: true, force: true });
+    if (!writePinned(repository, made)) return;
   } catch (error) {
     // No repository, or one that this user cannot read.
     if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
@@ -53,12 +50,10 @@ export function pinHead(folder: BranchFolder, root: string): void {
   renameSync(made, folder.pinned);
 }
 
-const headOf = (repository: PinnedDirectory): string | undefined => new References([repository]).chain('HEAD')?.join('\n');
-
-/** Returns what was written of HEAD; undefined if that is no commit. */
-function writePinned(repository: PinnedDirectory, made: string): string | undefined {
+/** Returns whether anything was written: not if HEAD is no commit. */
+function writePinned(repository: PinnedDirectory, made: string): boolean {
   const names = new References([repository]).chain('HEAD');
-  if (names === undefined) return undefined;
+  if (names === undefined) return false;
   const owner = statSync(repository.self);
   // Whatever the permissions there are, this user can write and remove it.
   const own = (path: string, mode: number): void => {
@@ -80,9 +75,10 @@ function writePinned(repository: PinnedDirectory, made: string): string | undefi
     own(at, (lstatSync(repository.at(name), { throwIfNoEntry: false })?.mode ?? 0o644) | 0o600);
   };
   for (const [name, text] of names) add(name, `${text}\n`);
+  // After HEAD. If others commit meanwhile, what they committed counts as staged, and a commit in the branch takes nothing of it back.
   const index = readSmallFile(repository, 'index', MAX_INDEX_BYTES);
   if (index !== undefined) add('index', index);
-  return names.join('\n');
+  return true;
 }
 
 const hasEntry = (folder: string): boolean => existsSync(folder) && readdirSync(folder).length > 0;

@@ -47,6 +47,11 @@ export function initRepository(folder: string, files: Readonly<Record<string, st
   commitAll(folder, 'first');
 }
 
+/** Sets the author of commits that commands make in a repository. */
+export function setAuthor(folder: string): void {
+  for (const [key, value] of Object.entries({ 'user.name': 'Ada', 'user.email': 'ada@example.com' })) git(folder, 'config', key, value);
+}
+
 export function commitAll(folder: string, message: string): string {
   git(folder, 'add', '-A');
   git(folder, 'commit', '-q', '--allow-empty', '-m', message);
