@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
-import { git, initRepository } from '../testing/git-repository.ts';
+import { git, initRepository, setAuthor } from '../testing/git-repository.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 
 /** Histories; `RUNS=100` for a long run. */
@@ -39,7 +39,7 @@ const step = fc.oneof(
       ),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('merge' as const), who: fc.constantFrom(...AGENTS), whole: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('merge' as const), who: fc.constantFrom(...AGENTS) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('leave' as const), who: fc.constantFrom(...AGENTS) }) },
 );
 
@@ -60,7 +60,8 @@ it.skipIf((await findBubblewrap()) === undefined)(
         const { folder, hands } = bench;
         const person = (command: string): string => execFileSync('/bin/sh', ['-ec', command], { cwd: folder, encoding: 'utf8', stdio: 'pipe' });
         initRepository(folder);
-        person('git config user.name Ada; git config user.email ada@example.com; git add -A; git commit -qm first');
+        setAuthor(folder);
+        person('git add -A; git commit -qm first');
         for (const name of AGENTS) await hands.createBranch(name);
         type Branch = Awaited<ReturnType<typeof hands.branch>>;
         const open = new Map<string, Branch>();
@@ -84,7 +85,7 @@ it.skipIf((await findBubblewrap()) === undefined)(
           const result = await hands.applyBranch(name, isHeld ? { paths: ['.git'] } : {});
           expect(result).toMatchObject({ ok: true });
           for (const { commit } of result.ok ? result.data.commits : []) {
-            // Only what nobody committed is in the way of git: reverts of others that an agent did not mean.
+            // Only what was not committed is in the way of git: reverts of others that an agent did not mean.
             person(`git merge -q --no-edit ${commit}`);
             merges += 1;
           }

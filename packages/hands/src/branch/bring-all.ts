@@ -4,6 +4,7 @@ import type { PlannedEntry } from '../transaction/planned-entry.ts';
 import { readArea } from '../transaction/read-area.ts';
 import { bytePath } from '../workspace/workspace-path.ts';
 import type { BroughtCommits } from './bring-commits.ts';
+import { repositoryFolder } from './repository-sides.ts';
 
 /** The changes that would be conflicts. */
 export async function conflictsOf(parts: TransactionParts, open: OpenChanges): Promise<readonly PlannedEntry[]> {
@@ -19,13 +20,13 @@ export async function bringAll(parts: TransactionParts, { area, read, ...open }:
   const inRepositories = read.changes.filter(({ location }) => repositoryOf(location)?.endsWith('.git') === true);
   if (inRepositories.length === 0) return [];
   const conflicts = await conflictsOf(parts, { ...open, area, read: { ...read, changes: inRepositories } });
-  const folders = new Map(conflicts.map(({ location }) => [repositoryOf(location), location.slice(0, location.indexOf('.git') + 1)]));
+  const folders = new Map(conflicts.map(({ location }) => [repositoryOf(location), repositoryFolder(location)]));
   if (folders.size === 0) return [];
   // Loaded on demand: mostly, nothing else changed the repository.
   const { bringCommits } = await import('./bring-commits.ts');
   const brought: BroughtCommits[] = [];
   for (const folder of folders.values()) {
-    const found = folder.length === 0 ? undefined : await bringCommits(parts, area, folder, name);
+    const found = folder === undefined ? undefined : await bringCommits(parts, area, folder, name);
     if (found !== undefined) brought.push(found);
   }
   return brought;

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
-import { git, initRepository } from '../testing/git-repository.ts';
+import { git, initRepository, setAuthor } from '../testing/git-repository.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { FileLocks } from '../workspace/file-lock.ts';
 import { BranchStore } from './branch-store.ts';
@@ -31,7 +31,7 @@ it.skipIf((await findBubblewrap()) === undefined)('commits of a branch come alon
   const { hands, folder } = bench;
   const commit = (name: string): string => `echo ${name} > ${name}; git add ${name}; git commit -qm ${name}`;
   initRepository(folder);
-  for (const [key, value] of Object.entries({ 'user.name': 'Ada', 'user.email': 'ada@example.com' })) git(folder, 'config', key, value);
+  setAuthor(folder);
   git(folder, 'add', 'a');
   git(folder, 'commit', '-qm', 'first');
   await hands.createBranch('one');
@@ -67,7 +67,7 @@ it.skipIf((await findBubblewrap()) === undefined).each([
   );
   const { hands, folder } = bench;
   initRepository(folder);
-  for (const [key, value] of Object.entries({ 'user.name': 'Ada', 'user.email': 'ada@example.com' })) git(folder, 'config', key, value);
+  setAuthor(folder);
   git(folder, 'add', '-A');
   git(folder, 'commit', '-qm', 'first');
   await hands.createBranch('one');

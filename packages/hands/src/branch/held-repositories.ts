@@ -5,7 +5,7 @@ import type { PlannedEntry, ReadChanges } from '../transaction/planned-entry.ts'
 import type { TransactionArea } from '../transaction/transaction-area.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import type { HeldRepository } from './branch-conflict.ts';
-import { openSides, type SidesParts } from './repository-sides.ts';
+import { openSides, repositoryFolder, type SidesParts } from './repository-sides.ts';
 
 /** Maximum number of commits to name. */
 const MAX_COMMITS = 20;
@@ -45,10 +45,10 @@ export async function heldRepositories(
 
 async function commitsOf(parts: SidesParts, area: TransactionArea, change: PlannedEntry | undefined): Promise<Omit<HeldRepository, 'repository'>> {
   const none = { commits: [], isMerged: false };
-  const depth = change?.location.indexOf('.git') ?? -1;
-  if (change === undefined || depth === -1) return none;
+  const folder = change && repositoryFolder(change.location);
+  if (folder === undefined) return none;
   try {
-    using sides = await openSides(parts, area, change.location.slice(0, depth + 1));
+    using sides = await openSides(parts, area, folder);
     if (sides === undefined) return none;
     const { store, tip, head } = sides;
     const commits = await store.newCommits(tip, head, MAX_COMMITS);

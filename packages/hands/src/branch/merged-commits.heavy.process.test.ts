@@ -196,7 +196,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('commits of a branch tha
     expect((await bench.hands.showBranch('fix')).held).toMatchObject([{ commits: [{ subject: 'two' }], isMerged: false }]);
     // A subject has any length.
     await inBranch(`head -c 100000 /dev/zero | tr '\\0' x | git commit -q --allow-empty -F -`);
-    const [{ commits = [] } = {}] = (await bench.hands.showBranch('fix')).held;
-    expect(commits.map(({ subject }) => subject)).toEqual([`${'x'.repeat(118)}..`, 'two']);
+    const [held] = (await bench.hands.showBranch('fix')).held;
+    expect(held?.commits.map(({ subject }) => subject)).toEqual([`${'x'.repeat(118)}..`, 'two']);
   });
 });

@@ -1,10 +1,11 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { isSynapseError } from '@synapse/protocol';
+import { blobOf } from '../git-format/blob-name.ts';
+import type { TransactionArea } from '../transaction/transaction-area.ts';
 import { joinNames } from '../workspace/byte-name.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
-import type { TransactionArea } from '../transaction/transaction-area.ts';
 import { MAX_MERGED_BYTES } from './base-log.ts';
 import type { Version } from './decide-file.ts';
 import type { BroughtTip } from './brought-log.ts';
@@ -55,12 +56,6 @@ async function mergedUpTo(store: CommitStore, commit: string, brought: readonly 
 
 const NO_OBJECT = /^0+$/u;
 
-/** The name of the object that git makes of a content. */
-function objectOf(bytes: Buffer, hashLength: number): string {
-  const algorithm = hashLength === 40 ? 'sha1' : 'sha256';
-  return createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
-}
-
 /**
  * Files as commits of a branch have them that the workspace got with git: by a merge, or as another commit with the same content. From these, both
  * sides went on. What the workspace had when the branch first changed a file is older, and a merge with it would bring back what the branch took
@@ -94,7 +89,7 @@ export class MergedCommits implements Disposable {
     if (found === undefined || workspace === undefined) return undefined;
     const { sides, brought, merged, path } = found;
     const object = brought.get(path) ?? '';
-    if (workspace === null ? NO_OBJECT.test(object) : object === objectOf(workspace, sides.tip.length)) return baseOf(workspace, undefined);
+    if (workspace === null ? NO_OBJECT.test(object) : object === blobOf(workspace, sides.tip.length)) return baseOf(workspace, undefined);
     if (!merged.has(path)) return undefined;
     const committed = await inCommon(found);
     return committed === undefined ? undefined : baseOf(committed?.bytes ?? null, committed?.isExecutable);
@@ -177,7 +172,8 @@ const baseOf = (bytes: Buffer | null, isExecutable: boolean | undefined): Commit
 const EXECUTE = 0o111;
 /** What no file has. */
 const UNKNOWN_MODE = -1;
-const isProgram = (mode: number): boolean => (mode & EXECUTE) !== 0;
+/** Whether permissions make a file a program. */
+export const isProgram = (mode: number): boolean => (mode & EXECUTE) !== 0;
 
 /**
  * A file of a commit as a version. Git knows whether a file is a program. All else of its permissions is that of a side that agrees in this, which

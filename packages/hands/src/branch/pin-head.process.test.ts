@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
-import { git, initRepository } from '../testing/git-repository.ts';
+import { git, initRepository, setAuthor } from '../testing/git-repository.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { BranchFolder } from './branch-folder.ts';
 import { pinHead } from './pin-head.ts';
@@ -15,7 +15,7 @@ function repository(): { readonly root: string; readonly folder: BranchFolder } 
   const [root, branch] = [join(base, 'workspace'), join(base, 'branch')];
   for (const folder of [root, branch, join(branch, 'upper')]) mkdirSync(folder);
   initRepository(root);
-  for (const [key, value] of Object.entries({ 'user.name': 'Ada', 'user.email': 'ada@example.com' })) git(root, 'config', key, value);
+  setAuthor(root);
   return { root, folder: new BranchFolder(branch) };
 }
 
@@ -118,7 +118,8 @@ describe.skipIf((await findBubblewrap()) === undefined)('commits in a branch, wh
     const { folder, hands } = bench;
     const person = (command: string): string => execFileSync('/bin/sh', ['-ec', command], { cwd: folder, encoding: 'utf8' });
     initRepository(folder);
-    person('git config user.name Ada; git config user.email ada@example.com; git add -A; git commit -qm first');
+    setAuthor(folder);
+    person('git add -A; git commit -qm first');
     await hands.createBranch('fix');
     {
       await using branch = await hands.branch('fix');

@@ -12,8 +12,8 @@ import { Bases, contentAt, type KnownBase } from './base-log.ts';
 import type { BranchConflict } from './branch-conflict.ts';
 import type { StoredBranch } from './branch-store.ts';
 import { plain } from './choose-changes.ts';
-import type { CommittedBase } from './merged-commits.ts';
 import { conflictPlaces, type ConflictPlace } from './conflict-places.ts';
+import type { CommittedBase } from './merged-commits.ts';
 
 /** One of three versions of an entry: a text, or what else it is. */
 export interface ConflictVersion {
@@ -71,6 +71,8 @@ function readBase(bases: Bases, { image, wasMissing }: KnownBase): ReadVersion {
   return bytes === undefined ? other('a file whose content was not kept') : ofBytes(bytes);
 }
 
+const ofCommit = ({ bytes }: CommittedBase): ReadVersion => (bytes === undefined ? MISSING : ofBytes(bytes));
+
 /** The lines of a text, with their ends. */
 const linesOf = (text: string): string[] => (text === '' ? [] : text.split(/(?<=\n)/u));
 
@@ -107,7 +109,7 @@ export function readVersions(parts: BranchParts, stored: StoredBranch, { change,
   using own = new HandleConfinement(upper);
   const bases = new Bases(stored.folder.state, BigInt(stored.record.startedAt));
   return {
-    base: committed === undefined ? readBase(bases, bases.of(change.location)) : committed.bytes === undefined ? MISSING : ofBytes(committed.bytes),
+    base: committed === undefined ? readBase(bases, bases.of(change.location)) : ofCommit(committed),
     branch: readSide(own, change, change.now),
     workspace: readSide(parts.confinement, change, change.before),
   };

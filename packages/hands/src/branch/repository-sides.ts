@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { isSynapseError } from '@synapse/protocol';
 import type { AreaParts } from '../transaction/read-area.ts';
 import type { TransactionArea } from '../transaction/transaction-area.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
-import { isSynapseError } from '@synapse/protocol';
 import { errnoOf } from '../workspace/file-error.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { TreeCursor, visitTree } from '../workspace/tree-cursor.ts';
@@ -63,12 +63,18 @@ async function hasPlainObjects(own: PinnedDirectory, signal: AbortSignal): Promi
   let isPlain = lstatSync(join(folder, 'info/alternates'), { throwIfNoEntry: false }) === undefined;
   await visitTree(
     cursor,
-    (_, stat) => {
-      if (!stat.isFile() && !stat.isDirectory() && !stat.isCharacterDevice()) isPlain = false;
+    (_, entry) => {
+      if (!entry.isFile() && !entry.isDirectory() && !entry.isCharacterDevice()) isPlain = false;
     },
     signal,
   );
   return isPlain;
+}
+
+/** The folder of the repository that an entry is in; undefined if it is in none, or in one without a folder `.git`. */
+export function repositoryFolder(location: WorkspacePath): WorkspacePath | undefined {
+  const depth = location.indexOf('.git');
+  return depth === -1 ? undefined : location.slice(0, depth + 1);
 }
 
 /** Opens a folder; undefined if there is none. */

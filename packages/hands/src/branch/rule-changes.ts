@@ -13,7 +13,7 @@ import type { BranchConflict } from './branch-conflict.ts';
 import type { CommittedFile } from './commit-store.ts';
 import { contentAt, MAX_MERGED_BYTES, NO_INODE, type Bases, type KnownBase } from './base-log.ts';
 import { decideFile, type Version } from './decide-file.ts';
-import { committedVersion, type CommittedBase, type MergedCommits } from './merged-commits.ts';
+import { committedVersion, isProgram, type CommittedBase, type MergedCommits } from './merged-commits.ts';
 import type { Resolution } from './resolutions.ts';
 
 /** What becomes of one change of a branch. */
@@ -167,7 +167,7 @@ function asResolved({ before, now, isModeOnly }: PlannedEntry, { take, at }: Res
 
 function asFile(found: ReadVersion | undefined): CommittedFile | undefined {
   const { version, bytes } = found ?? {};
-  return version?.type === 'file' && bytes !== undefined ? { bytes, isExecutable: (version.mode & 0o111) !== 0 } : undefined;
+  return version?.type === 'file' && bytes !== undefined ? { bytes, isExecutable: isProgram(version.mode) } : undefined;
 }
 
 async function mergeAll({ base, branch, workspace }: Record<'base' | 'branch' | 'workspace', Buffer | undefined>): Promise<Buffer | undefined> {

@@ -7,7 +7,7 @@ import { askAboutIrreversible } from './irreversible.ts';
 import { jobImpossible } from '../jobs/no-jobs.ts';
 import { refusal } from './refusal.ts';
 import type { Decision, JudgedAccess } from '../policy/decision.ts';
-import type { RuleReference } from '../policy/rule.ts';
+import { isOfPerson } from '../policy/rule.ts';
 import { type ErrorCode, isSynapseError, SynapseError } from '@synapse/protocol';
 import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
 import { effectFingerprint } from '../dry-run/effect.ts';
@@ -107,9 +107,6 @@ async function findIrreversible(call: AuthorizedCall, runtime: CallRuntime): Pro
   }
   return dryRunSession.effect().tooLarge;
 }
-
-/** Whether a rule is one that a person wrote or granted, and not that of a mode or of Synapse itself. */
-const isOfPerson = ({ layer }: RuleReference): boolean => layer !== 'mode' && layer !== 'built-in';
 
 /** Accesses that a dry run really makes. */
 type Happening = 'nothing' | 'something' | 'a run in the sandbox';

@@ -6,6 +6,7 @@ import { decide } from '../policy/decide.ts';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
 import { isToolCache } from '../policy/tool-folders.ts';
 import { proposeGrants } from '../policy/grant.ts';
+import { isOfPerson } from '../policy/rule.ts';
 import { effectLines } from '../approval/effect-lines.ts';
 import { count, lostSentences } from '../text/amounts.ts';
 import type { ChangeSet, EntryChange, Transaction } from '../transaction/transaction.ts';
@@ -81,7 +82,7 @@ function outputNotes({ handle, added, lost }: KeptOutputs): string[] {
 /** Whether a rule or an approval allowed a command, rather than a mode. */
 function isCommandAllowedByName({ accesses }: Decision): boolean {
   const commands = accesses.filter(({ access }) => access.kind === 'exec');
-  return commands.length > 0 && commands.every(({ verdict, rule }) => verdict === 'allow' && rule.layer !== 'mode' && rule.layer !== 'built-in');
+  return commands.length > 0 && commands.every(({ verdict, rule }) => verdict === 'allow' && isOfPerson(rule));
 }
 
 /** Maximum number of files that a reason names. */

@@ -202,3 +202,6 @@ export interface RuleReference {
   readonly origin: string;
   readonly reason?: string | undefined;
 }
+
+/** Whether a rule is one that a person wrote or granted, and not that of a mode or of Synapse itself. */
+export const isOfPerson = ({ layer }: Pick<RuleReference, 'layer'>): boolean => layer !== 'mode' && layer !== 'built-in';

@@ -4,8 +4,9 @@ import { errnoOf } from '../workspace/file-error.ts';
 import { readRegular } from '../workspace/read-regular.ts';
 import type { PlaceFinding } from './finding.ts';
 import { objectFile } from './object-file.ts';
+import { blobOf } from '../git-format/blob-name.ts';
 import { MAX_INDEX_BYTES } from '../git-format/visit-index.ts';
-import { blobOf, stagedObjects } from './staged-objects.ts';
+import { stagedObjects } from './staged-objects.ts';
 import { outsideRepository } from './view/outside-repository.ts';
 
 /** Settings and keys are much smaller. */

@@ -1,10 +1,6 @@
-import { createHash } from 'node:crypto';
 import { visitIndex } from '../git-format/visit-index.ts';
 
 const STAGE_FLAGS = 0x3000;
-
-/** The name of the object that git makes of a content. */
-export const blobOf = (bytes: Buffer): string => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 
 /**
  * Returns the objects that an index of git has for files, in hexadecimal digits. Entries in conflict, and those of a format that is not
