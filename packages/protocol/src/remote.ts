@@ -18,11 +18,10 @@ export { checkHello } from './remote/check-hello.ts';
 export type { Entrance } from './remote/check-hello.ts';
 export {
   answerJoin,
+  beginPairing,
   createPairingCode,
   isAnswerTo,
-  createPairingNonce,
   joinMessage,
-  joinSalts,
   PAIRING_ANSWER_MS,
   PAIRING_MS,
   PAIRING_TRIES,
@@ -31,7 +30,7 @@ export {
   readPairingCode,
   stretchCode,
 } from './remote/pairing.ts';
-export type { PairedDevice, PairingMessage, PairingSecret } from './remote/pairing.ts';
+export type { PairedDevice, PairingExchange, PairingMessage, PairingSecret } from './remote/pairing.ts';
 export { audienceOf, proofText } from './remote/proof.ts';
 export { SETTLE_MS } from './remote/settle-times.ts';
 export { SealedLine } from './remote/sealed-line.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { fromBase64Url, toBase64Url } from './base64url.ts';
+import { beginExchange } from './cpace.ts';
 import { Identity } from './device.ts';
 
 /** Letters and digits that are easy to distinguish: 32, so that each character has 5 bits. */
@@ -7,8 +8,7 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 8;
 const CODE = new RegExp(`^[${ALPHABET}]{${CODE_LENGTH}}$`, 'u');
 /**
- * PBKDF2 iterations per guess for a relay that saw a pairing. It has to find the code within the code's lifetime, among 2^40, and cannot begin
- * before the pairing: both sides contribute to the salt.
+ * PBKDF2 iterations per guess for who reads the stored code of an invitation. Between two devices, a relay gets nothing to try out guesses with.
  */
 const ROUNDS = 600_000;
 
@@ -16,7 +16,7 @@ const ROUNDS = 600_000;
 export const PAIRING_TRIES = 5;
 /** Lifetime of a code in milliseconds. */
 export const PAIRING_MS = 600_000;
-/** Milliseconds in which a machine answers a code. A relay that needs longer may be trying codes. */
+/** Milliseconds in which a machine answers a code. */
 export const PAIRING_ANSWER_MS = 60_000;
 
 const text = z.string().max(200);
@@ -31,9 +31,9 @@ export const PairingMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('pair_ready') }),
   /** From the relay to the machine: a device connected. */
   z.object({ type: z.literal('pair_guest') }),
-  z.object({ type: z.literal('pair_salt'), salt: text }),
-  /** `nonce`: the guest's part of the salt. */
-  z.object({ type: z.literal('pair_join'), identity: Identity, name: text, proof: text, nonce: text.optional() }),
+  /** `share`: of a machine; a relay that invites has none, because it is the other side itself. */
+  z.object({ type: z.literal('pair_salt'), salt: text, share: text.optional() }),
+  z.object({ type: z.literal('pair_join'), identity: Identity, name: text, proof: text, share: text.optional() }),
   z.object({ type: z.literal('pair_done'), identity: Identity, name: text, proof: text }),
   z.object({ type: z.literal('pair_refused'), left: z.int().min(0) }),
 ]);
@@ -47,7 +47,7 @@ export interface PairedDevice {
   readonly name: string;
 }
 
-/** The stretched code, which is enough to verify it. The code cannot be derived from it within its lifetime. */
+/** What proves the code to the other side: the stretched code, or a key that two sides agreed on with it. */
 export interface PairingSecret {
   readonly salt: string;
   readonly key: string;
@@ -77,22 +77,51 @@ export function readPairingCode(typed: string): string | undefined {
   return CODE.test(code) ? code : undefined;
 }
 
-/** Creates a part of a salt. */
-export const createPairingNonce = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(16)));
-
-/**
- * Joins the parts of a salt. The guest's part is its own, because the other one comes through the relay: a relay that sent each guest the same
- * salt could stretch all codes once, beforehand, and then know the code of every pairing within minutes.
- */
-export const joinSalts = (salt: string, nonce: string): string => JSON.stringify([salt, nonce]);
+const createSalt = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(16)));
 
 /** Stretches a code. @throws RangeError for an invalid code */
-export async function stretchCode(typed: string, salt: string = createPairingNonce()): Promise<PairingSecret> {
+export async function stretchCode(typed: string, salt: string = createSalt()): Promise<PairingSecret> {
   const code = readPairingCode(typed);
   if (code === undefined) throw new RangeError('Not a pairing code.');
   const base = await crypto.subtle.importKey('raw', utf8.encode(code), 'PBKDF2', false, ['deriveBits']);
   const bits = await crypto.subtle.deriveBits({ name: 'PBKDF2', hash: 'SHA-256', salt: utf8.encode(salt), iterations: ROUNDS }, base, 256);
   return { salt, key: toBase64Url(new Uint8Array(bits)) };
+}
+
+/** One attempt of two devices to agree on a key with a code. */
+export interface PairingExchange {
+  /** For the other device. */
+  readonly share: string;
+  /** Takes the share of the other one; undefined if it sent none, or one that no honest device sends. Works once. */
+  agree(share: string | undefined): Promise<PairingSecret | undefined>;
+}
+
+/**
+ * Begins an attempt. A relay in the middle, which passes on the shares or sends its own, can test one code with each attempt, and only by what the
+ * devices answer: what it saw is of no use to test others.
+ */
+export async function beginPairing(side: 'machine' | 'guest', { salt, key }: PairingSecret): Promise<PairingExchange> {
+  const exchange = await beginExchange(side === 'machine' ? 'first' : 'second', {
+    password: fromBase64Url(key),
+    context: utf8.encode('synapse.v1 pair'),
+    session: utf8.encode(salt),
+  });
+  return {
+    share: toBase64Url(exchange.share),
+    agree: async (share) => {
+      const agreed = share === undefined ? undefined : await exchange.agree(bytesOf(share));
+      return agreed === undefined ? undefined : { salt, key: toBase64Url(agreed) };
+    },
+  };
+}
+
+/** The bytes of a text; none if it is no base64url. */
+function bytesOf(share: string): Uint8Array<ArrayBuffer> {
+  try {
+    return fromBase64Url(share);
+  } catch {
+    return new Uint8Array();
+  }
 }
 
 const macKey = ({ key }: PairingSecret) =>
@@ -116,10 +145,10 @@ async function isMac(secret: PairingSecret, what: string, proof: string): Promis
   }
 }
 
-/** Creates the message of a guest that has a code. @param nonce its part of the salt */
-export async function joinMessage(secret: PairingSecret, { identity, name }: PairedDevice, nonce?: string): Promise<PairingJoin> {
+/** Creates the message of a guest that has a code. @param share for a machine */
+export async function joinMessage(secret: PairingSecret, { identity, name }: PairedDevice, share?: string): Promise<PairingJoin> {
   const proof = await mac(secret, joinText(secret.salt, { identity, name }));
-  return { type: 'pair_join', identity, name, proof, ...(nonce === undefined ? {} : { nonce }) };
+  return { type: 'pair_join', identity, name, proof, ...(share === undefined ? {} : { share }) };
 }
 
 /** Creates the machine's answer to a guest; undefined if the guest has another code. */

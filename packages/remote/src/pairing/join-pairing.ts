@@ -1,14 +1,14 @@
 import { SynapseError } from '@synapse/protocol';
 import {
-  createPairingNonce,
+  beginPairing,
   isAnswerTo,
   joinMessage,
-  joinSalts,
   PAIRING_ANSWER_MS,
   readPairingCode,
   stretchCode,
   type PairedDevice,
   type PairingMessage,
+  type PairingSecret,
 } from '@synapse/protocol/remote';
 import { isEnrollmentUrl } from '../session-url.ts';
 import { openPairingLine, type PairingLine } from './pairing-line.ts';
@@ -22,15 +22,35 @@ function checkCode(code: string): void {
 /** Waits for the answer to a code. @throws SynapseError `timeout` */
 async function answerIn(line: PairingLine, milliseconds: number): Promise<PairingMessage> {
   const late = new SynapseError('timeout', 'The answer to the code took too long, so the devices are not paired.', {
-    hint: 'End synapse pair there, and start again with a new code. If that happens again, do not use this relay: it may be trying out codes.',
+    hint: 'End synapse pair there, and start again with a new code.',
   });
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(late), milliseconds);
   try {
-    return await Promise.race([line.next(), promise]);
+    for (;;) {
+      const message = await Promise.race([line.next(), promise]);
+      // What was meant for a device that left may come first, and then the salt again.
+      if (message.type !== 'pair_salt') return message;
+    }
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The key for the proofs of a guest, and its share for the other side. */
+interface GuestSecret {
+  readonly secret: PairingSecret;
+  readonly share?: string;
+}
+
+/** @throws SynapseError `unavailable` if the other device sent no share, or one that no honest device sends */
+async function agreeWith(share: string | undefined, stretched: PairingSecret): Promise<GuestSecret> {
+  const exchange = await beginPairing('guest', stretched);
+  const secret = await exchange.agree(share);
+  if (secret !== undefined) return { secret, share: exchange.share };
+  throw new SynapseError('unavailable', 'The other device cannot agree on a key with this one.', {
+    hint: 'Update Synapse on both devices, and at the relay.',
+  });
 }
 
 /**
@@ -48,15 +68,15 @@ export async function joinPairing(
   answerMs = PAIRING_ANSWER_MS,
 ): Promise<PairedDevice> {
   checkCode(code);
-  // A relay knows the code of its own invitation, and keeps only what stretching it gave.
-  const nonce = isEnrollmentUrl(url) ? undefined : createPairingNonce();
   using line = openPairingLine(url, signal);
   line.send({ type: 'pair_hello', side: 'guest' });
   for (;;) {
     const message = await line.next();
     if (message.type !== 'pair_salt') continue;
-    const secret = await stretchCode(code, nonce === undefined ? message.salt : joinSalts(message.salt, nonce));
-    line.send(await joinMessage(secret, device, nonce));
+    const stretched = await stretchCode(code, message.salt);
+    // A relay knows the code of its own invitation.
+    const { secret, share }: GuestSecret = isEnrollmentUrl(url) ? { secret: stretched } : await agreeWith(message.share, stretched);
+    line.send(await joinMessage(secret, device, share));
     const answer = await answerIn(line, answerMs);
     if (answer.type === 'pair_done' && (await isAnswerTo(secret, device, answer))) return { identity: answer.identity, name: answer.name };
     const left = answer.type === 'pair_refused' ? answer.left : 0;

@@ -2,15 +2,15 @@ import { SynapseError } from '@synapse/protocol';
 import {
   answerJoin,
   audienceOf,
+  beginPairing,
   createPairingCode,
-  createPairingNonce,
-  joinSalts,
   PAIRING_MS,
   PAIRING_TRIES,
   pairProofText,
   stretchCode,
   type Device,
   type PairedDevice,
+  type PairingExchange,
 } from '@synapse/protocol/remote';
 import { openPairingLine } from './pairing-line.ts';
 
@@ -35,11 +35,13 @@ export interface PairingOffer {
  */
 export async function offerPairing({ url, device, name, onCode, onWrongCode, keep, signal }: PairingOffer): Promise<PairedDevice> {
   const code = createPairingCode();
-  const salt = createPairingNonce();
+  const stretched = await stretchCode(code);
   const expiry = AbortSignal.timeout(PAIRING_MS);
   using line = openPairingLine(url, AbortSignal.any([signal, expiry]));
   const self: PairedDevice = { identity: device.identity, name };
   let left = PAIRING_TRIES;
+  /** With the next guest that sends a share: one that leaves without it has the same as the one after it, which may get what was sent to it. */
+  let exchange: PairingExchange | undefined;
   try {
     for (;;) {
       const message = await line.next();
@@ -47,10 +49,12 @@ export async function offerPairing({ url, device, name, onCode, onWrongCode, kee
         const proof = await device.sign(pairProofText(audienceOf(url), message.nonce, device.identity));
         line.send({ type: 'pair_hello', side: 'machine', identity: device.identity, proof });
       } else if (message.type === 'pair_ready') onCode(code);
-      else if (message.type === 'pair_guest') line.send({ type: 'pair_salt', salt });
-      else if (message.type === 'pair_join') {
-        // Without a part of the salt, it is of another version, or of a relay that prepared for one salt.
-        const secret = message.nonce === undefined ? undefined : await stretchCode(code, joinSalts(salt, message.nonce));
+      else if (message.type === 'pair_guest') {
+        exchange ??= await beginPairing('machine', stretched);
+        line.send({ type: 'pair_salt', salt: stretched.salt, share: exchange.share });
+      } else if (message.type === 'pair_join') {
+        const secret = await exchange?.agree(message.share);
+        exchange = undefined;
         const answer = secret && (await answerJoin(secret, self, message));
         if (answer !== undefined) {
           const guest: PairedDevice = { identity: message.identity, name: message.name };

@@ -1,14 +1,15 @@
 import {
   answerJoin,
+  beginPairing,
   createDevice,
   createPairingCode,
   isAnswerTo,
   joinMessage,
-  joinSalts,
   openDevice,
   PAIRING_TRIES,
   parsePairingMessage,
   stretchCode,
+  toBase64Url,
   type PairedDevice,
   type PairingMessage,
 } from '@synapse/protocol/remote';
@@ -123,67 +124,112 @@ it('an invitation that has expired is none', async () => {
 type PairingJoin = Extract<PairingMessage, { type: 'pair_join' }>;
 
 /** A relay that plays the machine toward a guest. Gives what the guest sent for the code. */
-async function posingRelay(salt: string, answer: (join: PairingJoin) => Promise<readonly PairingMessage[]>) {
+async function posingRelay(salt: PairingMessage, answer: (join: PairingJoin) => Promise<readonly PairingMessage[]>) {
   const relay = await HostileRelay.open();
-  const join = (async (): Promise<PairingJoin> => {
+  const joined = (async (): Promise<PairingJoin> => {
     const socket = await relay.arrival();
     for await (const [data] of on(socket, 'message') as AsyncIterable<[Buffer]>) {
       const message = parsePairingMessage(data.toString());
-      if (message?.type === 'pair_hello') socket.send(JSON.stringify({ type: 'pair_salt', salt }));
+      if (message?.type === 'pair_hello') socket.send(JSON.stringify(salt));
       if (message?.type !== 'pair_join') continue;
       for (const one of await answer(message)) socket.send(JSON.stringify(one));
       return message;
     }
     throw new Error('No code came.');
   })();
-  return { url: pairingUrl(relay.url, 'desk'), join, [Symbol.asyncDispose]: () => relay[Symbol.asyncDispose]() };
+  joined.catch(() => {});
+  return { url: pairingUrl(relay.url, 'desk'), joined, [Symbol.asyncDispose]: () => relay[Symbol.asyncDispose]() };
 }
 
-it('a relay that sends each guest one salt cannot have prepared for their codes', async () => {
-  const code = createPairingCode();
-  const salt = 'of-the-relay';
-  // An entry of the table that such a relay would have: this code, stretched with its salt beforehand.
-  const prepared = await stretchCode(code, salt);
-  const relay: PairedDevice = { identity: (await createDevice()).identity, name: 'desk' };
+it('a relay that plays the machine can test the one code that it guessed, and no other one afterwards', { timeout: 60_000 }, async () => {
+  const [code, guess] = ['K7QF-3MWX', 'K7QF-3MWY'];
+  const desk: PairedDevice = { identity: (await createDevice()).identity, name: 'desk' };
   const guest: PairedDevice = { identity: (await createDevice()).identity, name: 'laptop' };
-  await using posing = await posingRelay(salt, async (join) => {
-    const answer = await answerJoin(prepared, relay, join);
-    expect(answer).toBeUndefined();
-    // The control: after this guest has come, and only for it, all codes could be tried.
-    const later = await answerJoin(await stretchCode(code, joinSalts(salt, join.nonce ?? '')), relay, join);
-    expect(later?.type).toBe('pair_done');
-    // What it could answer with what it has.
-    const forged = await answerJoin(prepared, relay, await joinMessage(prepared, guest));
-    return forged === undefined ? [] : [forged];
-  });
-  await expect(joinPairing(posing.url, guest, code, signal)).rejects.toMatchObject({ code: 'denied' });
-  await using again = await posingRelay(salt, () => Promise.resolve([{ type: 'pair_refused', left: 0 }]));
-  await expect(joinPairing(again.url, guest, code, signal)).rejects.toMatchObject({ code: 'denied' });
-  const [first, second] = await Promise.all([posing.join, again.join]);
-  expect(first.nonce).toMatch(/^[\w-]{22}$/u);
-  expect(first.nonce).not.toBe(second.nonce);
+  const play = async (guessed: string) => {
+    const stretched = await stretchCode(guessed, 'of-the-relay');
+    const exchange = await beginPairing('machine', stretched);
+    const posing = await posingRelay({ type: 'pair_salt', salt: stretched.salt, share: exchange.share }, async (join) => {
+      const secret = await exchange.agree(join.share);
+      const answer = secret && (await answerJoin(secret, desk, join));
+      return [answer ?? { type: 'pair_refused', left: 4 }];
+    });
+    return { exchange, ...posing };
+  };
+  await using wrong = await play(guess);
+  await expect(joinPairing(wrong.url, guest, code, signal)).rejects.toMatchObject({ code: 'denied' });
+  const join = await wrong.joined;
+  // What it has now, with the code itself: neither the share that it made with its guess, nor that of the guest, leads to the key of the proof.
+  const known = await stretchCode(code, 'of-the-relay');
+  const later = await beginPairing('machine', known);
+  for (const secret of [known, await wrong.exchange.agree(join.share), await later.agree(join.share)])
+    expect(secret && (await answerJoin(secret, desk, join))).toBeUndefined();
+  // The control: it guessed right.
+  await using right = await play(code);
+  expect(await joinPairing(right.url, guest, code, signal)).toEqual(desk);
 });
 
-it('a relay that takes its time with a code gets none: the guest gives up', async () => {
-  await using posing = await posingRelay('salt', () => Promise.resolve([]));
+it.each([
+  ['no share, as of an earlier version', undefined],
+  ['a share that makes the key known', toBase64Url(new Uint8Array(32))],
+  ['a share of another length', toBase64Url(new Uint8Array(31).fill(9))],
+  ['a share that is no base64url', '*'],
+])('a guest sends nothing for %s', async (_, share) => {
+  await using posing = await posingRelay({ type: 'pair_salt', salt: 'salt', ...(share === undefined ? {} : { share }) }, () => Promise.resolve([]));
+  const guest: PairedDevice = { identity: (await createDevice()).identity, name: 'laptop' };
+  await expect(joinPairing(posing.url, guest, createPairingCode(), signal)).rejects.toMatchObject({
+    code: 'unavailable',
+    hint: 'Update Synapse on both devices, and at the relay.',
+  });
+  await expect(Promise.race([posing.joined, posing[Symbol.asyncDispose]()])).resolves.toBeUndefined();
+});
+
+it('a guest takes the first salt that comes, also if that was meant for a device that left', async () => {
+  const stretched = await stretchCode('K7QF-3MWX');
+  const exchange = await beginPairing('machine', stretched);
+  const salt = { type: 'pair_salt', salt: stretched.salt, share: exchange.share } as const;
+  const desk: PairedDevice = { identity: (await createDevice()).identity, name: 'desk' };
+  const guest: PairedDevice = { identity: (await createDevice()).identity, name: 'laptop' };
+  await using posing = await posingRelay(salt, async (join) => {
+    const secret = await exchange.agree(join.share);
+    const answer = secret && (await answerJoin(secret, desk, join));
+    return answer === undefined ? [] : [salt, answer];
+  });
+  expect(await joinPairing(posing.url, guest, 'K7QF-3MWX', signal)).toEqual(desk);
+});
+
+it('a guest gives up on a relay that does not pass on the answer', async () => {
+  const { salt, key } = await stretchCode('AAAA-AAAA');
+  const { share } = await beginPairing('machine', { salt, key });
+  await using posing = await posingRelay({ type: 'pair_salt', salt, share }, () => Promise.resolve([]));
   const guest: PairedDevice = { identity: (await createDevice()).identity, name: 'laptop' };
   await expect(joinPairing(posing.url, guest, createPairingCode(), signal, 1)).rejects.toMatchObject({
     code: 'timeout',
-    hint: expect.stringContaining('trying out codes') as string,
+    hint: expect.stringContaining('a new code') as string,
   });
 });
 
-it('a relay that forwards, and puts a key of its own in place of either, pairs no device', async () => {
+it('a relay that forwards, and puts a key or a share of its own in place of either, pairs no device', { timeout: 60_000 }, async () => {
   const [machine, guest, other] = await Promise.all([createDevice(), createDevice(), createDevice()]);
-  const secret = await stretchCode('AAAA-AAAA');
-  const join = await joinMessage(secret, { identity: guest.identity, name: 'laptop' }, 'n');
+  const stretched = await stretchCode('AAAA-AAAA');
   const desk = { identity: machine.identity, name: 'desk' };
-  const done = await answerJoin(secret, desk, join);
+  const attempt = async (shares: { readonly toGuest?: string; readonly toMachine?: string } = {}) => {
+    const [here, there] = await Promise.all([beginPairing('machine', stretched), beginPairing('guest', stretched)]);
+    const [ours, theirs] = [await here.agree(shares.toMachine ?? there.share), await there.agree(shares.toGuest ?? here.share)];
+    if (ours === undefined || theirs === undefined) throw new Error('No key.');
+    const join = await joinMessage(theirs, { identity: guest.identity, name: 'laptop' }, there.share);
+    return { ours, theirs, join, done: await answerJoin(ours, desk, join) };
+  };
+  const { ours, theirs, join, done } = await attempt();
   const isTaken = async (from: string, by: string): Promise<boolean> =>
-    done !== undefined && (await isAnswerTo(secret, { identity: from, name: 'laptop' }, { ...done, identity: by }));
-  expect(await answerJoin(secret, desk, { ...join, identity: other.identity })).toBeUndefined();
+    done !== undefined && (await isAnswerTo(theirs, { identity: from, name: 'laptop' }, { ...done, identity: by }));
+  expect(await answerJoin(ours, desk, { ...join, identity: other.identity })).toBeUndefined();
   expect(await isTaken(guest.identity, other.identity)).toBe(false);
   expect(await isTaken(other.identity, machine.identity)).toBe(false);
+  // Its shares, of another code.
+  const { share } = await beginPairing('machine', await stretchCode('BBBB-BBBB', stretched.salt));
+  expect([(await attempt({ toGuest: share })).done, (await attempt({ toMachine: share })).done]).toEqual([undefined, undefined]);
+  // The proof of an attempt is of no use in another one.
+  expect(await answerJoin((await attempt()).ours, desk, join)).toBeUndefined();
   // The control.
   expect(await isTaken(guest.identity, machine.identity)).toBe(true);
 });
