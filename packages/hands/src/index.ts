@@ -8,7 +8,7 @@
  * @module
  */
 export { createHands } from './runtime/load-hands.ts';
-export type { Branch, BranchOptions, DialectHands, Hands } from './runtime/hands.ts';
+export type { Branch, BranchOptions, DialectHands, Hands, WarmUpOptions } from './runtime/hands.ts';
 export type { NewestReceipt } from './receipt/receipts.ts';
 export type { HandsOptions } from './runtime/hands-options.ts';
 export { defineTool } from './tool/tool.ts';

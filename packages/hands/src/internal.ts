@@ -3,6 +3,7 @@
  * @module
  */
 export { until } from './events/timing.ts';
+export { programThreads } from './program/program-threads.ts';
 export { probeWatches } from './workspace-index/folder-watches.ts';
 export { canFetch, FETCHING_NODE } from './web/http-client.ts';
 export { Quarantine } from './quarantine/quarantine.ts';

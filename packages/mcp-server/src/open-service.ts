@@ -11,7 +11,7 @@ import { UpstreamContext } from './context/upstream-context.ts';
 import { RpcError } from './rpc-error.ts';
 import type { ServiceOptions } from './mcp-offer.ts';
 import { FIXED_FOLDER, openFolders, type OpenFolders } from './open-folders.ts';
-import { canonicalTools, dialectTools, elsewhereTools, withMaxOutput, type AnswerCall, type ServedTools } from './served-tools.ts';
+import { asksForPrograms, canonicalTools, dialectTools, elsewhereTools, withMaxOutput, type AnswerCall, type ServedTools } from './served-tools.ts';
 import type { StartedCalls } from './started-calls.ts';
 import { isAskedFor } from './tool-presets.ts';
 
@@ -112,7 +112,7 @@ function open({ hands, tools, dialect, chooseFolder, onError }: ServiceOptions):
  * @throws SynapseError `unknown_tool` if `tools` names an unknown tool
  */
 export function openService(options: ServiceOptions, ending?: AbortSignal): McpService {
-  const { hands, name, version, tools, prompts } = options;
+  const { hands, name, version, tools, prompts, dialect } = options;
   const { served: all, changing, settled, instructions } = open(options);
   const served = withMaxOutput(all, options.maxOutput);
   const resources = options.resources.filter(({ uses }) => uses.every(served.offers));
@@ -182,7 +182,7 @@ export function openService(options: ServiceOptions, ending?: AbortSignal): McpS
     return server;
   };
   // After the first messages were read.
-  setImmediate(() => local?.warmUp());
+  setImmediate(() => local?.warmUp({ programs: dialect === undefined && asksForPrograms(local, tools) }));
   return {
     createServer,
     ending,

@@ -1,10 +1,12 @@
 import { createHands } from '@synapse/hands';
+import { refusingHands } from '@synapse/hands/internal';
+import { SynapseError } from '@synapse/protocol';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { CANNOT_ASK } from './approval/client-approvals.ts';
-import { dialectTools, elsewhereTools, type ServedTools } from './served-tools.ts';
+import { asksForPrograms, dialectTools, elsewhereTools, type ServedTools } from './served-tools.ts';
 
 it('of a dialect or another machine: runs those offered, and refuses the others', async () => {
   const workspace = await mkdtemp(join(tmpdir(), 'synapse-'));
@@ -26,4 +28,14 @@ it('of a dialect or another machine: runs those offered, and refuses the others'
   expect(await call(elsewhere, 'read_file', { path: 'a.txt' })).toMatchObject({ content: [{ text: expect.stringMatching(/one\n$/u) as string }] });
   for (const name of ['run_command', 'x'.repeat(100)])
     await expect(call(elsewhere, name, {})).rejects.toMatchObject({ code: -32602, message: `Unknown tool: ${name.slice(0, 64)}` });
+});
+
+it.each<readonly [tools: 'all' | readonly string[], asks: boolean]>([
+  ['all', false],
+  [['program'], true],
+  [['read_file', 'run_program'], true],
+  [['read_file', 'read-only'], false],
+])('takes a session with the tools %j for one of programs: %j', (tools, asks) => {
+  const hands = refusingHands(() => new SynapseError('denied', 'No.'));
+  expect(asksForPrograms(hands, tools)).toBe(asks);
 });

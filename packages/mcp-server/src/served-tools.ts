@@ -55,6 +55,11 @@ function ownSchema(tool: AnyTool): Array<readonly [name: string, schema: OutputS
 /** The preset of tools that call the others. */
 const PROGRAMS = 'program';
 
+/** Whether a session is likely to run programs, as it requests them by name. Among all tools they are one of many. */
+export function asksForPrograms(hands: ServedHands, tools: 'all' | readonly string[]): boolean {
+  return tools !== 'all' && (tools.includes(PROGRAMS) || hands.tools().some(({ name, nests }) => nests === true && tools.includes(name)));
+}
+
 /** Returns the requested tools. Tools of MCP servers requested by name are included even if unlisted: they need no search. */
 function choose(all: ToolRegistry, unlisted: readonly AnyTool[], wanted: readonly string[]): ToolRegistry {
   const foreign = unlisted.filter((tool) => isAskedFor(tool, wanted));

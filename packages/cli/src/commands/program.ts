@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
+import { programThreads } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import { branch } from '../command/branch-option.ts';
 import { defineCommand, type CommandIo } from '../command/command.ts';
@@ -39,6 +40,8 @@ export const command = defineCommand({
     [`echo 'return await hands.help()' | synapse program -`, 'list the tools that programs have'],
   ],
   async run(context) {
+    // It starts while the hands are opened.
+    using _ = programThreads.hold();
     const { file } = context.arguments;
     const code = await readProgram(file, context);
     const all = { ...context.options, dialect: undefined };

@@ -1,4 +1,4 @@
-import type { DialectHands, Hands, NetworkPolicy } from '@synapse/hands';
+import type { DialectHands, Hands, NetworkPolicy, WarmUpOptions } from '@synapse/hands';
 import type { DialectToolDescription } from '@synapse/hands/dialects';
 import { defaultStateFolder, Projects, quoteWord, refusingHands, type McpOffers, type OfferChange, type ServedHands } from '@synapse/hands/internal';
 import type { ToolFormat, ToolFormats, WriteOptions } from '@synapse/hands/providers';
@@ -89,6 +89,8 @@ export function followFolder(open: (folder: string) => Promise<Hands>, network?:
   const offerListeners = new Set<(change: OfferChange) => void>();
   const offers = followedOffers(current, offerListeners);
   let stopHearing = (): void => {};
+  /** What the server prepares, also for hands that it opens later. */
+  let warmUp: WarmUpOptions | undefined;
 
   const leave = async (): Promise<void> => {
     const left = hands;
@@ -107,7 +109,10 @@ export function followFolder(open: (folder: string) => Promise<Hands>, network?:
       get mcp() {
         return { ...current().mcp, offers };
       },
-      warmUp: () => current().warmUp(),
+      warmUp(options) {
+        warmUp = options;
+        current().warmUp(options);
+      },
       endSession: async (sessionId) => await current().endSession(sessionId),
       onToolsChanged: (listener) => {
         listeners.add(listener);
@@ -133,7 +138,7 @@ export function followFolder(open: (folder: string) => Promise<Hands>, network?:
             hands.mcp.offers.onChanged((change) => offerListeners.forEach((listener) => listener(change))),
           ];
           stopHearing = () => stops.forEach((stop) => stop());
-          hands.warmUp();
+          hands.warmUp(warmUp);
         } catch (error) {
           refusal = toSynapseError(error);
         }

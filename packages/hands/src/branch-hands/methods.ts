@@ -98,7 +98,7 @@ export const IN_BRANCH = {
     result: z.strictObject({ quarantined: z.array(QuarantinedFile), notes: z.array(z.string()) }),
     notice: none,
   },
-  warmUp: { params: nothing, result: nothing, notice: none },
+  warmUp: { params: z.strictObject({ programs: z.boolean() }), result: nothing, notice: none },
   limitMode: { params: z.strictObject({ mode: z.enum(MODES) }), result: nothing, notice: none },
   revoke: { params: z.strictObject({ rules: z.array(z.string()) }), result: nothing, notice: none },
   /** Ends when it is cancelled. */

@@ -41,11 +41,15 @@ export interface Program {
   answer(id: number, json: string): void;
 }
 
-/** Makes an interpreter for one program. */
-export async function openProgram({ module, memoryBytes }: ThreadStart, outside: Outside): Promise<Program> {
+/**
+ * Makes an interpreter for one program.
+ *
+ * @param module the interpreter, compiled; the rest is loaded meanwhile
+ */
+export async function openProgram({ memoryBytes }: ThreadStart, module: Promise<WebAssembly.Module>, outside: Outside): Promise<Program> {
   // Not the limit of the runtime: compiled to WebAssembly, it does not know the size of what it allocates.
   const wasmMemory = new WebAssembly.Memory({ initial: INITIAL_BYTES / PAGE_BYTES, maximum: memoryBytes / PAGE_BYTES });
-  const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(sync, { wasmModule: module, wasmMemory }));
+  const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(sync, { wasmModule: () => module, wasmMemory }));
   const runtime = quickjs.newRuntime();
   runtime.setMaxStackSize(STACK_BYTES);
   const vm = runtime.newContext();

@@ -1,10 +1,8 @@
 /** What a program asks for: a tool, or text about the tools. */
 export type Asked = 'tool' | 'help';
 
-/** What the thread of a program begins with, before it has a program. */
+/** What the thread of a program begins with, before it has an interpreter. */
 export interface ThreadStart {
-  /** The interpreter, compiled. */
-  readonly module: WebAssembly.Module;
   readonly memoryBytes: number;
 }
 
@@ -14,8 +12,9 @@ export type FromProgram =
   | { readonly type: 'print'; readonly text: string }
   | { readonly type: 'end'; readonly ending: ProgramEnding };
 
-/** What the thread of a program gets: the program once, which is the body of an async function, and the answers to its calls as JSON. */
+/** What the thread of a program gets: the interpreter, the program once, which is the body of an async function, and the answers to its calls. */
 export type ToProgram =
+  | { readonly type: 'interpreter'; /** Compiled while the thread starts. */ readonly module: WebAssembly.Module }
   | { readonly type: 'run'; readonly code: string }
   | { readonly type: 'answer'; readonly id: number; /** Of an {@link Answer}. */ readonly json: string };
 

@@ -5,17 +5,21 @@ import type { FromProgram, ThreadStart, ToProgram } from './messages.ts';
 
 const tell = (message: FromProgram): void => parentPort?.postMessage(message, []);
 
+const interpreter = Promise.withResolvers<WebAssembly.Module>();
 const early: ToProgram[] = [];
 let take = (message: ToProgram): void => void early.push(message);
-parentPort?.on('message', (message: ToProgram) => take(message));
+parentPort?.on('message', (message: ToProgram) => {
+  if (message.type === 'interpreter') interpreter.resolve(message.module);
+  else take(message);
+});
 
-const program = await openProgram(Object(workerData) as ThreadStart, {
+const program = await openProgram(Object(workerData) as ThreadStart, interpreter.promise, {
   call: (id, asked, name, json) => tell({ type: 'call', id, asked, name, json }),
   print: (text) => tell({ type: 'print', text }),
   end: (ending) => tell({ type: 'end', ending }),
 });
 take = (message) => {
   if (message.type === 'run') program.run(message.code);
-  else program.answer(message.id, message.json);
+  else if (message.type === 'answer') program.answer(message.id, message.json);
 };
 for (const message of early) take(message);

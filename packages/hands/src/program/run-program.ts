@@ -23,7 +23,7 @@ export type RanProgram = ProgramEnding & { readonly calls: number };
  */
 export async function runProgram(code: string, { call, print, signal }: ProgramPowers): Promise<RanProgram> {
   signal.throwIfAborted();
-  const worker = await programThreads.take();
+  const { worker, interpreter } = programThreads.take();
   const stopping = new AbortController();
   const callsEnd = AbortSignal.any([signal, stopping.signal]);
   const { promise, resolve, reject } = Promise.withResolvers<ProgramEnding>();
@@ -67,14 +67,12 @@ export async function runProgram(code: string, { call, print, signal }: ProgramP
   worker.once('exit', () => fail('Its interpreter ended.'));
   const onAbort = (): void => reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
-  // It may have been aborted while the thread was made.
-  if (signal.aborted) onAbort();
-  else tell({ type: 'run', code });
+  interpreter.catch(reject);
+  tell({ type: 'run', code });
   try {
-    const ending = await promise;
-    programThreads.prepare();
-    return { ...ending, calls };
+    return { ...(await promise), calls };
   } finally {
+    if (!signal.aborted || programThreads.isHeld) programThreads.prepareSoon();
     signal.removeEventListener('abort', onAbort);
     stopping.abort();
     for (const next of queue) next();

@@ -117,8 +117,8 @@ export function branchMethods(parts: BranchMethodParts): Omit<Branch, Other> {
     applyBranch: async (...given) => await hands.applyBranch(...given),
     mcp: hands.mcp,
     onToolsChanged: (listener) => hands.onToolsChanged(listener),
-    warmUp() {
-      void session.run(async (link) => await link.request('warmUp', null)).catch(() => {});
+    warmUp({ programs = false } = {}) {
+      void session.run(async (link) => await link.request('warmUp', { programs })).catch(() => {});
     },
     async endSession(sessionId) {
       return session.link === undefined ? 0 : await session.run(async (link) => await link.request('endSession', { sessionId }));

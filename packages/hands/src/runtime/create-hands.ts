@@ -55,6 +55,7 @@ export async function createHands<Tool extends AnyTool = never>(given: HandsOpti
   const { stateFolder, confinement } = place;
   if (existsSync(jobsFolder(stateFolder, workspaceId(confinement.root)))) runtime.powers.jobs.get();
   const running = new RunningCalls();
+  const readyPrograms = stack.use(new ReadyPrograms());
   stack.defer(async () => {
     closing.abort();
     await running.settled();
@@ -78,11 +79,12 @@ export async function createHands<Tool extends AnyTool = never>(given: HandsOpti
     subscribe: (listener) => listeners.add(listener),
     mcp,
     // Errors surface again in the first call that needs the folders.
-    warmUp() {
+    warmUp({ programs = false } = {}) {
       // Servers call this in the background, possibly after their client disconnected.
       if (closing.signal.aborted) return;
       const reading = runtime.powers.folders.get().refresh();
       void reading.catch(() => {});
+      if (programs) void readyPrograms.keep();
     },
     sweepHandedOver: async () => await runtime.powers.commands.get().sweepHandedOver(),
     endSession: async (sessionId) => (await runtime.powers.jobs.made?.endSession(sessionId)) ?? 0,
@@ -171,6 +173,22 @@ async function openMcp(options: HandsOptions, place: Place, { servers, registry,
     root: confinement.root,
     onSecrets: secrets.learn,
   });
+}
+
+/** Keeps an interpreter ready for the next program. Few sessions run programs. */
+class ReadyPrograms implements Disposable {
+  #held: Disposable | undefined;
+  #isClosed = false;
+
+  async keep(): Promise<void> {
+    const { programThreads } = await import('../program/program-threads.ts');
+    if (!this.#isClosed) this.#held ??= programThreads.hold();
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true;
+    this.#held?.[Symbol.dispose]();
+  }
 }
 
 /** The calls that still run. A close waits for them. */

@@ -118,8 +118,10 @@ export interface Hands<Tool extends AnyTool = never> extends AsyncDisposable, Un
   /**
    * Reads the folders of the workspace in the background, so that the first command does not wait for it. For servers; not
    * useful for a program that makes a single call.
+   *
+   * @param options `programs`: also keeps an interpreter ready for the next program, which takes some 20 MB until the hands are closed
    */
-  warmUp(): void;
+  warmUp(options?: WarmUpOptions): void;
   /** Ends the jobs of a session, except those that a person detached, and resolves when they have ended, with their number. */
   endSession(sessionId: string): Promise<number>;
   /**
@@ -131,6 +133,12 @@ export interface Hands<Tool extends AnyTool = never> extends AsyncDisposable, Un
   readonly mcp: McpServers;
   /** Calls the listener when `tools()` has changed, for example by an MCP server. Returns a function that unsubscribes it. */
   onToolsChanged(listener: () => void): () => void;
+}
+
+/** What is prepared besides the folders. */
+export interface WarmUpOptions {
+  /** Default: false. */
+  readonly programs?: boolean;
 }
 
 /** How to open a branch. */

@@ -92,8 +92,8 @@ const handlers: Handlers<typeof IN_BRANCH> = {
   async sweepHandedOver() {
     return await (await opening.promise).sweepHandedOver();
   },
-  async warmUp() {
-    (await opening.promise).warmUp();
+  async warmUp({ programs }) {
+    (await opening.promise).warmUp({ programs });
     return null;
   },
   async limitMode({ mode }) {
