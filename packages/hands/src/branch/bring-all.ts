@@ -1,18 +1,40 @@
+import { existsSync } from 'node:fs';
+import { References } from '../git/references.ts';
 import { isOtherIn, putBackIn, type OpenChanges, type TransactionParts } from '../transaction/apply-changes.ts';
 import { planChanges, repositoryOf, type Expected } from '../transaction/plan-changes.ts';
 import type { PlannedEntry } from '../transaction/planned-entry.ts';
 import { readArea } from '../transaction/read-area.ts';
+import type { Confinement } from '../workspace/confinement.ts';
+import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { bytePath } from '../workspace/workspace-path.ts';
 import type { BroughtCommits } from './bring-commits.ts';
-import { repositoryFolder } from './repository-sides.ts';
+import { openIfThere, repositoryFolder } from './repository-sides.ts';
 
-/** The changes that would be conflicts. */
+/** The changes that would be conflicts, and those of a repository that goes on from a commit that it has no longer. */
 export async function conflictsOf(parts: TransactionParts, open: OpenChanges): Promise<readonly PlannedEntry[]> {
   const { confinement, signal } = parts;
   const isPutBack = putBackIn(parts);
   const isOther = isOtherIn(parts, open);
   const { conflicts } = await planChanges({ ...open, confinement, changes: open.read.changes, touched: [], isPutBack, isOther, signal });
-  return conflicts;
+  const isConflict = new Set(conflicts);
+  return [...conflicts, ...besideHead(parts, open).filter((change) => !isConflict.has(change))];
+}
+
+/**
+ * Changes of a repository by a command, if others moved HEAD since it began: they would take back those commits, also if they wait and a person sees
+ * what they replace. A branch knows more of both sides.
+ */
+function besideHead({ confinement }: TransactionParts, { area, read }: OpenChanges): readonly PlannedEntry[] {
+  const changes = read.changes.filter(({ location }) => location[0] === '.git' && location.length > 1);
+  if (changes.length === 0 || !existsSync(area.pinned) || existsSync(area.ofBranch)) return [];
+  using layer = new HandleConfinement(area.pinned);
+  return headIn(layer) === headIn(confinement) ? [] : changes;
+}
+
+/** The name of HEAD and its commit; undefined if there is none. */
+function headIn(workspace: Confinement): string | undefined {
+  using repository = openIfThere(workspace, ['.git']);
+  return repository && new References([repository]).chain('HEAD')?.join('\n');
 }
 
 /** Brings commits to the repositories that have conflicts. @param name of the branches of git that they get */

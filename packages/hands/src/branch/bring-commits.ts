@@ -6,7 +6,7 @@ import { errnoOf } from '../workspace/file-error.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import type { CommitStore } from './commit-store.ts';
-import type { References } from './references.ts';
+import type { References } from '../git/references.ts';
 import { openIfThere, openSides, type SidesParts } from './repository-sides.ts';
 
 /** Other names that are tried if a reference is in use. */

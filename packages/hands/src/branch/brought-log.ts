@@ -4,7 +4,7 @@ import { loadPath, StoredPath, storePath } from '../workspace/changes/step.ts';
 import { bytePath } from '../workspace/workspace-path.ts';
 import { basesFolder } from './bases-folder.ts';
 import type { BroughtCommits } from './bring-commits.ts';
-import { HASH } from './commit-store.ts';
+import { HASH } from '../git/references.ts';
 import { lineLog, type LineLog } from './line-log.ts';
 
 /** Maximum number of tips of one repository: the newest count. */

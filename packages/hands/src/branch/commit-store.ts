@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { GIT, repositoryEnvironment } from '../git/git-environment.ts';
+import { HASH } from '../git/references.ts';
 import { withBoundedData } from '../process/bounded-memory.ts';
 import type { AreaParts } from '../transaction/read-area.ts';
 import type { TransactionArea } from '../transaction/transaction-area.ts';
@@ -30,7 +31,6 @@ const MAX_LIST_BYTES = 64 * 1024 * 1024;
 const MAX_LINE_BYTES = 8 * 1024;
 /** Columns of a subject that are shown. */
 const MAX_SUBJECT = 120;
-export const HASH = /^[\da-f]{40}(?:[\da-f]{24})?$/u;
 /** A record of `git diff-tree --raw`. The path follows. */
 const RAW = /^:\d+ \d+ [\da-f]+ (?<object>[\da-f]+) [A-Z]\d*$/u;
 /** A record of `git ls-tree` about a file: links, folders and submodules are none. */

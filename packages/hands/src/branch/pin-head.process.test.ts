@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -44,6 +44,22 @@ describe('pinHead', () => {
     expect(
       execFileSync('git', ['ls-files'], { cwd: root, env: { ...process.env, GIT_INDEX_FILE: join(folder.pinned, '.git/index') }, encoding: 'utf8' }),
     ).toBe('a\n');
+  });
+
+  it('keeps the time of the index, by which git knows what was written in the same moment', () => {
+    const { root, folder } = repository();
+    commit(root, 'a');
+    git(root, 'config', 'core.trustctime', 'false');
+    writeFileSync(join(root, 'a'), 'b');
+    const index = join(root, '.git/index');
+    utimesSync(join(root, 'a'), 1_700_000_000, 1_700_000_000.5);
+    git(root, 'add', 'a');
+    writeFileSync(join(root, 'a'), 'c');
+    for (const path of [join(root, 'a'), index]) utimesSync(path, 1_700_000_000, 1_700_000_000.5);
+    pinHead(folder, root);
+    const changed = (GIT_INDEX_FILE: string): string =>
+      execFileSync('git', ['diff-files', '--name-only'], { cwd: root, env: { ...process.env, GIT_INDEX_FILE }, encoding: 'utf8' });
+    expect([changed(index), changed(join(folder.pinned, '.git/index'))]).toEqual(['a\n', 'a\n']);
   });
 
   it('keeps a detached HEAD', () => {

@@ -9,7 +9,7 @@ import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { TreeCursor, visitTree } from '../workspace/tree-cursor.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import { CommitStore } from './commit-store.ts';
-import { References } from './references.ts';
+import { References } from '../git/references.ts';
 
 /** What reading both sides of a repository requires. */
 export type SidesParts = Pick<AreaParts, 'confinement' | 'processes' | 'signal'>;

@@ -64,7 +64,7 @@ sub prepare {
   opendir(my $here, ".") && chdir $area or return;
   syscall($unshare + 0, 0x10020000) == 0 && put("setgroups", "deny") && put("uid_map", "0 $uid 1") && put("gid_map", "0 $gid 1") or return;
   mount("none", "/", "none", 0x44000, "") or return;
-  my $lower = join ":", (-d "hidden" ? "hidden" : ()), (-d "outputs/." ? "outputs" : ()), "lower";
+  my $lower = join ":", (-d "hidden" ? "hidden" : ()), (grep { -d "$_/." } "outputs", "pinned"), "lower";
   mount("overlay", "merged", "overlay", 0, "lowerdir=$lower,upperdir=upper,workdir=work,$options") or return;
   !-d "upper-git" || mount("overlay", "merged-git", "overlay", 0, "lowerdir=lower-git,upperdir=upper-git,workdir=work-git,$options") or return;
   chdir $here;
@@ -77,6 +77,7 @@ exit 1;`,
   'copy.sh': `(
   cd "$1" && PATH=$2 && {
     lower=lower
+    test ! -d pinned || lower=pinned:$lower
     test ! -d outputs/. || lower=outputs:$lower
     test ! -d hidden || lower=hidden:$lower
   } &&

@@ -165,6 +165,7 @@ async function holdConflicts({ areas, confinement }: TransactionParts, { area, r
   dropMarks(area, read.changes, waiting, plan.steps.length);
   renameSync(area.upper, left.upper);
   if (existsSync(area.hidden)) renameSync(area.hidden, left.hidden);
+  if (existsSync(area.pinned)) renameSync(area.pinned, left.pinned);
   if (existsSync(area.repository.lower)) renameSync(area.repository.lower, left.repository.lower);
   const files = waiting.reduce((sum, change) => sum + change.files, 0);
   const bytes = waiting.reduce((sum, change) => sum + change.bytes, 0);

@@ -16,6 +16,8 @@ export interface CopyPlan extends Pick<WorkspaceOverlay, 'hide' | 'readsNothing'
   readonly mode: 'copy' | 'try';
   readonly area: TransactionArea;
   readonly root: string;
+  /** Keeps parts of the workspace as they are, in layers of the area, before the command starts. */
+  readonly keep?: (() => Promise<void>) | undefined;
   /** A folder outside the workspace of which the area has a copy too. */
   readonly repository?: string | undefined;
 }

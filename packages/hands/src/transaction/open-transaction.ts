@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeHead } from '../git/write-head.ts';
 import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
 import { shareOfDisk } from '../journal/kept-areas.ts';
 import type { ProcessRequest } from '../process/processes.ts';
@@ -8,12 +9,13 @@ import type { SandboxOutcome } from '../sandbox/sandbox-processes.ts';
 import type { HiddenPlace } from '../sandbox/workspace-mounts.ts';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
 import { displayPath } from '../workspace/byte-name.ts';
+import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { applyChanges, holdChanges, type OpenChanges, type TransactionParts } from './apply-changes.ts';
 import type { OverlayCommand } from './copy-plan.ts';
 import { runOnOverlay, withClonesByCopy } from './run-on-overlay.ts';
 import { joinRepository } from './linked-repository.ts';
 import { makeHiddenLayer } from './hidden-layer.ts';
-import { opaqueMarks } from './exact-attributes.ts';
+import { opaqueMarks, setExactTimes } from './exact-attributes.ts';
 import type { KeptOutputs } from './output-layer.ts';
 import { judgedAgain, readArea, readEnded, type readJudged } from './read-area.ts';
 import type { ReadChanges } from './planned-entry.ts';
@@ -51,6 +53,7 @@ export async function openTransaction(
       repository,
       mode,
       hide,
+      keep: mayCommit(request.argv.at(-1) ?? '') ? async () => await keepHead(area, parts, request.signal) : undefined,
       attributes,
     });
   } catch (error) {
@@ -72,6 +75,22 @@ export async function openTransaction(
   };
   const open = { area, read: await judge(), startedAt, command };
   return new CommandTransaction(parts, open, outcome, { judge, judgedAt });
+}
+
+/** Commands of git that commit, or change files by what HEAD and the index are, such as in `git add -A && npm test && git commit`. */
+const COMMITS = /\bgit\b[^]*\b(?:am|checkout|cherry-pick|commit|merge|pull|rebase|reset|restore|revert|stash|switch)\b/u;
+
+/** Whether a command may commit. A program that runs git itself is not known to: HEAD moves for it as that of the workspace does. */
+const mayCommit = (command: string): boolean => COMMITS.test(command);
+
+/** Lets a command see HEAD and the index as they are now. */
+async function keepHead({ pinned }: TransactionArea, { confinement, attributes }: TransactionParts, signal: AbortSignal): Promise<void> {
+  const folders = writeHead(confinement.root, pinned);
+  if (folders === undefined) return;
+  using layer = new HandleConfinement(pinned);
+  using folder = layer.openDirectory([]);
+  // Otherwise a folder that the command does not change would have another time.
+  await setExactTimes(attributes, folder, folders, signal);
 }
 
 /** Lets a command see the build output of earlier ones; returns its folders. */

@@ -114,4 +114,33 @@ describe.skipIf((await findBubblewrap()) === undefined)('a commit in a repositor
     expect(() => git('rev-parse', '-q', '--verify', name)).toThrow();
     git('fsck');
   });
+
+  it.each([
+    ['it had staged its files before', 'echo mine > mine; git add -A', 'git commit -qm mine'],
+    ['it looked before', 'git status > /dev/null', 'echo mine > mine; git add mine; git commit -qm mine'],
+    ['it commits all later', 'true', 'echo mine > mine; git add mine a.txt; git commit -qm mine'],
+  ])('takes back nothing of what others committed while it ran: %s', async (_, before, after) => {
+    await using place = await repository();
+    const { at, git } = place;
+    const command = `${before}; echo ready; until ls -a . | grep -qx go; do sleep 0.01; done; ${after}`;
+    let done = false;
+    const onProgress = (): void => {
+      if (!done) {
+        writeFileSync(at.at('theirs'), 'theirs\n');
+        git('add', 'theirs');
+        git('commit', '-qm', 'theirs');
+      }
+      done = true;
+      writeFileSync(at.at('go'), '');
+    };
+    expect(await at.hands.call('run_command', { command }, { onProgress })).toMatchObject({ ok: true, data: { exit_code: 0 } });
+    rmSync(at.at('go'));
+    const [waiting] = at.hands.pendingChanges();
+    expect(await at.hands.applyPending(waiting?.handle ?? '')).toMatchObject({ ok: true });
+    const name = `synapse/${waiting?.handle}`;
+    expect(git('show', '--format=%s', '--name-status', name)).toBe('mine\n\nA\tmine\n');
+    rmSync(at.at('mine'));
+    git('merge', '-q', '--no-edit', name);
+    expect(git('ls-files')).toBe('a.txt\nmine\ntheirs\n');
+  });
 });

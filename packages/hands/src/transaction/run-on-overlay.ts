@@ -39,7 +39,7 @@ let chosen: Launcher | undefined;
  * @throws SynapseError `unavailable` if overlays do not work; the command was not run
  */
 export async function runOnOverlay(sandbox: CopyingSandbox, request: ProcessRequest, overlay: Overlay): Promise<OverlayCommand> {
-  const { area, root, repository, mode, hide, readsNothing = false, launcher = chosen ?? launchers()[0], attributes } = overlay;
+  const { area, root, repository, mode, hide, keep, readsNothing = false, launcher = chosen ?? launchers()[0], attributes } = overlay;
   if (sandbox.copies === 'clone' && attributes !== undefined)
     return await (await import('./run-on-clone.ts')).runOnClone(sandbox, request, { ...overlay, attributes });
   if (launcher === undefined) throw new NoOverlay();
@@ -47,8 +47,11 @@ export async function runOnOverlay(sandbox: CopyingSandbox, request: ProcessRequ
   prepareLayer(area.upper, root);
   if (repository !== undefined) prepareLayer(area.repository.upper, repository);
   const permissions = statSync(area.upper).mode;
-  // Runs while the sandbox prepares.
-  const ready = kernelTick(area.path);
+  // Runs while the sandbox prepares. What is kept of the workspace is as it was then or later: what changed in between counts as changed.
+  const ready = kernelTick(area.path).then(async (startedAt) => {
+    await keep?.();
+    return startedAt;
+  });
   const [ran] = await Promise.allSettled([
     sandbox.runIn(
       { mode, ...request, environment: { ...request.environment, ...launcher.environment } },

@@ -68,7 +68,7 @@ export class TransactionArea {
     return join(this.path, 'outputs');
   }
 
-  /** HEAD as a branch has it below what it changed, or a link to that; missing without one, and for commands. */
+  /** HEAD as it was when a branch was mounted or a command began, below what that changed, or a link to it; missing without one. */
   get pinned(): string {
     return join(this.path, PINNED);
   }

@@ -12,7 +12,7 @@ sub prepare {
   # CLONE_NEWUSER and CLONE_NEWNS, then MS_PRIVATE with MS_REC.
   syscall($unshare + 0, 0x10020000) == 0 && put("setgroups", "deny") && put("uid_map", "0 $uid 1") && put("gid_map", "0 $gid 1") or return;
   mount("none", "/", "none", 0x44000, "") or return;
-  my $lower = join ":", (-d "hidden" ? "hidden" : ()), (-d "outputs/." ? "outputs" : ()), "lower";
+  my $lower = join ":", (-d "hidden" ? "hidden" : ()), (grep { -d "$_/." } "outputs", "pinned"), "lower";
   mount("overlay", "merged", "overlay", 0, "lowerdir=$lower,upperdir=upper,workdir=work,$options") or return;
   !-d "upper-git" || mount("overlay", "merged-git", "overlay", 0, "lowerdir=lower-git,upperdir=upper-git,workdir=work-git,$options") or return;
   chdir $here;

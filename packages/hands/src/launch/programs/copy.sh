@@ -8,6 +8,7 @@
 (
   cd "$1" && PATH=$2 && {
     lower=lower
+    test ! -d pinned || lower=pinned:$lower
     test ! -d outputs/. || lower=outputs:$lower
     test ! -d hidden || lower=hidden:$lower
   } &&

@@ -1,8 +1,9 @@
 import { lstatSync } from 'node:fs';
-import { readSmallFile } from '../git/git-folder.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
-import { HASH } from './commit-store.ts';
+import { readSmallFile } from './git-folder.ts';
 
+/** The name of an object. */
+export const HASH = /^[\da-f]{40}(?:[\da-f]{24})?$/u;
 /** Maximum bytes of a file with references: about a hundred thousand of them. */
 const MAX_REFS_BYTES = 16 * 1024 * 1024;
 
