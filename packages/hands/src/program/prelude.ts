@@ -13,12 +13,26 @@ export const PRELUDE = String.raw`((call, print) => {
       this.code = code;
     }
   }
+  // Many write r.exitCode for r.exit_code. Undefined would pass for 0.
+  const snake = (name) => name.replace(/[A-Z]/gu, (letter) => '_' + letter.toLowerCase());
+  const otherSpelling = new Proxy(Object.create(Object.prototype), {
+    get: (target, key, receiver) => {
+      const other = typeof key === 'string' ? snake(key) : key;
+      return other !== key && Object.hasOwn(receiver, other) ? receiver[other] : Reflect.get(target, key, receiver);
+    },
+  });
+  const readable = (value) => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (!Array.isArray(value) && Object.keys(value).some((key) => key.includes('_'))) Object.setPrototypeOf(value, otherSpelling);
+    for (const inner of Object.values(value)) readable(inner);
+    return value;
+  };
   const ask = async (asked, name, input) => {
     // Where it was called: after the answer, the stack begins here.
     const { stack } = new Error();
     const answer = parse(await call(asked, String(name), stringify(input === undefined ? {} : input) ?? 'null'));
     if (answer.error !== undefined) throw Object.assign(new ToolError(answer.error), { stack });
-    return answer.data;
+    return readable(answer.data);
   };
   // What a program reads of a call that it did not wait for would be undefined.
   const unawaited = (name) => 'hands.' + name + '(…) is a promise: write await before it';

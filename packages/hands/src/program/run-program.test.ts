@@ -12,7 +12,11 @@ interface Told {
 async function run(code: string, milliseconds = 60_000): Promise<Told> {
   const printed: string[] = [];
   const call = async (_: string, name: string, input: unknown): Promise<Answer> =>
-    name === 'fail' ? { error: { code: 'not_found', message: 'File not found: x', hint: 'Look again.' } } : { data: { name, input } };
+    name === 'no_json'
+      ? { data: 1n }
+      : name === 'fail'
+        ? { error: { code: 'not_found', message: 'File not found: x', hint: 'Look again.' } }
+        : { data: { name, input } };
   const ran = await runProgram(code, { call, print: (text) => void printed.push(text), signal: AbortSignal.timeout(milliseconds) });
   return { ran, printed };
 }
@@ -55,6 +59,13 @@ describe('a program', { timeout: 120_000 }, () => {
       { a: '[a promise: write await before the call]', b: ['[a promise: write await before the call]'] },
     ],
     ['const p = hands.fail(); await hands.x({}); try { await p } catch (error) { return error.code }', 'not_found'],
+    ['const { input } = await hands.x({ exit_code: 3, list: [{ end_line: 2 }] }); return [input.exitCode, input.list[0].endLine]', [3, 2]],
+    ['const { input: { exitCode, exit_code } } = await hands.x({ exitCode: 1, exit_code: 2 }); return [exitCode, exit_code]', [1, 2]],
+    [
+      'const { input } = await hands.x({ a_b: 1 }); return [input.aC, input.toString(), input instanceof Object, "aB" in input, Object.keys(input), input]',
+      [null, '[object Object]', true, false, ['a_b'], { a_b: 1 }],
+    ],
+    ['try { await hands.no_json() } catch (error) { return [error.name, error.message.includes("BigInt")] }', ['ToolError', true]],
     ['hands.fail().catch(() => {}); return 1', 1],
     ['hands.fail().then(() => {}, () => {}); return 1', 1],
     ['hands.fail().finally(() => {}).catch(() => {}); return 1', 1],

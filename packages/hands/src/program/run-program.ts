@@ -33,20 +33,20 @@ export async function runProgram(code: string, { call, print, signal }: ProgramP
   const tell = (message: ToProgram): void => worker.postMessage(message, []);
   const fail = (message: string): void => resolve({ ok: false, error: { name: 'Error', message } });
 
-  const run = async (asked: Asked, name: string, json: string): Promise<Answer> => {
+  const run = async (asked: Asked, name: string, json: string): Promise<string> => {
     if (running.size >= MAX_AT_ONCE) await new Promise<void>((next) => queue.push(next));
     callsEnd.throwIfAborted();
     try {
-      return await call(asked, name, JSON.parse(json), callsEnd);
+      // Here, as data that is no JSON, such as nested too deep, would else be no answer.
+      return JSON.stringify(await call(asked, name, JSON.parse(json), callsEnd));
     } catch (error) {
       const { code: name, message, hint } = toSynapseError(error);
-      return { error: { code: name, message, hint } };
+      return JSON.stringify({ error: { code: name, message, hint } } satisfies Answer);
     }
   };
   const answer = async ({ id, asked, name, json }: Extract<FromProgram, { type: 'call' }>): Promise<void> => {
     try {
-      const result = await run(asked, name, json);
-      tell({ type: 'answer', id, json: JSON.stringify(result) });
+      tell({ type: 'answer', id, json: await run(asked, name, json) });
     } catch {
       // The program has ended, and with it all that waits.
     }
