@@ -1,13 +1,34 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { Duplex, pipeline, Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib';
 import { TextScrubber, type Unseen } from '../../../secrets/scrubber.ts';
 
+/** The lower half of the first byte of a zlib stream (RFC 1950). A raw one has it only where its first block is stored, and padded with ones. */
+const ZLIB = 0x08;
+
+/** Undoes `deflate`, which is zlib (RFC 9110), and from some servers raw: programs take both. */
+function createDeflateDecoder(): Duplex {
+  return Duplex.from(async function* (source: AsyncIterable<Buffer>) {
+    const chunks = source[Symbol.asyncIterator]();
+    const first = await chunks.next();
+    if (first.done === true) return;
+    const rest = async function* (): AsyncGenerator<Buffer> {
+      yield first.value;
+      for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
+    };
+    const isZlib = ((first.value[0] ?? 0) & 0x0f) === ZLIB;
+    const decoder = isZlib ? createInflate() : createInflateRaw();
+    // A failure of one destroys the last, which is what is read.
+    pipeline(Readable.from(rest()), decoder, () => {});
+    yield* decoder;
+  });
+}
+
 /** The compressions that are undone. An answer in another one is not passed on: a secret in it could not be seen. */
-const DECODERS: Readonly<Record<string, () => Transform>> = {
+const DECODERS: Readonly<Record<string, () => Duplex>> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
-  deflate: createInflate,
+  deflate: createDeflateDecoder,
   br: createBrotliDecompress,
   zstd: createZstdDecompress,
 };
@@ -15,7 +36,7 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
 const MAX_CODINGS = 3;
 
 /** The decoders of a body, from the outermost; undefined if one is not known. */
-export function decodersOf(encoding: string | undefined): Transform[] | undefined {
+export function decodersOf(encoding: string | undefined): Duplex[] | undefined {
   const names = (encoding ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase())

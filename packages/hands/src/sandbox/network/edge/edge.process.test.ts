@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { createServer as createHttpsServer } from 'node:https';
 import { connect, type AddressInfo } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HeldRequest } from '../../../net/held-request.ts';
 import { isSignedBy, parseSignature, payloadHash } from '../../../secrets/sigv4.ts';
@@ -41,6 +41,7 @@ function echo(seen: string[]) {
           .end('ok'),
       '/gzip': () => response.setHeader('content-encoding', 'gzip').end(gzipSync(sent)),
       '/deflate': () => response.setHeader('content-encoding', 'deflate').end(deflateSync(sent)),
+      '/raw-deflate': () => response.setHeader('content-encoding', 'deflate').end(deflateRawSync(sent)),
       '/br': () => response.setHeader('content-encoding', 'br').end(brotliCompressSync(sent)),
       '/twice': () => response.setHeader('content-encoding', 'gzip, br').end(brotliCompressSync(gzipSync(sent))),
       '/unknown': () => response.setHeader('content-encoding', 'rot13').end(sent),
@@ -145,7 +146,7 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
     expect(seen.at(-1)).toContain(`"authorization":"Bearer ${VALUE}"`);
   });
 
-  it.each(['plain', 'header', 'gzip', 'deflate', 'br', 'twice', 'base64', 'hex', 'error', 'redirect', 'chunks', 'unknown'])(
+  it.each(['plain', 'header', 'gzip', 'deflate', 'raw-deflate', 'br', 'twice', 'base64', 'hex', 'error', 'redirect', 'chunks', 'unknown'])(
     'does not come back by /%s',
     async (way) => {
       await using bench = await open([secret('TOKEN', { kind: 'bearer' })]);

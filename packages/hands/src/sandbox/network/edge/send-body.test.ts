@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import { Agent, createServer, request, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Readable, type Transform } from 'node:stream';
+import { Readable, type Duplex } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
-import { createGunzip, gzipSync } from 'node:zlib';
+import { createGunzip, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { unseen, type Unseen } from '../../../secrets/scrubber.ts';
+import { decodersOf } from './clean-answer.ts';
 import { sendBody } from './send-body.ts';
 
 const VALUE = 'ghp_Zq8e3RtYuIoP0aSdFgHjKlXcVbNm1234567';
@@ -14,7 +15,7 @@ const MASK = '*'.repeat(VALUE.length);
 const what = unseen([VALUE]);
 
 /** Gets an answer whose body is what the source gives. */
-async function answered(source: readonly [Readable, ...Transform[]], without: Unseen | 'nothing' = what): Promise<IncomingMessage> {
+async function answered(source: readonly [Readable, ...Duplex[]], without: Unseen | 'nothing' = what): Promise<IncomingMessage> {
   const server = createServer((_, response) => void sendBody(source, response, without === 'nothing' ? undefined : without)).listen(0, '127.0.0.1');
   await new Promise((resolve) => void server.once('listening', resolve));
   onTestFinished(() => {
@@ -83,6 +84,20 @@ describe('a body', () => {
     const end = `${text}${VALUE.slice(0, 20)}`;
     const got = await buffer(await answered([Readable.from(cut(gzipSync(end), 1_000)), createGunzip()]));
     expect(got.toString() === end.replaceAll(VALUE, MASK)).toBe(true);
+  });
+
+  it.each([
+    ['zlib', deflateSync(text)],
+    ['raw', deflateRawSync(text)],
+    ['raw and stored', deflateRawSync(text, { level: 0 })],
+    ['empty', Buffer.alloc(0)],
+  ])('is decoded from deflate: %s', async (_, bytes) => {
+    for (const size of [1, 1_000]) {
+      const source = Readable.from(cut(size === 1 ? bytes.subarray(0, 3_000) : bytes, size));
+      const got = answered([source, ...(decodersOf('deflate') ?? [])]).then(buffer);
+      if (size === 1 && bytes.length > 3_000) await expect(got).rejects.toThrow(/aborted|hang up/u);
+      else expect((await got).toString() === (bytes.length === 0 ? '' : text.replaceAll(VALUE, MASK))).toBe(true);
+    }
   });
 
   it('arrives also if a secret may begin far before what is sent at once', async () => {

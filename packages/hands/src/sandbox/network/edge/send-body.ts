@@ -1,5 +1,5 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
-import { type Readable, pipeline, type Transform } from 'node:stream';
+import { pipeline, type Duplex, type Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { Masking, type Unseen } from '../../../secrets/scrubber.ts';
 
@@ -117,7 +117,7 @@ class Batches {
 }
 
 /** Sends the body of an answer to the command, through streams that decode it, without secrets. A failure breaks the connection off. */
-export async function sendBody([answer, ...decoders]: readonly [Readable, ...Transform[]], response: ServerResponse, what?: Unseen): Promise<void> {
+export async function sendBody([answer, ...decoders]: readonly [Readable, ...Duplex[]], response: ServerResponse, what?: Unseen): Promise<void> {
   const source = decoders.at(-1) ?? answer;
   // A failure of one destroys the last, which is what is read.
   if (decoders.length > 0) pipeline([answer, ...decoders], () => {});
