@@ -153,7 +153,7 @@ export function routedCommands(call: RunningCall, route: CommandRoute, { plain, 
 const readingCopy = (open: CommandPlaces['open']): Processes => ({
   run: async (request) => {
     await using transaction = await open(request);
-    request.onEnd?.();
+    await request.onEnd?.();
     return transaction.outcome;
   },
 });
@@ -256,7 +256,14 @@ export function recordedCommands(
         ...ran(),
         ...basisOf(found),
       });
-      let atEnd: Promise<KnownTree> | undefined;
+      const later = async (looking: Promise<KnownTree>): Promise<KnownTree> => await inTime(looking, closing, MAX_WAIT_AFTER_MS);
+      const look = async (): Promise<Pick<Grounds, 'before' | 'atEnd'>> => {
+        const atEnd = lookAtTree();
+        const first = await inTime(before, closing);
+        return { before: first, atEnd: typeof first === 'string' ? undefined : await later(atEnd) };
+      };
+      // A look that ends after the changes of a command on a copy were applied would see them.
+      let seen = found === undefined ? undefined : Promise.resolve<Pick<Grounds, 'before' | 'atEnd'>>({ before: found, atEnd: undefined });
       const outcome = await processes.run({
         ...request,
         onOutput(stream, chunk) {
@@ -264,31 +271,22 @@ export function recordedCommands(
           bytes += chunk.length;
           request.onOutput(stream, chunk);
         },
-        onEnd() {
-          if (!isLive) atEnd = lookAtTree();
-          request.onEnd?.();
+        async onEnd() {
+          await Promise.all([(seen ??= look()), request.onEnd?.()]);
         },
       });
       const output = { sha256: sum.digest('hex'), bytes };
-      if (!isLive) atEnd ??= lookAtTree();
+      const grounds = (seen ??= look());
       state.endCommand = async ({ isJob } = { isJob: outlives }) => {
         const isChanged = isLive || state.changes.length > applied;
-        const first = found ?? (await inTime(before, closing));
-        const later = async (looking: Promise<KnownTree>): Promise<KnownTree> => await inTime(looking, closing, MAX_WAIT_AFTER_MS);
-        const trees =
-          typeof first === 'string'
-            ? { before: first, atEnd: undefined, after: undefined }
-            : {
-                before: first,
-                atEnd: atEnd === undefined ? undefined : await later(atEnd),
-                after: isChanged ? await later(lookAtTree()) : undefined,
-              };
+        const { before: first, atEnd } = await grounds;
+        const after = isChanged && typeof first !== 'string' ? await later(lookAtTree()) : undefined;
         return {
           ...endOf(request, outcome),
           ...ran(),
           output,
           programs: programs(call),
-          ...treeOf(trees, isJob && isLive),
+          ...treeOf({ before: first, atEnd, after }, isJob && isLive),
         };
       };
       return outcome;

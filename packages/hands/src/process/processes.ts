@@ -102,8 +102,11 @@ export interface ProcessRequest {
   readonly onOutput: (stream: OutputStream, chunk: Buffer) => void;
   /** Called when it has started, to inspect and signal it while it runs. */
   readonly onStart?: (tree: RunningTree) => void;
-  /** Called when a command on a copy has ended, before its changes are judged and asked about, which can take as long as a person takes. */
-  readonly onEnd?: () => void;
+  /**
+   * Called when a command on a copy has ended, before its changes are judged and asked about, which can take as long as a person takes. They are
+   * applied after what it returns.
+   */
+  readonly onEnd?: () => Promise<void> | void;
   /** Called with a sentence about it for the result, while it runs or after it has ended. */
   readonly onNote?: (note: string) => void;
   /** The network to share with the jobs of a session. Default: a separate one. */

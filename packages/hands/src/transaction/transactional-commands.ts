@@ -62,14 +62,15 @@ export function transactionalCommands(parts: TransactionalParts): Processes {
         return await live.run(request);
       }
       await using transaction = await parts.open(request);
-      request.onEnd?.();
+      const seen = request.onEnd?.();
       state.undo = 'covered';
-      return await settled(transaction, parts);
+      return await settled(transaction, parts, seen);
     },
   };
 }
 
-async function settled(transaction: Transaction, { settle, state }: TransactionalParts): Promise<ProcessOutcome> {
+/** @param seen resolves when nothing looks at the workspace as it was before */
+async function settled(transaction: Transaction, { settle, state }: TransactionalParts, seen: Promise<void> | void): Promise<ProcessOutcome> {
   const { outcome, changes } = transaction;
   const isUnchanged = changes.changes.length === 0 && changes.withheld.length === 0 && changes.seenOutputs.length === 0;
   if (changes.unjudged !== undefined) {
@@ -83,9 +84,13 @@ async function settled(transaction: Transaction, { settle, state }: Transactiona
   }
   if (isUnchanged) {
     // Only folder times changed: a person need not see that, but `make` depends on it.
-    if (changes.touched.length > 0) await transaction.apply();
+    if (changes.touched.length > 0) {
+      await seen;
+      await transaction.apply();
+    }
     return outcome;
   }
+  await seen;
   let end: Settled;
   try {
     end = await settle(transaction);
