@@ -25,6 +25,16 @@ const MAX_INDEX_BYTES = 512 * 1024;
 /** More than a time is rounded by when it is set. */
 const ROUNDED = 10_000n;
 
+const GIT = /\bgit\b/u;
+/** Commands of git that commit, or change files by what HEAD and the index are, such as in `git add -A && npm test && git commit`. */
+const COMMITS = /\b(?:am|checkout|cherry-pick|commit|merge|pull|rebase|reset|restore|revert|stash|switch)\b/u;
+
+/**
+ * Whether a command may commit. A program that runs git itself is not known to: HEAD moves for it as that of the workspace does. Two patterns, as
+ * one would look through a long text again from each `git` in it.
+ */
+export const mayCommit = (command: string): boolean => GIT.test(command) && COMMITS.test(command);
+
 const statOf = (path: PathLike): BigIntStats | undefined => lstatSync(path, { throwIfNoEntry: false, bigint: true });
 
 /** A folder of a layer, with the times of the one that it is over. */

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeHead } from '../git/write-head.ts';
+import { mayCommit, writeHead } from '../git/write-head.ts';
 import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
 import { shareOfDisk } from '../journal/kept-areas.ts';
 import type { ProcessRequest } from '../process/processes.ts';
@@ -76,12 +76,6 @@ export async function openTransaction(
   const open = { area, read: await judge(), startedAt, command };
   return new CommandTransaction(parts, open, outcome, { judge, judgedAt });
 }
-
-/** Commands of git that commit, or change files by what HEAD and the index are, such as in `git add -A && npm test && git commit`. */
-const COMMITS = /\bgit\b[^]*\b(?:am|checkout|cherry-pick|commit|merge|pull|rebase|reset|restore|revert|stash|switch)\b/u;
-
-/** Whether a command may commit. A program that runs git itself is not known to: HEAD moves for it as that of the workspace does. */
-const mayCommit = (command: string): boolean => COMMITS.test(command);
 
 /** Lets a command see HEAD and the index as they are now. */
 async function keepHead({ pinned }: TransactionArea, { confinement, attributes }: TransactionParts, signal: AbortSignal): Promise<void> {

@@ -19,15 +19,18 @@ async function repository(): Promise<{ readonly at: TemporaryHands; readonly git
 }
 
 /** Commits on the copy while something else is done in the workspace. */
-async function commitWhile(at: TemporaryHands, meddle: () => void): Promise<CallResult> {
+async function commitWhile(
+  at: TemporaryHands,
+  meddle: () => void,
+  { before = 'git status >/dev/null', after = 'echo mine > mine; git add mine; git commit -qm mine' } = {},
+): Promise<CallResult> {
   let done = false;
   const onProgress = (): void => {
     if (!done) meddle();
     done = true;
     writeFileSync(at.at('go'), '');
   };
-  const command =
-    'git status >/dev/null; echo ready; until ls -a . | grep -qx go; do sleep 0.01; done; echo mine > mine; git add mine; git commit -qm mine';
+  const command = `${before}; echo ready; until ls -a . | grep -qx go; do sleep 0.01; done; ${after}`;
   const result = await at.hands.call('run_command', { command }, { onProgress });
   rmSync(at.at('go'));
   return result;
@@ -122,19 +125,12 @@ describe.skipIf((await findBubblewrap()) === undefined)('a commit in a repositor
   ])('takes back nothing of what others committed while it ran: %s', async (_, before, after) => {
     await using place = await repository();
     const { at, git } = place;
-    const command = `${before}; echo ready; until ls -a . | grep -qx go; do sleep 0.01; done; ${after}`;
-    let done = false;
-    const onProgress = (): void => {
-      if (!done) {
-        writeFileSync(at.at('theirs'), 'theirs\n');
-        git('add', 'theirs');
-        git('commit', '-qm', 'theirs');
-      }
-      done = true;
-      writeFileSync(at.at('go'), '');
+    const theirs = (): void => {
+      writeFileSync(at.at('theirs'), 'theirs\n');
+      git('add', 'theirs');
+      git('commit', '-qm', 'theirs');
     };
-    expect(await at.hands.call('run_command', { command }, { onProgress })).toMatchObject({ ok: true, data: { exit_code: 0 } });
-    rmSync(at.at('go'));
+    expect(await commitWhile(at, theirs, { before, after })).toMatchObject({ ok: true, data: { exit_code: 0 } });
     const [waiting] = at.hands.pendingChanges();
     expect(await at.hands.applyPending(waiting?.handle ?? '')).toMatchObject({ ok: true });
     const name = `synapse/${waiting?.handle}`;
