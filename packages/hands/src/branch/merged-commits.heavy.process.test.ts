@@ -194,7 +194,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('commits of a branch tha
     expect((await bench.hands.showBranch('fix')).held).toEqual([{ repository: '.git', commits: [], isMerged: true }]);
     await inBranch(`echo two > new.txt; git commit -qam two`);
     expect((await bench.hands.showBranch('fix')).held).toMatchObject([{ commits: [{ subject: 'two' }], isMerged: false }]);
-    // A subject has any length.
+    // Git prints a subject of any length: lists show its beginning, and a long one does not take the room of the others.
     await inBranch(`head -c 100000 /dev/zero | tr '\\0' x | git commit -q --allow-empty -F -`);
     const [held] = (await bench.hands.showBranch('fix')).held;
     expect(held?.commits.map(({ subject }) => subject)).toEqual([`${'x'.repeat(118)}..`, 'two']);

@@ -27,7 +27,12 @@ export const SECRET_KINDS: Readonly<Record<string, SecretKind>> = {
     ],
     test: '/user',
   },
-  npm: { name: 'NPM_TOKEN', also: ['NODE_AUTH_TOKEN'], places: [at('registry.npmjs.org', { kind: 'bearer' })], test: '/-/whoami' },
+  npm: {
+    name: 'NPM_TOKEN',
+    also: ['NODE_AUTH_TOKEN'],
+    places: [at('registry.npmjs.org', { kind: 'bearer' })],
+    test: '/-/whoami',
+  },
   pypi: {
     name: 'PYPI_TOKEN',
     also: ['TWINE_PASSWORD', 'UV_PUBLISH_TOKEN'],

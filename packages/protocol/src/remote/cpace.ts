@@ -1,11 +1,9 @@
 import { mapToCurve } from './elligator.ts';
 
-/**
- * CPACE-X25519-SHA512 (draft-irtf-cfrg-cpace): two sides that know the same password agree on a key. A side that does not know it, or that is
- * between the two, can test one password for each share that it gets an answer to, and has nothing to test others with.
- */
+// CPACE-X25519-SHA512 (draft-irtf-cfrg-cpace): two sides that know the same password agree on a key. A side that does not know it, or that is
+// between the two, can test one password for each share that it gets an answer to, and has nothing to test others with.
 
-/** Of the suite. */
+/** The name of the group in what is hashed. */
 const DOMAIN = 'CPace255';
 /** Bytes that SHA-512 takes in at once. */
 const BLOCK = 128;

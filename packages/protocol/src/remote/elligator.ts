@@ -22,8 +22,8 @@ function toLittleEndian(value: bigint): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Maps 32 bytes to the u coordinate of a point of Curve25519, such that whoever sees a multiple of the point learns nothing about the bytes: the map
- * Elligator 2 (RFC 9380, section 6.7.1). The highest bit is ignored.
+ * Maps 32 bytes to the u coordinate of a point of Curve25519 by Elligator 2 (RFC 9380, section 6.7.1). A multiple of the point by a random number
+ * tells nothing about the bytes. The highest bit is ignored.
  *
  * The time it takes may depend on the bytes. They must be of a secret that is used once.
  */
