@@ -84,3 +84,11 @@ it('a call that arrives damaged is sent again a few times, and then its machine 
     { type: 'deliver', result: { status: 'success' } },
   ]);
 });
+
+it('a result that is announced, and that its machine no longer knows, ends the call', () => {
+  const brain = openBrain();
+  brain.take({ type: 'call', id: 'a', call: { tool: 't', args: {}, at: 0 } });
+  brain.hear({ type: 'tool_result', tool_call_id: 'a', status: 'success', bytes: 9, sha256: '0'.repeat(64) });
+  const effects = brain.hear({ type: 'state', brain: 'b', calls: { a: 'unknown' } });
+  expect(effects.flatMap((effect) => (effect.type === 'deliver' ? [effect.result.status] : []))).toEqual(['interrupted']);
+});

@@ -60,11 +60,12 @@ function reconcile(state: BrainState, now: number): BrainStep {
   return chain(state, ...steps);
 }
 
-/** Result of an accepted call that hands no longer know. Its outcome is unknown. */
+/** Result of a call that hands had accepted or ended, and no longer know. Its outcome is unknown. */
 const LOST = ownResult('interrupted', 'Error: The machine no longer knows this call. What it did is not known; look before you repeat it.');
 
 function onState(state: BrainState, phases: DataFrames['state']['calls']): BrainStep {
-  const lost = Object.entries(phases).filter(([id, phase]) => phase === 'unknown' && state.calls.get(id)?.phase === 'accepted');
+  const wasKnown = (open: OpenCall | undefined): boolean => open?.phase === 'accepted' || open?.reading !== undefined;
+  const lost = Object.entries(phases).filter(([id, phase]) => phase === 'unknown' && wasKnown(state.calls.get(id)));
   return chain(state, ...lost.map(([id]) => complete(id, LOST)));
 }
 

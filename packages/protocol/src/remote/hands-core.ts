@@ -222,8 +222,8 @@ function onRead(state: HandsState, frame: DataFrames['read'], from: string | und
   const { brain, of, name, from: at } = frame;
   const row = state.live.get(name) ?? state.ledger.get(name);
   if (of === 'tools' || (row !== undefined && isOf(row, from))) return [state, [{ type: 'read', frame, from }]];
-  // Brains ask for results only after these were announced to them.
-  if (of === 'result') return [state, []];
+  // It was announced, and is not known any more: forgotten after a week, or lost with the power.
+  if (of === 'result') return say(from, { type: 'state', brain, calls: { [name]: 'unknown' } })(state);
   const data = 'No call of this device has this id.';
   return say(from, { type: 'chunk', brain, of, name, from: at, data, next: at, total: at, refused: true }, 'spare')(state);
 }

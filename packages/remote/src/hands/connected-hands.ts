@@ -11,6 +11,7 @@ import {
   type HandsEffect,
   type HandsEvent,
   type HandsState,
+  type LedgerRow,
 } from '@synapse/protocol/remote';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -23,7 +24,7 @@ import { ledgerFailure } from './ledger-failure.ts';
 import { LedgerFile } from './ledger-file.ts';
 import { COPIED } from './ledger-place.ts';
 import { MachineReads } from './machine-reads.ts';
-import { isForReading, type RunEffect, type Turn } from './only-reads.ts';
+import { UnrecordedReads, type RunEffect, type Turn } from './only-reads.ts';
 import { nextForLine } from './next-for-line.ts';
 import { openPorts } from './open-ports.ts';
 import { localIdOf } from './run-call.ts';
@@ -39,17 +40,18 @@ import { watchGrants } from './watch-grants.ts';
 const TICK_MS = 5_000;
 /** Milliseconds between deletions of old calls and their output. */
 const FORGET_MS = 3_600_000;
-/** Milliseconds that the ledger may wait for the results of calls that only read. Shorter than the time after which `tool_accepted` is sent. */
+/** Milliseconds for which calls that only read may run before their start is recorded. Shorter than the time after which `tool_accepted` is sent. */
 const READS_MS = 10;
+
 /** Hands that serve brains over an unreliable connection. */
 export class ConnectedHands implements AsyncDisposable {
-  readonly #workspaces: ServedWorkspaces;
   readonly #access: DeviceAccess;
   readonly #options: ConnectOptions;
   readonly #record: ServedStatus;
   readonly #pace: Pace;
   readonly #ledger: LedgerFile;
   readonly #reads: MachineReads;
+  readonly #unrecorded: UnrecordedReads;
   readonly #answers: PacedAnswers;
   readonly #calls: RunningCalls;
   readonly #forwards: ServedPorts;
@@ -65,8 +67,6 @@ export class ConnectedHands implements AsyncDisposable {
   #state: HandsState;
   #socket: { readonly conn: number; readonly socket: ClientSocket } | undefined;
   #connecting: NodeJS.Timeout | undefined;
-  /** Set while the ledger waits for the results of calls that only read. */
-  #reading: NodeJS.Timeout | undefined;
   #problem: string | undefined;
   #scheduled = false;
   #closed = false;
@@ -79,7 +79,7 @@ export class ConnectedHands implements AsyncDisposable {
     this.#options = options;
     this.#pace = options.pace ?? REAL_PACE;
     const { url, pairing, name, dialect, brainApproves, window, approver = window } = options;
-    const workspaces = (this.#workspaces = 'rootOf' in served ? served : new OneWorkspace(served, approver, pairing !== undefined));
+    const workspaces = 'rootOf' in served ? served : new OneWorkspace(served, approver, pairing !== undefined);
     const grants = pairing?.grants();
     const access = (this.#access = new DeviceAccess(workspaces, options, grants, this.#pace.now));
     const stateFolder = options.stateFolder ?? defaultStateFolder();
@@ -91,6 +91,11 @@ export class ConnectedHands implements AsyncDisposable {
     const spools = new Spools(join(folder, 'output'));
     spools.forget(this.#ledger.keptFrom);
     this.#reads = new MachineReads({ ledger: this.#ledger, spools, dialect, canAsk: access.canAsk, names: access.names });
+    this.#unrecorded = new UnrecordedReads({
+      handsOf: ({ workspace }) => workspaces.find(workspace)?.hands,
+      recordAfterMs: READS_MS,
+      record: () => this.#schedule(),
+    });
     this.#answers = new PacedAnswers((id) => {
       const result = this.#ledger.result(id);
       return result && { type: 'loaded', id, result };
@@ -188,13 +193,13 @@ export class ConnectedHands implements AsyncDisposable {
   /** Steps through the waiting events. Returns the calls to start; other effects wait in `#later`. */
   #steps(): Turn {
     const starts: RunEffect[] = [];
-    const rows = new Set<string>();
+    const rows = new Map<string, LedgerRow>();
     for (let event = this.#queue.shift(); event !== undefined; event = this.#queue.shift()) {
       const [state, effects] = handsStep(this.#state, event);
       this.#state = state;
       for (const effect of effects) {
         if (effect.type === 'commit') {
-          rows.add(effect.row.id);
+          rows.set(effect.row.id, effect.row);
           this.#ledger.put(effect.row, effect.body);
           this.#options.beforeEffect?.(effect);
         } else if (effect.type === 'seal' || effect.type === 'unseal') {
@@ -213,21 +218,15 @@ export class ConnectedHands implements AsyncDisposable {
       const waited = this.#later.splice(0);
       const turn = this.#steps();
       this.#scheduled = false;
-      if (waited.length === 0 && this.#reading === undefined && isForReading(({ workspace }) => this.#workspaces.find(workspace)?.hands, turn)) {
-        // Their starts are written together with their results, so that a read waits for the disk only once. After a crash before that,
-        // they run again when they are sent again, and still nothing happened twice. Nothing is sent until the ledger is written.
-        this.#reading = setTimeout(() => this.#schedule(), READS_MS);
-        return this.#performAll(turn.starts);
-      }
-      clearTimeout(this.#reading);
-      this.#reading = undefined;
-      this.#ledger.flush();
+      // Where calls only read, a loss of power right now loses nothing but the answer to whom asks a second time.
+      if (this.#unrecorded.take(turn)) this.#ledger.flushEnded();
+      else this.#ledger.flush();
       // Effects run only after everything is written to the disk.
       this.#performAll(turn.starts);
       this.#performAll(waited);
       // A call that just started may finish within a moment. Then both frames are sent together. Nothing waits for longer than one turn.
       if (turn.starts.length === 0) this.#performAll(this.#later.splice(0));
-      else setImmediate(() => !this.#scheduled && this.#reading === undefined && this.#performAll(this.#later.splice(0)));
+      else setImmediate(() => !this.#scheduled && this.#performAll(this.#later.splice(0)));
       this.#answer();
     } catch (error) {
       this.#fail(error);
@@ -379,7 +378,7 @@ export class ConnectedHands implements AsyncDisposable {
     clearInterval(this.#forgetter);
     clearInterval(this.#watch);
     clearTimeout(this.#connecting);
-    clearTimeout(this.#reading);
+    this.#unrecorded[Symbol.dispose]();
     this.#socket?.socket.end(1001, 'The machine disconnects.');
     this.#forwards.breakLine();
     this.#calls.abortAll();

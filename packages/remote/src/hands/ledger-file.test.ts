@@ -282,3 +282,20 @@ it('only the owner reads what a machine and a relay write down, whatever the uma
   expect(modes.filter((mode) => !mode.endsWith(' 600'))).toEqual(['other 666']);
   expect(modes.length).toBeGreaterThan(4);
 });
+
+it('calls that ended are in the file before the disk is waited for, and those that started wait', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'synapse-ledger-'));
+  const file = join(folder, 'a', 'ledger.sqlite');
+  using ledger = new LedgerFile(file);
+  ledger.put({ id: 'started', hash: 'h', state: 'started', call: { tool: 'read_file', args: {} } });
+  ledger.put({ id: 'done', hash: 'h', state: 'done', result: { status: 'success', bytes: 1, sha256: 's' } }, 'x');
+  ledger.flushEnded();
+  const known = (name: string): readonly string[] => {
+    cpSync(dirname(file), join(folder, name), { recursive: true, preserveTimestamps: true });
+    using other = new LedgerFile(join(folder, name, 'ledger.sqlite'));
+    return ['started', 'done'].filter((id) => other.get(id) !== undefined);
+  };
+  expect([known('b'), ledger.get('started')?.state, ledger.result('done')?.body]).toEqual([['done'], 'started', 'x']);
+  ledger.flush();
+  expect(known('c')).toEqual(['started', 'done']);
+});

@@ -74,6 +74,11 @@ function unusable(error: unknown, file: string): SynapseError {
   }
 }
 
+interface PendingRow {
+  readonly row: LedgerRow;
+  readonly body: string | undefined;
+}
+
 /** The calls that this machine accepted and ran, in SQLite. Only one process at a time can open it. */
 export class LedgerFile implements LedgerView, Disposable {
   readonly id: string;
@@ -89,7 +94,8 @@ export class LedgerFile implements LedgerView, Disposable {
   readonly #put: StatementSync;
   readonly #body: StatementSync;
   /** Rows of this turn. Of several of one call, only the last is written. */
-  readonly #pending = new Map<string, { readonly row: LedgerRow; readonly body: string | undefined }>();
+  readonly #pending = new Map<string, PendingRow>();
+  #synchronous: 'FULL' | 'NORMAL' = 'FULL';
   readonly #confirmed: ConfirmedBodies;
   #horizon = 0;
   #keptFrom = 0;
@@ -234,16 +240,33 @@ export class LedgerFile implements LedgerView, Disposable {
 
   /** Makes all pending rows durable with one write to the disk. */
   flush(): void {
-    if (this.#pending.size === 0) return;
+    this.#writeRows([...this.#pending.values()], 'FULL');
+    this.#pending.clear();
+  }
+
+  /**
+   * Writes the pending rows of calls that ended, without waiting for the disk: a process that is killed keeps them, and a loss of power may
+   * lose them. The next {@link flush} makes them durable. The other rows still wait.
+   */
+  flushEnded(): void {
+    const ended = [...this.#pending.values()].filter(({ row }) => row.state === 'done');
+    this.#writeRows(ended, 'NORMAL');
+    for (const { row } of ended) this.#pending.delete(row.id);
+  }
+
+  #writeRows(rows: readonly PendingRow[], synchronous: 'FULL' | 'NORMAL'): void {
+    if (rows.length === 0) return;
     const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
+    // In WAL mode, NORMAL writes each transaction, and waits for the disk only before it moves them to the database.
+    if (synchronous !== this.#synchronous) this.#database.exec(`PRAGMA synchronous = ${synchronous}`);
+    this.#synchronous = synchronous;
     this.#write(() => {
-      for (const { row, body = null } of this.#pending.values()) {
+      for (const { row, body = null } of rows) {
         const { id, hash, owner = null, state, call, result, madeAt = 0 } = row;
         this.#put.run(id, hash, owner, state, json(call), json(result), body, Math.max(Date.now(), madeAt));
       }
       this.#confirmed.write();
     });
-    this.#pending.clear();
   }
 
   [Symbol.dispose](): void {
