@@ -97,6 +97,74 @@ const NOTATIONS: Readonly<Record<string, (text: string) => string | Buffer>> = {
   'a list of numbers in lines': (text) => JSON.stringify(bytesOf(text), undefined, 4),
 };
 
+/** How programs quote a value with quotes and backslashes, as bash, dash, Python, PHP and others print it. */
+const QUOTED: Readonly<Record<string, (text: string) => string>> = {
+  'a shell: set, set -x, ls, xargs -t': (text) => text.replaceAll("'", String.raw`'\''`),
+  'printf %q': (text) => text.replaceAll(/[^\w/.%-]/gu, String.raw`\$&`),
+  'a shell, by Python': (text) => text.replaceAll("'", `'"'"'`),
+  'a shell, in double quotes': (text) => text.replaceAll('"', `"'"'"`),
+  'a shell in a shell': (text) => text.replaceAll("'", String.raw`'\''`).replaceAll("'", String.raw`'\''`),
+  'a shell in JSON': (text) => JSON.stringify(text.replaceAll("'", String.raw`'\''`)).slice(1, -1),
+  'SQL, YAML': (text) => text.replaceAll("'", "''"),
+  CSV: (text) => text.replaceAll('"', '""'),
+  'CSV in JSON': (text) => JSON.stringify(text.replaceAll('"', '""')).slice(1, -1),
+  'a format of printf': (text) => text.replaceAll('%', '%%'),
+  'a makefile': (text) => text.replaceAll('$', '$$$$'),
+  'repr of Python': (text) => text.replaceAll(/['\\]/gu, String.raw`\$&`),
+  'repr of repr': (text) => text.replaceAll(/['\\]/gu, String.raw`\$&`).replaceAll(/['\\]/gu, String.raw`\$&`),
+  JSON: (text) => JSON.stringify(text).slice(1, -1),
+  'JSON in JSON in JSON': (text) => JSON.stringify(JSON.stringify(JSON.stringify(text))).slice(7, -7),
+  'JSON four times': (text) => JSON.stringify(JSON.stringify(JSON.stringify(JSON.stringify(text)))).slice(15, -15),
+  'a URL of JSON': (text) => encodeURIComponent(JSON.stringify(text).slice(1, -1)),
+};
+
+describe.each(Object.entries(QUOTED))('a value with quotes, in %s', (_, write) => {
+  const value = String.raw`pa'ss"w\o$rd{x}&9%z-Qk7`;
+  const clean = (text: string): string => new TextScrubber(unseen([value])).clean(text);
+
+  it('is taken out, and another one is not', () => {
+    expect(clean(`a '${write(value)}' b`)).toMatch(/^a '\*{22,}' b$/u);
+    const other = `a '${write(value.replace('Q', 'R'))}' b`;
+    expect(clean(other)).toBe(other);
+  });
+});
+
+describe('a value of several lines', () => {
+  const line = (index: number): string => base64(`line ${index} of a key, which is as long as others, ok`).slice(0, 64);
+  const key = ['-----BEGIN PRIVATE KEY-----', ...Array.from({ length: 20 }, (_, index) => line(index)), '-----END PRIVATE KEY-----', ''].join('\n');
+  const clean = (text: string): string => new TextScrubber(unseen([key])).clean(text);
+
+  it.each<[string, (text: string) => string]>([
+    ['as it is', (text) => text],
+    ['in a diff', (text) => text.replaceAll(/^/gmu, '+')],
+    ['quoted', (text) => text.replaceAll(/^/gmu, '> ')],
+    [
+      'with numbers of lines',
+      (text) =>
+        text
+          .split('\n')
+          .map((one, index) => `${index + 1}\t${one}`)
+          .join('\n'),
+    ],
+    ['as a terminal shows it', (text) => text.replaceAll('\n', '\r\n')],
+    ['its first lines', (text) => text.slice(0, 300)],
+    ['in JSON', (text) => JSON.stringify(text)],
+    ['in base64', base64],
+  ])('is taken out %s', (_, show) => {
+    const text = clean(show(key));
+    expect(text.match(/[\w+/=]{40,}/gu)).toBeNull();
+    expect(text).toContain('*'.repeat(64));
+  });
+
+  it('of which a word, an address or the line at which it begins stands elsewhere, the control', () => {
+    const account = JSON.stringify({ type: 'service_account', token_uri: 'https://oauth2.example.com/token', key }, undefined, 2);
+    const text = `"type": "service_account", https://oauth2.example.com/token\n-----BEGIN PRIVATE KEY-----\n`;
+    const scrubber = new TextScrubber(unseen([account]));
+    expect(scrubber.clean(text)).toBe(text);
+    expect(scrubber.clean(`it is ${line(7)}.`)).toBe(`it is ${'*'.repeat(64)}.`);
+  });
+});
+
 /** Sizes of chunks that a seed gives. */
 function* sizes(seed: number): Generator<number> {
   for (let state = seed; ;) {

@@ -31,9 +31,12 @@ export function inBase64(readers: Readers, starts: readonly Reader[]): Reader[] 
       },
       may(byte) {
         const value = BASE64.get(byte);
-        if (value === undefined) return isBegun && SPACES.has(byte);
+        if (value === undefined) return isBegun && gap < MAX_GAP && SPACES.has(byte);
         const all = (bits << 6) | value;
-        return count < 2 ? isOpen(inner, all, count + 6) : inner.may(all >> (count - 2));
+        const left = count - 2;
+        if (left < 0) return isOpen(inner, all, count + 6);
+        const rest = all & ((1 << left) - 1);
+        return inner.may(all >> left) && (left === 0 || inner.after(all >> left).some((next) => next.isEnd || isOpen(next, rest, left)));
       },
     }));
   /** Whether some byte with these first bits may come. */
@@ -70,7 +73,12 @@ export function inHex(readers: Readers, starts: readonly Reader[]): Reader[] {
         if (isBegun && gap < MAX_GAP && SEPARATORS.has(byte)) after.push(at(inner, true, undefined, gap + 1));
         return after;
       },
-      may: (byte) => (isBegun ? HEX.has(byte) || SEPARATORS.has(byte) || X.has(byte) : isFirst(HEX.get(byte))),
+      may(byte) {
+        if (high === '0') return X.has(byte);
+        const digit = HEX.get(byte);
+        if (high !== undefined) return digit !== undefined && inner.may((high << 4) | digit);
+        return isFirst(digit) || (gap > 0 && byte === ZERO) || (isBegun && gap < MAX_GAP && SEPARATORS.has(byte));
+      },
     }));
   };
   return readers.anyOf(starts).map((start) => at(start, false));
@@ -92,10 +100,11 @@ export function inDecimal(readers: Readers, starts: readonly Reader[]): Reader[]
         const whole = inner.after(Number(text)).map((next) => at(next, true, '', 0));
         return [...whole, at(inner, true, text, gap)];
       },
-      may: (byte) =>
-        isBegun
-          ? (byte >= ZERO && byte <= ZERO + 9) || SEPARATORS.has(byte)
-          : byte >= ZERO && byte <= ZERO + 9 && mayBegin(String.fromCharCode(byte)),
+      may(byte) {
+        if (digits === '' && isBegun && gap < MAX_GAP && SEPARATORS.has(byte)) return true;
+        const isDigit = byte >= ZERO && byte <= ZERO + 9;
+        return isDigit && !(isBegun && digits === '' && gap === 0) && mayBegin(digits + String.fromCharCode(byte));
+      },
     }));
   };
   return readers.anyOf(starts).map((start) => at(start, false, '', 0));

@@ -5,8 +5,12 @@ import type { Reader } from './reader.ts';
 
 const VALUES = ['ghp_Zq8e3RtYuIoP0aSdFgHjKlXcVbNm1234567', 'wJalrXUtnFEMI/K7MDENG', 'a b"c!d~'];
 
-/** Writes one notation, or the beginning of one, by going a way that seeds choose. */
-function written(start: Reader, seed: number): number[] {
+/**
+ * Writes one notation, or the beginning of one, by going a way that seeds choose.
+ *
+ * @param visit called with each reader on the way
+ */
+function written(start: Reader, seed: number, visit = (_reader: Reader): void => {}): number[] {
   const bytes: number[] = [];
   let reader: Reader | undefined = start;
   let state = seed;
@@ -16,8 +20,9 @@ function written(start: Reader, seed: number): number[] {
   };
   while (reader !== undefined && !reader.isEnd && bytes.length < 200) {
     const here: Reader = reader;
-    const going = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => here.may(byte) && here.after(byte).length > 0);
-    const byte = going[random(going.length || 1)];
+    visit(here);
+    const first = random(256);
+    const byte = Array.from({ length: 256 }, (_, index) => (first + index) & 0xff).find((one) => here.may(one) && here.after(one).length > 0);
     if (byte === undefined) break;
     bytes.push(byte);
     const after = here.after(byte);
@@ -44,6 +49,19 @@ it('no notation has a pair that breaks them', { timeout: 60_000 }, () => {
     }
   }
   expect(longest).toBeGreaterThan(30);
+});
+
+it('whether something may come after a byte is known without reading it', { timeout: 60_000 }, () => {
+  const { starts } = notationsOf(VALUES);
+  let asked = 0;
+  const visit = (reader: Reader): void => {
+    for (let byte = asked % 7; byte < 256; byte += 7) {
+      asked += 1;
+      if (reader.may(byte) !== reader.after(byte).length > 0) throw new Error(`Reader ${reader.id} is wrong about ${byte}.`);
+    }
+  };
+  for (const [index, start] of starts.entries()) for (let seed = 1; seed <= 20; seed += 1) written(start, seed * 104_729 + index, visit);
+  expect(asked).toBeGreaterThan(10_000);
 });
 
 it('most pairs of other bytes break, the control', () => {

@@ -1,5 +1,5 @@
 import { BASE64, SEPARATORS } from './based.ts';
-import { ESCAPES, mayEndEscape } from './escape-table.ts';
+import { escapesOf, mayEndEscape } from './escape-table.ts';
 
 const codes = (text: string): number[] => Array.from(text, (one) => one.charCodeAt(0));
 
@@ -20,8 +20,9 @@ function isInBase64(bits: number, bytes: ReadonlySet<number>, last6: ReadonlySet
  * @param texts the values, in each case and direction in which they are read
  */
 export function breakingPairs(texts: readonly string[]): Uint8Array {
+  const escapes = escapesOf(texts);
   const letters = new Set(codes('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'));
-  const marks = new Set([...SEPARATORS, ...ESCAPES.flatMap(codes), ...BASE64.keys(), ...texts.flatMap(codes)].filter((code) => !letters.has(code)));
+  const marks = new Set([...SEPARATORS, ...escapes.flatMap(codes), ...BASE64.keys(), ...texts.flatMap(codes)].filter((code) => !letters.has(code)));
   const all = new Set([...letters, ...marks]);
   const breaks = new Uint8Array(65_536).fill(1);
   const allow = (first: number, second: number): void => {
@@ -29,7 +30,7 @@ export function breakingPairs(texts: readonly string[]): Uint8Array {
   };
   // Each mark may be an escape, or what an escape ends with.
   for (const first of all) for (const second of all) if (marks.has(first) || marks.has(second) || mayEndEscape(first)) allow(first, second);
-  for (const escape of ESCAPES) eachPair(escape, allow);
+  for (const escape of escapes) eachPair(escape, allow);
   for (const text of texts) eachPair(text, allow);
   const last6 = new Set(Array.from(all, (byte) => byte & 0x3f));
   const first6 = new Set(Array.from(all, (byte) => byte >> 2));

@@ -64,6 +64,20 @@ const TEXTS: Readonly<Record<string, number | 'nothing'>> = {
   '\0': 'nothing',
 };
 
+/**
+ * Marks in quotes, and marks that are doubled: in shells, SQL, CSV and YAML, in formats of `printf`, and in makefiles. Apart from the others, as
+ * they only matter where a value has the mark: quotes are everywhere.
+ */
+const QUOTED: Readonly<Record<string, number>> = {
+  "''": 0x27,
+  "'\\''": 0x27,
+  [`'"'"'`]: 0x27,
+  '""': 0x22,
+  [`"'"'"`]: 0x22,
+  $$: 0x24,
+  '%%': 0x25,
+};
+
 /** What an escape may be, from its first characters. */
 export interface Escape {
   /** What it stands for, if it ends here. */
@@ -97,29 +111,44 @@ function readNumber(text: string, row: NumberEscape, means: Set<number | 'nothin
   for (const byte of BYTES) if (mayBecome(byte, given, row)) may.add(byte);
 }
 
-function read(text: string): Escape {
+/** Maximum number of backslashes before a character: four strings in each other. */
+const MAX_BACKSLASHES = 15;
+const BACKSLASH = '\\';
+
+function read(given: string): Escape {
   const means = new Set<number | 'nothing'>();
   const may = new Set<number | 'nothing'>();
-  for (const [written, meaning] of Object.entries(TEXTS)) {
+  // Of strings in each other, the backslash of an escape is one of 1, 3, 7 and 15, or of 2, 4 and 8 where the character needs none itself.
+  const text = given.replace(/^\\{2,15}(?=[^\\])/u, BACKSLASH);
+  for (const [written, meaning] of Object.entries({ ...TEXTS, ...QUOTED })) {
     if (written === text) means.add(meaning);
     else if (written.startsWith(text)) may.add(meaning);
   }
   for (const row of NUMBERS) readNumber(text.replace(/^&#X/u, '&#x'), row, means, may);
   // A character that means something in a shell, a string or an expression, after a backslash.
   if (/^\\[!-/:-@[-`{-~ ]$/u.test(text)) means.add(text.charCodeAt(1));
-  if (text === '\\') for (const byte of BYTES) may.add(byte);
+  const backslashes = /^\\+$/u.test(text) ? text.length : 0;
+  if ([4, 8, 16].includes(backslashes)) means.add(BACKSLASH.charCodeAt(0));
+  if (backslashes > 0 && backslashes <= MAX_BACKSLASHES) for (const byte of BYTES) may.add(byte);
   return { means: [...means], may: [...may] };
 }
 
 /** The escapes, those of numbers with a first digit of each kind. */
-export const ESCAPES: readonly string[] = [
+const ESCAPES: readonly string[] = [
   ...Object.keys(TEXTS),
+  BACKSLASH.repeat(2),
   ...NUMBERS.flatMap(({ open, close = '' }) =>
     [open.toUpperCase(), open].flatMap((text) => Array.from('0123456789abcdefABCDEF', (digit) => text + digit + close)),
   ),
 ];
+/** The escapes that texts may have. */
+export function escapesOf(texts: readonly string[]): string[] {
+  const quoted = Object.entries(QUOTED).filter(([, mark]) => texts.some((text) => text.includes(String.fromCharCode(mark))));
+  return [...ESCAPES, ...quoted.map(([written]) => written)];
+}
+
 /** The bytes that escapes begin with. */
-export const OPENING: ReadonlySet<number> = new Set(ESCAPES.map((text) => text.charCodeAt(0)));
+export const OPENING: ReadonlySet<number> = new Set([...ESCAPES, ...Object.keys(QUOTED)].map((text) => text.charCodeAt(0)));
 
 /** Whether an escape may end with a letter or digit. */
 export const mayEndEscape = (byte: number): boolean => /[\da-fnrt]/iu.test(String.fromCharCode(byte));

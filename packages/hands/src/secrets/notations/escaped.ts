@@ -21,7 +21,12 @@ export function escaped(readers: Readers, starts: readonly Reader[]): Reader[] {
         if (may.some(isNext)) after.push(at(inner, pending + String.fromCharCode(byte), quiet));
         return readers.anyOf(after);
       },
-      may: (byte) => (pending === '' ? inner.may(byte) || OPENING.has(byte) : true),
+      may(byte) {
+        if (pending === '' && inner.may(byte)) return true;
+        if (pending === '' && !OPENING.has(byte)) return false;
+        const { means, may } = readEscape(pending + String.fromCharCode(byte));
+        return means.some(isNext) || may.some(isNext);
+      },
     }));
   };
   return readers.anyOf(starts).map((start) => at(start));

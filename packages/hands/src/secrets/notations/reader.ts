@@ -10,7 +10,7 @@ export interface Reader {
   readonly isEnd: boolean;
   /** What may come after a byte; nothing if no notation has it here. */
   after(byte: number): readonly Reader[];
-  /** Whether something may come after a byte. Faster, and sometimes wrong: never if it is no. */
+  /** Whether something may come after a byte. Faster than `after`. */
   may(byte: number): boolean;
 }
 
