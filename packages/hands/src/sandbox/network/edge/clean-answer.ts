@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { Duplex, pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib';
 import { TextScrubber, type Unseen } from '../../../secrets/scrubber.ts';
@@ -48,11 +47,11 @@ export function decodersOf(encoding: string | undefined): Duplex[] | undefined {
 }
 
 /** Takes secrets out of the headers of an answer. A name that is one is left out. */
-export function cleanHeaders(headers: IncomingHttpHeaders, what: Unseen): Record<string, string | string[]> {
+export function cleanHeaders(headers: Readonly<Record<string, string | string[]>>, what: Unseen): Record<string, string | string[]> {
   const scrubber = new TextScrubber(what);
   const clean: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || scrubber.clean(name) !== name) continue;
+    if (scrubber.clean(name) !== name) continue;
     clean[name] = typeof value === 'string' ? scrubber.clean(value) : value.map((one) => scrubber.clean(one));
   }
   return clean;

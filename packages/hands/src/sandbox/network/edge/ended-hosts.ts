@@ -1,4 +1,4 @@
-import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
@@ -238,10 +238,8 @@ export class EndedHosts implements Ending {
     const { edge } = this.#options;
     const own = new Set((request.headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
     const isRuled = edge.hasRules(asked);
-    const kept = Object.entries(request.headersDistinct).flatMap(([name, values = []]) =>
-      HOP_HEADERS.has(name) || own.has(name) || (isRuled && OTHER_REQUEST.has(name.replaceAll('_', '-')))
-        ? []
-        : [[name, values.length === 1 ? (values[0] ?? '') : values] as const],
+    const kept = keptHeaders(request, new Set([...HOP_HEADERS, ...own])).filter(
+      ([name]) => !isRuled || !OTHER_REQUEST.has(name.replaceAll('_', '-')),
     );
     let head = { path: asked.path, headers: Object.fromEntries<string | readonly string[]>(kept) };
     for (const { place, used } of edge.secretsFor(asked)) {
@@ -270,21 +268,25 @@ export class EndedHosts implements Ending {
     };
     // Node throws for such a status, and a server may send any three digits.
     if (status < 200 || status > 999) return refuse('the server answered with an invalid status');
-    const headers = Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !HOP_HEADERS.has(name)));
+    const headers = Object.fromEntries(keptHeaders(answer, HOP_HEADERS));
     if (what === undefined) {
       response.writeHead(status, headers);
-      await sendBody([answer], response);
-      return undefined;
+      return await sendBody([answer], response);
     }
     const decoders = hasBody(asked.method, status) ? decodersOf(answer.headers['content-encoding']) : [];
     if (decoders === undefined) return refuse('the server answered in a compression that is not known here');
-    const clean: IncomingHttpHeaders = cleanHeaders(headers, what);
+    const clean = cleanHeaders(headers, what);
     if (decoders.length > 0) for (const name of ['content-encoding', 'content-length', 'content-md5', 'digest']) delete clean[name];
     response.writeHead(status, clean);
-    await sendBody([answer, ...decoders], response, what);
-    return undefined;
+    return await sendBody([answer, ...decoders], response, what);
   }
 }
+
+/** The headers of a message but for some, each that came several times as several. */
+const keptHeaders = ({ headersDistinct }: IncomingMessage, without: ReadonlySet<string>): Array<readonly [name: string, value: string | string[]]> =>
+  Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+    without.has(name) ? [] : [[name, values.length === 1 ? (values[0] ?? '') : values] as const],
+  );
 
 /** What is wrong with the head of a request on a connection to a host; undefined if nothing is. */
 function wrongHead({ rawHeaders, headers, method }: IncomingMessage, { scheme, host, port, path }: AskedRequest): string | undefined {

@@ -116,8 +116,22 @@ class Batches {
   }
 }
 
-/** Sends the body of an answer to the command, through streams that decode it, without secrets. A failure breaks the connection off. */
-export async function sendBody([answer, ...decoders]: readonly [Readable, ...Duplex[]], response: ServerResponse, what?: Unseen): Promise<void> {
+/** Why a body is not whole, in words for a person. */
+const brokenBecause = (answer: Readable): string =>
+  answer.errored !== null || (answer instanceof IncomingMessage && !answer.complete)
+    ? 'the server broke off its answer'
+    : 'the answer is damaged: it could not be uncompressed';
+
+/**
+ * Sends the body of an answer to the command, through streams that decode it, without secrets. A failure breaks the connection off.
+ *
+ * @returns why the body is not whole. Not if the command did not want all of it
+ */
+export async function sendBody(
+  [answer, ...decoders]: readonly [Readable, ...Duplex[]],
+  response: ServerResponse,
+  what?: Unseen,
+): Promise<string | undefined> {
   const source = decoders.at(-1) ?? answer;
   // A failure of one destroys the last, which is what is read.
   if (decoders.length > 0) pipeline([answer, ...decoders], () => {});
@@ -133,9 +147,13 @@ export async function sendBody([answer, ...decoders]: readonly [Readable, ...Dup
   try {
     // The connection is free for another request then.
     await finished(source, { writable: false }).finally(() => socket?.off('data', onRead));
-    batches.end();
-    await finished(response);
   } catch {
+    const broken = response.destroyed ? undefined : brokenBecause(answer);
     response.destroy();
+    return broken;
   }
+  batches.end();
+  // The command may close its connection first: then it has what it wanted.
+  await finished(response).catch(() => response.destroy());
+  return undefined;
 }
