@@ -129,42 +129,6 @@ describe.each(Object.entries(QUOTED))('a value with quotes, in %s', (_, write) =
   });
 });
 
-describe('a value of several lines', () => {
-  const line = (index: number): string => base64(`line ${index} of a key, which is as long as others, ok`).slice(0, 64);
-  const key = ['-----BEGIN PRIVATE KEY-----', ...Array.from({ length: 20 }, (_, index) => line(index)), '-----END PRIVATE KEY-----', ''].join('\n');
-  const clean = (text: string): string => new TextScrubber(unseen([key])).clean(text);
-
-  it.each<[string, (text: string) => string]>([
-    ['as it is', (text) => text],
-    ['in a diff', (text) => text.replaceAll(/^/gmu, '+')],
-    ['quoted', (text) => text.replaceAll(/^/gmu, '> ')],
-    [
-      'with numbers of lines',
-      (text) =>
-        text
-          .split('\n')
-          .map((one, index) => `${index + 1}\t${one}`)
-          .join('\n'),
-    ],
-    ['as a terminal shows it', (text) => text.replaceAll('\n', '\r\n')],
-    ['its first lines', (text) => text.slice(0, 300)],
-    ['in JSON', (text) => JSON.stringify(text)],
-    ['in base64', base64],
-  ])('is taken out %s', (_, show) => {
-    const text = clean(show(key));
-    expect(text.match(/[\w+/=]{40,}/gu)).toBeNull();
-    expect(text).toContain('*'.repeat(64));
-  });
-
-  it('of which a word, an address or the line at which it begins stands elsewhere, the control', () => {
-    const account = JSON.stringify({ type: 'service_account', token_uri: 'https://oauth2.example.com/token', key }, undefined, 2);
-    const text = `"type": "service_account", https://oauth2.example.com/token\n-----BEGIN PRIVATE KEY-----\n`;
-    const scrubber = new TextScrubber(unseen([account]));
-    expect(scrubber.clean(text)).toBe(text);
-    expect(scrubber.clean(`it is ${line(7)}.`)).toBe(`it is ${'*'.repeat(64)}.`);
-  });
-});
-
 /** Sizes of chunks that a seed gives. */
 function* sizes(seed: number): Generator<number> {
   for (let state = seed; ;) {

@@ -1,5 +1,4 @@
 import { Automaton, type Place } from './notations/automaton.ts';
-import { partsOf } from './parts-of.ts';
 import { notationsOf, simpleNotations, textsOf } from './notations/known-notations.ts';
 
 /** What is in place of each byte of a secret. As many as the secret has, so that the length of an answer stays right. */
@@ -21,11 +20,10 @@ export function unseen(values: readonly string[]): Unseen {
   const key = JSON.stringify(values);
   const known = prepared.get(key);
   if (known !== undefined) return known;
-  const all = [...new Set(values.flatMap((value) => [value, ...partsOf(value)]))];
-  const texts = textsOf(all);
-  const less = (): Automaton => new Automaton(() => simpleNotations(all), texts);
-  const automaton = new Automaton(() => notationsOf(all), texts, less);
-  const what = { automaton, shortest: Math.min(...all.map(({ length }) => length)) };
+  const texts = textsOf(values);
+  const less = (): Automaton => new Automaton(() => simpleNotations(values), texts);
+  const automaton = new Automaton(() => notationsOf(values), texts, less);
+  const what = { automaton, shortest: Math.min(...values.map(({ length }) => length)) };
   if (prepared.size >= MAX_PREPARED) prepared.clear();
   prepared.set(key, what);
   return what;
