@@ -1,11 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createHands } from '@synapse/hands';
+import type { CallResult } from '@synapse/protocol';
 import { sessionUrl } from '@synapse/remote';
 import { connectHands } from '@synapse/remote/brain';
 import { MeasuredProcess } from '../../packages/remote/src/fixtures/measured-process.ts';
 import { openBare, rate } from '../bare-parties.ts';
-import type { Row } from '../result.ts';
+import { measure } from '../measure.ts';
+import { time, type Row } from '../result.ts';
 
 const GROUP = 'Large results from far away, through a relay that commits each message';
 const ROUNDS = 5;
@@ -36,7 +39,45 @@ const CASES: readonly Case[] = [
   { what: 'read_file of 1 MB, 8 in flight', bytes: MB, calls: 40, inFlight: 8, call: ['read_file', { path: 'mb1.ts', limit: 100_000 }], target: 0.5 },
 ];
 
-/** Compares results of `read_file` through Synapse with as many bytes through a relay that only commits and forwards. */
+/** A machine that runs tools, here or far away. */
+interface Callable {
+  call(name: string, input: object): Promise<CallResult>;
+}
+
+/** Outputs of commands: what their bytes add to a command without any, far away more than here, beside what they add to the bare relay. */
+async function commandRows(far: Callable, here: Callable, bare: (size: number) => Promise<unknown>): Promise<Row[]> {
+  const run = async (hands: Callable, [file, bytes]: readonly [string, number]): Promise<void> => {
+    const result = await hands.call('run_command', { command: `cat ${file}` });
+    if (!result.ok || result.output.length < bytes) throw new Error(`cat ${file}: ${result.ok ? result.output.length : result.error.message}`);
+  };
+  const nothing = ['empty.ts', 0] as const;
+  const rows: Row[] = [];
+  for (const [name, given, target] of [
+    ['64 KB', ['kb64.ts', KB_64], 0.6],
+    ['1 MB', ['mb1.ts', MB], 0.5],
+  ] as const) {
+    const contenders = [nothing, given].flatMap((one) => [
+      { name: `far ${one[1]}`, run: async () => await run(far, one) },
+      { name: `here ${one[1]}`, run: async () => await run(here, one) },
+      { name: `bare ${one[1]}`, run: async () => await bare(one[1] / 2) },
+    ]);
+    const medians = (await measure(contenders, { rounds: 2 * ROUNDS, perRound: 10, warmUp: 5 })).map(({ median }) => median);
+    const [farEmpty = NaN, hereEmpty = NaN, bareEmpty = NaN, farFull = NaN, hereFull = NaN, bareFull = NaN] = medians;
+    const [added, floor] = [farFull - farEmpty - (hereFull - hereEmpty), bareFull - bareEmpty];
+    rows.push({
+      group: GROUP,
+      what: `run_command: what ${name} of output add far away, more than here (${time(hereFull)})`,
+      ours: `+${time(added)}`,
+      peer: `+${time(floor)} (bare ws relay)`,
+      compared: `${(floor / added).toFixed(2)}×`,
+      target: `≥ ${target}×`,
+      met: floor / added >= target,
+    });
+  }
+  return rows;
+}
+
+/** Compares results of `read_file` and `run_command` through Synapse with as many bytes through a relay that only commits and forwards. */
 export async function remoteResultCases(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'synapse-bench-results-'));
   await using stack = new AsyncDisposableStack();
@@ -45,6 +86,8 @@ export async function remoteResultCases(): Promise<Row[]> {
   for (const one of [workspace, state]) mkdirSync(one);
   writeFileSync(join(workspace, 'kb64.ts'), sourceText(KB_64));
   writeFileSync(join(workspace, 'mb1.ts'), sourceText(MB));
+  writeFileSync(join(workspace, 'empty.ts'), '');
+  writeFileSync(join(state, 'config.jsonc'), JSON.stringify({ permissions: { allow: ['exec(cat **)'] } }));
   const relay = stack.use(new MeasuredProcess('relay-process', ['0', join(folder, 'relay.sqlite')]));
   const url = await relay.line();
   const words = [sessionUrl(url, 'desk'), workspace, state, join(folder, 'counter'), '', '1', '0', '0.1', '', '0', String(4 * MB)];
@@ -76,5 +119,7 @@ export async function remoteResultCases(): Promise<Row[]> {
       met: share >= target,
     });
   }
-  return rows;
+  const limits = { outputBytes: 4 * MB, outputLines: 1_000_000 };
+  await using here = await createHands({ workspace, stateFolder: join(folder, 'here'), configFolder: state, limits });
+  return [...rows, ...(await commandRows(brain, here, bare))];
 }

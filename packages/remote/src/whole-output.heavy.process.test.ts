@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { connectHands } from './brain/connect-hands.ts';
-import type { BrainOptions } from './brain/brain-options.ts';
+import type { BrainOptions, BrowserSocket } from './brain/brain-options.ts';
 import type { RemoteHands } from './brain/remote-hands.ts';
 import { fastPace } from './fixtures/fast-pace.ts';
+import { tappedSocket } from './fixtures/tapped-socket.ts';
 import { ConnectedHands } from './hands/connected-hands.ts';
 import { serveRelay } from './relay/serve-relay.ts';
 import { sessionUrl } from './session-url.ts';
@@ -58,6 +59,30 @@ it('what a running command has printed can be read before it ends, and the rest 
     expect(await brain.output('slow', { from: MB })).toBe('end\n');
     expect(isSame(await brain.output('slow'), `${'x'.repeat(MB)}end\n`)).toBe(true);
   });
+});
+
+it('an output travels once where no one receives it as it comes, and can be read all the same', async () => {
+  const output = Array.from({ length: 300 }, (_, index) => `line ${index * 7_919} of an output\n`).join('');
+  let heard = '';
+  const openSocket = (url: string): BrowserSocket => tappedSocket(url, (text, way) => ((heard += way === 'down' ? text : ''), [text]));
+  await withCommands(
+    output,
+    async (brain) => {
+      const times = async (callId: string, options: { onProgress?: () => void } = {}): Promise<number> => {
+        heard = '';
+        expect(await brain.call('run_command', { command: 'cat all.txt' }, { callId, ...options })).toMatchObject({ ok: true });
+        return Math.round(heard.split(' of an output').length / 300);
+      };
+      expect(await times('quiet')).toBe(1);
+      expect(isSame(await brain.output('quiet'), output)).toBe(true);
+      expect(await times('heard', { onProgress: () => {} })).toBe(2);
+      const unsubscribe = brain.subscribe(() => {});
+      expect(await times('subscribed')).toBe(2);
+      unsubscribe();
+      expect(await times('quiet again')).toBe(1);
+    },
+    { openSocket },
+  );
 });
 
 it('of more than 64 MiB the beginning can be read, and the output says so', async () => {

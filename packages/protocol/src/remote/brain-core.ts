@@ -17,7 +17,7 @@ const sendCall =
     const ledger = open.ledger ?? state.peer?.ledger;
     if (open.cancelled && open.ledger !== undefined) return say({ type: 'cancel', tool_call_id: id, ledger: open.ledger, at: open.call.at })(state);
     if (ledger === undefined || state.link.phase !== 'up') return put(id, { ...open, phase: 'held' })(state);
-    const { tool, args, dialect, at, queueMs, deadlineMs, dryRun, workspace } = open.call;
+    const { tool, args, dialect, at, queueMs, deadlineMs, dryRun, workspace, quiet } = open.call;
     const sent: OpenCall = { ...open, ledger, phase: 'sent' };
     return chain(
       state,
@@ -38,6 +38,7 @@ const sendCall =
         ...(deadlineMs === undefined ? {} : { deadline_ms: deadlineMs }),
         ...(dryRun === true ? { dry_run: true } : {}),
         ...(workspace === undefined ? {} : { workspace }),
+        ...(quiet === true ? { quiet } : {}),
       }),
     );
   };

@@ -12,6 +12,8 @@ export interface BrainCall {
   readonly deadlineMs?: number;
   readonly dryRun?: boolean;
   readonly workspace?: string;
+  /** Whether it waits for the result alone, and wants no progress. */
+  readonly quiet?: boolean;
 }
 
 /** A result that is read in chunks. */

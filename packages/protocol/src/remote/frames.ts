@@ -110,6 +110,8 @@ const DATA = {
     workspace: id.optional(),
     /** Whether the brain can read a result whose text is appended to its JSON. Sealed. */
     appends: z.literal(true).optional(),
+    /** Whether the brain waits for the result alone: its output need not travel twice. Sealed. */
+    quiet: z.literal(true).optional(),
   }),
   /** Only for a call that is late, has progress or waits for approval. For others, the result tells it. */
   tool_accepted: sealable({ type: z.literal('tool_accepted'), tool_call_id: id }),

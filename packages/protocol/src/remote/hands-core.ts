@@ -162,6 +162,7 @@ function onCall(state: HandsState, frame: DataFrames['tool_call'], from: string 
     ...(frame.queue_ms === undefined ? {} : { startBy: now + frame.queue_ms }),
     ...(frame.dry_run === true ? { dryRun: true } : {}),
     ...(frame.appends === true ? { appends: true } : {}),
+    ...(frame.quiet === true ? { quiet: true } : {}),
     // From now on this one, whatever becomes of the device's grants.
     ...(workspace === undefined ? {} : { workspace }),
   };

@@ -29,6 +29,8 @@ export interface LedgerCall {
   readonly workspace?: string;
   /** Whether its brain can read a result whose text is appended to its JSON. */
   readonly appends?: boolean;
+  /** Whether its brain wants no progress. */
+  readonly quiet?: boolean;
   /** Latest start in milliseconds since 1970. */
   readonly startBy?: number;
 }

@@ -7,7 +7,7 @@ const NO_HASH = '0'.repeat(64);
 
 /** Fields that only the two ends may read, with their placeholders. A relay needs the other fields to forward the frame. */
 const SECRET: Readonly<Partial<Record<DataFrame['type'], Fields>>> = {
-  tool_call: { args: null, hash: NO_HASH, workspace: undefined, appends: undefined },
+  tool_call: { args: null, hash: NO_HASH, workspace: undefined, appends: undefined, quiet: undefined },
   tool_progress: { data: '', message: undefined },
   tool_result: { body: undefined, sha256: NO_HASH, bytes: 0 },
   read: { workspace: undefined },

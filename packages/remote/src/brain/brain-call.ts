@@ -1,10 +1,10 @@
 import type { BrainCall } from '@synapse/protocol/remote';
 import { wholeMs } from './hash-arguments.ts';
-import type { RemoteCallOptions } from './remote-hands.ts';
+import type { ConnectionCallOptions } from './waiting-calls.ts';
 
 /** A call as it is sent. @param at when it is made, in milliseconds since 1970 */
-export function brainCall(tool: string, input: unknown, dialect: string | undefined, options: RemoteCallOptions, at: number): BrainCall {
-  const { timeoutMs, queueMs, dryRun, workspace } = options;
+export function brainCall(tool: string, input: unknown, dialect: string | undefined, options: ConnectionCallOptions, at: number): BrainCall {
+  const { timeoutMs, queueMs, dryRun, workspace, quiet } = options;
   return {
     tool,
     args: input ?? {},
@@ -14,5 +14,6 @@ export function brainCall(tool: string, input: unknown, dialect: string | undefi
     ...(queueMs === undefined ? {} : { queueMs: wholeMs(queueMs) }),
     ...(dryRun === true ? { dryRun: true } : {}),
     ...(workspace === undefined ? {} : { workspace }),
+    ...(quiet === true ? { quiet } : {}),
   };
 }

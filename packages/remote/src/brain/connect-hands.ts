@@ -91,6 +91,7 @@ class HandsAtMachine implements RemoteHands {
       ...(workspace === undefined ? {} : { workspace }),
       callId,
       ...(whole === undefined ? {} : { onPiece: (piece) => whole.take(piece) }),
+      quiet: whole === undefined && options.onProgress === undefined && this.#listeners.size === 0,
       onProgress: (progress) => {
         this.#emit({ type: 'call-progress', callId, tool, ...progress });
         tell(options.onProgress, progress);

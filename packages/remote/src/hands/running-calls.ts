@@ -93,7 +93,8 @@ export class RunningCalls {
         // What is not stored cannot be read again.
         return onFailure(error);
       }
-      if (!budget.take(data.length, now()) && message === undefined) return;
+      // Without a receiver, or too fast for one: it can be read here.
+      if (call.quiet === true || (!budget.take(data.length, now()) && message === undefined)) return;
       onEvent({ type: 'progress', id, off, data, ...(message === undefined ? {} : { message }) });
     });
     const desk = {
