@@ -218,7 +218,7 @@ export class ConnectedHands implements AsyncDisposable {
       const waited = this.#later.splice(0);
       const turn = this.#steps();
       this.#scheduled = false;
-      // Where calls only read, a loss of power right now loses nothing but the answer to whom asks a second time.
+      // Calls that only read need not wait for the disk: after a loss of power, a repeated one reads again.
       if (this.#unrecorded.take(turn)) this.#ledger.flushEnded();
       else this.#ledger.flush();
       // Effects run only after everything is written to the disk.

@@ -20,7 +20,7 @@ it.each<[what: string, body: Buffer, headers: Readonly<Record<string, string>>, 
   ['that is not compressed as it says', Buffer.from('no gzip'), { 'content-encoding': 'gzip' }, false, DAMAGED],
   ['that its server breaks off', long.subarray(0, 3_000), { 'content-encoding': 'gzip' }, true, 'the server broke off its answer'],
   ['that its server breaks off, as it is', Buffer.from('begin'), { 'content-length': '900' }, true, 'the server broke off its answer'],
-])('an answer %s is told as such, and shows no secret', async (_, body, headers, isBroken, failure) => {
+])('an answer %s: why it is not whole is noted, and no secret is shown', async (_, body, headers, isBroken, failure) => {
   bench.respond = (_request, response) => {
     response.writeHead(200, headers);
     if (isBroken) response.write(body, () => setImmediate(() => response.destroy()));
