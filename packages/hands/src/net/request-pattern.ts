@@ -22,12 +22,12 @@ function pathMatcher(pattern: string, flags: string): RegExp {
   return new RegExp(`^${body}${isOpen ? '(?:/.*)?' : ''}$`, flags);
 }
 
-/** What leads elsewhere: `.` or `..` as a segment, `\\`, `//`, `;`, an encoding, control characters. */
-const LEADS_ELSEWHERE = /[\\;%\p{Cc}]|\/\/|\/\.{1,2}(?:\/|$)/u;
+/** What leads elsewhere: `.` or `..` as a segment, `\\`, `//`, `;`, a `?` or `#` that was encoded, an encoding, control characters. */
+const LEADS_ELSEWHERE = /[\\;?#%\p{Cc}]|\/\/|\/\.{1,2}(?:\/|$)/u;
 
 /**
  * The ways in which servers may read a path, without its query: as it stands, decoded, and with letters of other widths as usual ones. Undefined
- * if it can lead anywhere: with `.` or `..` as a segment, `\\`, `//`, `;`, `#`, control characters, bytes that are not ASCII, or an encoding in
+ * if it can lead anywhere: with `.` or `..` as a segment, `\\`, `//`, `;`, `#`, an encoded `?`, control characters, bytes that are not ASCII, or an encoding in
  * an encoding.
  */
 export function readingsOf(path: string): readonly string[] | undefined {

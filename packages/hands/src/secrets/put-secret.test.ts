@@ -8,6 +8,18 @@ const at = (as: SecretWay) => ({ scheme: 'https', host: 'api.example.com', port:
 const put = (as: SecretWay, head: Partial<RequestHead>) => putSecret({ path: '/x?a=1', headers: {}, ...head }, at(as), secret);
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
 
+it.each<readonly [SecretWay, string]>([
+  // Its requests are signed with it.
+  [{ kind: 'aws', id: 'AKIAIOSFODNN7EXAMPLE' }, 'x-api-key'],
+  [{ kind: 'env' }, 'user-agent'],
+  [{ kind: 'env' }, 'x-correlation-id'],
+  [{ kind: 'env' }, 'x-amz-meta-note'],
+  [{ kind: 'env' }, 'content-disposition'],
+])('a secret as %j is not put into %s', (as, name) => {
+  const headers = { [name]: `a ${secret.placeholder}` };
+  expect(put(as, { headers })).toEqual({ path: '/x?a=1', headers, isPut: false });
+});
+
 describe('a secret in a request', () => {
   it.each<readonly [string, SecretWay, Partial<RequestHead>, Partial<RequestHead>]>([
     ['bearer', { kind: 'bearer' }, {}, { headers: { authorization: `Bearer ${secret.value}` } }],

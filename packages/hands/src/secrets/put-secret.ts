@@ -14,7 +14,16 @@ export interface UsedSecret {
 }
 
 /** Headers that servers write to logs and show to others. */
-const SHOWN = new Set(['user-agent', 'referer', 'origin', 'from', 'host', 'via', 'forwarded', 'x-forwarded-for', 'x-request-id']);
+const SHOWN = new Set(
+  [
+    'user-agent referer origin from host via forwarded x-forwarded-for x-real-ip cf-connecting-ip content-disposition slug',
+    'x-request-id x-correlation-id x-amzn-trace-id traceparent tracestate baggage',
+  ]
+    .join(' ')
+    .split(' '),
+);
+/** Headers that servers keep with what a request stores. */
+const STORED = /^x-(?:amz|goog|ms|oss|cos)-meta-|^x-object-meta-/u;
 const BASIC = /^Basic +(?<encoded>[A-Za-z\d+/]+=*)$/iu;
 
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
@@ -39,7 +48,7 @@ function ownHeader({ as }: SecretPlace, { value }: UsedSecret): readonly [name: 
 
 /** Puts the value where a header has the placeholder, also inside the base64 of Basic. */
 function inHeader(name: string, text: string, { value, placeholder }: UsedSecret): string {
-  if (SHOWN.has(name)) return text;
+  if (SHOWN.has(name) || STORED.test(name)) return text;
   if (text.includes(placeholder)) return text.replaceAll(placeholder, () => value);
   const encoded = name === 'authorization' ? BASIC.exec(text)?.groups?.['encoded'] : undefined;
   const decoded = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');
@@ -59,9 +68,10 @@ function withParameter(path: string, name: string, { value, placeholder }: UsedS
 
 /**
  * Puts a secret into a request to its server. The placeholder is replaced in headers; the header or parameter of the place is added where
- * the request has none of its own. Never in a path or a body, which servers keep and show to others.
+ * the request has none of its own. Never in a path or a body, which servers keep and show to others. A key of AWS signs requests, and is in none.
  */
 export function putSecret(head: RequestHead, place: SecretPlace, secret: UsedSecret): RequestHead & { readonly isPut: boolean } {
+  if (place.as.kind === 'aws') return { ...head, isPut: false };
   const headers: Record<string, string | readonly string[]> = {};
   let isPut = false;
   for (const [name, given] of Object.entries(head.headers)) {

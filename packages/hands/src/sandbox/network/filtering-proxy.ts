@@ -238,7 +238,8 @@ export class FilteringProxy implements AsyncDisposable {
     const onward = httpRequest({
       method: request.method ?? 'GET',
       path: asked.path,
-      headers: { ...headers, host },
+      // The length of a body of unknown length is not known onward either.
+      headers: { ...headers, host, ...(request.headers['transfer-encoding'] === undefined ? {} : { 'transfer-encoding': 'chunked' }) },
       host: address,
       // Without an agent, because an agent makes its own connections to the host that it determines.
       createConnection: () => this.#track(this.#options.dial(address, asked.port)),

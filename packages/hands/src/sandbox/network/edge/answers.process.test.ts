@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:tls';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { EdgeBench, get, HOST, VALUE } from './fixtures/edge-bench.ts';
+import { EdgeBench, get, HOST, RULED, VALUE } from './fixtures/edge-bench.ts';
 
 let bench: EdgeBench;
 beforeAll(async () => {
@@ -18,6 +18,7 @@ it.each<[what: string, body: Buffer, headers: Readonly<Record<string, string>>, 
   ['with other bytes in it', Buffer.from(long).fill(7, 3_000, 3_500), { 'content-encoding': 'gzip' }, false, DAMAGED],
   ['that ends too early', long.subarray(0, 3_000), { 'content-encoding': 'gzip' }, false, DAMAGED],
   ['that is not compressed as it says', Buffer.from('no gzip'), { 'content-encoding': 'gzip' }, false, DAMAGED],
+  ['with two frames', Buffer.concat([zstdCompressSync('one'), zstdCompressSync('two')]), { 'content-encoding': 'zstd' }, false, DAMAGED],
   ['that its server breaks off', long.subarray(0, 3_000), { 'content-encoding': 'gzip' }, true, 'the server broke off its answer'],
   ['that its server breaks off, as it is', Buffer.from('begin'), { 'content-length': '900' }, true, 'the server broke off its answer'],
 ])('an answer %s: why it is not whole is noted, and no secret is shown', async (_, body, headers, isBroken, failure) => {
@@ -58,4 +59,66 @@ it('a program that has seen enough of an answer is no failure of it', async () =
   client.destroy();
   await expect.poll(() => bench.told.slice(before)).toMatchObject([{ method: 'GET', sent: expect.any(Number) as number }]);
   expect(bench.told.at(-1)?.failure).toBeUndefined();
+});
+
+it.each(['gzip, chunked', 'gzip', 'GZIP , chunked'])(
+  'an answer with Transfer-Encoding: %s, in which a secret could not be seen, is refused',
+  async (coding) => {
+    bench.respond = (request, response) => {
+      const body = gzipSync(`you sent ${request.headers.authorization}`);
+      const sent = coding === 'gzip' ? [body] : [Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')];
+      const head = Buffer.from(`HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: ${coding}\r\n\r\n`);
+      response.socket?.end(Buffer.concat([head, ...sent]));
+    };
+    const got = Buffer.from(await bench.send(get()), 'latin1');
+    expect(got.toString()).toMatch(/^HTTP\/1\.1 502 /u);
+    const at = got.indexOf(Buffer.from([0x1f, 0x8b]));
+    expect(at === -1 ? '' : gunzipSync(got.subarray(at)).toString()).toBe('');
+  },
+);
+
+it('an answer that changes the protocol ends the request, and is noted', async () => {
+  bench.respond = (_request, response) => void response.socket?.write('HTTP/1.1 101 S\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n');
+  const before = bench.told.length;
+  expect(await bench.send(get())).toMatch(/^HTTP\/1\.1 502 /u);
+  expect(bench.told.slice(before)).toMatchObject([{ failure: 'the server did not answer' }]);
+});
+
+it.each(['Request-Range', 'X-Ms-Range', 'X-Amz-Range'])('a request for a part by %s is answered whole', async (name) => {
+  bench.respond = (request, response) => response.end(JSON.stringify(request.headers));
+  const got = await bench.send(get('/x', HOST, `${name}: bytes=0-14\r\nX-Kept: 1\r\n`));
+  expect(got).toContain('x-kept');
+  expect(got).not.toContain(name.toLowerCase());
+});
+
+it.each([
+  ['with rules', RULED, ''],
+  ['with a secret', HOST, ''],
+  ['without TLS', RULED, `http://${RULED}`],
+])('a GET whose Connection header names its length carries no second request to a host %s', async (_, host, base) => {
+  bench.serveAgain();
+  const second = 'DELETE /admin HTTP/1.1\r\nHost: evil.example.org\r\nContent-Length: 0\r\n\r\n';
+  const first = `GET ${base}/repos/a HTTP/1.1\r\nHost: ${host}\r\nConnection: content-length, close\r\nContent-Length: ${second.length}\r\n\r\n${second}`;
+  const before = bench.seen.length;
+  await (base === '' ? bench.send(first, host) : bench.raw(first));
+  expect(bench.reached(before).map((line) => line.split(' ')[0])).toEqual(['GET']);
+});
+
+it('a header that names a second path is refused where rules tell paths apart', async () => {
+  bench.serveAgain();
+  for (const header of ['Destination: /admin/x', 'X-Amz-Copy-Source: /private/key'])
+    expect(await bench.send(get('/repos/a', RULED, `${header}\r\n`), RULED)).toMatch(/^HTTP\/1\.1 403 /u);
+  expect(await bench.send(get('/repos/a', HOST, 'Destination: /x\r\n'))).toMatch(/^HTTP\/1\.1 200 /u);
+});
+
+it('a GET with chunks to a host without rules arrives as one request', async () => {
+  let body = '';
+  bench.respond = (request, response) => {
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => response.end('ok'));
+  };
+  const address = 'other.example.com';
+  const head = `GET http://${address}/x HTTP/1.1\r\nHost: ${address}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
+  expect((await bench.raw(`${head}5\r\nhello\r\n0\r\n\r\n`)).slice(0, 12)).toBe('HTTP/1.1 200');
+  expect(body).toBe('hello');
 });

@@ -23,13 +23,30 @@ function createDeflateDecoder(): Duplex {
   });
 }
 
+/** Undoes Zstandard. Node ends with the first frame: what follows would be lost without a word. */
+function createZstdDecoder(): Duplex {
+  return Duplex.from(async function* (source: AsyncIterable<Buffer>) {
+    let given = 0;
+    const counted = async function* (): AsyncGenerator<Buffer> {
+      for await (const chunk of source) {
+        given += chunk.length;
+        yield chunk;
+      }
+    };
+    const decoder = createZstdDecompress();
+    pipeline(Readable.from(counted()), decoder, () => {});
+    yield* decoder;
+    if (decoder.bytesWritten < given) throw new Error('Something follows the first frame.');
+  });
+}
+
 /** The compressions that are undone. An answer in another one is not passed on: a secret in it could not be seen. */
 const DECODERS: Readonly<Record<string, () => Duplex>> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
   deflate: createDeflateDecoder,
   br: createBrotliDecompress,
-  zstd: createZstdDecompress,
+  zstd: createZstdDecoder,
 };
 /** Maximum number of compressions in each other. */
 const MAX_CODINGS = 3;

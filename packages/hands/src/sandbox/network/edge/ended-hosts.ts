@@ -27,14 +27,17 @@ const OTHER_REQUEST: ReadonlySet<string> = new Set(
     'x-http-method-override x-http-method x-method-override x-original-method x-forwarded-method',
     'x-original-url x-original-uri x-original-path x-rewrite-url x-override-url x-forwarded-uri x-forwarded-url x-forwarded-path x-forwarded-prefix',
     'x-script-name x-accel-redirect x-sendfile base-url x-host x-original-host x-forwarded-host x-forwarded-server x-http-host-override forwarded',
+    'x-http-verb x-method x-ms-original-url x-envoy-original-path x-request-uri x-real-url',
   ]
     .join(' ')
     .split(' '),
 );
-/** Parameters that some servers take for another method. */
-const METHOD_PARAMETER = /[?&](?:_method|_httpmethod|x-http-method(?:-override)?|x-method-override)=/iu;
+/** They name a second path, to copy from or to. Without them, such a request would do something else. */
+const SECOND_PATH = 'destination x-amz-copy-source x-ms-copy-source x-goog-copy-source x-oss-copy-source x-cos-copy-source'.split(' ');
+/** Parameters that some servers take for another method. PHP takes `.`, a space and `[` in a name for `_`, and some split at `;`. */
+const METHOD_PARAMETER = /[?&;][ +]*(?:[_.\[ +](?:http)?method|x-http-method(?:-override)?|x-method-override)[=[]/iu;
 /** With them a server answers in parts, each of which may hold too little of a secret to be seen. */
-const PARTS: ReadonlySet<string> = new Set('range if-range accept-encoding'.split(' '));
+const PARTS: ReadonlySet<string> = new Set('range if-range request-range x-ms-range x-amz-range x-goog-range x-oss-range accept-encoding'.split(' '));
 /** The first byte of a TLS record with a handshake. */
 const TLS_HANDSHAKE = 0x16;
 /** Milliseconds for the first bytes of a connection, and for a handshake. */
@@ -161,6 +164,11 @@ export class EndedHosts implements Ending {
       deny(403, 'The network policy does not allow a parameter that names another method.');
       return;
     }
+    if (edge.hasRules(asked) && SECOND_PATH.some((name) => request.headers[name] !== undefined)) {
+      onRequest({ ...asked, failure: 'a header names a second path, and rules tell paths of this host apart' });
+      deny(403, 'The network policy does not allow a header that names a second path.');
+      return;
+    }
     const refusal = edge.refusal(asked);
     if (refusal !== undefined && !(await edge.isAllowedLive(asked, refusal))) {
       onRequest({ ...asked, refusal });
@@ -219,6 +227,10 @@ export class EndedHosts implements Ending {
     });
     const { promise, resolve } = Promise.withResolvers<IncomingMessage | Error>();
     onward.once('response', resolve).on('error', resolve);
+    onward.once('upgrade', (_answer, socket) => {
+      socket.destroy();
+      resolve(new Error('the server changed the protocol'));
+    });
     response.once('close', () => onward.destroy());
     // Before the pipeline writes them.
     request.on('data', (chunk: Buffer) => {
@@ -237,6 +249,8 @@ export class EndedHosts implements Ending {
   #headOf(request: IncomingMessage, asked: AskedRequest) {
     const { edge } = this.#options;
     const own = new Set((request.headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
+    // Without its length, a body would be read as a second request, which no one has judged.
+    own.delete('content-length');
     const isRuled = edge.hasRules(asked);
     const kept = keptHeaders(request, new Set([...HOP_HEADERS, ...own])).filter(
       ([name]) => !isRuled || !OTHER_REQUEST.has(name.replaceAll('_', '-')),
@@ -268,6 +282,10 @@ export class EndedHosts implements Ending {
     };
     // Node throws for such a status, and a server may send any three digits.
     if (status < 200 || status > 999) return refuse('the server answered with an invalid status');
+    // Compressed in a way that Node does not undo, and that is not looked at below.
+    const coding = (answer.headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase();
+    if (what !== undefined && coding !== 'chunked' && coding !== 'identity')
+      return refuse('the server answered in a compression that is not known here');
     const headers = Object.fromEntries(keptHeaders(answer, HOP_HEADERS));
     if (what === undefined) {
       response.writeHead(status, headers);
