@@ -124,8 +124,33 @@ describe.each(Object.entries(QUOTED))('a value with quotes, in %s', (_, write) =
 
   it('is taken out, and another one is not', () => {
     expect(clean(`a '${write(value)}' b`)).toMatch(/^a '\*{22,}' b$/u);
-    const other = `a '${write(value.replace('Q', 'R'))}' b`;
+    const other = `a '${write(value.replace('p', 'x'))}' b`;
     expect(clean(other)).toBe(other);
+  });
+});
+
+describe('a value of which a part is colored', () => {
+  const [red, none] = ['\u001B[01;31m\u001B[K', '\u001B[m\u001B[K'];
+  const colored = (from: number, to: number): string => `${VALUE.slice(0, from)}${red}${VALUE.slice(from, to)}${none}${VALUE.slice(to)}`;
+  const shown = (text: string): string => text.replaceAll(new RegExp(String.raw`${String.fromCharCode(27)}\[[\d;]*[mK]`, 'gu'), '');
+
+  it.each([
+    [1, 3],
+    [3, 6],
+    [10, 12],
+    [20, 26],
+    [0, 5],
+  ])('is taken out, from %i to %i', (from, to) => {
+    const text = shown(new TextScrubber(what).clean(`a=${colored(from, to)} b`));
+    expect(text.match(/[^*]/gu)?.join('')).toMatch(/^a=.{0,14} b$/su);
+    const scrubber = new Scrubber(what);
+    const pieces = Array.from(`a=${colored(from, to)} b`, (one) => scrubber.push(Buffer.from(one)).toString());
+    expect(shown(pieces.join('') + scrubber.end().toString())).not.toContain(VALUE.slice(6, 10));
+  });
+
+  it('of another text stays, the control', () => {
+    const text = `a=${red}other${none} text${red}!${none}`;
+    expect(new TextScrubber(what).clean(text)).toBe(text);
   });
 });
 
@@ -154,7 +179,7 @@ const around = (written: string | Buffer): Buffer =>
 
 describe.each(Object.entries(NOTATIONS))('%s', (_, write) => {
   const bytes = around(write(VALUE));
-  const other = around(write('not/a+"1&2<3=secretZQ9x7-k'));
+  const other = around(write('not/a+"1&2<3=secretZQ9x7-z'));
 
   it('is taken out in one piece, and nothing else is', () => {
     const result = cleaned(bytes, [bytes.length]).toString('latin1');
@@ -193,9 +218,10 @@ describe.each([1, 2, 3, 7, 19, 1_000])('in chunks of %i bytes', (size) => {
   const chunks = (text: string): number[] => Array.from({ length: text.length }, () => size);
   const clean = (text: string): string => cleaned(Buffer.from(text), chunks(text)).toString();
 
-  it('other bytes stay as they are, and the beginning of a secret at the end', () => {
-    const text = `${'x'.repeat(50)}tok/en${VALUE.slice(0, 19)}`;
+  it('other bytes stay as they are, and a little of a secret at the end', () => {
+    const text = `${'x'.repeat(50)}tok/en${VALUE.slice(0, 8)}`;
     expect(clean(text)).toBe(text);
+    expect(clean(`${text}${VALUE.slice(8, 19)} \n`)).toBe(`${'x'.repeat(50)}tok/en${'*'.repeat(19)} \n`);
   });
 
   it('two in a row are taken out, and one of several values', () => {
@@ -257,6 +283,32 @@ it('does nothing without values', () => {
   const scrubber = new Scrubber(unseen([]));
   expect(scrubber.push(Buffer.from('abc')).toString()).toBe('abc');
   expect(new TextScrubber(unseen([])).clean('abc')).toBe('abc');
+});
+
+describe('a text that was cut', () => {
+  const clean = (text: string): string => new TextScrubber(what).clean(text);
+  const begun = VALUE.slice(0, 20);
+
+  it.each([
+    ['by Synapse', `a ${begun}… 40 more`, `a ${'*'.repeat(20)}… 40 more`],
+    ['by a server', `bad header: ${begun}...\nnext`, `bad header: ${'*'.repeat(20)}...\nnext`],
+    ['in JSON', `{"error":"bad ${begun}"}`, `{"error":"bad ${'*'.repeat(20)}"}`],
+    ['at the end of a line', `a ${begun}\n\nb`, `a ${'*'.repeat(20)}\n\nb`],
+    ['twice', `${begun}…${begun}…`, `${'*'.repeat(20)}…${'*'.repeat(20)}…`],
+    ['at its end', `a ${begun}`, `a ${'*'.repeat(20)}`],
+  ])('shows nothing of a secret: %s', (_, text, expected) => {
+    expect(clean(text)).toBe(expected);
+  });
+
+  it.each([
+    `token: ${VALUE.slice(0, 8)}…`,
+    String.raw`C:\\\\\\\\\\\\…`,
+    '0000000000000000…',
+    `${VALUE.slice(0, 1)}${'\n'.repeat(30)}…`,
+    'tok/other text…',
+  ])('shows %j, the control', (text) => {
+    expect(clean(text)).toBe(text);
+  });
 });
 
 it('takes a secret out of a text with characters of several bytes', () => {

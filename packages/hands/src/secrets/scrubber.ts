@@ -1,3 +1,4 @@
+import { BegunValues, MAX_SEEN } from './begun-values.ts';
 import { Automaton, type Place } from './notations/automaton.ts';
 import { notationsOf, simpleNotations, textsOf } from './notations/known-notations.ts';
 
@@ -9,6 +10,7 @@ export interface Unseen {
   readonly automaton: Automaton;
   /** Minimum number of bytes of a value in any notation. */
   readonly shortest: number;
+  readonly begun: BegunValues;
 }
 
 /** Maximum number of sets of values that are prepared at once: those of hosts, and all of a user. */
@@ -23,7 +25,7 @@ export function unseen(values: readonly string[]): Unseen {
   const texts = textsOf(values);
   const less = (): Automaton => new Automaton(() => simpleNotations(values), texts);
   const automaton = new Automaton(() => notationsOf(values), texts, less);
-  const what = { automaton, shortest: Math.min(...values.map(({ length }) => length)) };
+  const what = { automaton, shortest: Math.min(...values.map(({ length }) => length)), begun: new BegunValues(values) };
   if (prepared.size >= MAX_PREPARED) prepared.clear();
   prepared.set(key, what);
   return what;
@@ -61,7 +63,14 @@ export class Masking {
    * @returns how many of the bytes may be passed on: the others are held, because they may be the beginning of a secret
    */
   mask(bytes: Uint8Array, from: number): number {
-    return bytes.length - this.#what.automaton.read(this.#place, bytes, from, (first, end) => bytes.fill(MASK, first, end));
+    const held = this.#what.automaton.read(this.#place, bytes, from, (first, end) => bytes.fill(MASK, first, end));
+    this.#what.begun.mask(bytes, bytes.length - held);
+    return bytes.length - held;
+  }
+
+  /** Masks what is held at the end of the stream, if it is more than a little of a secret. */
+  end(held: Uint8Array): void {
+    this.#what.begun.mask(held, held.length);
   }
 
   /** Whether bytes that are held may be passed on because nothing comes after them. If a secret comes after all, its rest is masked. */
@@ -91,6 +100,10 @@ export class Scrubber {
       if (clean === given) clean = Buffer.from(given);
       clean.fill(MASK, first, end);
     });
+    if (this.#what.begun.isIn(clean, clean.length - held)) {
+      if (clean === given) clean = Buffer.from(given);
+      this.#what.begun.mask(clean, clean.length - held);
+    }
     // A copy: the chunk may be reused.
     this.#held = Buffer.from(clean.subarray(clean.length - held));
     return clean.subarray(0, clean.length - held);
@@ -103,11 +116,17 @@ export class Scrubber {
 
   /** Returns what is held back, if it may be shown because nothing comes after it; else nothing. If a secret comes after all, its rest is masked. */
   show(): Buffer {
-    return mayShow(this.#what, this.#place, this.#held) ? this.end() : Buffer.alloc(0);
+    return mayShow(this.#what, this.#place, this.#held) ? this.#release() : Buffer.alloc(0);
   }
 
-  /** Returns what was held back at the end of the stream: the beginning of a secret that did not come. */
+  /** Returns what was held back at the end of the stream: the beginning of a secret that did not come, masked if it is more than a little of it. */
   end(): Buffer {
+    const rest = this.#release();
+    this.#what.begun.mask(rest, rest.length);
+    return rest;
+  }
+
+  #release(): Buffer {
     const rest = this.#held;
     this.#held = Buffer.alloc(0);
     return rest;
@@ -126,14 +145,15 @@ export class TextScrubber {
 
   /** Returns the same text if there are none. */
   clean(text: string): string {
-    if (text.length < this.#what.shortest) return text;
+    if (text.length <= MAX_SEEN) return text;
     const bytes = Buffer.from(text);
     let isFound = false;
-    this.#place = this.#what.automaton.place(this.#place);
-    this.#what.automaton.read(this.#place, bytes, 0, (first, end) => {
+    const found = (first: number, end: number): void => {
       isFound = true;
       bytes.fill(MASK, first, end);
-    });
-    return isFound ? bytes.toString() : text;
+    };
+    this.#place = this.#what.automaton.place(this.#place);
+    this.#what.automaton.read(this.#place, bytes, 0, found);
+    return this.#what.begun.mask(bytes, bytes.length) || isFound ? bytes.toString() : text;
   }
 }

@@ -78,6 +78,11 @@ const QUOTED: Readonly<Record<string, number>> = {
   '%%': 0x25,
 };
 
+/** Colors of a terminal (ECMA-48, SGR and EL), which are taken out of what people and models see: then what was around them is together. */
+const COLOR = /^\[[\d;]{0,16}[mK]$/u;
+const BEGUN_COLOR = /^(?:\[[\d;]{0,16})?$/u;
+const ESCAPE = '\u001B';
+
 /** What an escape may be, from its first characters. */
 export interface Escape {
   /** What it stands for, if it ends here. */
@@ -125,6 +130,8 @@ function read(given: string): Escape {
     else if (written.startsWith(text)) may.add(meaning);
   }
   for (const row of NUMBERS) readNumber(text.replace(/^&#X/u, '&#x'), row, means, may);
+  if (text.startsWith(ESCAPE) && COLOR.test(text.slice(1))) means.add('nothing');
+  if (text.startsWith(ESCAPE) && BEGUN_COLOR.test(text.slice(1))) may.add('nothing');
   // A character that means something in a shell, a string or an expression, after a backslash.
   if (/^\\[!-/:-@[-`{-~ ]$/u.test(text)) means.add(text.charCodeAt(1));
   const backslashes = /^\\+$/u.test(text) ? text.length : 0;
@@ -137,6 +144,8 @@ function read(given: string): Escape {
 const ESCAPES: readonly string[] = [
   ...Object.keys(TEXTS),
   BACKSLASH.repeat(2),
+  `${ESCAPE}[01;31m`,
+  `${ESCAPE}[K`,
   ...NUMBERS.flatMap(({ open, close = '' }) =>
     [open.toUpperCase(), open].flatMap((text) => Array.from('0123456789abcdefABCDEF', (digit) => text + digit + close)),
   ),
@@ -151,7 +160,7 @@ export function escapesOf(texts: readonly string[]): string[] {
 export const OPENING: ReadonlySet<number> = new Set([...ESCAPES, ...Object.keys(QUOTED)].map((text) => text.charCodeAt(0)));
 
 /** Whether an escape may end with a letter or digit. */
-export const mayEndEscape = (byte: number): boolean => /[\da-fnrt]/iu.test(String.fromCharCode(byte));
+export const mayEndEscape = (byte: number): boolean => /[\da-fmnrtK]/iu.test(String.fromCharCode(byte));
 
 /** Maximum number of beginnings of escapes that are kept, half a KB each. Ordinary texts need some hundred, hostile ones a million. */
 const MAX_KNOWN = 20_000;

@@ -35,7 +35,7 @@ const OTHER_REQUEST: ReadonlySet<string> = new Set(
 /** They name a second path, to copy from or to. Without them, such a request would do something else. */
 const SECOND_PATH = 'destination x-amz-copy-source x-ms-copy-source x-goog-copy-source x-oss-copy-source x-cos-copy-source'.split(' ');
 /** Parameters that some servers take for another method. PHP takes `.`, a space and `[` in a name for `_`, and some split at `;`. */
-const METHOD_PARAMETER = /[?&;][ +]*(?:[_.\[ +](?:http)?method|x-http-method(?:-override)?|x-method-override)[=[]/iu;
+const METHOD_PARAMETER = /[?&;][ +]*(?:[_.[ +](?:http)?method|x-http-method(?:-override)?|x-method-override)[=[]/iu;
 /** With them a server answers in parts, each of which may hold too little of a secret to be seen. */
 const PARTS: ReadonlySet<string> = new Set('range if-range request-range x-ms-range x-amz-range x-goog-range x-oss-range accept-encoding'.split(' '));
 /** The first byte of a TLS record with a handshake. */

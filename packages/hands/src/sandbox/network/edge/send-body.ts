@@ -77,6 +77,7 @@ class Batches {
     clearTimeout(this.#quiet);
     this.#send();
     // What was held back: the beginning of a secret that did not come.
+    this.#masking?.end(this.#batch.subarray(0, this.#used));
     this.#target.end(this.#batch.subarray(0, this.#used));
   }
 
