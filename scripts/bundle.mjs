@@ -132,21 +132,31 @@ async function shortened({ fileName, code, modules }) {
   return short;
 }
 
-/** Collects the licenses of bundled packages, which must accompany their code: each text once, after the packages that have it. */
+/** Where the text of a license begins that many packages share, after the copyright of each. */
+const SHARED = /(?=^Permission is hereby granted)/mu;
+
+/** Collects the licenses of bundled packages, which must accompany their code: each text once, after the packages that have it and their copyrights. */
 function notices(modules) {
   const folders = [...new Set(modules.map(foreignPackage))].filter((folder) => folder !== undefined);
   const packages = folders.map((folder) => {
     const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     const file = readdirSync(folder).find((entry) => /^licen[cs]e/iu.test(entry));
     // Some state it only in their package.json.
-    const text =
+    const whole =
       file === undefined
         ? license && `License: ${license}\nAuthor: ${author?.name ?? author ?? 'not stated'}`
         : readFileSync(join(folder, file), 'utf8');
-    if (text === undefined) throw new Error(`${name} has no license that could be kept.`);
-    return { title: `${name} ${version}`, text };
+    if (whole === undefined) throw new Error(`${name} has no license that could be kept.`);
+    const parts = whole.split(SHARED);
+    const [own, text] = parts.length === 2 ? parts : ['', whole];
+    return { title: `${name} ${version}`, own: own.trim(), text: text.trim() };
   });
-  return [...Map.groupBy(packages, ({ text }) => text)].map(([text, all]) => `${all.map(({ title }) => title).join('\n')}\n\n${text}`).join('\n\n');
+  const groups = Map.groupBy(packages, ({ text }) => text.replaceAll(/\s+/gu, ' '));
+  return Array.from(groups.values(), (all) => {
+    const owners = Map.groupBy(all, ({ own }) => own);
+    const heads = Array.from(owners, ([own, ones]) => [...ones.map(({ title }) => title), ...(own === '' ? [] : [own])].join('\n'));
+    return `${heads.join('\n\n')}\n\n${all[0].text}\n`;
+  }).join('\n\n');
 }
 
 const exportsOf = (output) =>
