@@ -279,6 +279,11 @@ describe('what is held where nothing comes after it', () => {
   });
 });
 
+it('takes a short secret out where it is the whole text', () => {
+  expect(new TextScrubber(unseen(['kq7w1z9x'])).clean('kq7w1z9x')).toBe('********');
+  expect(new TextScrubber(unseen(['kq7w1z9x', VALUE])).clean('kq7w1z9x')).toBe('********');
+});
+
 it('does nothing without values', () => {
   const scrubber = new Scrubber(unseen([]));
   expect(scrubber.push(Buffer.from('abc')).toString()).toBe('abc');

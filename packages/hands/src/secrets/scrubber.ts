@@ -46,6 +46,11 @@ function mayShow({ automaton, shortest }: Unseen, place: Place, held: Uint8Array
   return automaton.begun(place) - spaces <= Math.min(MAX_SHOWN, Math.floor(shortest / SHOWN_PART));
 }
 
+const maskIn =
+  (bytes: Uint8Array) =>
+  (first: number, end: number): void =>
+    void bytes.fill(MASK, first, end);
+
 /** Masks secrets in the memory of a stream. */
 export class Masking {
   readonly #what: Unseen;
@@ -63,14 +68,15 @@ export class Masking {
    * @returns how many of the bytes may be passed on: the others are held, because they may be the beginning of a secret
    */
   mask(bytes: Uint8Array, from: number): number {
-    const held = this.#what.automaton.read(this.#place, bytes, from, (first, end) => bytes.fill(MASK, first, end));
-    this.#what.begun.mask(bytes, bytes.length - held);
-    return bytes.length - held;
+    const found = maskIn(bytes);
+    const clean = bytes.length - this.#what.automaton.read(this.#place, bytes, from, found);
+    this.#what.begun.find(bytes, clean, found);
+    return clean;
   }
 
   /** Masks what is held at the end of the stream, if it is more than a little of a secret. */
   end(held: Uint8Array): void {
-    this.#what.begun.mask(held, held.length);
+    this.#what.begun.find(held, held.length, maskIn(held));
   }
 
   /** Whether bytes that are held may be passed on because nothing comes after them. If a secret comes after all, its rest is masked. */
@@ -96,14 +102,12 @@ export class Scrubber {
     const given = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const from = this.#held.length;
     let clean = from === 0 ? given : Buffer.concat([this.#held, given]);
-    const held = this.#what.automaton.read(this.#place, clean, from, (first, end) => {
+    const found = (first: number, end: number): void => {
       if (clean === given) clean = Buffer.from(given);
       clean.fill(MASK, first, end);
-    });
-    if (this.#what.begun.isIn(clean, clean.length - held)) {
-      if (clean === given) clean = Buffer.from(given);
-      this.#what.begun.mask(clean, clean.length - held);
-    }
+    };
+    const held = this.#what.automaton.read(this.#place, clean, from, found);
+    this.#what.begun.find(clean, clean.length - held, found);
     // A copy: the chunk may be reused.
     this.#held = Buffer.from(clean.subarray(clean.length - held));
     return clean.subarray(0, clean.length - held);
@@ -122,7 +126,7 @@ export class Scrubber {
   /** Returns what was held back at the end of the stream: the beginning of a secret that did not come, masked if it is more than a little of it. */
   end(): Buffer {
     const rest = this.#release();
-    this.#what.begun.mask(rest, rest.length);
+    this.#what.begun.find(rest, rest.length, maskIn(rest));
     return rest;
   }
 
@@ -145,7 +149,7 @@ export class TextScrubber {
 
   /** Returns the same text if there are none. */
   clean(text: string): string {
-    if (text.length <= MAX_SEEN) return text;
+    if (text.length <= MAX_SEEN && text.length < this.#what.shortest) return text;
     const bytes = Buffer.from(text);
     let isFound = false;
     const found = (first: number, end: number): void => {
@@ -154,6 +158,7 @@ export class TextScrubber {
     };
     this.#place = this.#what.automaton.place(this.#place);
     this.#what.automaton.read(this.#place, bytes, 0, found);
-    return this.#what.begun.mask(bytes, bytes.length) || isFound ? bytes.toString() : text;
+    this.#what.begun.find(bytes, bytes.length, found);
+    return isFound ? bytes.toString() : text;
   }
 }

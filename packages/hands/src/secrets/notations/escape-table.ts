@@ -77,6 +77,7 @@ const QUOTED: Readonly<Record<string, number>> = {
   $$: 0x24,
   '%%': 0x25,
 };
+const WORDS = Object.entries({ ...TEXTS, ...QUOTED });
 
 /** Colors of a terminal (ECMA-48, SGR and EL), which are taken out of what people and models see: then what was around them is together. */
 const COLOR = /^\[[\d;]{0,16}[mK]$/u;
@@ -125,7 +126,7 @@ function read(given: string): Escape {
   const may = new Set<number | 'nothing'>();
   // Of strings in each other, the backslash of an escape is one of 1, 3, 7 and 15, or of 2, 4 and 8 where the character needs none itself.
   const text = given.replace(/^\\{2,15}(?=[^\\])/u, BACKSLASH);
-  for (const [written, meaning] of Object.entries({ ...TEXTS, ...QUOTED })) {
+  for (const [written, meaning] of WORDS) {
     if (written === text) means.add(meaning);
     else if (written.startsWith(text)) may.add(meaning);
   }
@@ -150,6 +151,7 @@ const ESCAPES: readonly string[] = [
     [open.toUpperCase(), open].flatMap((text) => Array.from('0123456789abcdefABCDEF', (digit) => text + digit + close)),
   ),
 ];
+
 /** The escapes that texts may have. */
 export function escapesOf(texts: readonly string[]): string[] {
   const quoted = Object.entries(QUOTED).filter(([, mark]) => texts.some((text) => text.includes(String.fromCharCode(mark))));
