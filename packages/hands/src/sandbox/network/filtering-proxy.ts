@@ -3,6 +3,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { domainRule, isAllowedHost, mayReach, parseAuthority, parseTarget, type HostAddress } from './host-rules.ts';
+import { keptHeaders } from './kept-headers.ts';
 import { addressReach, type AddressReach } from '../../net/address-reach.ts';
 import { SentBudget } from './sent-budget.ts';
 
@@ -10,20 +11,6 @@ import { SentBudget } from './sent-budget.ts';
 const MAX_CONNECTIONS = 256;
 /** Milliseconds until an idle connection is closed. */
 const IDLE_MS = 300_000;
-/** Hop-by-hop headers, and headers only for a proxy. */
-const HOP_HEADERS = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'host',
-]);
-
 /** What ends the TLS of hosts gets from the proxy. */
 export interface EndingParts {
   /** Judges a host: the address to connect to; undefined if it is refused. */
@@ -233,7 +220,7 @@ export class FilteringProxy implements AsyncDisposable {
       refuseSpent();
       return;
     }
-    const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !HOP_HEADERS.has(name)));
+    const headers = Object.fromEntries(keptHeaders(request));
     const host = asked.port === 80 ? asked.host : `${asked.host}:${asked.port}`;
     const onward = httpRequest({
       method: request.method ?? 'GET',
@@ -252,7 +239,7 @@ export class FilteringProxy implements AsyncDisposable {
         return;
       }
       answer.on('error', () => response.destroy());
-      response.writeHead(status, Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !HOP_HEADERS.has(name))));
+      response.writeHead(status, Object.fromEntries(keptHeaders(answer)));
       answer.pipe(response);
     });
     onward.on('error', () => {

@@ -7,35 +7,16 @@ import { TLSSocket } from 'node:tls';
 import { putSecret } from '../../../secrets/put-secret.ts';
 import type { AnsweredRequest, AskedRequest } from '../asked-request.ts';
 import { headBytes, type Ending, type EndingParts } from '../filtering-proxy.ts';
+import { keptHeaders } from '../kept-headers.ts';
 import { parseAuthority, type HostAddress } from '../host-rules.ts';
 import type { CommandAuthority } from './authority.ts';
 import { cleanHeaders, decodersOf, hasBody } from './clean-answer.ts';
 import type { CommandEdge } from './command-edge.ts';
+import { namesOtherRequest, otherRequestIn } from './other-request.ts';
 import { Onward, type OnwardOptions } from './onward.ts';
 import { sendBody } from './send-body.ts';
 import { signAgain } from './sign-again.ts';
 
-/** Headers of one connection, and those that only a proxy reads. */
-const HOP_HEADERS: ReadonlySet<string> = new Set(
-  'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade http2-settings expect host'.split(
-    ' ',
-  ),
-);
-/** They let a server take another method, path or host than those that were judged. CGI takes `_` for `-`. */
-const OTHER_REQUEST: ReadonlySet<string> = new Set(
-  [
-    'x-http-method-override x-http-method x-method-override x-original-method x-forwarded-method',
-    'x-original-url x-original-uri x-original-path x-rewrite-url x-override-url x-forwarded-uri x-forwarded-url x-forwarded-path x-forwarded-prefix',
-    'x-script-name x-accel-redirect x-sendfile base-url x-host x-original-host x-forwarded-host x-forwarded-server x-http-host-override forwarded',
-    'x-http-verb x-method x-ms-original-url x-envoy-original-path x-request-uri x-real-url',
-  ]
-    .join(' ')
-    .split(' '),
-);
-/** They name a second path, to copy from or to. Without them, such a request would do something else. */
-const SECOND_PATH = 'destination x-amz-copy-source x-ms-copy-source x-goog-copy-source x-oss-copy-source x-cos-copy-source'.split(' ');
-/** Parameters that some servers take for another method. PHP takes `.`, a space and `[` in a name for `_`, and some split at `;`. */
-const METHOD_PARAMETER = /[?&;][ +]*(?:[_.[ +](?:http)?method|x-http-method(?:-override)?|x-method-override)[=[]/iu;
 /** With them a server answers in parts, each of which may hold too little of a secret to be seen. */
 const PARTS: ReadonlySet<string> = new Set('range if-range request-range x-ms-range x-amz-range x-goog-range x-oss-range accept-encoding'.split(' '));
 /** The first byte of a TLS record with a handshake. */
@@ -159,14 +140,10 @@ export class EndedHosts implements Ending {
       deny(400, `Refused: ${wrong}.`);
       return;
     }
-    if (edge.hasRules(asked) && METHOD_PARAMETER.test(readableQuery(asked.path))) {
-      onRequest({ ...asked, failure: 'a parameter names another method, and rules tell methods of this host apart' });
-      deny(403, 'The network policy does not allow a parameter that names another method.');
-      return;
-    }
-    if (edge.hasRules(asked) && SECOND_PATH.some((name) => request.headers[name] !== undefined)) {
-      onRequest({ ...asked, failure: 'a header names a second path, and rules tell paths of this host apart' });
-      deny(403, 'The network policy does not allow a header that names a second path.');
+    const other = edge.hasRules(asked) ? otherRequestIn(request) : undefined;
+    if (other !== undefined) {
+      onRequest({ ...asked, failure: `${other}, and rules tell requests of this host apart` });
+      deny(403, `The network policy does not allow ${other}.`);
       return;
     }
     const refusal = edge.refusal(asked);
@@ -229,7 +206,7 @@ export class EndedHosts implements Ending {
     onward.once('response', resolve).on('error', resolve);
     onward.once('upgrade', (_answer, socket) => {
       socket.destroy();
-      resolve(new Error('the server changed the protocol'));
+      resolve(Object.assign(new Error('The server changed the protocol.'), { code: 'status 101' }));
     });
     response.once('close', () => onward.destroy());
     // Before the pipeline writes them.
@@ -249,12 +226,10 @@ export class EndedHosts implements Ending {
   #headOf(request: IncomingMessage, asked: AskedRequest) {
     const { edge } = this.#options;
     const own = new Set((request.headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
-    // Without its length, a body would be read as a second request, which no one has judged.
+    // Without its length, a body would be read as a second request, which was not judged.
     own.delete('content-length');
     const isRuled = edge.hasRules(asked);
-    const kept = keptHeaders(request, new Set([...HOP_HEADERS, ...own])).filter(
-      ([name]) => !isRuled || !OTHER_REQUEST.has(name.replaceAll('_', '-')),
-    );
+    const kept = keptHeaders(request, own).filter(([name]) => !isRuled || !namesOtherRequest(name));
     let head = { path: asked.path, headers: Object.fromEntries<string | readonly string[]>(kept) };
     for (const { place, used } of edge.secretsFor(asked)) {
       const { path, headers } = putSecret(head, place, used);
@@ -282,11 +257,10 @@ export class EndedHosts implements Ending {
     };
     // Node throws for such a status, and a server may send any three digits.
     if (status < 200 || status > 999) return refuse('the server answered with an invalid status');
-    // Compressed in a way that Node does not undo, and that is not looked at below.
+    // Node undoes no compression of this kind, and the program would not know of it: this header is of one connection.
     const coding = (answer.headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase();
-    if (what !== undefined && coding !== 'chunked' && coding !== 'identity')
-      return refuse('the server answered in a compression that is not known here');
-    const headers = Object.fromEntries(keptHeaders(answer, HOP_HEADERS));
+    if (coding !== 'chunked' && coding !== 'identity') return refuse('the server answered in a compression that is not known here');
+    const headers = Object.fromEntries(keptHeaders(answer));
     if (what === undefined) {
       response.writeHead(status, headers);
       return await sendBody([answer], response);
@@ -300,12 +274,6 @@ export class EndedHosts implements Ending {
   }
 }
 
-/** The headers of a message but for some, each that came several times as several. */
-const keptHeaders = ({ headersDistinct }: IncomingMessage, without: ReadonlySet<string>): Array<readonly [name: string, value: string | string[]]> =>
-  Object.entries(headersDistinct).flatMap(([name, values = []]) =>
-    without.has(name) ? [] : [[name, values.length === 1 ? (values[0] ?? '') : values] as const],
-  );
-
 /** What is wrong with the head of a request on a connection to a host; undefined if nothing is. */
 function wrongHead({ rawHeaders, headers, method }: IncomingMessage, { scheme, host, port, path }: AskedRequest): string | undefined {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
@@ -315,10 +283,6 @@ function wrongHead({ rawHeaders, headers, method }: IncomingMessage, { scheme, h
   if (!path.startsWith('/') && !(method === 'OPTIONS' && path === '*')) return 'it names another address than a path';
   return undefined;
 }
-
-/** A path with its parameters as a server reads their names. */
-const readableQuery = (path: string): string =>
-  path.replaceAll(/%[2-7][\da-f]/giu, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
 
 const hostHeader = ({ scheme, host, port }: AskedRequest): string => (port === (scheme === 'https' ? 443 : 80) ? host : `${host}:${port}`);
 
