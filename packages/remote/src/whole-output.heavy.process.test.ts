@@ -61,7 +61,7 @@ it('what a running command has printed can be read before it ends, and the rest 
   });
 });
 
-it('an output travels once where no one receives it as it comes, and can be read all the same', async () => {
+it('an output travels once where nothing receives it as it comes, and can be read all the same', async () => {
   const output = Array.from({ length: 300 }, (_, index) => `line ${index * 7_919} of an output\n`).join('');
   let heard = '';
   const openSocket = (url: string): BrowserSocket => tappedSocket(url, (text, way) => ((heard += way === 'down' ? text : ''), [text]));

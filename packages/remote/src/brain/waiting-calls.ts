@@ -7,7 +7,7 @@ import { tell } from './tell.ts';
 export interface ConnectionCallOptions extends RemoteCallOptions {
   /** Receives the pieces of output that arrive, with their offsets. */
   readonly onPiece?: (piece: DataFrames['tool_progress']) => void;
-  /** Whether no one receives its progress: then its output does not travel twice. */
+  /** Whether its progress has no receiver: then its output does not travel twice. */
   readonly quiet?: boolean;
 }
 

@@ -41,8 +41,8 @@ describe('UnrecordedReads', () => {
   it.each<[what: string, turns: readonly Turn[], taken: readonly boolean[]]>([
     ['a read', [start('a'), end('a')], [true, true]],
     ['reads beside each other', [start('a'), both(end('a'), start('b')), end('b')], [true, true, true]],
-    ['a result that was not announced before', [end('a')], [false]],
-    ['a result that is told twice', [start('a'), end('a'), end('a')], [true, true, false]],
+    ['a result of a call that was not started here', [end('a')], [false]],
+    ['a result that is recorded twice', [start('a'), end('a'), end('a')], [true, true, false]],
     ['a result that does not go with its announcement', [start('a'), end('a', 100_000)], [true, false]],
     ['a call that may have an effect', [start('a', 'count'), end('a')], [false, false]],
     ['a read beside a call that may have an effect', [both(start('a'), start('b', 'count')), end('a')], [false, false]],

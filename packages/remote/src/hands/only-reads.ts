@@ -29,7 +29,10 @@ export interface ReadsOptions {
   readonly record: () => void;
 }
 
-/** The calls that only read, and of which the disk knows nothing yet. After a crash, they run again when they are sent again, and still nothing happened twice. */
+/**
+ * The calls that only read, and of which the disk knows nothing yet. After a crash, they run again when they are sent again, and still nothing
+ * happened twice.
+ */
 export class UnrecordedReads implements Disposable {
   readonly #options: ReadsOptions;
   readonly #ids = new Set<string>();
