@@ -103,7 +103,7 @@ function describe({ applied, conflicts, heldWithRepository, commits = [], undo }
     ...repositories.map(
       (repository) =>
         `Not applied: ${commits.some((one) => one.repository === repository) ? `the rest of ${repository}` : `${repository}, which something else changed since`}; ` +
-        `it waits as ${waiting?.handle ?? ''}, with ${count(heldWithRepository, 'other file')} of it. To drop that: synapse changes drop ${waiting?.handle ?? ''}`,
+        `it waits as ${waiting?.handle ?? ''}${heldWithRepository === 0 ? '' : `, with ${count(heldWithRepository, 'other file')} of it`}. To drop that: synapse changes drop ${waiting?.handle ?? ''}`,
     ),
     ...(undo === true ? [] : [`This cannot be undone: ${undo}.`]),
   ].join('\n');

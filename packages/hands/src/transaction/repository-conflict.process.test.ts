@@ -103,7 +103,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('a commit in a repositor
     const [rest] = at.hands.pendingChanges();
     expect(result.ok && result.output).toMatch(
       new RegExp(
-        `^1 change applied\\.\nSomething else changed \\.git since: the commits are in the git branch ${name}\\.\nNot applied: the rest of \\.git; it waits as ${rest?.handle}, .* synapse changes drop ${rest?.handle}$`,
+        `^1 change applied\\.\nSomething else changed \\.git since: the commits are in the git branch ${name}\\.\nNot applied: the rest of \\.git; it waits as ${rest?.handle}\\. To drop that: synapse changes drop ${rest?.handle}$`,
         'u',
       ),
     );
