@@ -20,11 +20,11 @@ import { NOT_SEALED, oncePerConnection, SealedFrames } from '../sealed-frames.ts
 import { openClientSocket, type ClientSocket } from './client-socket.ts';
 import type { ConnectionStatus, ConnectOptions } from './connect-options.ts';
 import { DeviceAccess } from './device-access.ts';
+import { DiskWaits, type RunEffect, type Turn } from './disk-waits.ts';
 import { ledgerFailure } from './ledger-failure.ts';
 import { LedgerFile } from './ledger-file.ts';
 import { COPIED } from './ledger-place.ts';
 import { MachineReads } from './machine-reads.ts';
-import { UnrecordedReads, type RunEffect, type Turn } from './only-reads.ts';
 import { nextForLine } from './next-for-line.ts';
 import { openPorts } from './open-ports.ts';
 import { localIdOf } from './run-call.ts';
@@ -40,8 +40,8 @@ import { watchGrants } from './watch-grants.ts';
 const TICK_MS = 5_000;
 /** Milliseconds between deletions of old calls and their output. */
 const FORGET_MS = 3_600_000;
-/** Milliseconds for which calls that only read may run before their start is recorded. Shorter than the time after which `tool_accepted` is sent. */
-const READS_MS = 10;
+/** Milliseconds for which the disk may not know of calls that only read, and of results. Shorter than the time after which `tool_accepted` is sent. */
+const RECORD_MS = 10;
 
 /** Hands that serve brains over an unreliable connection. */
 export class ConnectedHands implements AsyncDisposable {
@@ -51,7 +51,7 @@ export class ConnectedHands implements AsyncDisposable {
   readonly #pace: Pace;
   readonly #ledger: LedgerFile;
   readonly #reads: MachineReads;
-  readonly #unrecorded: UnrecordedReads;
+  readonly #disk: DiskWaits;
   readonly #answers: PacedAnswers;
   readonly #calls: RunningCalls;
   readonly #forwards: ServedPorts;
@@ -91,10 +91,11 @@ export class ConnectedHands implements AsyncDisposable {
     const spools = new Spools(join(folder, 'output'));
     spools.forget(this.#ledger.keptFrom);
     this.#reads = new MachineReads({ ledger: this.#ledger, spools, dialect, canAsk: access.canAsk, names: access.names });
-    this.#unrecorded = new UnrecordedReads({
+    this.#disk = new DiskWaits({
       handsOf: ({ workspace }) => workspaces.find(workspace)?.hands,
-      recordAfterMs: READS_MS,
+      recordAfterMs: RECORD_MS,
       record: () => this.#schedule(),
+      sync: () => void this.#ledger.sync().catch((error: unknown) => this.#fail(error)),
     });
     this.#answers = new PacedAnswers((id) => {
       const result = this.#ledger.result(id);
@@ -218,10 +219,9 @@ export class ConnectedHands implements AsyncDisposable {
       const waited = this.#later.splice(0);
       const turn = this.#steps();
       this.#scheduled = false;
-      // Calls that only read need not wait for the disk: after a loss of power, a repeated one reads again.
-      if (this.#unrecorded.take(turn)) this.#ledger.flushEnded();
+      if (this.#disk.mayGoOn(turn)) this.#ledger.flushEnded();
       else this.#ledger.flush();
-      // Effects run only after everything is written to the disk.
+      // Effects run only after what they depend on is on the disk.
       this.#performAll(turn.starts);
       this.#performAll(waited);
       // A call that just started may finish within a moment. Then both frames are sent together. Nothing waits for longer than one turn.
@@ -378,7 +378,7 @@ export class ConnectedHands implements AsyncDisposable {
     clearInterval(this.#forgetter);
     clearInterval(this.#watch);
     clearTimeout(this.#connecting);
-    this.#unrecorded[Symbol.dispose]();
+    this.#disk[Symbol.dispose]();
     this.#socket?.socket.end(1001, 'The machine disconnects.');
     this.#forwards.breakLine();
     this.#calls.abortAll();

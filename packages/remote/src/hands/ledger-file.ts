@@ -1,9 +1,10 @@
 import { SynapseError } from '@synapse/protocol';
 import { droppedResult, type FinishedCall, type LedgerCall, type LedgerRow, type LedgerView, type ResultFacts } from '@synapse/protocol/remote';
 import { randomUUID } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, mkdirSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+import { promisify } from 'node:util';
 import { CONFIRMED_SCHEMA, ConfirmedBodies, KEPT_BODIES } from './confirmed-bodies.ts';
 import { isCopy, PLACE_SCHEMA } from './ledger-place.ts';
 import { DAYS_SCHEMA, keptFrom } from './seen-days.ts';
@@ -79,6 +80,15 @@ interface PendingRow {
   readonly body: string | undefined;
 }
 
+/** Waits until the disk has the data of an open file. */
+export interface Disk {
+  readonly wait: (file: number) => void;
+  readonly waitLater: (file: number) => Promise<void>;
+}
+
+/** SQLite in Node uses `fsync`, which also waits for the time stamps of the file. */
+const DISK: Disk = { wait: fdatasyncSync, waitLater: promisify(fdatasync) };
+
 /** The calls that this machine accepted and ran, in SQLite. Only one process at a time can open it. */
 export class LedgerFile implements LedgerView, Disposable {
   readonly id: string;
@@ -87,6 +97,12 @@ export class LedgerFile implements LedgerView, Disposable {
   /** A file that exists while the ledger is open, and after a kill: then it has a journal. */
   readonly #mark: string;
   readonly #database: DatabaseSync;
+  /** SQLite's journal, opened a second time, to wait for the disk only where that is needed. */
+  readonly #journal: number;
+  readonly #disk: Disk;
+  /** Whether the journal has rows that the disk may not have. */
+  #isAhead = false;
+  #syncing: Promise<unknown> = Promise.resolve();
   #isClosed = false;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
@@ -95,13 +111,13 @@ export class LedgerFile implements LedgerView, Disposable {
   readonly #body: StatementSync;
   /** Rows of this turn. Of several of one call, only the last is written. */
   readonly #pending = new Map<string, PendingRow>();
-  #synchronous: 'FULL' | 'NORMAL' = 'FULL';
   readonly #confirmed: ConfirmedBodies;
   #horizon = 0;
   #keptFrom = 0;
 
   /** @throws SynapseError `busy` if another process has it open; `unavailable` if it cannot be used */
-  constructor(file: string, now = Date.now(), kept = KEPT_BODIES) {
+  constructor(file: string, now = Date.now(), kept = KEPT_BODIES, disk = DISK) {
+    this.#disk = disk;
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     // A process that exits cleanly leaves no journal behind.
     const journal = sizeOf(`${file}-wal`);
@@ -119,7 +135,7 @@ export class LedgerFile implements LedgerView, Disposable {
       throw unusable(error, file);
     }
     try {
-      // FULL: committed data survives a power failure. EXCLUSIVE: two processes with one ledger would run calls twice.
+      // FULL: the name of the journal, too, survives a power failure. EXCLUSIVE: two processes with one ledger would run calls twice.
       // A process that only checks whether the session is served holds the ledger for an instant.
       this.#database.exec('PRAGMA busy_timeout = 500');
       this.#database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
@@ -132,7 +148,9 @@ export class LedgerFile implements LedgerView, Disposable {
       if (this.isCopy) this.#beginAnew();
       this.#horizon = Number(this.#database.prepare('SELECT horizon FROM ledger').get()?.['horizon']);
       this.#forget(now);
-      this.#database.exec('COMMIT');
+      // In WAL mode, NORMAL writes each transaction, and waits for the disk only before it moves them to the database.
+      this.#database.exec('COMMIT; PRAGMA synchronous = NORMAL');
+      this.#journal = openSync(`${file}-wal`, 'r+');
     } catch (error) {
       this.#database.close();
       throw unusable(error, file);
@@ -240,26 +258,35 @@ export class LedgerFile implements LedgerView, Disposable {
 
   /** Makes all pending rows durable with one write to the disk. */
   flush(): void {
-    this.#writeRows([...this.#pending.values()], 'FULL');
+    if (this.#pending.size === 0) return;
+    this.#writeRows([...this.#pending.values()]);
     this.#pending.clear();
+    this.#disk.wait(this.#journal);
+    this.#isAhead = false;
   }
 
   /**
    * Writes the pending rows of calls that ended, without waiting for the disk: a process that is killed keeps them, and a loss of power may
-   * lose them. The next {@link flush} makes them durable. The other rows still wait.
+   * lose them. {@link sync} and the next {@link flush} make them durable. The other rows still wait.
    */
   flushEnded(): void {
     const ended = [...this.#pending.values()].filter(({ row }) => row.state === 'done');
-    this.#writeRows(ended, 'NORMAL');
+    this.#writeRows(ended);
     for (const { row } of ended) this.#pending.delete(row.id);
   }
 
-  #writeRows(rows: readonly PendingRow[], synchronous: 'FULL' | 'NORMAL'): void {
+  /** Waits in the background until the disk has what {@link flushEnded} wrote. */
+  async sync(): Promise<void> {
+    if (!this.#isAhead || this.#isClosed) return;
+    this.#isAhead = false;
+    const syncing = this.#disk.waitLater(this.#journal);
+    this.#syncing = syncing.catch(() => {});
+    await syncing;
+  }
+
+  #writeRows(rows: readonly PendingRow[]): void {
     if (rows.length === 0) return;
     const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
-    // In WAL mode, NORMAL writes each transaction, and waits for the disk only before it moves them to the database.
-    if (synchronous !== this.#synchronous) this.#database.exec(`PRAGMA synchronous = ${synchronous}`);
-    this.#synchronous = synchronous;
     this.#write(() => {
       for (const { row, body = null } of rows) {
         const { id, hash, owner = null, state, call, result, madeAt = 0 } = row;
@@ -267,6 +294,7 @@ export class LedgerFile implements LedgerView, Disposable {
       }
       this.#confirmed.write();
     });
+    this.#isAhead = true;
   }
 
   [Symbol.dispose](): void {
@@ -278,6 +306,7 @@ export class LedgerFile implements LedgerView, Disposable {
       rmSync(this.#mark, { force: true });
     } finally {
       this.#database.close();
+      void this.#syncing.then(() => closeSync(this.#journal));
     }
   }
 }
