@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import {
   closeSync,
   constants,
-  existsSync,
   fstatSync,
   ftruncateSync,
   lstatSync,
@@ -101,8 +100,6 @@ export class SegmentFile implements Disposable {
   readonly number: number;
   readonly #path: string;
   readonly #fd: number;
-  /** Room for the last byte and one after it. */
-  readonly #end = Buffer.alloc(2);
 
   constructor(folder: string, number: number) {
     this.number = number;
@@ -113,18 +110,6 @@ export class SegmentFile implements Disposable {
 
   get size(): number {
     return fstatSync(this.#fd).size;
-  }
-
-  /**
-   * Whether it still has this size, and its name exists. Enough while this process keeps the lock, as no other process of Synapse creates
-   * files then.
-   *
-   * Does not use `fstat`. After one, Linux gives the next write a time stamp of its own (multigrain time stamps, since 6.13). Each
-   * fsync of another file then waits for the disk twice, such as that of the ledger of remote calls.
-   */
-  stillEndsAt(size: number): boolean {
-    const from = Math.max(0, size - 1);
-    return readSync(this.#fd, this.#end, 0, 2, from) === size - from && existsSync(this.#path);
   }
 
   /** Size in bytes; undefined after the file was deleted, because records written to it would be lost. */

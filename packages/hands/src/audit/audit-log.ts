@@ -139,8 +139,9 @@ export class AuditLog implements Disposable {
   #current(known: Head | undefined): Head {
     const head = known ?? this.#headFile.read() ?? this.#restoreHead();
     let segment = this.#open(head.segment);
-    if (known !== undefined && segment.stillEndsAt(known.size)) return known;
     let size = segment.sizeIfNamed;
+    // While this process keeps the lock, no other process of Synapse appends.
+    if (known !== undefined && size === known.size) return known;
     if (size === undefined) {
       // Deleted or moved since: use the file that has the name now, or create it.
       segment[Symbol.dispose]();

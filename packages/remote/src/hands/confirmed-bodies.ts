@@ -19,7 +19,7 @@ export class ConfirmedBodies {
   readonly #remove: StatementSync;
   /** Those in the ledger, with their place and size. */
   readonly #kept = new Map<string, { readonly n: number; readonly size: number }>();
-  /** Those to write with the next rows. */
+  /** Those to write. */
   readonly #waiting = new Set<string>();
   #bytes = 0;
   #next = 1;
@@ -33,7 +33,11 @@ export class ConfirmedBodies {
     for (const row of database.prepare('SELECT n, id FROM confirmed ORDER BY n').all()) this.#keep(String(row['id']), Number(row['n']));
   }
 
-  /** Whether there is enough to write that it should not wait for a row. */
+  get isWaiting(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  /** Whether there is enough to write that it should not wait. */
   get isDue(): boolean {
     return this.#waiting.size >= 256;
   }

@@ -277,6 +277,7 @@ export class ConnectedHands implements AsyncDisposable {
         break;
       case 'confirmed':
         this.#ledger.confirm(effect.ids);
+        this.#disk.soon();
         break;
       case 'settle':
         setTimeout(() => this.#event({ type: 'settle', now: this.#pace.now() }), this.#pace.wait(effect.afterMs)).unref();

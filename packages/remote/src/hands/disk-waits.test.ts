@@ -55,6 +55,19 @@ describe('what went on without the disk is on it soon', () => {
     expect([disk.mayGoOn(nothing), disk.mayGoOn(end('a'))]).toEqual([false, true]);
   });
 
+  it.each<[what: string, begin: (disk: DiskWaits) => void]>([
+    ['what a caller asks for', (disk) => disk.soon()],
+    [
+      'a result that ends while others start',
+      (disk) => expect([start('a'), end('a'), start('b', 'count')].map((turn) => disk.mayGoOn(turn))).toEqual([true, true, false]),
+    ],
+  ])('%s is made durable', async (_, begin) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    using disk = waits({ recordAfterMs: 1, sync: resolve });
+    begin(disk);
+    await expect(promise).resolves.toBeUndefined();
+  });
+
   it('a result is made durable', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     using disk = waits({ recordAfterMs: 1, sync: resolve });

@@ -53,8 +53,13 @@ export class DiskWaits implements Disposable {
     }
     for (const { id } of starts) this.#unrecorded.add(id);
     if (!goesOn) this.#allRecorded();
-    else if (rows.size > 0) this.#timer ??= setTimeout(() => this.#late(), this.#options.recordAfterMs);
+    else if (rows.size > 0) this.soon();
     return goesOn;
+  }
+
+  /** Something is to be made durable within moments. */
+  soon(): void {
+    this.#timer ??= setTimeout(() => this.#late(), this.#options.recordAfterMs);
   }
 
   /** A result that does not go with its announcement is read by its call's id, and must then be the one that was announced. */
@@ -68,7 +73,6 @@ export class DiskWaits implements Disposable {
   }
 
   #allRecorded(): void {
-    this[Symbol.dispose]();
     for (const id of this.#unrecorded) this.#recorded.add(id);
     this.#unrecorded.clear();
   }
@@ -76,7 +80,7 @@ export class DiskWaits implements Disposable {
   #late(): void {
     this.#timer = undefined;
     if (this.#unrecorded.size > 0) this.#options.record();
-    else this.#options.sync();
+    this.#options.sync();
   }
 
   [Symbol.dispose](): void {

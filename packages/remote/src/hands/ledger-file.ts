@@ -15,7 +15,7 @@ const SCHEMA = `
     id TEXT PRIMARY KEY, hash TEXT NOT NULL, owner TEXT, state TEXT NOT NULL, call TEXT, result TEXT, body TEXT,
     at INTEGER NOT NULL
   ) STRICT;
-  CREATE INDEX IF NOT EXISTS calls_open ON calls (state) WHERE state <> 'done';
+  DROP INDEX IF EXISTS calls_open;
   ${CONFIRMED_SCHEMA}
   ${DAYS_SCHEMA}
   ${PLACE_SCHEMA}
@@ -210,7 +210,7 @@ export class LedgerFile implements LedgerView, Disposable {
     this.#write(() => this.#forget(now));
   }
 
-  /** Lets go of the bodies of these results, in time: their brains have them. Written with later rows. */
+  /** Lets go of the bodies of these results, in time: their brains have them. Written by {@link sync}, or once there are many. */
   confirm(ids: readonly string[]): void {
     this.#confirmed.add(ids);
     if (this.#confirmed.isDue) this.#write(() => this.#confirmed.write());
@@ -275,9 +275,11 @@ export class LedgerFile implements LedgerView, Disposable {
     for (const { row } of ended) this.#pending.delete(row.id);
   }
 
-  /** Waits in the background until the disk has what {@link flushEnded} wrote. */
+  /** Writes what was confirmed, and waits in the background until the disk has what {@link flushEnded} wrote. */
   async sync(): Promise<void> {
-    if (!this.#isAhead || this.#isClosed) return;
+    if (this.#isClosed) return;
+    if (this.#confirmed.isWaiting) this.#write(() => this.#confirmed.write());
+    if (!this.#isAhead) return;
     this.#isAhead = false;
     const syncing = this.#disk.waitLater(this.#journal);
     this.#syncing = syncing.catch(() => {});
@@ -287,13 +289,15 @@ export class LedgerFile implements LedgerView, Disposable {
   #writeRows(rows: readonly PendingRow[]): void {
     if (rows.length === 0) return;
     const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
-    this.#write(() => {
+    const put = (): void => {
       for (const { row, body = null } of rows) {
         const { id, hash, owner = null, state, call, result, madeAt = 0 } = row;
         this.#put.run(id, hash, owner, state, json(call), json(result), body, Math.max(Date.now(), madeAt));
       }
-      this.#confirmed.write();
-    });
+    };
+    // One row is a transaction by itself.
+    if (rows.length === 1) put();
+    else this.#write(put);
     this.#isAhead = true;
   }
 
@@ -304,6 +308,7 @@ export class LedgerFile implements LedgerView, Disposable {
     // First: a kill in between must not look like a lost journal.
     try {
       rmSync(this.#mark, { force: true });
+      if (this.#confirmed.isWaiting) this.#write(() => this.#confirmed.write());
     } finally {
       this.#database.close();
       void this.#syncing.then(() => closeSync(this.#journal));
