@@ -14,8 +14,11 @@ import type { Authorizer, Scope } from './check-permissions.ts';
 /** The registered tools. */
 export interface CallableTools {
   find(name: string): AnyTool | undefined;
-  /** @throws SynapseError `unknown_tool` with suggestions */
-  get(name: string): AnyTool;
+  /**
+   * @param isOffered whether a tool may be suggested
+   * @throws SynapseError `unknown_tool` with suggestions
+   */
+  get(name: string, isOffered?: (tool: AnyTool) => boolean): AnyTool;
   /** Resolves once it is known whether a missing tool will be registered; rejects when a signal aborts. Undefined if there is nothing to wait for. */
   waitForTool(name: string, signals: readonly AbortSignal[]): Promise<void> | undefined;
 }

@@ -271,13 +271,15 @@ export async function runCall(
 /** How deep calls that make calls may be nested: a program in a program is enough, and a tool that calls itself must end. */
 const MAX_NESTED = 4;
 
+/** Whether a caller offers a tool to calls that make calls. */
+export const mayBeCalled = (tool: string, { mayCall }: Pick<CallOptions, 'mayCall'>): boolean =>
+  mayCall?.some((one) => (one.endsWith('*') ? tool.startsWith(one.slice(0, -1)) : one === tool)) !== false;
+
 /** Why a call may not be made by another one; undefined if it may. */
 export function nestedProblem(runtime: Pick<CallRuntime, 'registry'>, name: string, input: unknown, options: CallOptions): SynapseError | undefined {
-  const { parents = [], mayCall } = options;
-  if (parents.length > MAX_NESTED) return new SynapseError('unavailable', `Calls that make calls may be nested ${MAX_NESTED} deep.`);
+  if ((options.parents ?? []).length > MAX_NESTED) return new SynapseError('unavailable', `Calls that make calls may be nested ${MAX_NESTED} deep.`);
   const { tool } = resolveDelegate(runtime.registry, name, input);
-  const isOffered = mayCall?.some((one) => (one.endsWith('*') ? tool.startsWith(one.slice(0, -1)) : one === tool)) !== false;
-  return isOffered ? undefined : new SynapseError('unknown_tool', `${tool} is not offered here, so it was not called.`);
+  return mayBeCalled(tool, options) ? undefined : new SynapseError('unknown_tool', `${tool} is not offered here, so it was not called.`);
 }
 
 /** Runs a call that another one makes. Never throws. */

@@ -16,7 +16,7 @@ import { systemRefusal } from '../workspace/file-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { applyStored } from './apply-branch-tool.ts';
 import { ProgramBranch } from './program-branch.ts';
-import { programCall, programProblem, type ProgramCall, type ProgramParts, type QueuedApprover } from './program-call.ts';
+import { programCall, programProblem, programTools, type ProgramCall, type ProgramParts, type QueuedApprover } from './program-call.ts';
 import { recordFarCall } from './record-far-call.ts';
 
 /** What calls that change the workspace together require. */
@@ -138,7 +138,8 @@ export class ChangesAsOne implements CallsAsOne {
 
   async #inWorkspace({ name, input, options }: ProgramCall, more: CallOptions = {}): Promise<CallResult> {
     const { runtime, approver } = this.#parts;
-    return await runCall(runtime, name, input, { ...options, ...(approver === undefined ? {} : { approver }), ...more });
+    const given: CallOptions = { ...options, ...(approver === undefined ? {} : { approver }), ...more };
+    return await runCall(runtime, name, input, given, programTools(runtime.registry, options));
   }
 
   async #onBranch({ branch, log }: ProgramBranch, tool: AnyTool, { input, options }: ProgramCall): Promise<CallResult> {

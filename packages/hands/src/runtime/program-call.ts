@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { SynapseError } from '@synapse/protocol';
+import { SynapseError, toSynapseError } from '@synapse/protocol';
 import type { Approver } from '../approval/approver.ts';
 import type { CallOptions, RunningCall } from '../call/call.ts';
 import type { Limits } from '../output/limits.ts';
 import { nestedOptions } from '../pipeline/nested-options.ts';
-import { nestedProblem } from '../pipeline/pipeline.ts';
+import type { CallableTools } from '../pipeline/call-runtime.ts';
+import { mayBeCalled, nestedProblem } from '../pipeline/pipeline.ts';
 import type { Hands } from './hands.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -36,10 +37,32 @@ export function programCall(call: RunningCall, name: string, input: unknown, sig
   return { name, input, options: { ...options, callId: randomUUID(), foreground: true } };
 }
 
+/** The tools as a program finds them: an unknown name is answered with those that it can call. */
+export function programTools(registry: CallableTools, options: Pick<CallOptions, 'mayCall'>): CallableTools {
+  return {
+    find: (name) => registry.find(name),
+    get: (name) => registry.get(name, (tool) => tool.nests !== true && mayBeCalled(tool.name, options)),
+    waitForTool: (name, signals) => registry.waitForTool(name, signals),
+  };
+}
+
 /** Why a program may not make a call; undefined if it may. */
-export function programProblem({ registry }: Runtime, { name, input, options }: ProgramCall): SynapseError | undefined {
-  if (registry.find(name)?.nests !== true) return nestedProblem({ registry }, name, input, options);
-  return new SynapseError('denied', `A program cannot call ${name}.`, { hint: 'Call the tools themselves.' });
+export function programProblem({ registry }: Pick<Runtime, 'registry'>, { name, input, options }: ProgramCall): SynapseError | undefined {
+  const tool = registry.find(name);
+  if (tool?.nests === true) return new SynapseError('denied', `A program cannot call ${name}.`, { hint: 'Call the tools themselves.' });
+  const problem = nestedProblem({ registry }, name, input, options);
+  // More likely a mistake in a name than a tool that is kept from it.
+  return problem?.code === 'unknown_tool' && tool === undefined ? unknownTool(programTools(registry, options), name, problem) : problem;
+}
+
+/** What there is to say about a name that no tool has. */
+function unknownTool(tools: CallableTools, name: string, otherwise: SynapseError): SynapseError {
+  try {
+    tools.get(name);
+    return otherwise;
+  } catch (error) {
+    return toSynapseError(error);
+  }
 }
 
 /** Asks one question at a time, and stops the clock of the call of the program. */

@@ -202,15 +202,27 @@ export class ToolRegistry implements ForeignToolHost {
     return coming && waited(coming, name, signals);
   }
 
-  /** The tool of a name. Throws for an unknown name, with suggestions. */
-  get(name: string): AnyTool {
+  /**
+   * The tool of a name. Throws for an unknown name, with suggestions.
+   *
+   * @param isOffered whether the caller may call a tool, and it is suggested. Default: any
+   */
+  get(name: string, isOffered: (tool: AnyTool) => boolean = () => true): AnyTool {
     const tool = this.find(name);
     if (tool !== undefined) return tool;
     const said = plainName(name);
-    const known = this.list().filter((one) => plainName(one.name) === said || one.otherNames?.some((other) => plainName(other) === said));
-    const near = known.length > 0 ? known.map((one) => one.name) : nearest(name, [...this.#tools.keys(), ...this.#foreignByName.keys()]);
+    const offered = this.list().filter(isOffered);
+    const known = offered.filter((one) => plainName(one.name) === said || one.otherNames?.some((other) => plainName(other) === said));
+    const callable = this.all().filter(isOffered);
+    const near =
+      known.length > 0
+        ? known.map((one) => one.name)
+        : nearest(
+            name,
+            callable.map((one) => one.name),
+          );
     const without = near.length > 0 ? undefined : WITHOUT_TOOL.find(({ names: others }) => others.test(said))?.advice;
-    const names = this.list().map((one) => one.name);
+    const names = offered.map((one) => one.name);
     const told = names.slice(0, MAX_TOLD).join(', ') + (names.length > MAX_TOLD ? ` and ${names.length - MAX_TOLD} more` : '');
     throw new SynapseError('unknown_tool', `Unknown tool: ${JSON.stringify(name.slice(0, 64))}`, {
       hint: `${near.length > 0 ? `Did you mean ${near.join(', ')}? ` : without === undefined ? '' : `${without} `}The tools are: ${told}.`,

@@ -104,6 +104,21 @@ describe('run_program', { timeout: 120_000 }, () => {
     expect(outside).toMatchObject({ ok: true, data: { returned: 'outside_workspace' } });
   });
 
+  it.each([
+    ['nosuch', /^The tools are: read_file, (?!.*run_program).*fetch_url\.$/u],
+    ['run_code', /^(?!.*run_program)/u],
+    ['read_fil', /^Did you mean read_file\? /u],
+    ['batch', /^Call the tools themselves, (?!.*run_program)/u],
+  ])('answers an unknown tool with those that a program can call: %s', async (name, says) => {
+    await using bench = await temporaryHands({ a: 'a' });
+    const code = `try { await hands.${name}({}) } catch ({ code, message }) { return [code, ...message.split('\\n')] }`;
+    const unknown = ['unknown_tool', `Unknown tool: "${name}"`];
+    const every = await bench.hands.call('run_program', { code });
+    expect(every).toMatchObject({ data: { returned: [...unknown, expect.stringMatching(says) as unknown] } });
+    const some = await bench.hands.call('run_program', { code }, { mayCall: ['read_file', 'run_program'] });
+    expect(some).toMatchObject({ data: { returned: [...unknown, expect.stringMatching(/(?:^|\? |\. )The tools are: read_file\.$/u) as unknown] } });
+  });
+
   it('calls neither itself nor a tool that its session does not have', async () => {
     await using bench = await temporaryHands({ a: 'a' });
     const itself = await bench.hands.call('run_program', { code: 'await hands.run_program({ code: "1" })' });
