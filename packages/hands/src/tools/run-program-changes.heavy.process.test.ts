@@ -8,6 +8,7 @@ import * as z from 'zod';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../approval/approver.ts';
 import { AuditRecord } from '../audit/audit-record.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
+import { git } from '../testing/git-repository.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { defineTool } from '../tool/tool.ts';
 
@@ -107,6 +108,41 @@ describe.skipIf(!works)('run_program that changes files', { timeout: 120_000 }, 
     expect(told).toMatch(/^\[33 calls; applied: [^\n]*\]$/u);
     for (const one of ['change a', 'create b', 'create 30 entries of src/', 'delete src/old']) expect(told.split(/[:,\]] ?/u)).toContain(one);
     expect(told).not.toContain('src/f');
+  });
+
+  it.each([
+    {
+      what: 'a commit, a tag and files',
+      command: 'git add -A && git commit -qm "Add b" && git tag v1 && echo c > c',
+      says: /^\[2 calls; applied: create b, create c, git: branch main moves from [\da-f]{7} to [\da-f]{7}, 1 commit: [\da-f]{7} Add b, git: tag v1 is new, at [\da-f]{7}\]$/u,
+      changed: 4,
+    },
+    {
+      what: 'several commits',
+      command: 'git add b; for i in 1 2 3 4 5; do git commit -qm "Step $i" --allow-empty; done',
+      says: /, git: branch main moves from \w+ to \w+, 5 commits: \w+ Step 5, \w+ Step 4, \w+ Step 3, …\]$/u,
+      changed: 2,
+    },
+    { what: 'what is staged', command: 'git add -A', says: /^\[2 calls; applied: create b, git: 2 files of its own data\]$/u, changed: 2 },
+    {
+      what: 'a package',
+      command: `mkdir -p node_modules/p; echo '{"version":"1.0.0"}' > node_modules/p/package.json; touch node_modules/p/{1..9}`,
+      says: /^\[2 calls; applied: create b, node_modules\/: 1 package, 10 files, \d+B\]$/u,
+      changed: 11,
+    },
+  ])('tells what became of repositories in place of their files: $what', async ({ command, says, changed }) => {
+    await using bench = await temporaryHands({ a: 'a', '.gitignore': 'node_modules\n' });
+    for (const words of ['init -qb main', 'config user.name Ada', 'config user.email ada@example.com', 'add -A', 'commit -qm First'])
+      git(bench.folder, ...words.split(' '));
+    const code = `await hands.write_file({ path: 'b', content: 'b' }); await hands.run_command({ command: ${JSON.stringify(command)} })`;
+    const result = await bench.hands.call('run_program', { code });
+    expect(result.ok && result.output).toMatch(says);
+    expect(result).toMatchObject({ ok: true, data: { changes: 'applied', changed } });
+    // Where it has no branch, what it did to references is not known.
+    await using branch = await bench.hands.branch('one');
+    const live = await branch.call('run_program', { code: code.replaceAll("'b'", "'d'").replaceAll('b', 'd') });
+    expect(live).toMatchObject({ ok: true, data: { changes: 'applied' } });
+    expect(live.ok && live.output).not.toContain('.git/');
   });
 
   it('waits in a branch where there is no person, and is applied from there', async () => {

@@ -1,6 +1,6 @@
 import { type CallResult, isSynapseError, SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
-import { changeLine, countEffect, effectNotes, type EffectChange, type ShownEffect } from '../dry-run/show-effect.ts';
+import { effectLine } from '../dry-run/effect-line.ts';
 import { asData, originsOf } from '../output/data-mark.ts';
 import { missingName } from '../program/missing-name.ts';
 import type { Answer, Asked, ProgramError } from '../program/messages.ts';
@@ -14,10 +14,6 @@ const MAX_TIMEOUT_MS = 3_600_000;
 const MAX_CODE = 256 * 1024;
 /** Maximum number of origins that a mark names. */
 const MAX_ORIGINS = 10;
-/** Maximum number of changes that the answer lists. */
-const MAX_LISTED = 20;
-/** Maximum number of changes of one kind in one folder that it names one by one. */
-const MAX_OF_FOLDER = 4;
 /** Maximum number of characters of what a program had printed that an error repeats. */
 const MAX_LAST_WORDS = 2_000;
 /** Limits of what the program prints and returns, in bytes: it is asked to return what matters. */
@@ -166,33 +162,9 @@ function outcome(finished: FinishedCalls): Outcome {
     const decide = `The changes wait in a branch; a person decides: synapse branch diff ${branch}, then apply or drop`;
     return { changes: 'waiting', changed: 0, told: `the workspace is unchanged, because ${why}. ${decide}` };
   }
-  if (finished.kind === 'tried')
-    return { changes: 'tried', changed: countEffect(finished.effect), told: 'its changes were tried on a branch, and dropped' };
-  if (finished.kind === 'live') {
-    const { effect, why } = finished;
-    return { changes: 'applied', changed: countEffect(effect), told: `${shownEffect(effect)}; made one by one, because ${why}` };
-  }
-  const { effect, undo } = finished;
-  const lost = undo === true ? '' : `; this cannot be undone: ${undo}`;
-  return { changes: 'applied', changed: countEffect(effect), told: `applied: ${shownEffect(effect)}${lost}` };
-}
-
-/** Lists changes. Many of one kind in one folder are one line, so that the answer tells each folder that was touched. */
-function listed(changes: readonly EffectChange[]): string[] {
-  const groups = Map.groupBy(changes, ({ kind, path, from, note }, index) =>
-    from === undefined && note === undefined ? `${kind} ${path.slice(0, path.lastIndexOf('/') + 1)}` : index,
-  );
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined || group.length <= MAX_OF_FOLDER) return group.map(changeLine);
-    const folder = first.path.slice(0, first.path.lastIndexOf('/') + 1);
-    return [changeLine({ kind: first.kind, path: `${count(group.length, 'entry', 'entries')} of ${folder === '' ? './' : folder}` })];
-  });
-}
-
-function shownEffect(effect: ShownEffect): string {
-  const all = listed(effect.changes);
-  const lines = [...all.slice(0, MAX_LISTED), ...effectNotes(effect)];
-  const more = all.length > MAX_LISTED ? `, and ${all.length - MAX_LISTED} more` : '';
-  return `${lines.join(', ')}${more}`;
+  const { text, changed } = effectLine(finished.effect);
+  if (finished.kind === 'tried') return { changes: 'tried', changed, told: 'its changes were tried on a branch, and dropped' };
+  if (finished.kind === 'live') return { changes: 'applied', changed, told: `${text}; made one by one, because ${finished.why}` };
+  const lost = finished.undo === true ? '' : `; this cannot be undone: ${finished.undo}`;
+  return { changes: 'applied', changed, told: `applied: ${text}${lost}` };
 }
