@@ -57,7 +57,13 @@ export const PRELUDE = String.raw`((call, print) => {
     call: (name, input) => awaitable('call', ask('tool', name, input)),
     help: (name) => awaitable('help', ask('help', name ?? '', {})),
   };
-  const tool = (name) => (input) => awaitable(name, ask('tool', name, input));
+  // Such as hands.mcp.server.tool: what is undefined there would be told as "not a function", or not at all.
+  const tool = (name) => new Proxy((input) => awaitable(name, ask('tool', name, input)), {
+    get: (target, key, receiver) => {
+      if (typeof key === 'symbol' || key === 'toJSON' || key in target) return Reflect.get(target, key, receiver);
+      throw new TypeError('hands.' + name + ' is a function and has no ' + key + '. A tool of an MCP server: hands.call("mcp:SERVER:TOOL", input)');
+    },
+  });
   const PROMISE = '[a promise: write await before the call]';
   const inspect = (value, depth, seen) => {
     if (typeof value === 'string') return depth === 0 ? value : stringify(value);

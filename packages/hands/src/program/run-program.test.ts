@@ -50,6 +50,10 @@ describe('a program', { timeout: 120_000 }, () => {
     ],
     ['const c = { n: 10n, m: new Map([["k", 1]]), s: new Set([1]) }; return c', { n: '10', m: { k: 1 }, s: [1] }],
     ['const c = {}; c.c = c; return c', '{ c: [circular] }'],
+    [
+      'const { read_file: read } = hands; console.log(read, hands.call); return [{ read }, read.name, (await read({ path: "a" })).name]',
+      [{}, '', 'read_file'],
+    ],
     ['return await (async (h) => (await h).read_file({ path: "p" }))(hands)', { name: 'read_file', input: { path: 'p' } }],
     ['hands.x({}).then(() => hands.x({})); return "early"', 'early'],
     ['const p = hands.x({ n: 1 }); return [p instanceof Promise, (await p).input.n, await p.then(({ name }) => name)]', [true, 1, 'x']],
@@ -96,6 +100,15 @@ describe('a program', { timeout: 120_000 }, () => {
     ['return hands.read_file({ path: "a" }).content.length', { message: expect.stringContaining('write await') as unknown }],
     ['const { files } = hands.find_files({ glob: "*" }); return files', { message: expect.stringContaining('write await') as unknown }],
     ['return hands.call("x", {}).data', { message: expect.stringContaining('write await') as unknown }],
+    [
+      'return await hands.mcp.server.tool({ a: 1 })',
+      {
+        name: 'TypeError',
+        message: expect.stringMatching(/^hands\.mcp is a function and has no server\. .*hands\.call\("mcp:/u) as unknown,
+        line: 1,
+      },
+    ],
+    ['return await hands.read_file', { message: expect.stringContaining('hands.read_file is a function') as unknown }],
     ['let x = ;', { name: 'SyntaxError', line: 1 }],
     ['const x: number = ;', { name: 'SyntaxError', message: expect.stringMatching(/; as TypeScript: ./u) as unknown }],
     ['const x: number = 1;\nconst x = 2;', { name: 'SyntaxError', line: 2 }],

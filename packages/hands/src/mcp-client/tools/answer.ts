@@ -57,7 +57,8 @@ export const BLOCKS = z.discriminatedUnion('type', [
 
 /** The full result of a call, for programs, as the server sent it. */
 export const MCP_DATA = z.strictObject({
-  content: z.array(z.unknown()),
+  /** Of any form: these are the fields of most blocks. */
+  content: z.array(z.unknown().meta({ type: 'object', properties: { type: { type: 'string' }, text: { type: 'string' } }, required: ['type'] })),
   /** The structured value, if the server sent one. */
   structured: z.unknown().optional(),
 });
