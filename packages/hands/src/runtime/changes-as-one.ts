@@ -33,6 +33,15 @@ type Place = { readonly kind: 'branch'; readonly own: ProgramBranch } | { readon
 /** Effects of tools that a branch has no part in: these reach servers. */
 const BEYOND: ReadonlySet<AnyTool['effects']> = new Set(['net', 'mcp']);
 
+/** Codes of calls that were not made. A call that failed in another way may have had its effect. */
+const NOT_MADE: ReadonlySet<string> = new Set(['approval_required', 'denied', 'invalid_arguments', 'unavailable', 'unknown_tool']);
+
+/** Whether what a call did may be more than its answer, and is in no branch. */
+function actsBeyond(tool: AnyTool | undefined, result: CallResult): boolean {
+  const isBeyond = tool !== undefined && tool.destructive !== false && (tool.outside === true || BEYOND.has(tool.effects));
+  return isBeyond && (result.ok || !NOT_MADE.has(result.error.code));
+}
+
 /** Whether a call only reads, also of a tool that can do more. */
 function onlyReads(tool: AnyTool, input: unknown): boolean {
   if (tool.effects === 'read') return true;
@@ -53,6 +62,7 @@ export class ChangesAsOne implements CallsAsOne {
   /** Why calls on the branch needed approval. The question waits until the end. */
   readonly #reasons = new Set<string>();
   readonly #approver: Approver;
+  readonly #beyond = new Map<string, number>();
   #place: Promise<Place> | undefined;
 
   constructor(parts: ChangesParts) {
@@ -69,13 +79,20 @@ export class ChangesAsOne implements CallsAsOne {
     };
   }
 
+  get beyond(): ReadonlyMap<string, number> {
+    return this.#beyond;
+  }
+
   async call(name: string, input: unknown, signal?: AbortSignal): Promise<CallResult> {
     const { runtime, call } = this.#parts;
     const made = programCall(call, name, input, signal);
     try {
       const problem = programProblem(runtime, made);
       if (problem !== undefined) throw problem;
-      return await this.#run(made);
+      const result = await this.#run(made);
+      const { tool } = result.meta;
+      if (actsBeyond(runtime.registry.find(tool), result)) this.#beyond.set(tool, (this.#beyond.get(tool) ?? 0) + 1);
+      return result;
     } catch (error) {
       return await refuseCall(runtime, name, input, made.options, toSynapseError(error));
     }

@@ -46,6 +46,8 @@ export interface ProgramCalls {
 export interface CallsAsOne extends AsyncDisposable {
   /** Makes a call, which is judged, limited and recorded as a call of its own. Never rejects. */
   call(name: string, input: unknown, signal?: AbortSignal): Promise<CallResult>;
+  /** Tools that acted beyond the workspace, such as on a server, with the number of their calls: that stays whatever happens. */
+  readonly beyond: ReadonlyMap<string, number>;
   /** Applies what they changed, as one change of the call that began them, after one question if any of them needs one. */
   finish(): Promise<FinishedCalls>;
 }

@@ -78,7 +78,7 @@ export const runProgramTool = defineTool({
         call: async (asked, name, input, signal) => await ANSWERS[asked]({ program: ctx.program, together, name, input, signal, origins }),
       });
     } catch (error) {
-      throw origins.size === 0 ? withPrinted(error, output.finish('ends').text) : error;
+      throw withLeft(error, { printed: origins.size === 0 ? output.finish('ends').text : '', beyond: together.beyond });
     }
     output.writeText(ran.ok ? shownValue(ran.json) : shownError(ran.error));
     const { text, truncation } = output.finish('ends');
@@ -91,20 +91,40 @@ export const runProgramTool = defineTool({
       data,
       // What it makes of the text of a page may still be that text.
       content: origins.size === 0 ? text : asData([{ type: 'text', text }], [...origins].slice(0, MAX_ORIGINS).join(', ')),
-      note: `${count(ran.calls, 'call')}; ${told}${isSilent ? '; it returned undefined and printed nothing' : ''}`,
+      note: [count(ran.calls, 'call'), told, ...toldBeyond(together.beyond), ...(isSilent ? ['it returned undefined and printed nothing'] : [])].join(
+        '; ',
+      ),
       ...(truncation === undefined ? {} : { truncation }),
     };
   },
 });
 
-/** A time-out with what the program had printed, which shows how far it came. */
-function withPrinted(error: unknown, printed: string): unknown {
-  if (!isSynapseError(error) || error.code !== 'timeout' || printed === '') return error;
-  const hint = `It had printed:\n${printed.slice(-MAX_LAST_WORDS).toWellFormed().trimEnd()}`;
-  return new SynapseError('timeout', error.message, { hint, cause: error });
+/** What a program that did not end has left. */
+interface Left {
+  readonly printed: string;
+  readonly beyond: CallsAsOne['beyond'];
 }
 
-const FAILED: Outcome = { changes: 'none', changed: 0, told: 'the program failed, so nothing was changed' };
+/** A time-out with what the program had printed, which shows how far it came, and any end with what it did to others. */
+function withLeft(error: unknown, { printed, beyond }: Left): unknown {
+  if (!isSynapseError(error)) return error;
+  const said = error.code === 'timeout' && printed !== '' ? [`It had printed:\n${printed.slice(-MAX_LAST_WORDS).toWellFormed().trimEnd()}`] : [];
+  const hints = [...toldBeyond(beyond).map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`), ...said];
+  return hints.length === 0 ? error : new SynapseError(error.code, error.message, { hint: hints.join('\n'), cause: error });
+}
+
+/** Maximum number of tools of servers that an answer names. */
+const MAX_BEYOND = 5;
+
+function toldBeyond(beyond: CallsAsOne['beyond']): string[] {
+  if (beyond.size === 0) return [];
+  const named = [...beyond].slice(0, MAX_BEYOND).map(([tool, calls]) => (calls === 1 ? tool : `${tool} (${count(calls, 'call')})`));
+  return [
+    `what it did outside of the workspace stays: ${named.join(', ')}${beyond.size > MAX_BEYOND ? `, and ${beyond.size - MAX_BEYOND} more tools` : ''}`,
+  ];
+}
+
+const FAILED: Outcome = { changes: 'none', changed: 0, told: 'the program failed, so the workspace is unchanged' };
 
 /** What a program returned, for a model: a text as it is, anything else as JSON. */
 function shownValue(json: string | undefined): string {
@@ -153,7 +173,7 @@ interface Outcome extends Pick<Data, 'changes' | 'changed'> {
 }
 
 function outcome(finished: FinishedCalls): Outcome {
-  if (finished.kind === 'unchanged') return { changes: 'none', changed: 0, told: 'nothing was changed' };
+  if (finished.kind === 'unchanged') return { changes: 'none', changed: 0, told: 'the workspace is unchanged' };
   if (finished.kind === 'dropped') {
     return { changes: 'dropped', changed: 0, told: `the workspace is unchanged: what it changed was dropped, as ${finished.why}` };
   }
