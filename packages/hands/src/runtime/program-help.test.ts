@@ -39,8 +39,8 @@ describe('helpFor', () => {
     },
   );
 
-  it('lists the tools of a server, and how to call them', () => {
-    expect(help('x')).toBe(
+  it.each(['x', 'mcp:x', 'mcp:x:', 'mcp__x'])('lists the tools of a server, and how to call them: %s', (text) => {
+    expect(help(text)).toBe(
       'mcp:x:get-issue: Gets an issue\nmcp:x:listUsers: Lists users.\nmcp:x:Odd_Name_with.dots-__57ba11af: Does odd things.\nCall a tool whose name has colons as hands.call(NAME, input).',
     );
   });

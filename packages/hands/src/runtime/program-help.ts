@@ -65,6 +65,8 @@ export function helpFor({ listed: tools, unlisted }: CallableByProgram, text: st
   if (named !== undefined) return typed(named);
   // Words of such a name say little: each tool of the server has most of them.
   if (/^mcp(?::|__)/u.test(text)) {
+    const below = all.filter(({ name }) => name.startsWith(`${text.replace(/^mcp__/u, 'mcp:').replace(/:$/u, '')}:`));
+    if (below.length > 0) return described(below);
     const near = new Set(
       nearest(
         text,
