@@ -30,6 +30,8 @@ export interface Grammar {
   readonly through: ReadonlySet<string>;
   /** Node types of names. */
   readonly names: ReadonlySet<string>;
+  /** Whether lines that begin with `#` are directives to a preprocessor. */
+  readonly hasDirectives?: boolean;
   /** Where names are local, if the types of nodes tell it. */
   readonly scopes?: {
     /** Node types of names that belong to something else. */
@@ -139,6 +141,7 @@ export const GRAMMARS: readonly Grammar[] = [
   },
   {
     name: 'cpp',
+    hasDirectives: true,
     language: 'C and C++',
     extensions: ['c', 'h', 'cc', 'cpp', 'cxx', 'hh', 'hpp', 'hxx'],
     symbols: {

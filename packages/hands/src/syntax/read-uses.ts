@@ -41,6 +41,12 @@ function useAt(root: Node, start: number, end: number, { names }: Grammar): Pick
   return { as, inMacro: isParameter(node, name) ? 'parameter' : 'text' };
 }
 
+/** What a word is in a directive to the preprocessor, by what is before it: the directive itself, or a word of the message of one. */
+function inDirective(before: string): 'directive' | 'message' | undefined {
+  if (/^\s*#\s*$/u.test(before)) return 'directive';
+  return /^\s*#\s*(?:error|warning)\b/u.test(before) ? 'message' : undefined;
+}
+
 /** Whether a word is one of the language there, such as `catch` in a statement and `number` as a type, and no name. */
 function isKeyword(node: Node | null, name: string): boolean {
   if (node?.text !== name || node.parent?.hasError === true) return false;
@@ -68,6 +74,15 @@ export function readUses(text: string, root: Node, grammar: Grammar, name: strin
     for (let newline = text.indexOf('\n', lineStart); newline !== -1 && newline < index; newline = text.indexOf('\n', lineStart)) {
       line += 1;
       lineStart = newline + 1;
+    }
+    // A line that goes on is part of the one before, such as of a macro that makes a text of a parameter.
+    const isWhole = !/\\\r?\n$/u.test(text.slice(Math.max(0, lineStart - 3), lineStart));
+    const directive = grammar.hasDirectives === true && isWhole ? inDirective(text.slice(lineStart, index)) : undefined;
+    if (directive === 'directive') continue;
+    if (directive === 'message') {
+      const isComment = kindOf(root.descendantForIndex(index, index + name.length)) === 'comment';
+      uses.push({ line, column: index - lineStart, as: isComment ? 'comment' : 'string' });
+      continue;
     }
     if (isKeyword(root.descendantForIndex(index, index + name.length), name)) continue;
     uses.push({ line, column: index - lineStart, ...useAt(root, index, index + name.length, grammar) });
