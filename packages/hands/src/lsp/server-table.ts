@@ -21,6 +21,8 @@ export interface ServerRow {
   readonly knowsNames?: boolean;
   /** Whether it takes headers for C++ where nothing tells how they are compiled. */
   readonly guessesHeaders?: boolean;
+  /** Whether types implement what has their methods without saying so, and it renames a method without those. */
+  readonly leavesImplementers?: boolean;
   /** Whether macros paste names together, as `##` does in C: the server knows such a use, and cannot rename it. */
   readonly pastesNames?: boolean;
   /** Whether calls name arguments, as in `f(name=1)`: a function may take any name. */
@@ -88,6 +90,7 @@ export const SERVERS: readonly ServerRow[] = [
       [/requires go >= |toolchain not available/u, 'The project needs a newer Go, which a person can install.'],
     ],
     knowsNames: true,
+    leavesImplementers: true,
     // `go vet` reads them: ExampleT_M shows the method M of T.
     namedAfter: {
       glob: '**/*_test.go',

@@ -23,6 +23,7 @@ import { passedOnProblem } from './passed-on.ts';
 import { findPasting, pastedAt, pastedFrom } from './pasted-names.ts';
 import { RenamePlan, type Untouched } from './rename-plan.ts';
 import { openSource, type SourceFile, syntaxOf } from './source.ts';
+import { leftImplementers } from './left-implementers.ts';
 import { leftUses } from './left-uses.ts';
 import { wordPattern } from '../syntax/read-uses.ts';
 import { tagProblem } from './rendered-tags.ts';
@@ -161,20 +162,28 @@ async function converse(session: CodeSession, path: string, renaming: Renaming):
     });
     if (typeof whole === 'string') return none(whole, asked);
     const { change, files, completed } = whole;
-    const { unknown, left } = whole.uses;
+    const { unknown, inMacros, left } = whole.uses;
     for (const file of files) {
       const problem = await syntaxProblem(file, to);
       if (problem !== undefined) return none(problem, change);
     }
     const wrong =
-      tagProblem(files, located.name, to) ?? fixtureProblem(mentions, files, located.name) ?? (await passedOnProblem(mentions, files, located.name));
+      (await leftImplementers(session, { located, path, row, root }, mentions, files)) ??
+      tagProblem(files, located.name, to) ??
+      fixtureProblem(mentions, files, located.name) ??
+      (await passedOnProblem(mentions, files, located.name));
     if (wrong !== undefined) return none(wrong, change);
     const pasting = row.pastesNames === true ? await findPasting(located.name, Object.keys(row.languages), use) : undefined;
     const pasted = pasting === undefined ? [] : await pastedAt(session, renaming, { ...pasting, edited: files, root, isC: renaming.isC });
     if (pasted.length > 0) return none(`a macro pastes ${located.name} together at ${named(pasted)}, where it is not written`, change);
     const argued = pasting === undefined ? [] : pastedFrom(files, pasting);
     if (argued.length > 0) return none(`a macro pastes other names from ${located.name} at ${named(argued)}`, change);
-    if (unknown.length > 0) return none(`the server does not know what ${located.name} is at ${named(unknown)}: it may not have loaded all`, change);
+    if (inMacros.length > 0) return none(`macros have ${located.name} in their text at ${named(inMacros)}, which the server does not rename`, change);
+    if (unknown.length > 0)
+      return none(
+        `the server does not know what ${located.name} is at ${named(unknown)}: nothing tells its type there, or the project is not loaded`,
+        change,
+      );
     const notes = [
       ...(left === 0 ? [] : [`the server was not asked about ${count(left, 'more use')} of that name`]),
       ...(pasting === undefined || pasting.left === 0

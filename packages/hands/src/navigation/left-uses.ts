@@ -42,6 +42,8 @@ export interface MissedUse {
 export interface LeftUses {
   /** Where the server does not know what the name is: it may be what was renamed. */
   readonly unknown: readonly string[];
+  /** Where it is in the text of a macro, which no server renames. */
+  readonly inMacros: readonly string[];
   /** Where the server says that the name is what was renamed. */
   readonly missed: readonly MissedUse[];
   /** Number of uses that it was not asked about. */
@@ -137,7 +139,7 @@ export async function leftUses(
   const renamed = await describeRenamed(edited, row);
   const all = await usesIn(files, name, edited, renamed);
   const inMacros = all.filter((one) => one.use.inMacro === 'text' && MEMBER.test(before(one)) === renamed.isMember).map(whereOf);
-  if (inMacros.length > 0 || !session.offers('definitionProvider')) return { unknown: inMacros, missed: [], left: 0 };
+  if (inMacros.length > 0 || !session.offers('definitionProvider')) return { unknown: [], inMacros: [...new Set(inMacros)], missed: [], left: 0 };
   const uses = all.filter(({ use }) => use.inMacro === undefined);
   const byPath = new Map(edited.map((one) => [one.source.serverPath, one]));
   // Where both names stand afterwards, as in `{ old: new }`, the old one still leads there.
@@ -160,5 +162,5 @@ export async function leftUses(
       missed.push({ file: one.file, range, at: where, isOnly: renamedPlaces.length === places.length });
     }
   }
-  return { unknown: [...new Set(unknown)], missed, left: uses.length - asked.length };
+  return { unknown: [...new Set(unknown)], inMacros, missed, left: uses.length - asked.length };
 }
