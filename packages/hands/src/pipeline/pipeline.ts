@@ -49,6 +49,7 @@ async function explainVerdict(call: CheckedCall, runtime: CallRuntime, outside: 
  */
 async function runStages(call: RequestedCall, runtime: CallRuntime, tools: CallableTools): Promise<CallResult> {
   const checked = lookAt(call, runtime, tools);
+  checked.tool.prepare?.();
   try {
     return await runChecked(checked, runtime);
   } catch (error) {

@@ -60,6 +60,16 @@ it('has one ready while it is held, which gets its interpreter, and ends it then
   await ended(made.started[1] ?? expect.unreachable());
 });
 
+it('prepares one for a program that is about to run, and no second one beside it', async () => {
+  const made = source();
+  const threads = new ProgramThreads(made);
+  threads.prepare();
+  threads.prepare();
+  const { worker } = threads.take();
+  expect([made.started.length, worker === first(made), threads.isHeld]).toEqual([1, true, false]);
+  await worker.terminate();
+});
+
 it('ends one that is not ready yet, and gives none that has died', async () => {
   const made = source();
   const threads = new ProgramThreads(made);

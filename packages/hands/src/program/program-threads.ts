@@ -75,7 +75,7 @@ export class ProgramThreads {
   /** Has one prepared, now and after each program, until this is disposed. It takes some 20 MB. */
   hold(): Disposable {
     this.#holds += 1;
-    this.#prepare();
+    this.prepare();
     let isHeld = true;
     return {
       [Symbol.dispose]: () => {
@@ -95,10 +95,11 @@ export class ProgramThreads {
   prepareSoon(): void {
     if (this.#spare !== undefined) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#prepare(), PAUSE_MS).unref();
+    this.#timer = setTimeout(() => this.prepare(), PAUSE_MS).unref();
   }
 
-  #prepare(): void {
+  /** Prepares one now, for a program that is about to run. It ends after a while, if there is none. */
+  prepare(): void {
     clearTimeout(this.#timer);
     try {
       this.#spare ??= this.#startSpare();

@@ -134,6 +134,11 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output 
     /** Whether a call starts a command that goes on after it. Where no job is possible, nobody is asked about it. Default: none does. */
     outlives?(input: z.output<Input>): boolean;
   };
+  /**
+   * Begins what takes long and changes nothing, such as the start of a thread, once the input of a call is valid: it goes on while the call is judged.
+   * Never throws. The call may be refused then.
+   */
+  prepare?(): void;
   /** Whether it calls other tools. Such a tool cannot be called by another one. Default: false. */
   readonly nests?: boolean;
   /** For a tool that delegates to others: returns the target call, which is judged, recorded and run instead. */

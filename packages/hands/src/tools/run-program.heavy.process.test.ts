@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
+import { programThreads } from '../program/program-threads.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { asData } from '../output/data-mark.ts';
 import { defineTool } from '../tool/tool.ts';
@@ -90,6 +91,36 @@ describe('run_program', { timeout: 120_000 }, () => {
     await using bench = await temporaryHands({});
     const result = await bench.hands.call('run_program', { code: 'const path = "none";\nawait hands.read_file({ path });' });
     expect(result.ok && result.output).toMatch(/\nToolError: File not found: none \(line 2\)\nUse list_directory/u);
+  });
+
+  it('starts its thread while the call is judged, and runs in it', async () => {
+    const prepared = vi.spyOn(programThreads, 'prepare');
+    const taken = vi.spyOn(programThreads, 'take');
+    const { promise: asked, resolve } = Promise.withResolvers<void>();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    await using bench = await temporaryHands(
+      { a: 'a' },
+      {
+        allow: [],
+        policy: { ask: ['run_program'] },
+        approver: {
+          name: 'test',
+          async ask() {
+            resolve();
+            await answered;
+            return { verdict: 'allow', scope: 'once' };
+          },
+        },
+      },
+    );
+    const running = bench.hands.call('run_program', { code: 'return 1' });
+    await asked;
+    await vi.waitFor(() => expect(prepared).toHaveBeenCalledTimes(1));
+    expect(taken).not.toHaveBeenCalled();
+    answer();
+    expect(await running).toMatchObject({ ok: true, data: { returned: 1 } });
+    expect(taken).toHaveBeenCalledTimes(1);
+    vi.restoreAllMocks();
   });
 
   it('is under the rules, call by call', async () => {

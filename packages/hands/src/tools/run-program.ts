@@ -41,6 +41,12 @@ export const runProgramTool = defineTool({
     'Run a JavaScript or TypeScript program over the other tools: many or dependent steps in one call. Its changes are applied together at its end, or not at all if it fails.',
   effects: 'exec',
   nests: true,
+  // A module that is missing is missed again by the call, which says so.
+  prepare: () =>
+    void import('../program/program-threads.ts').then(
+      ({ programThreads }) => programThreads.prepare(),
+      () => {},
+    ),
   input: () =>
     z.strictObject({
       code: z
