@@ -30,7 +30,7 @@ describe('describeInput', () => {
     ['what refers to nothing', { a: { $ref: '#/$defs/constructor' }, b: { $ref: 5 } }, {}, '{ a?: unknown, b?: unknown }'],
     [
       'what is no schema',
-      { a: null, b: [1], c: true, d: { enum: 5 }, e: { anyOf: 'x', type: 'string' } },
+      { a: null, b: [1], c: { type: [{}, 5] }, d: { enum: 5 }, e: { anyOf: 'x', type: 'string' } },
       { required: 'a' },
       '{ a?: unknown, b?: unknown, c?: unknown, d?: unknown, e?: string }',
     ],

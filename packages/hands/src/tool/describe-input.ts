@@ -35,7 +35,13 @@ class Types {
     if (alternatives.length > 0) return alternatives.map(inner).join(' | ');
     if (items !== undefined) return `[${inner(items)}, …]`;
     if (schema['$ref'] !== undefined) return inner(referred(schema['$ref'], this.#root));
-    if (properties === undefined) return [type ?? 'unknown'].flat().join(' | ');
+    if (properties === undefined)
+      return (
+        [type]
+          .flat()
+          .filter((one) => typeof one === 'string')
+          .join(' | ') || 'unknown'
+      );
     const required = new Set(requiredNames(schema));
     const fields = namedSchemas(properties).map(([name, value]) => {
       const written = IDENTIFIER.test(name) ? name : JSON.stringify(name);
