@@ -1,5 +1,5 @@
 import type { PushedUpdate, PushFacts } from '../meaning/push-sentences.ts';
-import { type PushedRef, pushWords, refsOf } from '../meaning/push-words.ts';
+import { type PushedRef, type PushWords, pushWords, refsOf } from '../meaning/push-words.ts';
 import { shownName } from '../meaning/quoted.ts';
 import { lastValue, type RemoteSettings } from '../danger/remote-settings.ts';
 import { isOn } from '../meaning/remote-addresses.ts';
@@ -97,51 +97,80 @@ const UNCLEAR_TARGET = /^(?:HEAD|@|refs|(?:heads|tags|remotes)\/.*)$/u;
 
 /** Whether a short name on the other side is that of a branch, as far as is known here; or of a tag, for a tag. */
 async function isPlainTarget(target: string, source: string | undefined, repository: Repository): Promise<boolean> {
-  const isTag = source?.startsWith('refs/tags/') === true;
-  const others = [`refs/${isTag ? 'heads' : 'tags'}/${target}`, `refs/${target}`];
+  const others = [`refs/${isTag(source) ? 'heads' : 'tags'}/${target}`, `refs/${target}`];
   const found = REF_NAME.test(target) ? await refsIn(repository, others) : undefined;
   // What is below such a name is listed too.
   return found !== undefined && others.every((name) => !found.has(name));
 }
 
-/** Returns what happens to a reference of the other side; undefined if only git can tell which one that is. */
-async function updateOf(ref: PushedRef, looking: Looking): Promise<PushedUpdate | undefined> {
-  const { repository, settings, remote, branch } = looking;
-  const isForced = ref.isForced || looking.isForced;
-  const short = (name: string): string => name.replace(/^refs\/(?:heads|tags)\//u, '');
-  if (ref.source === undefined) {
-    return { target: ref.target ?? '', source: undefined, isDeleted: true, isForced, isKnown: undefined, sent: undefined, lost: undefined };
-  }
-  if (ref.target !== undefined && UNCLEAR_TARGET.test(ref.target)) return undefined;
-  const here = await refsIn(repository, sourcesOf(ref.source, branch));
-  const found = sourcesOf(ref.source, branch).filter((name) => here?.has(name) === true);
-  const [source] = found;
+const TAGS = 'refs/tags/';
+const isTag = (name: string | undefined): boolean => name?.startsWith(TAGS) === true;
+const isWhole = (name: string | undefined): boolean => name?.startsWith('refs/') === true;
+const short = (name: string): string => name.replace(/^refs\/(?:heads|tags)\//u, '');
+
+/** What a reference is here and on the other side. */
+interface Ends {
+  /** Its whole name here, and its commit; undefined for a commit without a name. */
+  readonly named: { readonly name: string; readonly commit: string | undefined } | undefined;
+  /** Its whole name there. */
+  readonly target: string;
+}
+
+/** Finds both ends of a reference; undefined if only git can tell them. */
+async function endsOf({ source, target }: PushedRef, looking: Looking): Promise<Ends | undefined> {
+  const { repository, branch } = looking;
+  if (target !== undefined && UNCLEAR_TARGET.test(target)) return undefined;
+  const names = sourcesOf(source, branch);
+  const here = await refsIn(repository, names);
+  const [name, ...others] = names.filter((one) => here?.has(one) === true);
   // git refuses a name that means more than one.
-  if (here === undefined || found.length > 1) return undefined;
-  if (ref.target === undefined && (source === undefined || isMapped(looking, source))) return undefined;
+  if (here === undefined || others.length > 0) return undefined;
+  const named = name === undefined ? undefined : { name, commit: here.get(name) };
+  if (target === undefined) return name === undefined || isMapped(looking, name) ? undefined : { named, target: name };
+  if (isWhole(target)) return { named, target };
   // A short name on the other side is of the same kind as here, unless it is the name of something else there, such as a tag.
-  if (ref.target !== undefined && !ref.target.startsWith('refs/') && !(await isPlainTarget(ref.target, source, repository))) return undefined;
-  const kind = source?.startsWith('refs/tags/') === true ? 'refs/tags/' : 'refs/heads/';
-  const target = ref.target === undefined ? (source ?? '') : ref.target.startsWith('refs/') ? ref.target : `${kind}${ref.target}`;
-  const shownSource = short(source ?? ref.source);
-  // For a commit without a name, git accepts a short one only if it is there already.
-  const isWhole = source !== undefined || ref.target?.startsWith('refs/') === true;
-  const said = { target, source: shownSource === short(target) ? undefined : shownSource, isDeleted: false, isForced };
-  const unknown: PushedUpdate | undefined = isWhole ? { ...said, isKnown: undefined, sent: undefined, lost: undefined } : undefined;
-  const commit = source === undefined ? await commitOf(repository, ref.source) : here.get(source);
-  const tracking = looking.isRemembered ? trackingOf(settings, remote, target) : undefined;
-  if (commit === undefined || tracking === undefined) return unknown;
+  if (!(await isPlainTarget(target, name, repository))) return undefined;
+  return { named, target: `${isTag(name) ? TAGS : 'refs/heads/'}${target}` };
+}
+
+/** What a push sends and removes, compared with what is remembered of the other side; undefined if that does not tell. */
+async function comparedWith(
+  tracking: { readonly name: string; readonly all: string },
+  commit: string,
+  repository: Repository,
+  mayBeNew: boolean,
+): Promise<Pick<PushedUpdate, 'isKnown' | 'sent' | 'lost'> | undefined> {
   const there = await refsIn(repository, [tracking.name]);
-  const theirs = there?.get(tracking.name);
-  if (there === undefined) return unknown;
+  if (there === undefined) return undefined;
+  const theirs = there.get(tracking.name);
   if (theirs !== undefined) {
     const sent = await missingCommits(repository, { commit, without: { commit: theirs } });
     const lost = await missingCommits(repository, { commit: theirs, without: { commit } });
-    return sent === undefined || lost === undefined ? unknown : { ...said, isKnown: true, sent, lost };
+    return sent === undefined || lost === undefined ? undefined : { isKnown: true, sent, lost };
   }
-  if (!isWhole || !(await hasRefs(repository, tracking.all))) return unknown;
+  if (!mayBeNew || !(await hasRefs(repository, tracking.all))) return undefined;
   const sent = await missingCommits(repository, { commit, without: { folder: tracking.all } });
-  return sent === undefined ? unknown : { ...said, isKnown: false, sent, lost: undefined };
+  return sent === undefined ? undefined : { isKnown: false, sent, lost: undefined };
+}
+
+/** Returns what happens to a reference of the other side; undefined if only git can tell which one that is. */
+async function updateOf(ref: PushedRef, looking: Looking): Promise<PushedUpdate | undefined> {
+  const { repository, settings, remote } = looking;
+  const isForced = ref.isForced || looking.isForced;
+  const notKnown = { isKnown: undefined, sent: undefined, lost: undefined };
+  if (ref.source === undefined) return { target: ref.target ?? '', source: undefined, isDeleted: true, isForced, ...notKnown };
+  const ends = await endsOf(ref, looking);
+  if (ends === undefined) return undefined;
+  const { named, target } = ends;
+  const source = short(named?.name ?? ref.source);
+  const said = { target, source: source === short(target) ? undefined : source, isDeleted: false, isForced };
+  // For a commit without a name, git accepts a short one only if it is there already.
+  const mayBeNew = named !== undefined || isWhole(ref.target);
+  const commit = named === undefined ? await commitOf(repository, ref.source) : named.commit;
+  const tracking = looking.isRemembered ? trackingOf(settings, remote, target) : undefined;
+  const compared = commit === undefined || tracking === undefined ? undefined : await comparedWith(tracking, commit, repository, mayBeNew);
+  if (compared !== undefined) return { ...said, ...compared };
+  return mayBeNew ? { ...said, ...notKnown } : undefined;
 }
 
 /** What is read of a push. */
@@ -155,6 +184,32 @@ export interface PushQuestion {
 /** Whether new commits of submodules go too, by the settings. */
 const sendsSubmodules = (settings: RemoteSettings): boolean =>
   ['on-demand', 'only'].includes(lastValue(settings, 'push.recursesubmodules') ?? '') || isOn(lastValue(settings, 'submodule.recurse'));
+
+/** What a push sends beside single references, as phrases. */
+function phrasesOf(words: PushWords, sets: ReadonlySet<string>, settings: RemoteSettings): readonly string[] {
+  const withTags = words.withTags ?? isOn(lastValue(settings, 'push.followtags'));
+  const withModules = words.withSubmodules ?? sendsSubmodules(settings);
+  return [
+    ...[...sets].flatMap((set) => SETS[set] ?? []),
+    ...(withTags && !sets.has('tags') ? ['annotated tags of these commits'] : []),
+    ...(withModules ? ['new commits of submodules to their own remotes, and what names them'] : []),
+  ];
+}
+
+/** What happens to the first references, and phrases for what is not certain or left out. */
+async function updatesOf(refs: readonly PushedRef[], looking: Looking): Promise<{ readonly updates: PushedUpdate[]; readonly unsure: string[] }> {
+  const updates: PushedUpdate[] = [];
+  const unsure: string[] = [];
+  for (const ref of refs.slice(0, MAX_REFS)) {
+    const update = await updateOf(ref, looking);
+    if (update !== undefined) updates.push(update);
+    else unsure.push(`${shownName(ref.source ?? '')}, whose name there is not certain,${ref.isForced ? ' by force' : ''}`);
+  }
+  const more = refs.slice(MAX_REFS);
+  const isHarsh = more.some((ref) => ref.isForced || ref.source === undefined);
+  if (more.length > 0) unsure.push(`${count(more.length, 'more reference', 'more references')}${isHarsh ? ', some replaced or deleted,' : ''}`);
+  return { updates, unsure };
+}
 
 /** Returns where a push goes and what it sends, as far as the repository tells; undefined if its words or the remote are not certain. */
 export async function pushFacts(repository: Repository, { words: given, isEarly }: PushQuestion): Promise<PushFacts | undefined> {
@@ -170,27 +225,12 @@ export async function pushFacts(repository: Repository, { words: given, isEarly 
   const isNamed = words.refs.length > 0 || sets.size > 0;
   const usual = isNamed ? words.refs : usualRefs(settings, remote, branch);
   if (usual === 'matching') sets.add('matching');
-  const withTags = words.withTags ?? isOn(lastValue(settings, 'push.followtags'));
-  const withModules = words.withSubmodules ?? sendsSubmodules(settings);
-  const phrases = [
-    ...[...sets].flatMap((set) => SETS[set] ?? []),
-    ...(withTags && !sets.has('tags') ? ['annotated tags of these commits'] : []),
-    ...(withModules ? ['new commits of submodules to their own remotes, and what names them'] : []),
-  ];
+  const phrases = phrasesOf(words, sets, settings);
   // What is committed or checked out before the push is not there yet.
   if (isEarly) return { ...facts, updates: [], sets: ['what the commands before it leave', ...phrases] };
   const refs = usual === undefined || usual === 'matching' ? [] : usual;
   // Commits that stand for others hide what is sent.
   const isRemembered = contact.isRemembered && !(await replacesCommits(repository));
-  const looking: Looking = { repository, settings, remote, branch, isForced, isNamed, isRemembered };
-  const updates: PushedUpdate[] = [];
-  for (const ref of refs.slice(0, MAX_REFS)) {
-    const update = await updateOf(ref, looking);
-    if (update !== undefined) updates.push(update);
-    else phrases.push(`${shownName(ref.source ?? '')}, whose name there is not certain,${ref.isForced ? ' by force' : ''}`);
-  }
-  const more = refs.slice(MAX_REFS);
-  const isHarsh = more.some((ref) => ref.isForced || ref.source === undefined);
-  if (more.length > 0) phrases.push(`${count(more.length, 'more reference', 'more references')}${isHarsh ? ', some replaced or deleted,' : ''}`);
-  return { ...facts, updates, sets: phrases };
+  const { updates, unsure } = await updatesOf(refs, { repository, settings, remote, branch, isForced, isNamed, isRemembered });
+  return { ...facts, updates, sets: [...phrases, ...unsure] };
 }

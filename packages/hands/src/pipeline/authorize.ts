@@ -6,7 +6,7 @@ import { type AuthorizedCall, type CheckedCall, contentText, type DryRunOutcome,
 import { askAboutIrreversible } from './irreversible.ts';
 import { jobImpossible } from '../jobs/no-jobs.ts';
 import { refusal } from './refusal.ts';
-import type { Decision, JudgedAccess } from '../policy/decision.ts';
+import type { Decision, JudgedAccess, PolicyCall } from '../policy/decision.ts';
 import { isOfPerson } from '../policy/rule.ts';
 import { type ErrorCode, isSynapseError, SynapseError } from '@synapse/protocol';
 import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
@@ -151,58 +151,78 @@ function isAllowedByName({ accesses }: Decision): boolean {
   return changes.every(({ verdict, rule }) => verdict === 'allow' && isOfPerson(rule));
 }
 
-/** Passes on a call that the policy or a person allows. Throws otherwise. */
-export async function authorize(call: CheckedCall, authorizer: Authorizer, preflight: Preflight): Promise<AuthorizedCall> {
+/** A call that the policy was asked about. */
+interface JudgedCall {
+  readonly call: CheckedCall;
+  /** How the policy sees the call. */
+  readonly judged: PolicyCall;
+  /** What it decides, with the contacts of the command by name. */
+  readonly decision: Decision;
+}
+
+/** Asks the policy. @throws SynapseError if it denies the call, or the call cannot do what it is for */
+async function judge(call: CheckedCall, authorizer: Authorizer, preflight: Preflight): Promise<JudgedCall> {
   const { policy } = authorizer;
   policy.refresh();
-  const judgedCall = await policyCall(call, authorizer);
-  const confined = judgedCall.confined === true;
-  const judged = decide(policy.current, judgedCall);
-  call.state.decision = { rule: judged.rule.text };
+  const judged = await policyCall(call, authorizer);
+  const decision = decide(policy.current, judged);
+  call.state.decision = { rule: decision.rule.text };
   // First: a call that is refused starts nothing.
-  if (judged.verdict === 'deny') throw refusal(call, judged);
-  const decision = judged.verdict === 'allow' ? judged : await preflight.nameContacts(call, judged);
+  if (decision.verdict === 'deny') throw refusal(call, decision);
+  const named = decision.verdict === 'allow' ? decision : await preflight.nameContacts(call, decision);
   // Before asking: the answer would change nothing.
   const noJob = call.tool.runs?.outlives?.(call.arguments) === true ? whyNoJobs(call.options) : undefined;
   if (noJob !== undefined) throw jobImpossible(noJob);
-  const allowed: AuthorizedCall = { ...call, decision, allowsIrreversible: () => isAllowedByName(decision), tried: undefined };
-  const { dryRun: isDryRun, inDryRun: isPart = false } = call.options;
+  return { call, judged, decision: named };
+}
+
+/** A dry run, of one call or as one of several. */
+async function authorizeDryRun({ call, judged, decision }: JudgedCall, allowed: AuthorizedCall, authorizer: Authorizer): Promise<AuthorizedCall> {
+  const { inDryRun: isPart = false, dryRunFor } = call.options;
   if (isPart && !supportsDryRun(call)) throw noDryRun(call);
-  if (isDryRun === true || isPart) {
-    // A call without a dry run is refused in the next stage, so no question is needed.
-    const asking = supportsDryRun(call) ? asksInDryRun(decision, confined, call.options.dryRunFor) : undefined;
-    if (asking !== undefined) await ask({ call, decision: { ...decision, decisive: asking, rule: asking.rule }, authorizer, judged: judgedCall });
-    // What is lost in a branch that is dropped is not lost.
-    return isPart ? { ...allowed, allowsIrreversible: () => true } : allowed;
-  }
+  // A call without a dry run is refused in the next stage, so no question is needed.
+  const asking = supportsDryRun(call) ? asksInDryRun(decision, judged.confined === true, dryRunFor) : undefined;
+  if (asking !== undefined) await ask({ call, decision: { ...decision, decisive: asking, rule: asking.rule }, authorizer, judged });
+  // What is lost in a branch that is dropped is not lost.
+  return isPart ? { ...allowed, allowsIrreversible: () => true } : allowed;
+}
+
+/** Tries out a call while a person is asked about it. `last` is the outcome of the latest trial. */
+function trials(allowed: AuthorizedCall, preflight: Preflight) {
+  const made: { last: DryRunOutcome | undefined } = { last: undefined };
+  const tryOut = async (signal: AbortSignal): Promise<Trial> => {
+    made.last = undefined;
+    const { onProgress: _, onOutput: _output, ...options } = allowed.options;
+    const signals = options.signal === undefined ? signal : AbortSignal.any([options.signal, signal]);
+    // Its progress output would overwrite the question.
+    const outcome = await preflight.dryRun({ ...allowed, options: { ...options, signal: signals } });
+    made.last = outcome;
+    return trialOf(outcome);
+  };
+  return { made, tryOut };
+}
+
+/** Whether a question can show what the call would do: of a command on a copy, or of a change that was looked up. */
+const canTryOut = ({ call, judged }: JudgedCall): boolean =>
+  (judged.confined === true || call.foreseen !== undefined) && supportsDryRun(call) && call.tool.nests !== true;
+
+/** Passes on a call that the policy or a person allows. Throws otherwise. */
+export async function authorize(call: CheckedCall, authorizer: Authorizer, preflight: Preflight): Promise<AuthorizedCall> {
+  const judgedCall = await judge(call, authorizer, preflight);
+  const { judged, decision } = judgedCall;
+  const allowed: AuthorizedCall = { ...call, decision, allowsIrreversible: () => isAllowedByName(decision), tried: undefined };
+  if (call.options.dryRun === true || call.options.inDryRun === true) return await authorizeDryRun(judgedCall, allowed, authorizer);
   const held = call.tool.held?.();
   if (decision.verdict === 'allow' && held === undefined && (call.tool.effects !== 'write' || isAllowedByName(decision))) return allowed;
   const irreversible = await preflight.findIrreversible(allowed);
   const asked = irreversible.length === 0 ? decision : askAboutIrreversible(decision, irreversible);
   if (asked.verdict === 'allow' && held === undefined) return allowed;
-  let tried: DryRunOutcome | undefined;
-  const tryOut = async (signal: AbortSignal): Promise<Trial> => {
-    tried = undefined;
-    const { onProgress: _, onOutput: _output, ...options } = call.options;
-    const signals = options.signal === undefined ? signal : AbortSignal.any([options.signal, signal]);
-    // Its progress output would overwrite the question.
-    tried = await preflight.dryRun({ ...allowed, options: { ...options, signal: signals } });
-    return trialOf(tried);
-  };
-  const { effect } = await ask({
-    call,
-    decision: asked,
-    authorizer,
-    judged: judgedCall,
-    irreversible,
-    held,
-    // The question about a change that was looked up can show it.
-    ...((confined || call.foreseen !== undefined) && supportsDryRun(call) && call.tool.nests !== true ? { tryOut } : {}),
-  });
+  const { made, tryOut } = trials(allowed, preflight);
+  const { effect } = await ask({ call, decision: asked, authorizer, judged, irreversible, held, ...(canTryOut(judgedCall) ? { tryOut } : {}) });
   // Only the effect that was shown is applied: an approval of another one, or of an earlier dry run, does not count.
-  if (effect !== undefined && (tried === undefined || tried.fingerprint !== effect)) throw refusal(call, asked);
+  if (effect !== undefined && made.last?.fingerprint !== effect) throw refusal(call, asked);
   const told = new Set(irreversible.map(({ path }) => path));
-  return { ...allowed, allowsIrreversible: ({ path }) => told.has(path), tried: effect === undefined ? undefined : tried };
+  return { ...allowed, allowsIrreversible: ({ path }) => told.has(path), tried: effect === undefined ? undefined : made.last };
 }
 
 function trialOf({ fingerprint, shown, executed }: DryRunOutcome): Trial {

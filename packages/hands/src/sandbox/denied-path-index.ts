@@ -168,28 +168,37 @@ export class DeniedPathIndex implements Disposable {
     const above = path === '' ? undefined : this.#judged.get(path.slice(0, Math.max(cut, 0)));
     // A denied folder is hidden from commands with all of its content.
     if (above?.denied.has(path.slice(cut + 1)) === true) return { listing: folder.listing, findings: [], links: [], denied: EVERY_NAME };
-    const denied = new Set<string>();
-    const entries = this.#isUsual(path, folder) ? [] : entriesOf(folder);
+    const judged = { listing: folder.listing, findings: [...this.#ofFolder(path, folder)], links: [] as string[], denied: new Set<string>() };
+    const isLocked = judged.findings.some(({ kind }) => kind === 'locked');
     const prefix = path === '' ? '' : `${path}/`;
+    for (const entry of this.#isUsual(path, folder) ? [] : entriesOf(folder)) {
+      const below = prefix + entry.name;
+      const kind = this.#kindOf(below, entry);
+      const isFolder = entry.kind === 'folder';
+      if (kind === 'denied' && isFolder) judged.denied.add(entry.name);
+      if (kind !== undefined)
+        judged.findings.push({ path: below, kind, isFolder, ...(kind === 'denied' ? { byPlace: !this.#denials.read(this.#elsewhere(entry)) } : {}) });
+      // A locked folder has its own entry.
+      if (!isLocked && !isFolder) judged.findings.push(...this.#lockedFile(below, entry));
+      if (entry.kind === 'link' && kind !== 'denied' && this.#denials.mayDenyBelow?.(utf8(below)) !== false) judged.links.push(below);
+    }
+    return judged;
+  }
+
+  /** What a folder is by itself: one of git, or one in which nothing may be written. */
+  #ofFolder(path: string, folder: Folder): readonly PlaceFinding[] {
     const inGit = folder.listing.includes('HEAD') && isRepository(new Set(entriesOf(folder).map(({ name }) => name)));
     const isGit = inGit || path.split('/').at(-1)?.toLowerCase() === '.git';
-    const findings: PlaceFinding[] = isGit ? [{ path, kind: 'git-folder', isFolder: true }] : [];
-    const links: string[] = [];
-    const isLocked = this.#denials.write?.(utf8(`${prefix}${this.#anyName}`)) === true;
-    if (isLocked) findings.push({ path, kind: 'locked', isFolder: true, byPlace: true });
-    for (const entry of entries) {
-      const below = prefix + entry.name;
-      const isFolder = entry.kind === 'folder';
-      const kind = this.#kindOf(below, entry);
-      if (kind === 'denied' && isFolder) denied.add(entry.name);
-      if (kind !== undefined)
-        findings.push({ path: below, kind, isFolder, ...(kind === 'denied' ? { byPlace: !this.#denials.read(this.#elsewhere(entry)) } : {}) });
-      // A locked folder has its own entry.
-      if (!isLocked && !isFolder && this.#denials.write?.(utf8(below)) === true)
-        findings.push({ path: below, kind: 'locked', isFolder, byPlace: !this.#denials.write(this.#elsewhere(entry)) });
-      if (entry.kind === 'link' && kind !== 'denied' && this.#denials.mayDenyBelow?.(utf8(below)) !== false) links.push(below);
-    }
-    return { listing: folder.listing, findings, links, denied };
+    const isLocked = this.#denials.write?.(utf8(`${path === '' ? '' : `${path}/`}${this.#anyName}`)) === true;
+    return [
+      ...(isGit ? [{ path, kind: 'git-folder', isFolder: true } as const] : []),
+      ...(isLocked ? [{ path, kind: 'locked', isFolder: true, byPlace: true } as const] : []),
+    ];
+  }
+
+  #lockedFile(path: string, entry: Entry): readonly PlaceFinding[] {
+    if (this.#denials.write?.(utf8(path)) !== true) return [];
+    return [{ path, kind: 'locked', isFolder: false, byPlace: !this.#denials.write(this.#elsewhere(entry)) }];
   }
 
   /** Whether nothing directly in a folder has to be looked at: that is nearly all of them. */

@@ -4,7 +4,7 @@ import { SynapseError } from '@synapse/protocol';
 import { once, until } from '../events/timing.ts';
 import type { ProcessLimits } from '../process/hardening.ts';
 import type { ProcessOutcome, ProcessRequest, Processes, RunningTree } from '../process/processes.ts';
-import { RUN_MODES } from '../modes/run-modes.ts';
+import { RUN_MODES, type RunModeFacts } from '../modes/run-modes.ts';
 import { assertUnlocked, hasNotes, type Mark, markRunning, takeUnfinished } from '../quarantine/command-records.ts';
 import type { Quarantined } from '../quarantine/take-away.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
@@ -46,6 +46,8 @@ export interface HandedOver {
   /** What was not kept, and why. */
   readonly notes: readonly string[];
 }
+
+const NOT_LOOKED: Survey = { findings: [], complete: true };
 
 /** Runs processes in a sandbox, using another {@link Processes} to start it. */
 export class SandboxProcesses implements Processes, AsyncDisposable {
@@ -171,10 +173,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const running = stack.use(isCommand ? await markRunning(quarantineFolder, request.signal) : undefined);
     const sweeps = facts.after === 'new files' && (policy.allowProtected !== true || policy.deniesWrite !== undefined);
     const looks = !readsNothing && (facts.workspace !== 'read-only' || policy.deniesRead !== undefined);
-    const survey: Survey = looks ? await until(this.#parts.index.survey(), request.signal) : { findings: [], complete: true };
-    // A live command could open a folder that its owner closed. On a copy or a read-only view, an empty one is in its place.
-    const isKnown = survey.complete || (survey.hidesUnread === true && facts.workspace !== 'itself');
-    if (!isKnown && (policy.deniesRead !== undefined || policy.deniesWrite !== undefined)) throw incompleteSurvey(survey);
+    const survey = looks ? await this.#survey(facts, request.signal) : NOT_LOOKED;
     // Also before a read-only command: leftovers must not wait for the next command that writes.
     const recovers = looks && facts.reportsEarlier && !this.#hasRecovered && (sweeps || hasNotes(quarantineFolder));
     const swept = stack.use(sweeps || recovers ? this.#sweeps.before(root, survey, { sweeps, recovers, command: request.argv.at(-1) }) : undefined);
@@ -182,6 +181,16 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const seen = facts.showsStaged ? await this.#withoutStaged(root, survey) : survey;
     for (const note of request.onNote === undefined ? [] : this.#notes.splice(0)) request.onNote?.(note);
     return { use: { root, survey: seen, mode }, marks: { swept, running } };
+  }
+
+  /** @throws SynapseError if places that a rule denies may be where nothing could be read */
+  async #survey({ workspace }: RunModeFacts, signal: AbortSignal): Promise<Survey> {
+    const { deniesRead, deniesWrite } = this.#options.policy;
+    const survey = await until(this.#parts.index.survey(), signal);
+    // A live command could open a folder that its owner closed. On a copy or a read-only view, an empty one is in its place.
+    const isKnown = survey.complete || (survey.hidesUnread === true && workspace !== 'itself');
+    if (!isKnown && (deniesRead !== undefined || deniesWrite !== undefined)) throw incompleteSurvey(survey);
+    return survey;
   }
 
   /** Starts a process, and watches the machine and its mounts until it ends. */
