@@ -18,6 +18,8 @@ const INITIAL_BYTES = 16 * 1024 * 1024;
 const STACK_BYTES = 512 * 1024;
 /** Maximum number of calls of a program. */
 const MAX_CALLS = 5_000;
+/** Maximum number of characters of calls without an answer: outside, they are not in the memory that a program is given. */
+const MAX_WAITING = 32_000_000;
 /** Maximum number of characters that a program returns, as JSON. */
 const MAX_RETURNED = 8_000_000;
 /** Maximum number of characters that a program prints. */
@@ -53,8 +55,9 @@ export async function openProgram({ memoryBytes }: ThreadStart, module: Promise<
   const runtime = quickjs.newRuntime();
   runtime.setMaxStackSize(STACK_BYTES);
   const vm = runtime.newContext();
-  const waiting = new Map<number, QuickJSDeferredPromise>();
+  const waiting = new Map<number, { readonly deferred: QuickJSDeferredPromise; readonly characters: number }>();
   let calls = 0;
+  let characters = 0;
   let printed = 0;
   let promise: QuickJSHandle | undefined;
   let hasEnded = false;
@@ -87,10 +90,17 @@ export async function openProgram({ memoryBytes }: ThreadStart, module: Promise<
 
   const call = vm.newFunction('call', (asked, name, json) => {
     if (calls >= MAX_CALLS) throw new RangeError(`A program makes at most ${MAX_CALLS} calls.`);
+    const [tool, input] = [vm.getString(name), vm.getString(json)];
+    const size = tool.length + input.length;
+    // One alone may be as large as the program itself.
+    if (waiting.size > 0 && characters + size > MAX_WAITING) {
+      throw new RangeError(`The inputs of calls that wait have more than ${MAX_WAITING} characters: await some of them before.`);
+    }
     const id = (calls += 1);
     const deferred = vm.newPromise();
-    waiting.set(id, deferred);
-    outside.call(id, vm.getString(asked) === 'help' ? 'help' : 'tool', vm.getString(name), vm.getString(json));
+    waiting.set(id, { deferred, characters: size });
+    characters += size;
+    outside.call(id, vm.getString(asked) === 'help' ? 'help' : 'tool', tool, input);
     return deferred.handle;
   });
   const print = vm.newFunction('print', (text) => {
@@ -111,12 +121,13 @@ export async function openProgram({ memoryBytes }: ThreadStart, module: Promise<
       turn();
     },
     answer(id, json) {
-      const deferred = waiting.get(id);
-      if (deferred === undefined || hasEnded) return;
+      const call = waiting.get(id);
+      if (call === undefined || hasEnded) return;
       waiting.delete(id);
+      characters -= call.characters;
       try {
         using text = vm.newString(json);
-        deferred.resolve(text);
+        call.deferred.resolve(text);
         turn();
       } catch (error) {
         // Such as one that does not fit into its memory.

@@ -9,6 +9,7 @@ export interface ThreadStart {
 /** What the thread of a program tells. All values are texts: no object of the program leaves its interpreter. */
 export type FromProgram =
   | { readonly type: 'call'; readonly id: number; readonly asked: Asked; readonly name: string; readonly json: string }
+  | { readonly type: 'taken'; /** The characters of an answer that arrived. */ readonly characters: number }
   | { readonly type: 'print'; readonly text: string }
   | { readonly type: 'end'; readonly ending: ProgramEnding };
 

@@ -20,6 +20,9 @@ const program = await openProgram(Object(workerData) as ThreadStart, interpreter
 });
 take = (message) => {
   if (message.type === 'run') program.run(message.code);
-  else if (message.type === 'answer') program.answer(message.id, message.json);
+  else if (message.type === 'answer') {
+    tell({ type: 'taken', characters: message.json.length });
+    program.answer(message.id, message.json);
+  }
 };
 for (const message of early) take(message);

@@ -177,6 +177,41 @@ describe('a program', { timeout: 120_000 }, () => {
     expect([ended, most]).toEqual([50, 16]);
   });
 
+  it('gets no more answers than it takes, and all of them in the end', async () => {
+    let begun = 0;
+    let begunBefore = 0;
+    const call = async (): Promise<Answer> => {
+      begun += 1;
+      return { data: 'x'.repeat(1_000_000) };
+    };
+    const code = `const all = Array.from({ length: 64 }, () => hands.x({}).then((text) => text.length));
+      for (const end = Date.now() + 1000; Date.now() < end; );
+      console.log('awake');
+      return (await Promise.all(all)).length`;
+    const ran = await runProgram(code, { call, print: () => void (begunBefore = begun), signal: AbortSignal.timeout(60_000) });
+    expect(ran).toMatchObject({ ok: true, json: '64', calls: 64 });
+    expect(begun).toBe(64);
+    // 8 of 1,000,000 characters, and those that were at work meanwhile.
+    expect(begunBefore).toBeLessThanOrEqual(24);
+  });
+
+  it('cannot fill the memory of all with the inputs of calls that wait', async () => {
+    const asked = Promise.withResolvers<void>();
+    const call = async (_: string, __: string, input: unknown): Promise<Answer> => {
+      await asked.promise;
+      return { data: JSON.stringify(input).length };
+    };
+    const code = `const text = 'x'.repeat(5_000_000);
+      const all = Promise.allSettled(Array.from({ length: 8 }, () => hands.x({ text })));
+      console.log('asked');
+      const said = (await all).map(({ value, reason }) => value ?? reason.message);
+      return [...said, await hands.x({ text: text.repeat(8) })]`;
+    const ran = await runProgram(code, { call, print: () => asked.resolve(), signal: AbortSignal.timeout(60_000) });
+    expect(ran).toMatchObject({ ok: true, calls: 7 });
+    const refused = 'The inputs of calls that wait have more than 32000000 characters: await some of them before.';
+    expect(ran.ok && JSON.parse(ran.json ?? '')).toEqual([...Array.from({ length: 6 }, () => 5_000_011), refused, refused, 40_000_011]);
+  });
+
   it('is ended, too, if that is asked for while its thread is made', async () => {
     const stop = new AbortController();
     const running = runProgram('while (true);', { call: async () => ({ data: null }), print() {}, signal: stop.signal });

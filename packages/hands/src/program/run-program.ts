@@ -4,6 +4,8 @@ import { programThreads } from './program-threads.ts';
 
 /** Maximum number of calls that run at once. */
 const MAX_AT_ONCE = 16;
+/** Characters of answers that a program has not taken, from which no further call begins: a program that only computes takes none. */
+const MAX_UNTAKEN = 8_000_000;
 
 /** What a program can do. */
 export interface ProgramPowers {
@@ -30,11 +32,23 @@ export async function runProgram(code: string, { call, print, signal }: ProgramP
   const running = new Set<Promise<void>>();
   const queue: Array<() => void> = [];
   let calls = 0;
+  let atOnce = 0;
+  let untaken = 0;
   const tell = (message: ToProgram): void => worker.postMessage(message, []);
   const fail = (message: string): void => resolve({ ok: false, error: { name: 'Error', message } });
 
+  const beginNext = (): void => {
+    if (untaken >= MAX_UNTAKEN) return;
+    for (const begin of queue.splice(0, MAX_AT_ONCE - atOnce)) {
+      atOnce += 1;
+      begin();
+    }
+  };
   const run = async (asked: Asked, name: string, json: string): Promise<string> => {
-    if (running.size >= MAX_AT_ONCE) await new Promise<void>((next) => queue.push(next));
+    const begun = Promise.withResolvers<void>();
+    queue.push(begun.resolve);
+    beginNext();
+    await begun.promise;
     callsEnd.throwIfAborted();
     try {
       // Here, as data that is no JSON, such as nested too deep, would else be no answer.
@@ -46,7 +60,9 @@ export async function runProgram(code: string, { call, print, signal }: ProgramP
   };
   const answer = async ({ id, asked, name, json }: Extract<FromProgram, { type: 'call' }>): Promise<void> => {
     try {
-      tell({ type: 'answer', id, json: await run(asked, name, json) });
+      const answered = await run(asked, name, json);
+      tell({ type: 'answer', id, json: answered });
+      untaken += answered.length;
     } catch {
       // The program has ended, and with it all that waits.
     }
@@ -54,10 +70,15 @@ export async function runProgram(code: string, { call, print, signal }: ProgramP
   worker.on('message', (message: FromProgram) => {
     if (message.type === 'print') return print(message.text);
     if (message.type === 'end') return resolve(message.ending);
+    if (message.type === 'taken') {
+      untaken -= message.characters;
+      return beginNext();
+    }
     calls += 1;
     const answering = answer(message).finally(() => {
       running.delete(answering);
-      queue.shift()?.();
+      atOnce -= 1;
+      beginNext();
     });
     running.add(answering);
   });
