@@ -1,11 +1,17 @@
 import type { WorkerOptions } from 'node:worker_threads';
 
-/** An argument of the process that is about its first text, and that a thread refuses. */
-const INPUT_TYPE = '--input-type';
+/** The arguments that say how files are found and loaded, and have a value. */
+const WITH_VALUE = /^(?:--(?:conditions|import|require|loader|experimental-loader)|-[Cr])(?:=.*)?$/su;
+/** Those without one. */
+const ALONE = /^--(?:no-warnings|(?:experimental-)?strip-types|experimental-transform-types|preserve-symlinks(?:-main)?)$/u;
 
-/** The arguments of this process that a thread of it can have. A program that embeds this library may be a text: `node --input-type=module -e …`. */
+/**
+ * The arguments of this process that a thread of it has. It needs no others, and refuses most: those about the memory of the process
+ * (`--max-old-space-size=4096`), its title, or the kind of text that it was started with (`--input-type=module`).
+ */
 export function threadArguments(given: readonly string[] = process.execArgv): string[] {
-  return given.filter((word, index) => !word.startsWith(INPUT_TYPE) && given[index - 1] !== INPUT_TYPE);
+  const isValue = (before = '='): boolean => WITH_VALUE.test(before) && !before.includes('=');
+  return given.filter((word, index) => WITH_VALUE.test(word) || ALONE.test(word) || isValue(given[index - 1]));
 }
 
 /** The options of every thread: no variables of the environment, and no output beside the answers. */
