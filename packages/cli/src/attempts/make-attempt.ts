@@ -21,7 +21,7 @@ export async function makeAttempt(planned: PlannedAttempt, parts: AttemptParts):
   const { signal, progress } = parts;
   const { work, check, changes } = await workAndCheck(planned, parts);
   const effect = signal.aborted ? undefined : await effectOf(planned, parts);
-  // Empty folders are listed and not counted.
+  // Empty folders in a repository of git are listed and not counted.
   const listed = effect === undefined ? 0 : effect.changes.length + effect.more;
   const attempt = { ...planned, ...work, check, changes: changes === 0 ? listed : changes, effect };
   progress.ended(attempt);

@@ -49,7 +49,7 @@ describe.skipIf((await findBubblewrap()) === undefined).each(['overlay', 'copy',
         'deleted d/y',
         'deleted gone',
       ]);
-      expect(count('one')).toBe(7);
+      expect(count('one')).toBe(8);
       expect(await run('one', 'cat a; ls -A d')).toBe('new\nx\nz\n');
       const before = readTree(bench.folder);
       const result = await hands.applyBranch('one');
