@@ -69,6 +69,13 @@ export const FILES: Readonly<Record<string, string>> = {
   'plant.sh': 'V=.vs; V=${V}code; mkdir -p $1/$V $2 && echo "{}" > $1/$V/tasks.json && echo "{}" > $2/tasks.json\n',
   'look.sh': 'cat a.txt; cat .env x.pem 2>/dev/null | head -c 1; exit 0\n',
   'obey.sh': 'while read -r n; do mkdir -p "$(dirname "$n")"; echo x > "$n"; done < obeyed.txt\n',
+  // Has git show another text for a committed file: by the reference for that, packed or not, or by the file of another object in its place.
+  'forge.sh': [
+    'new=$(echo evil | git hash-object -w --stdin); old=$(git rev-parse HEAD:./a.txt)',
+    'at() { echo "$(git rev-parse --git-dir)/objects/$(echo $1 | cut -c1-2)/$(echo $1 | cut -c3-)"; }',
+    'case $1 in replace) git replace $old $new;; pack) git replace $old $new; git pack-refs --all;; copy) cp -f "$(at $new)" "$(at $old)";; esac',
+    '',
+  ].join('\n'),
   'obeyed.txt': `${OBEYED.join('\n')}\nplain/a.txt\n`,
   [CONFIGURATION_FILE]: '{}\n',
 };
@@ -242,5 +249,18 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
       return there;
     },
     expected: { other: ['plain/a.txt'], 'read-only': [] },
+  },
+  '10 other texts for what is committed': {
+    opened: 'all',
+    attempt: async (hands, root) => {
+      const shown: string[] = [];
+      for (const way of ['none', 'replace', 'pack', 'copy']) {
+        await hands.call('run_command', { command: `sh forge.sh ${way}` });
+        for (const { handle } of hands.pendingChanges()) await hands.dropPending(handle);
+        shown.push(execFileSync('git', ['show', 'HEAD:./a.txt'], { cwd: root, encoding: 'utf8' }));
+      }
+      return shown;
+    },
+    expected: { other: ['a\n', 'a\n', 'a\n', 'a\n'] },
   },
 };

@@ -133,6 +133,11 @@ describe('repositories', () => {
     ['.git/lazygit.yml', 'git: {}\n', 'git-config'],
     ['.git/sl/config', '[hooks]\n', 'git-config'],
     ['.git/remotes/origin', 'URL: x\n', 'git-config'],
+    ['.git/refs/replace/0123', 'abcd\n', 'git-pointer'],
+    ['.git/refs/replace/0123', '-> ../heads/main', 'git-pointer'],
+    ['.git/packed-refs', 'abcd refs/heads/main\nabcd refs/replace/0123\n', 'git-pointer'],
+    ['.git/packed-refs', '-> ../evil', 'git-pointer'],
+    ['.git/info/grafts', 'abcd\n', 'git-pointer'],
     ['.git/modules/a/config', EVIL, 'git-config'],
     ['sub/.git', 'gitdir: ../evil\n', 'git-pointer'],
     ['sub/.git', '-> ../evil', 'git-pointer'],
@@ -145,6 +150,9 @@ describe('repositories', () => {
   it.each([
     ['.git/config', '[core]\n\tbare = false\n[branch "a"]\n\tremote = o\n\tmerge = refs/heads/a\n'],
     ['.git/refs/heads/main', 'abc\n'],
+    ['.git/refs/replace', null],
+    ['.git/packed-refs', 'abcd refs/heads/refs/replace/main\n^abcd\n'],
+    ['.git/info/grafts', ''],
     ['.git/objects/ab/cd', 'x'],
     ['.git/hooks/pre-commit.sample', 'x'],
     ['.git/rebase-merge/git-rebase-todo', 'pick abc\n'],
@@ -157,6 +165,29 @@ describe('repositories', () => {
     ['.git/worktrees/sub/gitdir', '/w/sub/.git\n'],
   ])('%s with %j is harmless', (path, text) => {
     expect(judge(path, REPOSITORY, { [path]: text })).toBeUndefined();
+  });
+
+  it.each<readonly [does: string, before: Files, after: Files, found: string | undefined]>([
+    ['packs', { '.git/refs/replace/0123': 'abcd\n' }, { '.git/packed-refs': 'abcd refs/replace/0123\n' }, undefined],
+    ['unpacks', { '.git/packed-refs': 'abcd refs/replace/0123\n' }, { '.git/refs/replace/0123': 'abcd\n' }, undefined],
+    ['keeps', { '.git/packed-refs': 'abcd refs/replace/0123\n' }, { '.git/packed-refs': 'ab refs/tags/a\nabcd refs/replace/0123\n' }, undefined],
+    ['changes', { '.git/refs/replace/0123': 'abcd\n' }, { '.git/packed-refs': 'dcba refs/replace/0123\n' }, 'quarantine git-pointer'],
+    ['changes', { '.git/packed-refs': 'abcd refs/replace/0123\n' }, { '.git/refs/replace/0123': 'dcba\n' }, 'quarantine git-pointer'],
+    ['adds', { '.git/packed-refs': 'abcd refs/replace/0123\n' }, { '.git/refs/replace/4567': 'abcd\n' }, 'quarantine git-pointer'],
+  ])('%s what replaces an object: %j, %j', (_, before, after, expected) => {
+    const [path = ''] = Object.keys(after);
+    expect(judge(path, { ...REPOSITORY, ...before }, after)).toBe(expected);
+  });
+
+  it('keeps references that were packed beside what replaces an object', () => {
+    const before = { ...REPOSITORY, '.git/refs/heads/main': 'abcd\n' };
+    const line = 'abcd refs/heads/main\n';
+    for (const [text, found] of [
+      [line, undefined],
+      [`${line}abcd refs/replace/0123\n`, 'quarantine git-pointer'],
+    ] as const)
+      for (const path of ['.git/refs/heads/main', '.git/refs/heads'])
+        expect(judge(path, before, { '.git/packed-refs': text, '.git/refs/heads/main': undefined })).toBe(found);
   });
 
   it('takes the folder of a worktree for what it is, only in a repository', () => {

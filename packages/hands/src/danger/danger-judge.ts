@@ -14,6 +14,7 @@ import { instructionsFor } from './instructions.ts';
 import { targetsOf, type FolderTargets } from './execution-targets.ts';
 import { throughLinks, PlaceLookup, type NamedPlace } from './link-route.ts';
 import { foldBytes, holdsProtected, protectedEntry } from './protected-places.ts';
+import { replacementsIn, replacesObjects } from './replaced-objects.ts';
 import { SharedLooks, below, nameOf, parentOf, type TreeView } from './tree-view.ts';
 
 /** What happens to a dangerous change. */
@@ -65,6 +66,7 @@ interface Folder {
 
 /** Looks at the disk for all folders that are judged together, beyond the usual ones: about 0.3 s. 2,000 links need 6,000. */
 const MAX_LOOKS = 30_000;
+const REFERENCES = /^refs(?:\/|$)/u;
 const NOTHING_LED: FolderTargets = { direct: [], places: [], isSpent: false };
 
 const quarantine = (reason: DangerReason, detail: string): Danger => ({ verdict: 'quarantine', reason, detail });
@@ -82,6 +84,7 @@ export class DangerJudge {
   readonly #sources: DangerSources;
   readonly #looks = new SharedLooks(MAX_LOOKS);
   readonly #folders = new Map<string, Folder>();
+  readonly #packed = new Map<string, boolean>();
 
   constructor(sources: DangerSources) {
     this.#sources = sources;
@@ -120,6 +123,7 @@ export class DangerJudge {
         const isKept = /^(?:config(?:\.worktree)?$|hooks(?:\/|$))/u.test(below(git, path));
         if (isKept && after.type(git) === 'folder' && ordersIn(before, git).some((order) => order === path || order.startsWith(`${path}/`)))
           return quarantine('git-config', 'git obeys it, and it is removed');
+        if (REFERENCES.test(below(git, path)) && this.#keepsPacked(git)) return quarantine('git-pointer', 'it stays, as packed-refs does');
         continue;
       }
       const found = judgeOrder(path, { before, after, rootPath, folder: git });
@@ -131,10 +135,18 @@ export class DangerJudge {
     if (isGone || !folder.becameRepository || !REPOSITORY_MARKS.has(nameOf(path))) return undefined;
     // Existing files were harmless before the folder was a repository, so they are judged as if new. New files are judged separately.
     const nothing: TreeView = { type: () => undefined, readText: () => undefined, linkText: () => undefined, names: () => undefined };
-    const there = ordersIn(after, parent).filter((order) => before.type(order) !== undefined);
+    const there = [...ordersIn(after, parent), ...replacementsIn(after, parent)].filter((order) => before.type(order) !== undefined);
     const orders = there.map((order) => judgeOrder(order, { before: nothing, after, rootPath, folder: parent }));
     const order = orders.find((one) => one !== undefined);
     return order === undefined ? undefined : quarantine('git-repository', `makes the folder a repository, with orders to git: ${order.detail}`);
+  }
+
+  /** Whether the list of packed references is withheld: those that were put into it would else be lost. */
+  #keepsPacked(git: string): boolean {
+    const { before, after } = this.#sources;
+    const known = this.#packed.get(git) ?? replacesObjects('packed-refs', { before, after, folder: git });
+    this.#packed.set(git, known);
+    return known;
   }
 
   #judgeNamed(path: string, { named }: Folder): Danger | undefined {

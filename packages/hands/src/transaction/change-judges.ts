@@ -8,6 +8,7 @@ import type { PlaceGuards } from '../workspace/place-guards.ts';
 import { bytePath, isInside, type WorkspacePath } from '../workspace/workspace-path.ts';
 import { hasSameContent, hasSamePermissions, isUnchanged, isWhiteout, PERMISSIONS, type ChangeEntry, type LostContent } from './change-entry.ts';
 import type { HiddenPlaces } from './hidden-layer.ts';
+import { isChangedObject } from './changed-objects.ts';
 import { pinnedIn } from './moved-hidden.ts';
 import { posix } from 'node:path';
 
@@ -164,6 +165,10 @@ export const ENTRY_JUDGES: readonly Judge[] = [
   { name: 'the same folder', judge: (entry) => (entry.isMerged && hasSamePermissions(entry) ? CONTENT : undefined) },
   RULES,
   DANGER,
+  {
+    name: 'objects of git',
+    judge: (entry) => (isChangedObject(entry) ? denies('git never changes an object, and would show this for what was committed') : undefined),
+  },
   { name: 'links out of the workspace', judge: judgeLink },
   { name: 'set-id bits', judge: judgeSetId },
 ];

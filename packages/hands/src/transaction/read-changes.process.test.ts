@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { beforeEach, expect, it } from 'vitest';
 import { displayPath } from '../workspace/byte-name.ts';
 import { bytePath } from '../workspace/workspace-path.ts';
@@ -17,6 +18,9 @@ beforeEach(() => {
   for (const folder of [upper, lower]) mkdirSync(folder);
 });
 
+/** By SHA-1, of the blob `committed`. */
+const OBJECT = '.git/objects/da/2bdc1b30ad8d1a827b1f81f14f674716f00927';
+const PACK = `.git/objects/pack/pack-${'0a'.repeat(20)}`;
 const AN_HOUR_AGO = new Date(Date.now() - 3_600_000);
 
 function read(given: Partial<ReadOptions> = {}) {
@@ -64,6 +68,37 @@ it.each<[string, () => Partial<ReadOptions> | void, Partial<Awaited<ReturnType<t
       writeFileSync(join(upper, 'd/a'), 'x');
     },
     { changes: ['added d'] },
+  ],
+  [
+    'an object of git with another content',
+    () => {
+      for (const [folder, content] of [
+        [lower, 'committed'],
+        [upper, 'forged'],
+      ] as const)
+        for (const path of [OBJECT, `${PACK}.pack`, `${PACK}.idx`]) {
+          mkdirSync(join(folder, path, '..'), { recursive: true });
+          writeFileSync(join(folder, path), path === OBJECT ? deflateSync(`blob ${content.length}\0${content}`) : content);
+        }
+    },
+    {
+      withheld: [OBJECT, `${PACK}.idx`, `${PACK}.pack`].map(
+        (path) => `${path}: denied, git never changes an object, and would show this for what was committed`,
+      ),
+    },
+  ],
+  [
+    'an object of git that was touched, and a damaged one that was repaired',
+    () => {
+      for (const folder of [lower, upper]) {
+        mkdirSync(join(folder, OBJECT, '..'), { recursive: true });
+        mkdirSync(join(folder, PACK, '..'), { recursive: true });
+        writeFileSync(join(folder, OBJECT), folder === lower ? 'damaged' : deflateSync('blob 9\0committed'));
+        writeFileSync(join(folder, `${PACK}.pack`), 'pack');
+      }
+      utimesSync(join(lower, `${PACK}.pack`), AN_HOUR_AGO, AN_HOUR_AGO);
+    },
+    { changes: [`changed ${OBJECT}`, `metadata ${PACK}.pack`] },
   ],
   [
     'a file that was written again as it was',
