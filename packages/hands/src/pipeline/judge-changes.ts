@@ -2,7 +2,7 @@ import { buildFolder, ignoresItself } from '../policy/tool-folders.ts';
 import type { Policy } from '../policy/policy.ts';
 import { MODE_VERDICTS } from '../policy/modes.ts';
 import type { ChangeSet, EntryChange } from '../transaction/transaction.ts';
-import { ifIgnored, judgeChange, nameOf, type ByRules } from './change-judges.ts';
+import { ifIgnored, judgeChange, nameOf, type ByRules } from './judge-change.ts';
 
 /** What to do with the changes of a command. */
 export interface ChangeVerdict {
