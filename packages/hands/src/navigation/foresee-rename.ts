@@ -22,10 +22,10 @@ import type { NavigationUse, Wanted } from './navigation-use.ts';
 import { passedOnProblem } from './passed-on.ts';
 import { findPasting, pastedAt, pastedFrom } from './pasted-names.ts';
 import { RenamePlan, type Untouched } from './rename-plan.ts';
+import { renameRefusal as refused } from './rename-refusal.ts';
 import { openSource, type SourceFile, syntaxOf } from './source.ts';
 import { leftImplementers } from './left-implementers.ts';
 import { leftUses } from './left-uses.ts';
-import { wordPattern } from '../syntax/read-uses.ts';
 import { tagProblem } from './rendered-tags.ts';
 import { readUntouched } from './untouched.ts';
 
@@ -44,14 +44,6 @@ const NEW_NAME = /^[#@$]?[\p{L}_$][\p{L}\p{N}_$]{0,199}[?!]?$/u;
 export interface RenameUse extends NavigationUse {
   readonly git: Git;
 }
-
-/** @param why with the new name only if another name may do */
-const refused = (name: string, to: string, why: string): SynapseError =>
-  new SynapseError('conflict', `${name} was not renamed to ${to}: ${why}. Nothing was changed.`, {
-    hint: wordPattern(to).test(why)
-      ? 'Choose another name, or change what is in the way first. edit_file and apply_patch change text as it is.'
-      : 'Change what is in the way first, or use references to find the places, and apply_patch to change them as they are.',
-  });
 
 /** The answer of a server to a rename, and to what the name means before and after. */
 interface Answer {

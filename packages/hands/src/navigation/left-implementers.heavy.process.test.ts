@@ -26,6 +26,14 @@ func (b *Box) Half() int { return b.size / 2 }
 
 func (b *Box) String() string { return fmt.Sprint(b.Half()) }
 
+type Fruit interface{ Ripe() bool }
+
+type Apple struct{}
+
+func (Apple) Ripe() bool { return true }
+
+var One Fruit = Apple{}
+
 // All grows what can grow.
 func All(values []any) {
 	for _, value := range values {
@@ -47,10 +55,18 @@ describe.runIf(server !== undefined && (await findBubblewrap())?.usable === true
   it.each<readonly [symbol: string, says: RegExp]>([
     ['Grower.Grow', /the server leaves out what implements it, or is implemented by it: calc\.go:13/u],
     ['Box.Grow', /the server leaves out what implements it, or is implemented by it: calc\.go:7/u],
+    ['Apple.Ripe', /the server says: .* no longer assignable to interface Fruit/u],
     ['Box.String', /code outside of the workspace implements it, or is implemented by it: .*print\.go/u],
   ])('is refused where the server leaves a method of the same interface: %s', async (symbol, says) => {
     const before = readTree(place.folder);
-    expect(await rename(symbol)).toMatchObject({ ok: false, error: { code: 'conflict', message: expect.stringMatching(says) as string } });
+    expect(await rename(symbol)).toMatchObject({
+      ok: false,
+      error: {
+        code: 'conflict',
+        hint: expect.stringContaining('implementations finds the others') as string,
+        message: expect.stringMatching(says) as string,
+      },
+    });
     expect(readTree(place.folder)).toEqual(before);
   });
 
