@@ -26,6 +26,8 @@ it('takes a secret out of what commands show of records and of the past, but not
     ['blame', 'a.txt', '--json'],
     ['at', callId, 'a.txt', '--json'],
     ['at', callId, '--diff'],
+    ['policy', 'explain', 'run_command', JSON.stringify({ command: `echo ${VALUE}` })],
+    ['policy', 'explain', 'run_command', JSON.stringify({ command: `echo ${VALUE}` }), '--json'],
   ];
   for (const words of shown) {
     const { code, out: text } = await runCli(place, words);

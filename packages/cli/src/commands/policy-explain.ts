@@ -8,6 +8,8 @@ import { printJson } from '../output/print-json.ts';
 
 export const command = defineCommand({
   details: 'Shows the verdict and every rule that was tried, without running the call. The exit code is 0 for every verdict.',
+  // What a push sends is told by the subjects of its commits.
+  showsRecords: true,
   arguments: CALL_ARGUMENTS,
   options: {
     workspace,

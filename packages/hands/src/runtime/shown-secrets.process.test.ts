@@ -7,6 +7,7 @@ import type { ApprovalRequest } from '../approval/approver.ts';
 import { hunksIn } from '../branch/hunks.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { SecretStore } from '../secrets/secret-store.ts';
+import { git, initRepository } from '../testing/git-repository.ts';
 import { createHands } from './create-hands.ts';
 import type { HandsOptions } from './hands-options.ts';
 
@@ -120,6 +121,20 @@ it('takes secrets out of the events and the record of the very first call', asyn
 });
 
 describe.skipIf((await findBubblewrap()) === undefined || !process.features.typescript)('what commands changed', () => {
+  it('is shown without secrets in the subjects of commits that a branch has', async () => {
+    const { hands, workspace } = await open({ a: 'a\n' });
+    await using _hands = hands;
+    initRepository(workspace, { a: 'a\n' });
+    await hands.createBranch('one');
+    await using branch = await hands.branch('one');
+    const commit = `git -c user.name=a -c user.email=a@b commit -q --allow-empty -m 'about ${VALUE}'`;
+    expect(await branch.call('run_command', { command: commit })).toMatchObject({ ok: true, data: { exit_code: 0 } });
+    // What the workspace commits meanwhile holds the repository of the branch.
+    git(workspace, 'commit', '-q', '--allow-empty', '-m', 'meanwhile');
+    const { held } = await hands.showBranch('one');
+    expect(held).toMatchObject([{ repository: '.git', commits: [{ subject: `about ${MASK}` }] }]);
+  });
+
   it('is asked about, shown while it waits, and applied as it is', async () => {
     const asked: ApprovalRequest[] = [];
     const later: HandsOptions['approver'] = {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ShownQuestion } from '../approval/ask-approver.ts';
+import type { HeldRepository } from '../branch/branch-conflict.ts';
 import { MAIN_STATE, shownBelow } from '../branch/branch-state.ts';
 import type { CallRuntime } from '../pipeline/call-runtime.ts';
 import type { SecretMask } from '../pipeline/without-secrets.ts';
@@ -32,6 +33,12 @@ export const questionsWithout =
   async (request) =>
     (await secretMask())?.question(request) ?? request;
 
+/** A repository of a branch, without the secrets in the subjects of its commits. */
+const withoutSubjects = (held: HeldRepository, by: SecretMask): HeldRepository => ({
+  ...held,
+  commits: held.commits.map((commit) => ({ ...commit, subject: by.text(commit.subject) })),
+});
+
 /** The methods of hands that show people what was changed. */
 type ShowingMethods = Pick<Hands, 'changes' | 'showPending' | 'showBranch' | 'compareBranches'>;
 
@@ -44,7 +51,8 @@ export function showingWithout(secretMask: CallRuntime['secretMask'], methods: S
   return {
     changes: async (...given) => await masked(methods.changes(...given), (by, shown) => by.changes(shown)),
     showPending: async (...given) => await masked(methods.showPending(...given), (by, shown) => by.effect(shown)),
-    showBranch: async (...given) => await masked(methods.showBranch(...given), (by, shown) => by.effect(shown)),
+    showBranch: async (...given) =>
+      await masked(methods.showBranch(...given), (by, shown) => ({ ...by.effect(shown), held: shown.held.map((one) => withoutSubjects(one, by)) })),
     compareBranches: async (...given) => await masked(methods.compareBranches(...given), (by, shown) => by.effect(shown)),
   };
 }
