@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { expect, it, vi } from 'vitest';
@@ -127,8 +128,8 @@ it('is held by hands that were told to prepare for programs, until they are clos
   const { hands: closed, ...other } = await temporaryHands();
   closed.warmUp({ programs: true });
   await other[Symbol.asyncDispose]();
-  // The module is loaded in a later turn.
-  await import('./program-threads.ts');
+  // It is held in a later turn.
+  await setImmediate();
   expect(programThreads.isHeld).toBe(false);
 });
 

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import type { CallResult } from '@synapse/protocol';
 import type { CallOptions } from '../call/call.ts';
 import { findDialect } from '../dialects/find-dialect.ts';
@@ -19,6 +20,7 @@ import { assertOpen, type Authorizer } from '../pipeline/check-permissions.ts';
 import type { EventListener } from '../pipeline/record.ts';
 import { hasInstalled } from '../policy/has-installed.ts';
 import { readLiveCommands } from '../policy/live-commands.ts';
+import { programThreads } from '../program/program-threads.ts';
 import { USUAL_SHELL } from '../process/command-shell.ts';
 import { keychain } from '../state/keychain.ts';
 import { workspaceId } from '../state/state-folder.ts';
@@ -175,13 +177,14 @@ async function openMcp(options: HandsOptions, place: Place, { servers, registry,
   });
 }
 
-/** Keeps an interpreter ready for the next program. Few sessions run programs. */
+/** Keeps an interpreter ready for the next program. */
 class ReadyPrograms implements Disposable {
   #held: Disposable | undefined;
   #isClosed = false;
 
   async keep(): Promise<void> {
-    const { programThreads } = await import('../program/program-threads.ts');
+    // Not at once: a server answers before.
+    await setImmediate();
     if (!this.#isClosed) this.#held ??= programThreads.hold();
   }
 

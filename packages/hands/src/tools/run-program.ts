@@ -4,6 +4,7 @@ import { effectLine } from '../dry-run/effect-line.ts';
 import { asData, originsOf } from '../output/data-mark.ts';
 import { missingName } from '../program/missing-name.ts';
 import type { Answer, Asked, ProgramError } from '../program/messages.ts';
+import { programThreads } from '../program/program-threads.ts';
 import type { RanProgram } from '../program/run-program.ts';
 import { count } from '../text/amounts.ts';
 import type { CallsAsOne, FinishedCalls, ProgramCalls } from '../tool/tool-context.ts';
@@ -41,12 +42,7 @@ export const runProgramTool = defineTool({
     'Run a JavaScript or TypeScript program over the other tools: many or dependent steps in one call. Its changes are applied together at its end, or not at all if it fails.',
   effects: 'exec',
   nests: true,
-  // A module that is missing is missed again by the call, which says so.
-  prepare: () =>
-    void import('../program/program-threads.ts').then(
-      ({ programThreads }) => programThreads.prepare(),
-      () => {},
-    ),
+  prepare: () => programThreads.prepare(),
   input: () =>
     z.strictObject({
       code: z
