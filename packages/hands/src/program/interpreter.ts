@@ -92,8 +92,7 @@ export async function openProgram({ memoryBytes }: ThreadStart, module: Promise<
     if (calls >= MAX_CALLS) throw new RangeError(`A program makes at most ${MAX_CALLS} calls.`);
     const [tool, input] = [vm.getString(name), vm.getString(json)];
     const size = tool.length + input.length;
-    // One alone may be as large as the program itself.
-    if (waiting.size > 0 && characters + size > MAX_WAITING) {
+    if (characters + size > MAX_WAITING) {
       throw new RangeError(`The inputs of calls that wait have more than ${MAX_WAITING} characters: await some of them before.`);
     }
     const id = (calls += 1);
