@@ -40,8 +40,10 @@ import { watchGrants } from './watch-grants.ts';
 const TICK_MS = 5_000;
 /** Milliseconds between deletions of old calls and their output. */
 const FORGET_MS = 3_600_000;
-/** Milliseconds for which the disk may not know of calls that only read, and of results. Shorter than the time after which `tool_accepted` is sent. */
+/** Milliseconds for which calls that only read may run before their start is recorded. Shorter than the time after which `tool_accepted` is sent. */
 const RECORD_MS = 10;
+/** Milliseconds for which the disk may not have a result that was sent. */
+const SYNC_MS = 100;
 
 /** Hands that serve brains over an unreliable connection. */
 export class ConnectedHands implements AsyncDisposable {
@@ -94,6 +96,7 @@ export class ConnectedHands implements AsyncDisposable {
     this.#disk = new DiskWaits({
       handsOf: ({ workspace }) => workspaces.find(workspace)?.hands,
       recordAfterMs: RECORD_MS,
+      syncAfterMs: SYNC_MS,
       record: () => this.#schedule(),
       sync: () => void this.#ledger.sync().catch((error: unknown) => this.#fail(error)),
     });

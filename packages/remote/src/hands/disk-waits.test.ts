@@ -22,7 +22,7 @@ const both = (one: Turn, other: Turn): Turn => ({ starts: [...one.starts, ...oth
 const nothing: Turn = { starts: [], rows: new Map() };
 
 const waits = (options: Partial<DiskWaitsOptions> = {}): DiskWaits =>
-  new DiskWaits({ handsOf: () => bench.hands, recordAfterMs: 60_000, record: () => {}, sync: () => {}, ...options });
+  new DiskWaits({ handsOf: () => bench.hands, recordAfterMs: 60_000, syncAfterMs: 60_000, record: () => {}, sync: () => {}, ...options });
 
 describe('a turn goes on without the disk', () => {
   it.each<[what: string, turns: readonly Turn[], goOn: readonly boolean[]]>([
@@ -63,14 +63,14 @@ describe('what went on without the disk is on it soon', () => {
     ],
   ])('%s is made durable', async (_, begin) => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    using disk = waits({ recordAfterMs: 1, sync: resolve });
+    using disk = waits({ syncAfterMs: 1, sync: resolve });
     begin(disk);
     await expect(promise).resolves.toBeUndefined();
   });
 
   it('a result is made durable', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    using disk = waits({ recordAfterMs: 1, sync: resolve });
+    using disk = waits({ syncAfterMs: 1, sync: resolve });
     expect([disk.mayGoOn(start('a')), disk.mayGoOn(end('a')), disk.mayGoOn(nothing)]).toEqual([true, true, true]);
     await expect(promise).resolves.toBeUndefined();
   });

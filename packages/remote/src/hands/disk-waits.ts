@@ -14,8 +14,10 @@ export interface Turn {
 export interface DiskWaitsOptions {
   /** The hands of a workspace that is open. */
   readonly handsOf: (call: LedgerCall) => Hands | undefined;
-  /** Milliseconds for which the disk may not know of what began or ended. */
+  /** Milliseconds for which calls may run whose start is not recorded. */
   readonly recordAfterMs: number;
+  /** Milliseconds for which the disk may not have what was written. */
+  readonly syncAfterMs: number;
   /** Records the starts of calls that run. */
   readonly record: () => void;
   /** Makes durable what was written. */
@@ -35,7 +37,8 @@ export class DiskWaits implements Disposable {
   readonly #recorded = new Set<string>();
   /** Calls that run, and only read. The disk knows nothing of them yet. */
   readonly #unrecorded = new Set<string>();
-  #timer: NodeJS.Timeout | undefined;
+  #recording: NodeJS.Timeout | undefined;
+  #syncing: NodeJS.Timeout | undefined;
 
   constructor(options: DiskWaitsOptions) {
     this.#options = options;
@@ -54,12 +57,16 @@ export class DiskWaits implements Disposable {
     for (const { id } of starts) this.#unrecorded.add(id);
     if (!goesOn) this.#allRecorded();
     else if (rows.size > 0) this.soon();
+    if (this.#unrecorded.size > 0) this.#recording ??= setTimeout(() => this.#late(), this.#options.recordAfterMs);
     return goesOn;
   }
 
   /** Something is to be made durable within moments. */
   soon(): void {
-    this.#timer ??= setTimeout(() => this.#late(), this.#options.recordAfterMs);
+    this.#syncing ??= setTimeout(() => {
+      this.#syncing = undefined;
+      this.#options.sync();
+    }, this.#options.syncAfterMs);
   }
 
   /** A result that does not go with its announcement is read by its call's id, and must then be the one that was announced. */
@@ -78,13 +85,14 @@ export class DiskWaits implements Disposable {
   }
 
   #late(): void {
-    this.#timer = undefined;
+    this.#recording = undefined;
     if (this.#unrecorded.size > 0) this.#options.record();
-    this.#options.sync();
   }
 
   [Symbol.dispose](): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    clearTimeout(this.#recording);
+    clearTimeout(this.#syncing);
+    this.#recording = undefined;
+    this.#syncing = undefined;
   }
 }
