@@ -1,9 +1,8 @@
-import { createDevice, openDevice, type RemoteGrant } from '@synapse/protocol/remote';
 import { connectHands } from '@synapse/remote/brain';
 import { sessionUrl } from '@synapse/remote';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -14,6 +13,7 @@ import { ADMIN_TOKEN, findWorkerd, relayConfig, WorkerdRelay } from '../../packa
 import { measure } from '../measure.ts';
 import type { Row } from '../result.ts';
 import { roundTripRow } from '../round-trip.ts';
+import { sealedParties } from '../sealed-parties.ts';
 
 const GROUP = 'Hands far away, through workerd';
 /** Prices of Durable Objects, in dollars beyond the included amount: per million requests (20 messages are one) and rows written. */
@@ -48,19 +48,7 @@ async function bareCaller(program: string, folder: string, stack: AsyncDisposabl
 async function ourCaller(program: string, folder: string, stack: AsyncDisposableStack) {
   mkdirSync(folder);
   const relay = stack.use(await WorkerdRelay.open(program, folder, { input: serverFile('counted-worker'), config: relayConfig }));
-  const [device, brainDevice] = [await createDevice(), await createDevice()];
-  const { identity } = await openDevice(device);
-  const grant: RemoteGrant = {
-    identity: brainDevice.identity,
-    name: 'b',
-    role: 'brain',
-    tools: ['*'],
-    approves: [],
-    maxRunning: 64,
-    expires: Date.now() + 3_600_000,
-  };
-  const pairing = join(folder, 'pairing.json');
-  writeFileSync(pairing, JSON.stringify({ device, grants: [grant] }), { mode: 0o600 });
+  const { identity, pairing, credentials } = await sealedParties(folder);
   const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
   await fetch(`${relay.url.replace('ws:', 'http:')}/v1/admin/machines`, {
     method: 'POST',
@@ -71,7 +59,6 @@ async function ourCaller(program: string, folder: string, stack: AsyncDisposable
   for (const one of [workspace, state]) mkdirSync(one);
   const words = [sessionUrl(relay.url, 'desk'), workspace, state, join(folder, 'counter'), '', '1', '0', '0.1', pairing];
   stack.use(new RestartingProcess('hands-process', () => words));
-  const credentials = { device: brainDevice, machine: identity };
   const brain = stack.use(connectHands(relay.url, { session: 'desk', jitter: () => 0.05, credentials }));
   const counts = (): { messages: number; rows: number } => JSON.parse(relay.said.findLast((line) => line.startsWith('{"messages"')) ?? '{}') as never;
   return { call: () => brain.call('echo', { text: 'x' }), once: () => brain.call('echo_once', { text: 'x' }), counts };

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectHands } from '@synapse/remote/brain';
 import { PROTOCOL_VERSION, withSum } from '@synapse/protocol/remote';
 import { sessionUrl } from '@synapse/remote';
 import { WebSocket } from 'ws';
@@ -10,8 +9,9 @@ import { MeasuredProcess } from '../../packages/remote/src/fixtures/measured-pro
 import { nonceOf, rawBrain } from '../../packages/remote/src/fixtures/raw-party.ts';
 import { floodStalledReader } from '../../packages/remote/src/fixtures/stalled-reader.ts';
 import { openBare, rate, type Caller } from '../bare-parties.ts';
-import { measure } from '../measure.ts';
-import { megabytes, type Row } from '../result.ts';
+import { measure, speedup, type Timing } from '../measure.ts';
+import { openOurs, type Callers } from '../our-parties.ts';
+import { megabytes, time, type Row } from '../result.ts';
 import { roundTripRow } from '../round-trip.ts';
 
 const GROUP = 'Hands far away, through a relay that commits each message';
@@ -60,6 +60,34 @@ async function roundTrips(ours: Caller, once: Caller, bare: Caller): Promise<Row
       target: '≥ 0.7×',
       met: share >= 0.7,
     },
+  ];
+}
+
+/** Compares sealed calls with calls in the clear. */
+async function sealing(folder: string, clear: Callers): Promise<Row[]> {
+  await using stack = new AsyncDisposableStack();
+  const sealed = await openOurs(join(folder, 'sealed'), stack, true);
+  const [sealedRead, clearRead, sealedOnce, clearOnce] = await measure(
+    [
+      { name: 'sealed read', run: () => sealed.read(0) },
+      { name: 'read', run: () => clear.read(0) },
+      { name: 'sealed once', run: () => sealed.once(0) },
+      { name: 'once', run: () => clear.once(0) },
+    ],
+    { rounds: 6, perRound: 200, warmUp: 1_000 },
+  );
+  const row = (what: string, ours: Timing | undefined, peer: Timing | undefined): Row => ({
+    group: GROUP,
+    what,
+    ours: time(ours?.median ?? NaN),
+    peer: `${time(peer?.median ?? NaN)} (in the clear)`,
+    compared: `${(1 / speedup(ours, peer)).toFixed(2)}×`,
+    target: '',
+    met: true,
+  });
+  return [
+    row('what sealing adds: a call that reads', sealedRead, clearRead),
+    row('what sealing adds: a call that must not run twice', sealedOnce, clearOnce),
   ];
 }
 
@@ -138,15 +166,8 @@ export async function remoteCases(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'synapse-bench-remote-'));
   await using stack = new AsyncDisposableStack();
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const [workspace, state] = [join(folder, 'workspace'), join(folder, 'state')];
-  for (const one of [workspace, state]) mkdirSync(one);
-  const relay = stack.use(new MeasuredProcess('relay-process', ['0', join(folder, 'relay.sqlite')]));
-  const url = await relay.line();
-  const words = [sessionUrl(url, 'desk'), workspace, state, join(folder, 'counter'), '', '1', '0'];
-  stack.use(new MeasuredProcess('hands-process', words));
-  const brain = stack.use(connectHands(url, { session: 'desk', jitter: () => 0.05 }));
-  const ours: Caller = (size) => brain.call('echo', { text: 'x', size });
-  const once: Caller = (size) => brain.call('echo_once', { text: 'x', size });
-  const rows = await roundTrips(ours, once, await openBare(folder, stack));
+  const clear = await openOurs(folder, stack);
+  const rows = await roundTrips(clear.read, clear.once, await openBare(folder, stack));
+  rows.push(...(await sealing(folder, clear)));
   return [...rows, await idleSessions(folder), await tinyFrames(folder), ...(await stalled())];
 }
