@@ -77,3 +77,23 @@ it.each([2_000, 7_700, 40_000])('keeps a structured value in %d characters, of t
   expect(shown.data.rows.slice(0, rows.length)).toEqual(rows);
   expect(shown.data.text.startsWith(text)).toBe(true);
 });
+
+const nested = (levels: number, value: unknown): unknown => {
+  let whole = value;
+  for (let level = 0; level < levels; level += 1) whole = { [`level${level}`]: whole };
+  return whole;
+};
+
+it.each<[what: string, returned: unknown, expected: unknown]>([
+  ['a text in an object', { a: 'x'.repeat(300_000), b: 1 }, { a: expect.stringMatching(/^x{1000}/u) as unknown, b: 1 }],
+  ['a list in an object', { list: Array.from({ length: 90_000 }, (_, index) => index) }, { list: expect.arrayContaining([0, 1, 2]) as unknown }],
+  ['a table of many fields', Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`key${index}`, index])), { key0: 0, key1: 1 }],
+  ['what is deep', nested(4, { text: 'x'.repeat(300_000) }), nested(4, { text: expect.stringMatching(/^x{1000}/u) as unknown })],
+  ['what is deeper than is looked at', nested(2_000, 'x'.repeat(300_000)), expect.objectContaining({}) as unknown],
+  ['a field with a name that objects have', JSON.parse(`{"__proto__":"${'x'.repeat(300_000)}","b":1}`), expect.objectContaining({ b: 1 }) as unknown],
+])('cuts %s', (_, returned, expected) => {
+  const data = { returned, calls: 3 };
+  const { structuredContent } = callResult({ ...success, data, content: [] }, { structured: true });
+  expect(JSON.stringify(structuredContent).length).toBeLessThanOrEqual(100_200);
+  expect(structuredContent).toMatchObject({ returned: expected, calls: 3, notes: expect.stringContaining('Cut here') as unknown });
+});
