@@ -301,6 +301,15 @@ export class LedgerFile implements LedgerView, Disposable {
     this.#isAhead = true;
   }
 
+  #writeConfirmed(): void {
+    if (!this.#confirmed.isWaiting) return;
+    try {
+      this.#write(() => this.#confirmed.write());
+    } catch {
+      // Such as on a full disk, which must not keep it from closing. These results are kept for a week then.
+    }
+  }
+
   [Symbol.dispose](): void {
     // Not `isOpen`: older releases of Node 22 do not have it.
     if (this.#isClosed) return;
@@ -308,7 +317,7 @@ export class LedgerFile implements LedgerView, Disposable {
     // First: a kill in between must not look like a lost journal.
     try {
       rmSync(this.#mark, { force: true });
-      if (this.#confirmed.isWaiting) this.#write(() => this.#confirmed.write());
+      this.#writeConfirmed();
     } finally {
       this.#database.close();
       void this.#syncing.then(() => closeSync(this.#journal));
