@@ -14,7 +14,7 @@ import { instructionsFor } from './instructions.ts';
 import { targetsOf, type FolderTargets } from './execution-targets.ts';
 import { throughLinks, PlaceLookup, type NamedPlace } from './link-route.ts';
 import { foldBytes, holdsProtected, protectedEntry } from './protected-places.ts';
-import { replacementsIn, replacesObjects } from './replaced-objects.ts';
+import { objectReplacement, replacementsIn } from './replaced-objects.ts';
 import { SharedLooks, below, nameOf, parentOf, type TreeView } from './tree-view.ts';
 
 /** What happens to a dangerous change. */
@@ -144,7 +144,7 @@ export class DangerJudge {
   /** Whether the list of packed references is withheld: those that were put into it would else be lost. */
   #keepsPacked(git: string): boolean {
     const { before, after } = this.#sources;
-    const known = this.#packed.get(git) ?? replacesObjects('packed-refs', { before, after, folder: git });
+    const known = this.#packed.get(git) ?? objectReplacement('packed-refs', { before, after, folder: git }) !== undefined;
     this.#packed.set(git, known);
     return known;
   }

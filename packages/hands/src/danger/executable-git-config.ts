@@ -2,7 +2,7 @@ import { followed } from './link-route.ts';
 import { foldBytes } from './protected-places.ts';
 import { type GitSetting, plainValue, readSettings } from './git-settings.ts';
 import { newPushHosts, settingEffects } from './push-hosts.ts';
-import { replacesObjects } from './replaced-objects.ts';
+import { objectReplacement } from './replaced-objects.ts';
 import { below, join, nameOf, parentOf, resolveIn, type TreeView } from './tree-view.ts';
 
 /** Settings that only describe a repository, or how git works or looks. All others could name a program, an included file, or another place. */
@@ -245,7 +245,8 @@ export function judgeOrder(path: string, sources: OrderSources): DangerFinding |
   if (judge !== undefined) return judge(path, sources);
   if (isLostWorktree(path, rest, sources)) return { reason: 'git-pointer', detail: 'a worktree outside the workspace, where commands leave nothing' };
   if (NO_LINKS.test(rest) && after.type(path) === 'link') return { reason: 'git-pointer', detail: 'a link, which leads git to another place' };
-  if (replacesObjects(rest, sources)) return { reason: 'git-pointer', detail: 'git shows another object in place of one that is committed' };
+  const replacement = objectReplacement(rest, sources);
+  if (replacement !== undefined) return { reason: 'git-pointer', detail: replacement };
   const [first = '', second, ...more] = rest.split('/');
   const judgeBelow = Object.hasOwn(ORDER_FOLDERS, first) ? ORDER_FOLDERS[first] : undefined;
   if (judgeBelow === undefined) return undefined;
