@@ -1,4 +1,4 @@
-import { isSynapseError, SynapseError, toSynapseError, type CallResult } from '@synapse/protocol';
+import { isSynapseError, SynapseError, toSynapseError, type CallResult, type ErrorCode } from '@synapse/protocol';
 import { askApprover } from '../approval/ask-approver.ts';
 import type { ApprovalRequest, Approver } from '../approval/approver.ts';
 import { effectLines } from '../approval/effect-lines.ts';
@@ -33,8 +33,8 @@ type Place = { readonly kind: 'branch'; readonly own: ProgramBranch } | { readon
 /** Effects of tools that a branch has no part in: these reach servers. */
 const BEYOND: ReadonlySet<AnyTool['effects']> = new Set(['net', 'mcp']);
 
-/** Codes of calls that were not made. A call that failed in another way may have had its effect. */
-const NOT_MADE: ReadonlySet<string> = new Set(['approval_required', 'denied', 'invalid_arguments', 'unavailable', 'unknown_tool']);
+/** Codes of calls that were not made. A call that failed in another way may have had its effect, also where its server ended meanwhile. */
+const NOT_MADE: ReadonlySet<ErrorCode> = new Set(['approval_required', 'denied', 'invalid_arguments', 'unknown_tool']);
 
 /** Whether what a call did may be more than its answer, and is in no branch. */
 function actsBeyond(tool: AnyTool | undefined, result: CallResult): boolean {

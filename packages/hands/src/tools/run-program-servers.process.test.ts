@@ -63,6 +63,11 @@ describe('run_program with tools of servers', { timeout: 60_000 }, () => {
     ['that only reads files', `return (await hands.read_file({ path: 'a' })).content`, '[1 call; the workspace is unchanged]'],
     ['whose call the server never got', `await hands.call('mcp:s:echo', {}).catch(() => {}); return 1`, '[1 call; the workspace is unchanged]'],
     [
+      'that ended a server',
+      `await hands.call('mcp:s:die', {}).catch(() => {}); return 1`,
+      '[1 call; the workspace is unchanged; what it did outside of the workspace stays: mcp:s:die]',
+    ],
+    [
       'that called several',
       `await hands.call('mcp:s:echo', { text: 't' }); await ${TEXT}; await hands.send(); return 1`,
       '[3 calls; the workspace is unchanged; what it did outside of the workspace stays: mcp:s:echo, mcp:s:answer, send]',
