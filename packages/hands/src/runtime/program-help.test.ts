@@ -65,10 +65,15 @@ describe('helpFor', () => {
     expect(many('')).not.toContain('mcp:');
   });
 
-  it('cuts types that are longer than anybody reads', () => {
+  it('cuts long types and descriptions, and names a part of many tools', () => {
     const properties = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`${'field'.repeat(10)}${index}`, {}]));
     const long: AnyTool = { ...issue, input: z.looseObject({}), inputSchema: { type: 'object', properties } };
     expect(helpFor({ listed: [long], unlisted: [] }, 'issue').length).toBeLessThan(9_000);
+    const wordy = server('mcp:x:wordy', 'word '.repeat(100_000));
+    expect(helpFor({ listed: [wordy], unlisted: [] }, 'wordy').length).toBeLessThan(9_000);
+    expect(helpFor({ listed: [wordy], unlisted: [] }, '').length).toBeLessThan(9_000);
+    const many = Array.from({ length: 2_000 }, (_, index) => server(`mcp:x:tool_${index}`, 'Makes gadgets.'));
+    expect(helpFor({ listed: many, unlisted: [] }, 'zebra')).toMatch(/mcp:x:tool_99 and 1900 more$/u);
   });
 
   it('says what there is where nothing fits', () => {

@@ -4,8 +4,11 @@ import { nearest } from '../text/nearest.ts';
 
 /** Maximum number of tools in a list. Servers may have thousands. */
 const MAX_LISTED = 100;
-/** Maximum number of characters of the types of one tool: those of a server may be of any length. */
-const MAX_TYPES = 8_000;
+/** Maximum number of characters of the types, and of the description, of one tool: those of a server may be of any length. */
+const MAX_TYPES = 6_000;
+const MAX_DESCRIPTION = 2_000;
+/** Maximum number of characters of a description in a list. */
+const MAX_SUMMARY = 200;
 
 /** A name without what programs write it with: `hands.readFile` is `read_file`. */
 const plain = (name: string): string =>
@@ -21,18 +24,18 @@ const textOf = ({ name, description }: AnyTool): string => `${name} ${descriptio
 const isElsewhere = ({ name }: AnyTool): boolean => name.includes(':');
 const HOW = 'Call a tool whose name has colons as hands.call(NAME, input).';
 
+const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most).toWellFormed()} …` : text);
+
 function listed(tools: readonly AnyTool[]): string {
-  const lines = tools.slice(0, MAX_LISTED).map(({ name, description }) => `${name}: ${description.split('. ')[0] ?? ''}`);
+  const lines = tools.slice(0, MAX_LISTED).map(({ name, description }) => `${name}: ${cut(description.split('. ')[0] ?? '', MAX_SUMMARY)}`);
   const more = tools.length - lines.length;
   return [...lines, ...(more > 0 ? [`and ${more} more`] : []), ...(tools.some(isElsewhere) ? [HOW] : [])].join('\n');
 }
 
-const cut = (text: string): string => (text.length > MAX_TYPES ? `${text.slice(0, MAX_TYPES)} …` : text);
-
 function typed(tool: AnyTool): string {
-  const input = cut(describeInput(tool));
+  const input = cut(describeInput(tool), MAX_TYPES);
   const call = isElsewhere(tool) ? `hands.call(${JSON.stringify(tool.name)}, ${input.slice(tool.name.length).trimStart()})` : input;
-  return `${tool.description}\n${call}\n→ ${cut(describeData(tool))}`;
+  return `${cut(tool.description, MAX_DESCRIPTION)}\n${call}\n→ ${cut(describeData(tool), MAX_TYPES)}`;
 }
 
 const described = (tools: readonly AnyTool[]): string => {
@@ -81,5 +84,7 @@ export function helpFor({ listed: tools, unlisted }: CallableByProgram, text: st
   if (elsewhere.length > 0) return described(elsewhere);
   const hidden = about(unlisted, words);
   if (hidden.length > 0) return described(hidden);
-  return `No tool is about ${JSON.stringify(text.slice(0, 100))}. The tools are: ${tools.map(({ name }) => name).join(', ')}`;
+  const names = tools.slice(0, MAX_LISTED).map(({ name }) => name);
+  const more = tools.length > names.length ? ` and ${tools.length - names.length} more` : '';
+  return `No tool is about ${JSON.stringify(text.slice(0, 100))}. The tools are: ${names.join(', ')}${more}`;
 }
