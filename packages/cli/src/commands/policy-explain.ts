@@ -8,7 +8,7 @@ import { printJson } from '../output/print-json.ts';
 
 export const command = defineCommand({
   details: 'Shows the verdict and every rule that was tried, without running the call. The exit code is 0 for every verdict.',
-  // What a push sends is told by the subjects of its commits.
+  // It shows the subjects of the commits that a push sends.
   showsRecords: true,
   arguments: CALL_ARGUMENTS,
   options: {

@@ -23,7 +23,7 @@ interface Part {
   readonly count: number;
 }
 
-/** Many changes of one kind in one folder are one, so that each folder that was touched is told. */
+/** Lists changes. Many of one kind in one folder are one part, so that the line has room for each folder. */
 function listed(changes: readonly EffectChange[]): Part[] {
   const groups = Map.groupBy(changes, ({ kind, path, from, note }, index) =>
     from === undefined && note === undefined ? `${kind} ${path.slice(0, path.lastIndexOf('/') + 1)}` : index,

@@ -28,7 +28,7 @@ function watched() {
   return { said, tool, approver };
 }
 
-it('prepares a call before anybody is asked about it, once', async () => {
+it('prepares a call once, before the question about it', async () => {
   const { said, tool, approver } = watched();
   await using place = await temporaryHands({}, { allow: [], tools: [tool], approver });
   expect(await place.hands.call('slow', { n: 1 })).toMatchObject({ ok: true });

@@ -57,7 +57,7 @@ export const PRELUDE = String.raw`((call, print) => {
     call: (name, input) => awaitable('call', ask('tool', name, input)),
     help: (name) => awaitable('help', ask('help', name ?? '', {})),
   };
-  // Such as hands.mcp.server.tool: what is undefined there would be told as "not a function", or not at all.
+  // Such as hands.mcp.server.tool: without this, the error would say "not a function", or there would be none.
   const tool = (name) => new Proxy((input) => awaitable(name, ask('tool', name, input)), {
     get: (target, key, receiver) => {
       if (typeof key === 'symbol' || key === 'toJSON' || key in target) return Reflect.get(target, key, receiver);

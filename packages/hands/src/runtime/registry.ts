@@ -205,7 +205,7 @@ export class ToolRegistry implements ForeignToolHost {
   /**
    * The tool of a name. Throws for an unknown name, with suggestions.
    *
-   * @param isOffered whether the caller may call a tool, and it is suggested. Default: any
+   * @param isOffered whether to suggest a tool: only those that the caller may call. Default: all
    */
   get(name: string, isOffered: (tool: AnyTool) => boolean = () => true): AnyTool {
     const tool = this.find(name);

@@ -38,7 +38,7 @@ describe('describeInput', () => {
     expect(given(properties, more)).toBe(`mcp:s:t ${expected}`);
   });
 
-  it('ends where a schema contains itself, or is deeper than anybody reads', () => {
+  it('ends where a schema contains itself, or is too deep', () => {
     const self = { $ref: '#/$defs/Tree' };
     const tree = { type: 'object', properties: Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`n${index}`, self])) };
     for (const text of [given({ tree: self }, { $defs: { Tree: tree } }), given({ deep: nested(20_000) })]) {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isSchema, type JsonSchema, list, namedSchemas, requiredNames } from './json-schema.ts';
 import type { AnyTool } from './tool.ts';
 
-/** How deep types are told, and how many of one schema. That of a server may be of any depth, and contain itself in several places. */
+/** Maximum depth of the types of one schema, and their number. That of a server may be of any depth, and contain itself in several places. */
 const MAX_DEPTH = 10;
 const MAX_TYPES = 1_000;
 const IDENTIFIER = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
