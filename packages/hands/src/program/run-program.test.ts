@@ -235,3 +235,16 @@ describe('a program', { timeout: 120_000 }, () => {
     expect(aborted).toBe(true);
   });
 });
+
+it('ends while calls still come in, whose answers a program has not taken', { timeout: 20_000 }, async () => {
+  for (let time = 0; time < 5; time += 1) {
+    const stop = new AbortController();
+    let calls = 0;
+    const call = async (): Promise<Answer> => {
+      if ((calls += 1) === 8) stop.abort(new Error('stopped'));
+      return await Promise.resolve({ data: 'x'.repeat(1_000_000) });
+    };
+    const ran = runProgram('for (let i = 0; i < 5_000; i += 1) hands.x({ i })', { call, print: () => {}, signal: stop.signal });
+    await expect(ran).rejects.toThrow('stopped');
+  }
+});

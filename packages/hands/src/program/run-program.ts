@@ -45,11 +45,6 @@ export async function runProgram(code: string, { call, print, signal }: ProgramP
     }
   };
   const run = async (asked: Asked, name: string, json: string): Promise<string> => {
-    const begun = Promise.withResolvers<void>();
-    queue.push(begun.resolve);
-    beginNext();
-    await begun.promise;
-    callsEnd.throwIfAborted();
     try {
       // Here, as data that is no JSON, such as nested too deep, would else be no answer.
       return JSON.stringify(await call(asked, name, JSON.parse(json), callsEnd));
@@ -59,12 +54,22 @@ export async function runProgram(code: string, { call, print, signal }: ProgramP
     }
   };
   const answer = async ({ id, asked, name, json }: Extract<FromProgram, { type: 'call' }>): Promise<void> => {
+    // Calls still arrive while its thread ends. None of them may wait for its turn.
+    if (callsEnd.aborted) return;
+    const begun = Promise.withResolvers<void>();
+    queue.push(begun.resolve);
+    beginNext();
+    await begun.promise;
+    if (callsEnd.aborted) return;
     try {
       const answered = await run(asked, name, json);
       tell({ type: 'answer', id, json: answered });
       untaken += answered.length;
     } catch {
       // The program has ended, and with it all that waits.
+    } finally {
+      atOnce -= 1;
+      beginNext();
     }
   };
   worker.on('message', (message: FromProgram) => {
@@ -75,11 +80,7 @@ export async function runProgram(code: string, { call, print, signal }: ProgramP
       return beginNext();
     }
     calls += 1;
-    const answering = answer(message).finally(() => {
-      running.delete(answering);
-      atOnce -= 1;
-      beginNext();
-    });
+    const answering = answer(message).finally(() => running.delete(answering));
     running.add(answering);
   });
   worker.once('error', (error) =>
@@ -96,7 +97,7 @@ export async function runProgram(code: string, { call, print, signal }: ProgramP
     if (!signal.aborted || programThreads.isHeld) programThreads.prepareSoon();
     signal.removeEventListener('abort', onAbort);
     stopping.abort();
-    for (const next of queue) next();
+    for (const next of queue.splice(0)) next();
     await worker.terminate();
     await Promise.allSettled(running);
   }
