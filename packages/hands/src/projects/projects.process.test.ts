@@ -128,6 +128,6 @@ it('shows what trusting a project starts, and lets in nothing that came while a 
   ]);
   await writeFile(join(project, '.mcp.json'), servers('changed'));
   projects.trust(project, true, review);
-  await using hands = await createHands({ workspace: project, stateFolder: state, mcp: { connect: 'demand' } });
+  await using hands = await createHands({ workspace: project, stateFolder: state, configFolder: state, mcp: { connect: 'demand' } });
   expect(hands.mcp.list()).toMatchObject([{ name: 'one', state: 'unapproved' }]);
 });
