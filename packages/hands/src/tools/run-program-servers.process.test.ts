@@ -10,6 +10,7 @@ import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.
 import { defineTool } from '../tool/tool.ts';
 
 const SERVER = fileURLToPath(new URL('../mcp-client/fixtures/raw-server.ts', import.meta.url));
+const ENDED = 'The workspace is unchanged. Give the program less to do, or a greater timeout_ms.\n';
 const PNG = Buffer.from('not really a picture').toString('base64');
 
 /** Hands with a server `s`, whose tool `answer` answers with what it is given, and `wait` never does. */
@@ -93,7 +94,7 @@ describe('run_program with tools of servers', { timeout: 60_000 }, () => {
     });
     expect(result).toMatchObject({
       ok: false,
-      error: { code: 'timeout', hint: 'What it did outside of the workspace stays: mcp:s:answer, mcp:s:wait' },
+      error: { code: 'timeout', hint: `${ENDED}What it did outside of the workspace stays: mcp:s:answer, mcp:s:wait` },
     });
   });
 

@@ -188,7 +188,12 @@ describe('run_program', { timeout: 120_000 }, () => {
 
   it('ends with its time, and leaves nothing', async () => {
     await using bench = await temporaryHands({ a: 'a' }, { policy: { mode: 'auto-edit' } });
-    const result = await bench.hands.call('run_program', { code: 'console.log("so far"); while (true);', timeout_ms: 3_000 });
-    expect(result).toMatchObject({ ok: false, error: { code: 'timeout', hint: 'It had printed:\nso far' } });
+    const result = await bench.hands.call('run_program', {
+      code: 'console.log("so far"); await hands.write_file({ path: "b", content: "b" }); while (true);',
+      timeout_ms: 3_000,
+    });
+    const hint = 'The workspace is unchanged. Give the program less to do, or a greater timeout_ms.\nIt had printed:\nso far';
+    expect(result).toMatchObject({ ok: false, error: { code: 'timeout', hint } });
+    expect(existsSync(bench.at('b'))).toBe(false);
   });
 });

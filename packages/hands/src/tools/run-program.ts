@@ -107,11 +107,17 @@ interface Left {
   readonly beyond: CallsAsOne['beyond'];
 }
 
-/** A time-out with what the program had printed, which shows how far it came, and any end with what it did to others. */
+/** What is true of the workspace then. Its changes are dropped, or taken back: what fails in that is an error of its own. */
+const ENDED: Readonly<Record<string, readonly string[]>> = {
+  timeout: ['The workspace is unchanged. Give the program less to do, or a greater timeout_ms.'],
+  cancelled: ['The workspace is unchanged.'],
+};
+
+/** The end of a program from outside, with what became of what it did. A time-out with what it had printed, too: that shows how far it came. */
 function withLeft(error: unknown, { printed, beyond }: Left): unknown {
   if (!isSynapseError(error)) return error;
   const said = error.code === 'timeout' && printed !== '' ? [`It had printed:\n${printed.slice(-MAX_LAST_WORDS).toWellFormed().trimEnd()}`] : [];
-  const hints = [...toldBeyond(beyond).map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`), ...said];
+  const hints = [...(ENDED[error.code] ?? []), ...toldBeyond(beyond).map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`), ...said];
   return hints.length === 0 ? error : new SynapseError(error.code, error.message, { hint: hints.join('\n'), cause: error });
 }
 
