@@ -5,11 +5,12 @@ import { serverFor, type ServerRow } from '../lsp/server-table.ts';
 import type { CodeSession } from '../lsp/code-servers.ts';
 import { harmlessText } from '../text/terminal-text.ts';
 import { count } from '../text/amounts.ts';
-import { areHeadersC, commandOf } from './header-language.ts';
+import { commandOf, headersInC, type IsHeaderC } from './header-language.ts';
 import type { Located } from './locate.ts';
 import { findMentions, readMentions, type Mentions } from './mentions.ts';
 import type { Found, NavigationUse } from './navigation-use.ts';
 import { isInstalled } from './not-ours.ts';
+import { otherUses } from './other-uses.ts';
 import { readPlaces, type Showing } from './server-places.ts';
 import { reasonOf } from './server-reason.ts';
 import type { SourceFile } from './source.ts';
@@ -92,8 +93,7 @@ const QUESTIONS: Readonly<Record<ServerAction, Question>> = {
 export interface Opening {
   readonly source: SourceFile;
   readonly mentions: Pick<Mentions, 'files'>;
-  /** Whether headers are C: see {@link areHeadersC}. */
-  readonly isC: boolean;
+  readonly isC: IsHeaderC;
 }
 
 /** Opens files, the one that is asked about last. Each may belong to another project, which the server then loads. */
@@ -158,7 +158,11 @@ export async function askServer(action: ServerAction, asked: Asked, use: Navigat
   const signal = AbortSignal.any([use.signal, AbortSignal.timeout(ASK_MS)]);
   try {
     const mentions = question.everywhere ? await mentionsOf(asked, MAX_OPENED, use) : NO_MENTIONS;
-    const isC = await areHeadersC(source.path, row, use);
+    const isC = await headersInC(
+      [source, ...mentions.files].map((file) => file.path),
+      row,
+      use,
+    );
     const paths = [path, ...mentions.files.flatMap((file) => file.serverPath ?? [])];
     const { answer, origin } = await use.code.converse(
       row,
@@ -188,7 +192,8 @@ export async function askServer(action: ServerAction, asked: Asked, use: Navigat
     if ('about' in answer.answer && answer.answer.about === '') return { why: `${origin} says nothing about it` };
     if ('about' in answer.answer) return { found: { kind: 'server', places: [], total: 0, notes, about: answer.answer.about } };
     const read = await readPlaces(answer.answer, question.showing, use);
-    return { found: { kind: 'server', places: read.places, total: read.total, notes: [...notes, ...read.notes] } };
+    const others = action === 'references' ? await otherUses(located.name, [source, ...mentions.files], answer.answer.places) : [];
+    return { found: { kind: 'server', places: read.places, total: read.total, notes: [...notes, ...read.notes, ...others] } };
   } catch (error) {
     if (use.signal.aborted) throw error;
     if (signal.aborted) return { why: `the language server of ${row.name} did not answer within ${ASK_MS / 1000} s` };

@@ -1,4 +1,3 @@
-import { SynapseError } from '@synapse/protocol';
 import { GRAMMARS, grammarFor } from '../syntax/grammar.ts';
 import type { NameUse } from '../syntax/read-uses.ts';
 import { count } from '../text/amounts.ts';
@@ -9,6 +8,9 @@ import { mentioning, readMentions } from './mentions.ts';
 import type { Found, FoundPlace, NavigationUse } from './navigation-use.ts';
 import { around } from './server-places.ts';
 import { type SourceFile, syntaxOf } from './source.ts';
+
+/** What the syntax can tell: not what implements what. */
+export type SyntaxAction = Exclude<ServerAction, 'implementations'>;
 
 /** Maximum number of files that are parsed. */
 const MAX_FILES = 300;
@@ -91,19 +93,14 @@ async function head(question: SyntaxQuestion): Promise<Found> {
   return { ...found, about: lines.slice(0, end === -1 ? 1 : end + 1).join('\n') };
 }
 
-const ANSWERS: Readonly<Record<ServerAction, (question: SyntaxQuestion) => Promise<Found>>> = {
+const ANSWERS: Readonly<Record<SyntaxAction, (question: SyntaxQuestion) => Promise<Found>>> = {
   definition: declarations,
   references: (question) => uses(question, false),
   callers: (question) => uses(question, true),
   hover: head,
-  implementations: () => {
-    throw new SynapseError('unavailable', 'Implementations need a language server: the syntax does not show them.', {
-      hint: 'Use references on the type, or search_text.',
-    });
-  },
 };
 
 /** Answers from the syntax alone. */
-export async function askSyntax(action: ServerAction, question: SyntaxQuestion): Promise<Found> {
+export async function askSyntax(action: SyntaxAction, question: SyntaxQuestion): Promise<Found> {
   return await ANSWERS[action](question);
 }

@@ -15,7 +15,7 @@ import { editFile, type EditedFile } from './edited-file.ts';
 import { findDeclarations } from './find-declarations.ts';
 import { fixtureProblem } from './given-by-name.ts';
 import { mentioning, type Mentions } from './mentions.ts';
-import { areHeadersC, headerLeftOut } from './header-language.ts';
+import { headerLeftOut, headersInC, type IsHeaderC } from './header-language.ts';
 import { locateIn } from './navigate.ts';
 import { namedElsewhere } from './named-elsewhere.ts';
 import type { NavigationUse, Wanted } from './navigation-use.ts';
@@ -58,8 +58,7 @@ interface Renaming extends Asked {
   readonly to: string;
   readonly mentions: Mentions;
   readonly use: RenameUse;
-  /** Whether headers are C. */
-  readonly isC: boolean;
+  readonly isC: IsHeaderC;
 }
 
 /** The files that the server changed nothing in, though they have the name in code, and were not open: their projects may not be loaded. */
@@ -166,7 +165,7 @@ async function converse(session: CodeSession, path: string, renaming: Renaming):
       (await passedOnProblem(mentions, files, located.name));
     if (wrong !== undefined) return none(wrong, change);
     const pasting = row.pastesNames === true ? await findPasting(located.name, Object.keys(row.languages), use) : undefined;
-    const pasted = pasting === undefined ? [] : await pastedAt(session, renaming, { ...pasting, edited: files, root, isC: renaming.isC });
+    const pasted = pasting === undefined ? [] : await pastedAt(session, renaming, { ...pasting, edited: files, root, use });
     if (pasted.length > 0) return none(`a macro pastes ${located.name} together at ${named(pasted)}, where it is not written`, change);
     const argued = pasting === undefined ? [] : pastedFrom(files, pasting);
     if (argued.length > 0) return none(`a macro pastes other names from ${located.name} at ${named(argued)}`, change);
@@ -237,7 +236,17 @@ export async function foreseeRename(
   if (mentions.left > 0) throw refused(name, to, `more than ${MAX_MENTIONS.toLocaleString('en')} files have that name`);
   if (!mentions.isWhole) throw refused(name, to, 'the search for files that name it did not end in time');
   const signal = AbortSignal.any([use.signal, AbortSignal.timeout(RENAME_MS)]);
-  const renaming: Renaming = { ...asked, to, mentions, use, isC: await areHeadersC(source.path, row, use) };
+  const renaming: Renaming = {
+    ...asked,
+    to,
+    mentions,
+    use,
+    isC: await headersInC(
+      [source, ...mentions.files].map((file) => file.path),
+      row,
+      use,
+    ),
+  };
   try {
     const paths = [path, ...mentions.files.flatMap((file) => file.serverPath ?? [])];
     const { answer, origin } = await use.code.converse(row, paths, (session) => converse(session, path, renaming), signal);

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path/posix';
+import { basename, dirname, join } from 'node:path/posix';
 import { isSynapseError } from '@synapse/protocol';
 import type { ServerRow } from '../lsp/server-table.ts';
 import type { EditedFile } from './edited-file.ts';
@@ -25,22 +25,43 @@ function has(path: string, { workspace }: NavigationUse): boolean {
   }
 }
 
+/** Whether a path is a header that is to be read as C. */
+export type IsHeaderC = (path: string) => boolean;
+
+const NONE: IsHeaderC = () => false;
+/** Maximum number of lines that include the headers. */
+const MAX_INCLUDES = 20_000;
+
+const includes = (names: readonly string[]): string => String.raw`^[ \t]*#[ \t]*include[ \t]*["<](?:[^">\n]*/)?(${names.map(escaped).join('|')})[">]`;
+
 /**
- * Whether headers are C: nothing tells the server how files are compiled, and nothing is C++. It takes them for C++ then, where a function is another
- * one than that of the same name in C.
+ * Which headers are C: nothing tells the server how files are compiled, and nothing is C++, or no C++ includes a file of that name and C does. It takes
+ * them for C++ else, where a function is another one than that of the same name in C.
+ *
+ * @param paths the files that are opened
  */
-export async function areHeadersC(path: string, { guessesHeaders }: ServerRow, use: NavigationUse): Promise<boolean> {
-  if (guessesHeaders !== true) return false;
-  for (let folder = dirname(path); ; folder = dirname(folder)) {
-    if (DATABASES.some((name) => has(join(folder, name), use))) return false;
+export async function headersInC(paths: readonly string[], { guessesHeaders }: ServerRow, use: NavigationUse): Promise<IsHeaderC> {
+  const headers = paths.filter(isHeader);
+  const [asked] = paths;
+  if (guessesHeaders !== true || headers.length === 0 || asked === undefined) return NONE;
+  for (let folder = dirname(asked); ; folder = dirname(folder)) {
+    if (DATABASES.some((name) => has(join(folder, name), use))) return NONE;
     if (folder === '.' || folder === '/') break;
   }
   const found = await use.search.files({ globs: [CPP], path: '.', hidden: false, ignore: true, limit: 1 }, use.workspace, use.signal);
-  return found.files.length === 0;
+  if (found.files.length === 0) return isHeader;
+  const pattern = includes([...new Set(headers.map((path) => basename(path)))]);
+  const request = { pattern, globs: ['**/*.c', CPP], path: '.', literal: false, case: 'sensitive', hidden: false, ignore: true, context: 0 } as const;
+  const { matches, stoppedBy } = await use.search.text({ ...request, perFile: undefined, limit: MAX_INCLUDES }, use.workspace, use.signal);
+  if (stoppedBy !== undefined) return NONE;
+  const line = new RegExp(pattern, 'u');
+  const included = { c: new Set<string>(), cpp: new Set<string>() };
+  for (const { path, text } of matches) included[path.endsWith('.c') ? 'c' : 'cpp'].add(line.exec(text)?.[1] ?? '');
+  return (path) => isHeader(path) && included.c.has(basename(path)) && !included.cpp.has(basename(path));
 }
 
 /** The command for a file, if the server is to read it as C. */
-export const commandOf = (path: string, isC: boolean): { readonly command?: readonly string[] } => (isC && isHeader(path) ? { command: AS_C } : {});
+export const commandOf = (path: string, isC: IsHeaderC): { readonly command?: readonly string[] } => (isC(path) ? { command: AS_C } : {});
 
 /** Declarations in headers that edited files include: the same symbol, whatever language the server takes a header for. */
 export function headerLeftOut(

@@ -76,6 +76,7 @@ it('shows what a server names, by file and line', async () => {
       { path: 'a.ts', line: 1, text: 'export function run(): void {}' },
       { path: 'b.ts', line: 2, text: 'function go() { run(); }' },
     ],
+    notes: expect.arrayContaining(['2 other uses of that name in code, which the server does not name: a.ts:2, b.ts:1']) as string[],
   });
 });
 
@@ -123,7 +124,9 @@ it('answers by syntax where no server works, and says so', async () => {
     ],
   });
   expect(await ask('hover', RUN, fails)).toMatchObject({ about: 'export function run(): void {}' });
-  expect(await ask('implementations', RUN, fails)).toContain('unavailable: Implementations need a language server');
+  expect(await ask('implementations', RUN, fails)).toBe(
+    'unavailable: Implementations need a language server: Language server not found: TypeScript.',
+  );
 });
 
 it('joins the reason of a server with what to do, whether it ends as a sentence or not', async () => {

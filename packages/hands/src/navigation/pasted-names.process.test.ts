@@ -72,15 +72,28 @@ describe.runIf(works)('a rename in C', { timeout: 120_000 }, () => {
     expect(await place.hands.call('code', { action: 'rename', path: 'a.c', symbol: 'plain', to: 'simple' })).toMatchObject({ ok: true });
   });
 
+  it('is not refused beside C++ that does not include the header, and references name its declaration', async () => {
+    await using place = await temporaryHands({ ...FILES, 'deps/other.cpp': '#include "other.h"\nint other() { return 1; }\n' });
+    expect(await place.hands.call('code', { action: 'references', path: 'a.c', symbol: 'plain' })).toMatchObject({
+      ok: true,
+      data: { kind: 'server', places: [{ path: 'a.c' }, { path: 'a.h', line: 6 }] },
+    });
+    expect(await place.hands.call('code', { action: 'rename', path: 'a.c', symbol: 'plain', to: 'simple' })).toMatchObject({
+      ok: true,
+      data: { total: 2 },
+    });
+  });
+
   it('is refused where the server takes a header for C++, and so its declaration for another function', async () => {
-    await using place = await temporaryHands({ ...FILES, 'other.cpp': 'int other() { return 1; }\n' });
+    const files = { ...FILES, 'other.cpp': '#include "a.h"\nint other() { return 1; }\n' };
+    await using place = await temporaryHands(files);
     const result = await place.hands.call('code', { action: 'rename', path: 'a.c', symbol: 'plain', to: 'simple' });
     expect(result).toMatchObject({
       ok: false,
       error: { code: 'conflict', message: expect.stringContaining('leaves out its declaration at a.h:6, which an edited file includes') as string },
     });
     // Control: with what says how it is compiled, or as C for both, it is one function.
-    await using told = await temporaryHands({ ...FILES, 'other.cpp': 'int other() { return 1; }\n', 'compile_flags.txt': '-xc\n' });
+    await using told = await temporaryHands({ ...files, 'compile_flags.txt': '-xc\n' });
     expect(await told.hands.call('code', { action: 'rename', path: 'a.c', symbol: 'plain', to: 'simple' })).toMatchObject({
       ok: true,
       data: { total: 2 },

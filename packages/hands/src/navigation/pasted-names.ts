@@ -2,6 +2,7 @@ import type { CodeSession } from '../lsp/code-servers.ts';
 import { readLocations } from '../lsp/locations.ts';
 import { type Asked, openAll } from './ask-server.ts';
 import type { EditedFile } from './edited-file.ts';
+import { headersInC } from './header-language.ts';
 import { lineAt, lineStarts } from './line-starts.ts';
 import { readMentions } from './mentions.ts';
 import type { NavigationUse } from './navigation-use.ts';
@@ -146,7 +147,7 @@ export async function findPasting(name: string, extensions: readonly string[], u
 export async function pastedAt(
   session: CodeSession,
   { source, located, row }: Asked,
-  { macros, files, edited, root, isC }: Pasting & { readonly edited: readonly EditedFile[]; readonly root: string; readonly isC: boolean },
+  { macros, files, edited, root, use }: Pasting & { readonly edited: readonly EditedFile[]; readonly root: string; readonly use: NavigationUse },
 ): Promise<string[]> {
   const path = source.serverPath;
   if (macros.size === 0 || path === undefined || !session.offers('referencesProvider')) return [];
@@ -154,6 +155,11 @@ export async function pastedAt(
   const closed = files.filter((file) => file.serverPath !== undefined && session.versionOf(file.serverPath) === undefined);
   const [last] = closed;
   if (last !== undefined) {
+    const isC = await headersInC(
+      [source, ...closed].map((file) => file.path),
+      row,
+      use,
+    );
     openAll(session, row, { source: last, mentions: { files: closed }, isC });
     await session.settle(LOAD_MS);
   }
