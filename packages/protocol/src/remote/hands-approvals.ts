@@ -5,6 +5,8 @@ import {
   emit,
   put,
   say,
+  tellAccepted,
+  type EventOf,
   type HandsMove,
   type HandsState,
   type HandsStep,
@@ -15,7 +17,7 @@ import type { SendKind } from './link.ts';
 import { grantIn, isApproverIn } from './workspace-grant.ts';
 
 /** Returns the devices to ask about a call: its brain and the approvers. */
-export function judges({ grants }: HandsState, { owner, call }: LiveCall, now: number): Array<string | undefined> {
+function judges({ grants }: HandsState, { owner, call }: LiveCall, now: number): Array<string | undefined> {
   if (grants === undefined) return [undefined];
   const approvers = [...grants].flatMap(([id, grant]) => (isApproverIn(grant, call.workspace, now) ? [id] : []));
   return owner === undefined ? approvers : [owner, ...approvers];
@@ -33,7 +35,7 @@ function mayDecide({ grants }: HandsState, { owner, call }: LiveCall, { request,
 }
 
 /** Sends a question to a device, including whether its answer counts. */
-export const askAt =
+const askAt =
   (live: LiveCall, pending: Pending, to: string | undefined, kind: SendKind = 'sure'): HandsMove =>
   (state) =>
     say(
@@ -64,4 +66,21 @@ export function onDecision(state: HandsState, frame: DataFrames['approval_decisi
   const message = decisionRefusal(state, live, args_hash, from, now);
   if (message !== undefined) return say(from, { type: 'error', code: 'forbidden', message, tool_call_id: id })(state);
   return chain(state, put(id, { ...live, approval: undefined }), emit({ type: 'answer', id, approvalId: approval_id, option }));
+}
+
+/** Passes on a question of the pipeline to all who may answer it. */
+export function onAsk(state: HandsState, { request, mayBrainAnswer, now }: EventOf<'ask'>): HandsStep {
+  const { tool_call_id: id } = request;
+  const live = state.live.get(id);
+  if (live === undefined) return [state, []];
+  const approval = { request, mayBrainAnswer };
+  const asked = put(id, { ...live, approval, tellAt: undefined });
+  const told = id.startsWith('base:') ? [] : judges(state, live, now).map((to) => askAt(live, approval, to));
+  return chain(state, tellAccepted(id), asked, ...told);
+}
+
+/** Forgets a question that is no longer open. */
+export function onAsked(state: HandsState, { id }: EventOf<'asked'>): HandsStep {
+  const live = state.live.get(id);
+  return live === undefined ? [state, []] : put(id, { ...live, approval: undefined })(state);
 }

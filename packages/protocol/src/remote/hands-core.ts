@@ -1,123 +1,29 @@
 import { callHash, type HashedCall } from './call-hash.ts';
-import { ROOM } from './channel.ts';
-import { askAgain, askAt, judges, onDecision } from './hands-approvals.ts';
+import { askAgain, onAsk, onAsked, onDecision } from './hands-approvals.ts';
 import { baseResult, type BaseCall } from './base-call.ts';
 import { hasRoomFor, plainCallRefusal } from './hands-room.ts';
-import { INLINE_BYTES, type CallPhase, type DataFrame, type DataFrames } from './frames.ts';
+import type { CallPhase, DataFrame, DataFrames } from './frames.ts';
 import {
   basePrefix,
   chain,
   emit,
-  expectSettling,
   put,
   say,
   settle,
   tellAccepted,
   transmit,
+  type EventOf,
   type HandsEvent,
   type HandsMove,
   type HandsState,
   type HandsStep,
   type LiveCall,
 } from './hands-state.ts';
-import { isAppended, type FinishedCall, type LedgerCall, type LedgerRow } from './ledger.ts';
+import type { LedgerCall, LedgerRow } from './ledger.ts';
 import { linkStep, sayControl, type Incoming, type LinkStep } from './link.ts';
-import { SETTLE_MS } from './settle-times.ts';
-import { CANCELLED, ELSEWHERE, EXPIRED, FORGOTTEN, INTERRUPTED, outputOf, refusedResult } from './own-results.ts';
-import { callRefusal, grantIn, isApproverIn, relayGrant, workspaceOf, type Grants } from './workspace-grant.ts';
-
-/** Sends a result to the brain that made the call. A brain without the protocol gets the basic form, and only on its own connection. */
-const sendResult =
-  (owner: string | undefined, id: string, result: FinishedCall) =>
-  (state: HandsState): HandsStep => {
-    const { status, bytes, sha256: hash, body } = result;
-    if (!id.startsWith('base:')) {
-      // On a line that is behind, the brain reads the body when it can.
-      const inline = bytes <= INLINE_BYTES && state.link.channel.waitingSize < ROOM ? { body } : {};
-      return say(owner, { type: 'tool_result', tool_call_id: id, status, bytes, sha256: hash, ...inline }, 'sure', isAppended(result))(state);
-    }
-    if (state.link.phase !== 'base' || !id.startsWith(basePrefix(state))) return [state, []];
-    const callId: unknown = JSON.parse(id.slice(basePrefix(state).length));
-    const text = baseResult(callId, status === 'success' ? 'success' : 'error', outputOf(body));
-    return [state, [{ type: 'send', conn: state.link.conn, text }]];
-  };
-
-const ownedBy = (owner: string | undefined): { readonly owner?: string } => (owner === undefined ? {} : { owner });
-
-const wasMade = (at: number | undefined): { readonly madeAt?: number } => (at === undefined ? {} : { madeAt: at });
-
-/**
- * Commits a result and then sends it.
- *
- * @param madeAt of a call that was not accepted before
- */
-const finish = (id: string, hash: string, owner: string | undefined, result: FinishedCall, madeAt?: number): HandsMove => {
-  const { status, bytes, sha256: of, body } = result;
-  return (state) =>
-    chain(
-      state,
-      emit({ type: 'commit', row: { id, hash, ...ownedBy(owner), state: 'done', result: { status, bytes, sha256: of }, ...wasMade(madeAt) }, body }),
-      put(id, undefined),
-      sendResult(owner, id, result),
-    );
-};
-
-/** Returns the reason a call that was accepted may not run any more: its grant was narrowed, revoked or expired. */
-const withdrawal = ({ grants }: HandsState, { owner, call }: LiveCall, now: number): string | undefined =>
-  grants === undefined ? undefined : callRefusal(grants.get(owner ?? ''), call, now);
-
-/** Ends the running calls that may not run any more. Queued ones do not start. */
-const endWithdrawn =
-  (now: number) =>
-  (state: HandsState): HandsStep => {
-    const over = [...state.live].filter(([, live]) => live.phase === 'running' && withdrawal(state, live, now) !== undefined);
-    return [state, over.map(([id]) => ({ type: 'abort', id }))];
-  };
-
-/** Starts queued calls within the limits. The start is committed before the call runs. */
-const startNext =
-  (now: number) =>
-  (state: HandsState): HandsStep => {
-    const running = [...state.live.values()].filter(({ phase }) => phase === 'running');
-    const steps: HandsMove[] = [];
-    for (const [id, live] of state.live) {
-      const { hash, phase, call, owner } = live;
-      if (phase !== 'queued') continue;
-      const most = grantIn(state.grants?.get(owner ?? ''), call.workspace)?.maxRunning ?? state.maxRunning;
-      const isBeside = (one: LiveCall): boolean => one.owner === owner && one.call.workspace === call.workspace;
-      const refused = withdrawal(state, live, now);
-      if (refused !== undefined) steps.push(finish(id, hash, owner, refusedResult(refused)));
-      else if (call.startBy !== undefined && now > call.startBy) steps.push(finish(id, hash, owner, EXPIRED));
-      else if (running.length < state.maxRunning && running.filter(isBeside).length < most) {
-        running.push(live);
-        steps.push(
-          emit({ type: 'commit', row: { id, hash, ...ownedBy(owner), state: 'started', call } }, { type: 'run', id, call, ...ownedBy(owner) }),
-          put(id, { ...live, phase: 'running' }),
-        );
-      }
-    }
-    return chain(state, ...steps);
-  };
-
-interface Arrival {
-  readonly owner: string | undefined;
-  readonly now: number;
-  readonly madeAt?: number;
-  readonly length?: number;
-}
-
-/** Accepts a new call. It is committed before anything is sent or run. The brain gets `tool_accepted` if the result is late. */
-const accept = (id: string, hash: string, call: LedgerCall, { owner, now, madeAt, length = 0 }: Arrival): HandsMove => {
-  const tellAt = id.startsWith('base:') ? undefined : now + SETTLE_MS;
-  return (state) =>
-    chain(
-      state,
-      emit({ type: 'commit', row: { id, hash, ...ownedBy(owner), state: 'accepted', call, ...wasMade(madeAt) } }),
-      put(id, { hash, phase: 'queued', call, length, owner, approval: undefined, tellAt }),
-      ...(tellAt === undefined ? [] : [expectSettling()]),
-      startNext(now),
-    );
-};
+import { accept, endWithdrawn, finish, refusalOf, sendResult, startNext } from './live-calls.ts';
+import { CANCELLED, ELSEWHERE, EXPIRED, FORGOTTEN, INTERRUPTED, refusedResult } from './own-results.ts';
+import { isApproverIn, relayGrant, workspaceOf, type Grants } from './workspace-grant.ts';
 
 function safeHash(call: HashedCall): string | undefined {
   try {
@@ -131,18 +37,38 @@ function safeHash(call: HashedCall): string | undefined {
 /** Whether a call belongs to a device. Without pairing, all calls do. */
 const isOf = (row: { readonly owner?: string | undefined } | undefined, from: string | undefined): boolean => row?.owner === from;
 
+/** Whether an id was used for another call, or by another device. A call that was cancelled before it arrived has a row without a hash. */
+function isReused(known: LiveCall | LedgerRow | undefined, hash: string, from: string | undefined): boolean {
+  if (known === undefined) return false;
+  return !isOf(known, from) || (known.hash !== '' && known.hash !== hash);
+}
+
+/** A call as it is accepted. */
+function acceptedCall(state: HandsState, frame: DataFrames['tool_call'], from: string | undefined, now: number): LedgerCall {
+  const { tool, args, dialect, deadline_ms: deadlineMs, queue_ms: queueMs } = frame;
+  const workspace = workspaceOf(state.grants?.get(from ?? ''), frame.workspace);
+  return {
+    tool,
+    args,
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    ...(queueMs === undefined ? {} : { startBy: now + queueMs }),
+    ...(frame.dry_run === true ? { dryRun: true } : {}),
+    ...(frame.appends === true ? { appends: true } : {}),
+    ...(frame.quiet === true ? { quiet: true } : {}),
+    // From now on this one, whatever becomes of the device's grants.
+    ...(workspace === undefined ? {} : { workspace }),
+  };
+}
+
 function onCall(state: HandsState, frame: DataFrames['tool_call'], from: string | undefined, now: number): HandsStep {
-  const { id, hash, tool, args, dialect } = frame;
+  const { id, hash } = frame;
   const refuse = (code: 'id_reuse' | 'malformed' | 'backlog_full', message: string): HandsStep =>
     say(from, { type: 'error', code, message, tool_call_id: id })(state);
   if (id.startsWith('base:') || safeHash(frame) !== hash) return refuse('malformed', 'The hash does not fit the call.');
   const live = state.live.get(id);
   const row = state.ledger.get(id);
-  const known = live?.hash ?? row?.hash;
-  const refused = state.grants === undefined ? undefined : callRefusal(state.grants.get(from ?? ''), frame, now);
-  if (known !== undefined && !isOf(live ?? row, from)) return refuse('id_reuse', 'This id was used for another call.');
-  // Cancelled before it arrived: that row has no hash.
-  if (known !== undefined && known !== '' && known !== hash) return refuse('id_reuse', 'This id was used for another call.');
+  if (isReused(live ?? row, hash, from)) return refuse('id_reuse', 'This id was used for another call.');
   if (live !== undefined) {
     const told = put(id, { ...live, tellAt: undefined });
     return chain(state, told, say(from, { type: 'tool_accepted', tool_call_id: id }), ...askAgain(live, from));
@@ -150,23 +76,11 @@ function onCall(state: HandsState, frame: DataFrames['tool_call'], from: string 
   if (row !== undefined) return [state, [{ type: 'load', id }]];
   if (frame.ledger !== state.ledger.id) return sendResult(from, id, ELSEWHERE)(state);
   if (frame.at < state.ledger.horizon) return sendResult(from, id, FORGOTTEN)(state);
+  const refused = refusalOf(state, from, frame, now);
   // The device may still receive results of earlier calls. Recorded: a relay that kept the call must not get it to run under a later grant.
   if (refused !== undefined) return finish(id, hash, from, refusedResult(refused), frame.at)(state);
   if (!hasRoomFor(state, from)) return refuse('backlog_full', 'Too many calls of this device wait.');
-  const workspace = workspaceOf(state.grants?.get(from ?? ''), frame.workspace);
-  const call: LedgerCall = {
-    tool,
-    args,
-    ...(dialect === undefined ? {} : { dialect }),
-    ...(frame.deadline_ms === undefined ? {} : { deadlineMs: frame.deadline_ms }),
-    ...(frame.queue_ms === undefined ? {} : { startBy: now + frame.queue_ms }),
-    ...(frame.dry_run === true ? { dryRun: true } : {}),
-    ...(frame.appends === true ? { appends: true } : {}),
-    ...(frame.quiet === true ? { quiet: true } : {}),
-    // From now on this one, whatever becomes of the device's grants.
-    ...(workspace === undefined ? {} : { workspace }),
-  };
-  return accept(id, hash, call, { owner: from, now, madeAt: frame.at })(state);
+  return accept(id, hash, acceptedCall(state, frame, from, now), { owner: from, now, madeAt: frame.at })(state);
 }
 
 function onBaseCall(state: HandsState, { call, length }: { readonly call: BaseCall; readonly length: number }, now: number): HandsStep {
@@ -304,36 +218,35 @@ function boot(state: HandsState, rows: readonly LedgerRow[], now: number): Hands
   return chain(state, ...steps, startNext(now));
 }
 
+function onProgress(state: HandsState, { id, off, data, message }: EventOf<'progress'>): HandsStep {
+  if (id.startsWith('base:')) return [state, []];
+  const owner = state.live.get(id)?.owner;
+  const progress = { type: 'tool_progress' as const, tool_call_id: id, off, data, ...(message === undefined ? {} : { message }) };
+  return chain(state, tellAccepted(id), say(owner, progress, 'lossy'));
+}
+
+function onFinished(state: HandsState, { id, result, now }: EventOf<'finished'>): HandsStep {
+  const live = state.live.get(id);
+  return live === undefined ? [state, []] : chain(state, finish(id, live.hash, live.owner, result), startNext(now));
+}
+
+/** Handles a frame that a device sealed. Ignores those of one that was revoked meanwhile. */
+const onUnsealed = (state: HandsState, { frame, from, now }: EventOf<'unsealed'>): HandsStep =>
+  state.grants?.has(from) === true ? onFrame(state, frame, from, now) : [state, []];
+
 /** Computes the hands' next state and effects for an event. Pure: the same state and event always give the same result. */
 export function handsStep(state: HandsState, event: HandsEvent): HandsStep {
   switch (event.type) {
     case 'boot':
       return boot(state, event.rows, event.now);
-    case 'progress': {
-      const { id: tool_call_id, off, data, message } = event;
-      if (tool_call_id.startsWith('base:')) return [state, []];
-      const owner = state.live.get(tool_call_id)?.owner;
-      const progress = { type: 'tool_progress' as const, tool_call_id, off, data, ...(message === undefined ? {} : { message }) };
-      return chain(state, tellAccepted(tool_call_id), say(owner, progress, 'lossy'));
-    }
-    case 'finished': {
-      const live = state.live.get(event.id);
-      return live === undefined ? [state, []] : chain(state, finish(event.id, live.hash, live.owner, event.result), startNext(event.now));
-    }
-    case 'ask': {
-      const { request, mayBrainAnswer, now } = event;
-      const live = state.live.get(request.tool_call_id);
-      if (live === undefined) return [state, []];
-      const approval = { request, mayBrainAnswer };
-      const accepted = tellAccepted(request.tool_call_id);
-      const asked = put(request.tool_call_id, { ...live, approval, tellAt: undefined });
-      const told = request.tool_call_id.startsWith('base:') ? [] : judges(state, live, now).map((to) => askAt(live, approval, to));
-      return chain(state, accepted, asked, ...told);
-    }
-    case 'asked': {
-      const live = state.live.get(event.id);
-      return live === undefined ? [state, []] : put(event.id, { ...live, approval: undefined })(state);
-    }
+    case 'progress':
+      return onProgress(state, event);
+    case 'finished':
+      return onFinished(state, event);
+    case 'ask':
+      return onAsk(state, event);
+    case 'asked':
+      return onAsked(state, event);
     case 'loaded':
       return sendResult(state.ledger.get(event.id)?.owner, event.id, event.result)(state);
     case 'say':
@@ -341,8 +254,7 @@ export function handsStep(state: HandsState, event: HandsEvent): HandsStep {
     case 'sealed':
       return transmit(event.frame, event.kind)(state);
     case 'unsealed':
-      // Ignores frames of a device that was revoked meanwhile.
-      return state.grants?.has(event.from) === true ? onFrame(state, event.frame, event.from, event.now) : [state, []];
+      return onUnsealed(state, event);
     case 'grants':
       return onGrants(state, event.grants, event.now);
     case 'settle':

@@ -58,6 +58,8 @@ export type HandsEvent =
   /** The owner paired or revoked a device. */
   | { readonly type: 'grants'; readonly grants: Grants; readonly now: number };
 
+export type EventOf<Type extends HandsEvent['type']> = Extract<HandsEvent, { type: Type }>;
+
 /** Effects to perform in order. A `commit` must be durable before later effects. */
 export type HandsEffect =
   | LinkEffect
@@ -75,6 +77,8 @@ export type HandsEffect =
   | { readonly type: 'seal'; readonly to: string; readonly frame: DataFrame; readonly kind: SendKind; readonly appends: boolean }
   | { readonly type: 'unseal'; readonly frame: DataFrame }
   | { readonly type: 'answer'; readonly id: string; readonly approvalId: string; readonly option: 'allow_once' | 'reject' };
+
+export type EffectOf<Type extends HandsEffect['type']> = Extract<HandsEffect, { type: Type }>;
 
 /** The next state and the effects. */
 export type HandsStep = readonly [state: HandsState, effects: readonly HandsEffect[]];

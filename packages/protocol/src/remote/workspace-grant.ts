@@ -77,7 +77,7 @@ export function unknownWorkspace(names: readonly string[], named: string | undef
 }
 
 /** A call, as far as grants are about it. */
-interface GrantedCall {
+export interface GrantedCall {
   readonly tool: string;
   readonly dialect?: string | undefined;
   readonly workspace?: string | undefined;
