@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { CORES, MUTANTS, type Cores } from './fixtures/mutants.ts';
 import type { Damage } from './fixtures/wires.ts';
-import { World, type PartyName, type Way } from './fixtures/world.ts';
+import type { PartyName, Way } from './fixtures/ops.ts';
+import { World } from './fixtures/world.ts';
 
 /** The frames that are delivered in each order, before all faults end. */
 const FRAMES = 5;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MUTANTS } from './fixtures/mutants.ts';
-import { World, type Op, type PartyName } from './fixtures/world.ts';
+import type { Op, PartyName } from './fixtures/ops.ts';
+import { World } from './fixtures/world.ts';
 
 const SEED = process.env['SYNAPSE_MODEL_SEED'];
 
