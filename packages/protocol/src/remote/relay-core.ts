@@ -1,9 +1,10 @@
 import { acknowledge, receive, suspend, tellIfBehind } from './channel.ts';
-import { deviceOf, grantRefusal, type RemoteGrant } from './grant.ts';
+import { deviceOf } from './grant.ts';
 import { checkSum, SUM_LENGTH, withSum } from './frame-sum.ts';
 import { controlText, MAX_FRAME, parseText, PROTOCOL_VERSION, type ControlFrames, type DataFrame, type DataFrames } from './frames.ts';
-import { greet, isOnline, tellBrains } from './relay-greet.ts';
-import { handsHaveRoom, hold, isDue, sendDue, takeHeld, tellResult } from './relay-room.ts';
+import { greet, tellBrains } from './relay-greet.ts';
+import { fromBrain } from './relay-requests.ts';
+import { handsHaveRoom, hold, sendDue, takeHeld, tellResult } from './relay-room.ts';
 import {
   catchUp,
   chain,
@@ -17,7 +18,6 @@ import {
   settle,
   tell,
   texts,
-  toHands,
   type HeldFrame,
   type Party,
   type RelayedCall,
@@ -35,123 +35,6 @@ const DEAD_AFTER_MS = 60_000;
 const KEEP_CHANNEL_MS = 600_000;
 /** Milliseconds to keep calls that are never collected. */
 const KEEP_CALL_MS = 7 * 86_400_000;
-const MAX_CALLS = 1_000;
-/** Maximum waiting and running calls of a device, per concurrent call that its grant allows. */
-const CALLS_PER_SLOT = 16;
-
-/** Whether a call belongs to a party's device. */
-const isOf = (call: RelayedCall | undefined, { device }: Party): boolean => call === undefined || call.device === device;
-
-const mostOpen = (grant: RemoteGrant | undefined): number => (grant?.maxRunning ?? 0) * CALLS_PER_SLOT;
-
-/** Counts the calls of a party's device without a result. */
-const openCalls = ({ calls }: RelayState, { device }: Party, except?: string): number =>
-  [...calls].filter(([id, call]) => call.device === device && call.result === undefined && id !== except).length;
-
-/** Returns how many calls may be kept here that a party only names. One device must not take the places of the others. */
-function placesLeft(state: RelayState, party: Party): number {
-  const free = MAX_CALLS - state.calls.size;
-  if (state.access === 'open') return free;
-  const grant = state.grants?.find((one) => deviceOf(one) === party.device);
-  return Math.min(free, mostOpen(grant) - openCalls(state, party));
-}
-
-/** Returns the reason a call is not forwarded; undefined if it is. The machine checks again, because it does not trust the relay. */
-function callRefusal(state: RelayState, party: Party, frame: DataFrames['tool_call'], now: number): DataFrames['error'] | undefined {
-  if (state.access === 'open') return undefined;
-  const grant = state.grants?.find((one) => deviceOf(one) === party.device);
-  const message = grantRefusal(grant, frame, now);
-  if (message !== undefined) return { type: 'error', code: 'denied', message, tool_call_id: frame.id };
-  if (openCalls(state, party, frame.id) < mostOpen(grant)) return undefined;
-  return { type: 'error', code: 'backlog_full', message: 'Too many calls of this device wait.', tool_call_id: frame.id };
-}
-
-function onCall(state: RelayState, party: Party, frame: DataFrames['tool_call'], now: number): RelayStep {
-  const { inst: owner, device } = party;
-  const known = state.calls.get(frame.id);
-  const refuse = (code: 'id_reuse' | 'backlog_full', message: string): RelayStep =>
-    tell(owner, { type: 'error', code, message, tool_call_id: frame.id })(state);
-  if (!isOf(known, party) || (known?.frame !== undefined && known.frame.hash !== frame.hash)) {
-    return refuse('id_reuse', 'This id was used for another call.');
-  }
-  const refused = callRefusal(state, party, frame, now);
-  if (refused !== undefined) return tell(owner, refused)(state);
-  const full = known === undefined && state.calls.size >= MAX_CALLS;
-  const over = full ? [...state.calls].filter(([id, { result }]) => result !== undefined && !isDue(state, id)) : [];
-  const spare = over.find(([, { owner: of }]) => state.parties.get(of)?.conn === undefined) ?? over[0];
-  if (full && spare === undefined) return refuse('backlog_full', 'Too many calls wait for this machine.');
-  // The hands have the result too. Its brain is disconnected, or its confirmation was lost.
-  if (spare !== undefined) return chain(state, putCall(spare[0], undefined), (current) => onCall(current, party, frame, now));
-  // Of a call that its brain asked about, the hands have the arguments. It is not known here whether these are the same.
-  const kept = known === undefined ? frame : known.frame;
-  const call: RelayedCall = { owner, device, frame: kept, result: known?.result, cancel: known?.cancel, at: known?.at ?? now };
-  if (known?.result !== undefined) return chain(state, putCall(frame.id, call), tellResult(frame.id, call));
-  // The brain repeats the call because it does not know its state. The hands answer.
-  return chain(state, toHands(known?.cancel ?? frame), putCall(frame.id, call));
-}
-
-/** Handles a brain's query about its calls: sends the results stored here, and forwards the rest to the hands. */
-function onSync(state: RelayState, party: Party, frame: DataFrames['sync'], now: number): RelayStep {
-  const { inst: owner, device } = party;
-  const steps: Then[] = [];
-  const places = placesLeft(state, party);
-  let unknown = 0;
-  for (const id of frame.calls) {
-    const known = state.calls.get(id);
-    if (!isOf(known, party)) continue;
-    if (known?.result !== undefined) steps.push(tellResult(id, { ...known, owner }));
-    else unknown += 1;
-    const adopted = known ?? { device, frame: undefined, result: undefined, cancel: undefined, at: now };
-    if (known === undefined ? unknown <= places : known.owner !== owner) steps.push(putCall(id, { ...adopted, owner }));
-  }
-  // Forward it unchanged, because it may be sealed. A query without calls is from an approver that asks for pending questions.
-  return chain(state, ...steps, ...(frame.brain === owner && (unknown > 0 || frame.calls.length === 0) ? [toHands(frame)] : []));
-}
-
-function fromBrain(state: RelayState, party: Party, frame: DataFrame, now: number): RelayStep {
-  const { inst: owner, device } = party;
-  switch (frame.type) {
-    case 'tool_call':
-      return onCall(state, party, frame, now);
-    case 'sync':
-      return onSync(state, party, frame, now);
-    case 'received': {
-      const confirmed = [frame.tool_call_id, ...(frame.also ?? [])];
-      // The machine checks whose calls these are, too.
-      const own = confirmed.filter((id) => state.calls.has(id) && isOf(state.calls.get(id), party));
-      if (own.length === 0 && confirmed.some((id) => state.calls.has(id))) return [state, []];
-      return chain(state, ...own.map((id) => putCall(id, undefined)), toHands(frame));
-    }
-    case 'cancel': {
-      if (!isOf(state.calls.get(frame.tool_call_id), party)) return [state, []];
-      if (!state.calls.has(frame.tool_call_id) && placesLeft(state, party) <= 0)
-        return tell(owner, {
-          type: 'error',
-          code: 'backlog_full',
-          message: 'Too many calls wait for this machine.',
-          tool_call_id: frame.tool_call_id,
-        })(state);
-      const known = state.calls.get(frame.tool_call_id) ?? { device, frame: undefined, result: undefined, at: now };
-      return chain(state, toHands(frame), putCall(frame.tool_call_id, { ...known, owner, cancel: frame }));
-    }
-    case 'read':
-    case 'forward':
-      // The answer is routed by this field, so it must name the sender.
-      return frame.brain === owner && isOnline(state) ? toHands(frame)(state) : [state, []];
-    case 'approval_decision':
-      return toHands(frame)(state);
-    case 'tool_accepted':
-    case 'tool_progress':
-    case 'tool_result':
-    case 'chunk':
-    case 'state':
-    case 'approval_request':
-    case 'peer':
-    case 'error':
-    default:
-      return [state, []];
-  }
-}
 
 /** Forwards a question to the brain that made the call, or to the other device for which it is sealed. */
 function onQuestion(state: RelayState, frame: DataFrames['approval_request']): RelayStep {

@@ -1,4 +1,4 @@
-import { begin, canResume, creditOf, NEW_CHANNEL, resume } from './channel.ts';
+import { begin, canResume, creditOf, resume, type Channel } from './channel.ts';
 import type { CloseReason } from './close-codes.ts';
 import { deviceId } from './device.ts';
 import { controlText, PROTOCOL_VERSION, type ControlFrames, type Peer } from './frames.ts';
@@ -15,6 +15,7 @@ import {
   type Party,
   type RelayState,
   type RelayStep,
+  type Then,
 } from './relay-state.ts';
 
 const MAX_BRAINS = 32;
@@ -87,53 +88,81 @@ export function greet(state: RelayState, conn: number, hello: ControlFrames['hel
   return chain(place[0], emit(...place[1]), (freed) => admit(freed, conn, hello, proof, now));
 }
 
-/** Lets a party in. It has a place. */
-function admit(state: RelayState, conn: number, hello: ControlFrames['hello'], proof: CheckedProof | undefined, now: number): RelayStep {
-  const device = proof === undefined ? undefined : deviceId(proof.identity);
-  const isHands = hello.role === 'hands';
-  const known = state.parties.get(hello.inst);
-  const appends = hello.appends ?? false;
-  const goesOn =
-    known !== undefined && known.channel.appends === appends && hello.recv?.relay === state.inst && canResume(known.channel, hello.recv.seq);
-  const [channel, again] = goesOn ? resume(known.channel, hello.recv?.seq ?? 0, hello.credit) : [begin(hello.credit, appends), []];
-  const former = isHands && state.hands !== undefined && state.hands !== hello.inst ? state.parties.get(state.hands) : undefined;
-  // A relay that lost its records must not assign a number twice.
-  const epoch = isHands ? Math.max(state.epoch, hello.epoch) + 1 : state.epoch;
-  const claimed: RelayState = isHands
-    ? {
-        ...state,
-        parties: former === undefined ? state.parties : changed(state.parties, former.inst, undefined),
-      }
-    : state;
-  const pending = [...state.calls].flatMap(([id, { result }]) => (result === undefined ? [id] : []));
-  const due = goesOn ? known.due : new Set(isHands ? pending : []);
-  const party: Party = { role: hello.role, inst: hello.inst, device, conn, channel, seen: now, due, inbox: [] };
-  const welcome = (now_: RelayState): RelayStep => {
+/** A party's channel on a new connection. */
+interface Line {
+  /** Whether it is the channel of before. */
+  readonly goesOn: boolean;
+  readonly channel: Channel;
+  /** What the party has not received of it. */
+  readonly again: readonly string[];
+}
+
+/** Goes on with the channel of before if both ends can, and otherwise begins a new one. */
+function lineFor({ inst }: RelayState, known: Party | undefined, { recv, credit, appends = false }: ControlFrames['hello']): Line {
+  if (known === undefined || known.channel.appends !== appends || recv?.relay !== inst || !canResume(known.channel, recv.seq))
+    return { goesOn: false, channel: begin(credit, appends), again: [] };
+  const [channel, again] = resume(known.channel, recv.seq, credit);
+  return { goesOn: true, channel, again };
+}
+
+/** The calls that a party gets when there is room. On a new channel, hands get all that they have not answered. */
+function dueOf(state: RelayState, known: Party | undefined, { role }: ControlFrames['hello'], { goesOn }: Line): ReadonlySet<string> {
+  if (goesOn && known !== undefined) return known.due;
+  if (role === 'brain') return new Set();
+  return new Set([...state.calls].flatMap(([id, { result }]) => (result === undefined ? [id] : [])));
+}
+
+/** Gives a connection to the party that identified itself on it. */
+const identify =
+  (conn: number, inst: string, now: number): Then =>
+  (state) => {
+    const nonce = state.connections.get(conn)?.nonce ?? '';
+    return [{ ...state, connections: changed(state.connections, conn, { nonce, openedAt: now, heard: now, inst }) }, []];
+  };
+
+/** Claims the session for hands that were let in, and disconnects those of before. */
+const claim =
+  (hello: ControlFrames['hello'], proof: CheckedProof | undefined): Then =>
+  (state) => {
+    const former = state.hands === undefined || state.hands === hello.inst ? undefined : state.parties.get(state.hands);
+    const left = former === undefined ? state : { ...state, parties: changed(state.parties, former.inst, undefined) };
+    // A relay that lost its records must not assign a number twice.
+    const epoch = Math.max(state.epoch, hello.epoch) + 1;
+    return chain(
+      left,
+      putSession({ epoch, ledger: hello.ledger, hands: hello.inst, owner: proof?.identity ?? state.owner }),
+      ...(former?.conn === undefined ? [] : [close(former.conn, 'replaced')]),
+    );
+  };
+
+/** Says how the session goes on, and repeats what was not received. */
+const welcome =
+  (conn: number, { role }: ControlFrames['hello'], { goesOn, channel, again }: Line): Then =>
+  (state) => {
     const text = controlText({
       type: 'welcome',
-      epoch,
+      epoch: state.epoch,
       resumed: goesOn,
-      recv: goesOn ? channel.received.frames : 0,
-      credit: creditOf(goesOn ? channel : NEW_CHANNEL),
-      ...(isHands ? {} : { peer: peerOf(now_) }),
+      recv: channel.received.frames,
+      credit: creditOf(channel),
+      ...(role === 'hands' ? {} : { peer: peerOf(state) }),
     });
-    return [now_, texts(now_, conn, [text, ...again])];
+    return [state, texts(state, conn, [text, ...again])];
   };
+
+/** Lets a party in. It has a place. */
+function admit(state: RelayState, conn: number, hello: ControlFrames['hello'], proof: CheckedProof | undefined, now: number): RelayStep {
+  const { role, inst } = hello;
+  const device = proof === undefined ? undefined : deviceId(proof.identity);
+  const known = state.parties.get(inst);
+  const line = lineFor(state, known, hello);
   return chain(
-    {
-      ...claimed,
-      connections: changed(claimed.connections, conn, {
-        nonce: claimed.connections.get(conn)?.nonce ?? '',
-        openedAt: now,
-        heard: now,
-        inst: hello.inst,
-      }),
-    },
-    ...(isHands ? [putSession({ epoch, ledger: hello.ledger, hands: hello.inst, owner: proof?.identity ?? state.owner })] : []),
-    ...(former?.conn === undefined ? [] : [close(former.conn, 'replaced')]),
+    state,
+    identify(conn, inst, now),
+    ...(role === 'hands' ? [claim(hello, proof)] : []),
     ...(known?.conn === undefined ? [] : [close(known.conn, 'done')]),
-    putParty(party),
-    welcome,
-    ...(isHands ? [tellBrains] : []),
+    putParty({ role, inst, device, conn, channel: line.channel, seen: now, due: dueOf(state, known, hello, line), inbox: [] }),
+    welcome(conn, hello, line),
+    ...(role === 'hands' ? [tellBrains] : []),
   );
 }
