@@ -104,13 +104,21 @@ function onOpenError(state: BrainState, frame: DataFrames['error'], now: number)
   return chain(state, put(id, asked), emit({ type: 'keep', id, call: asked }), sendCall(id, asked));
 }
 
+function onAccepted(state: BrainState, frame: DataFrames['tool_accepted']): BrainStep {
+  const open = state.calls.get(frame.tool_call_id);
+  if (open === undefined) return [state, []];
+  return chain(state, put(frame.tool_call_id, { ...open, phase: 'accepted' }), emit({ type: 'hear', frame }));
+}
+
+function onPeer(state: BrainState, peer: DataFrames['peer'], now: number): BrainStep {
+  const met = emit({ type: 'peer', peer });
+  return peer.online ? chain({ ...state, peer }, met, (current) => reconcile(current, now)) : met({ ...state, peer });
+}
+
 function onFrame(state: BrainState, frame: DataFrame, now: number): BrainStep {
   switch (frame.type) {
-    case 'tool_accepted': {
-      const open = state.calls.get(frame.tool_call_id);
-      if (open === undefined) return [state, []];
-      return chain(state, put(frame.tool_call_id, { ...open, phase: 'accepted' }), emit({ type: 'hear', frame }));
-    }
+    case 'tool_accepted':
+      return onAccepted(state, frame);
     case 'tool_progress':
       return [state, state.calls.has(frame.tool_call_id) ? [{ type: 'hear', frame }] : []];
     case 'approval_request':
@@ -124,12 +132,8 @@ function onFrame(state: BrainState, frame: DataFrame, now: number): BrainStep {
       return [state, [{ type: 'hear', frame }]];
     case 'state':
       return onState(state, frame.calls);
-    case 'peer': {
-      const met = chain({ ...state, peer: frame }, emit({ type: 'peer', peer: frame }));
-      if (!frame.online) return met;
-      const [next, effects] = reconcile(met[0], now);
-      return [next, [...met[1], ...effects]];
-    }
+    case 'peer':
+      return onPeer(state, frame, now);
     case 'error':
       return onError(state, frame, now);
     case 'tool_call':
