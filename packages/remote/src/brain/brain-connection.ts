@@ -12,13 +12,14 @@ import {
   type DataFrame,
   type DataFrames,
   type Device,
+  type Peer,
 } from '@synapse/protocol/remote';
 import { NOT_SEALED, oncePerConnection, SealedFrames } from '../sealed-frames.ts';
 import { REAL_PACE, type Pace } from '../pace.ts';
 import { brainCall } from './brain-call.ts';
 import { notOpen, refusal, refusedResult, REUSED, SENT, UNCONFIRMED } from './brain-errors.ts';
-import type { BrainOptions, BrowserSocket } from './brain-options.ts';
-import { closeSocket, followSocket, sendIfOpen } from './brain-socket.ts';
+import { BrainLine } from './brain-line.ts';
+import type { BrainOptions } from './brain-options.ts';
 import { BrainTurns } from './brain-turns.ts';
 import { readCredentials } from './read-credentials.ts';
 import { FinishedCalls } from './finished-calls.ts';
@@ -50,8 +51,6 @@ export class BrainConnection implements AsyncDisposable {
   /** How long a silent machine is waited for, in real milliseconds. */
   readonly silenceMs: number;
   readonly #url: string;
-  readonly #open: (url: string) => BrowserSocket;
-  readonly #jitter: () => number;
   readonly #pace: Pace;
   readonly #device: Promise<Device> | undefined;
   readonly #sealed: Promise<SealedFrames> | undefined;
@@ -59,6 +58,7 @@ export class BrainConnection implements AsyncDisposable {
   readonly #done = new FinishedCalls((id) => !this.#kept.ended.has(id));
   readonly #kept: KeptCalls;
   readonly #waiting = new WaitingCalls();
+  readonly #line: BrainLine;
   readonly #turns: BrainTurns;
   /** Settles when the calls from before a restart are known. */
   #started: Promise<void> | undefined;
@@ -69,9 +69,6 @@ export class BrainConnection implements AsyncDisposable {
   readonly #judges = new Judges();
   readonly #ticker: ReturnType<typeof setInterval>;
   readonly #tellNotSealed = oncePerConnection(() => this.#emit({ type: 'warning', text: NOT_SEALED.toBrain }));
-  #connecting: ReturnType<typeof setTimeout> | undefined;
-  #socket: { readonly conn: number; readonly socket: BrowserSocket } | undefined;
-  #problem: string | undefined;
   #closed = false;
   /** Why it ended for good: the answer to each later call and read. */
   #end: SynapseError | undefined;
@@ -83,8 +80,7 @@ export class BrainConnection implements AsyncDisposable {
     this.#url = url;
     this.#pace = pace;
     this.silenceMs = pace.wait(SILENCE_MS);
-    this.#open = openSocket;
-    this.#jitter = jitter;
+    this.#line = new BrainLine({ url, open: openSocket, jitter, pace, onEvent: (event) => this.#event(event) });
     this.#reads = new RemoteReads({
       brain: this.#inst,
       say: (frame) => this.#event({ type: 'say', frame }),
@@ -118,7 +114,8 @@ export class BrainConnection implements AsyncDisposable {
   /** Stops, because the keys or the store cannot be used. */
   #fail(error: unknown, what = 'The credentials cannot be used'): void {
     this.#closed = true;
-    this.#hangUp(1000, 'Done.');
+    this.#line.stop();
+    this.#line.hangUp(1000, 'Done.');
     const reason = error instanceof Error ? error.message : String(error);
     this.#failAll(`${what}: ${reason}`);
   }
@@ -142,26 +139,16 @@ export class BrainConnection implements AsyncDisposable {
   #perform(effect: BrainEffect): Promise<void> | undefined {
     switch (effect.type) {
       case 'connect':
-        clearTimeout(this.#connecting);
-        if (!this.#closed) this.#connecting = setTimeout(() => this.#connect(effect.conn), this.#pace.wait(effect.afterMs));
+        this.#line.connect(effect);
         break;
       case 'send':
-        if (this.#socket?.conn === effect.conn) sendIfOpen(this.#socket.socket, effect.text);
+        this.#line.send(effect);
         break;
       case 'close':
-        if (this.#socket?.conn === effect.conn) this.#hangUp(effect.code, effect.reason);
+        this.#line.close(effect);
         break;
       case 'status':
-        // First: a listener may make a call.
-        if (effect.status === 'stopped') this.#failAll(effect.text, effect.error);
-        if (effect.status !== 'online') this.#ports?.breakLine();
-        this.#emit({
-          type: 'line',
-          status: effect.status,
-          text: effect.status === 'offline' ? (this.#problem ?? effect.text) : effect.text,
-          ...(effect.retryMs === undefined ? {} : { retryMs: effect.retryMs }),
-          ...(effect.error === undefined ? {} : { error: effect.error }),
-        });
+        this.#tellStatus(effect);
         break;
       case 'deliver':
         return this.#deliver(effect);
@@ -171,14 +158,10 @@ export class BrainConnection implements AsyncDisposable {
         this.#prove(effect);
         break;
       case 'seal':
-        void this.#sealed?.then((sealed) => sealed.seal(effect.frame, effect.to, (frame) => this.#event({ type: 'sealed', frame })));
+        this.#seal(effect);
         break;
       case 'unseal':
-        void this.#sealed?.then((sealed) => {
-          const conn = this.#socket?.conn;
-          const take = (frame: DataFrame): void => this.#event({ type: 'unsealed', frame, now: this.#pace.now() });
-          sealed.open(effect.frame, take, () => this.#tellNotSealed(conn));
-        });
+        this.#unseal(effect);
         break;
       case 'hear':
         this.#hear(effect.frame);
@@ -190,12 +173,7 @@ export class BrainConnection implements AsyncDisposable {
         setTimeout(() => this.#event({ type: 'settle', now: this.#pace.now() }), this.#pace.wait(effect.afterMs));
         break;
       case 'peer':
-        this.#emit({ type: 'machine', ...effect.peer });
-        this.#ports?.meet(effect.peer);
-        if (effect.peer.online) {
-          this.#reads.askAgain();
-          this.#askForQuestions();
-        }
+        this.#meet(effect.peer);
         break;
       case 'keep':
         return this.#kept.keep(effect.id, effect.call);
@@ -203,6 +181,40 @@ export class BrainConnection implements AsyncDisposable {
         break;
     }
     return undefined;
+  }
+
+  #tellStatus({ status, text, retryMs, error }: Extract<BrainEffect, { type: 'status' }>): void {
+    // First: a listener may make a call.
+    if (status === 'stopped') this.#failAll(text, error);
+    if (status !== 'online') this.#ports?.breakLine();
+    this.#emit({
+      type: 'line',
+      status,
+      text: status === 'offline' ? (this.#line.problem ?? text) : text,
+      ...(retryMs === undefined ? {} : { retryMs }),
+      ...(error === undefined ? {} : { error }),
+    });
+  }
+
+  #seal({ frame, to }: Extract<BrainEffect, { type: 'seal' }>): void {
+    void this.#sealed?.then((sealed) => sealed.seal(frame, to, (made) => this.#event({ type: 'sealed', frame: made })));
+  }
+
+  #unseal({ frame }: Extract<BrainEffect, { type: 'unseal' }>): void {
+    const take = (opened: DataFrame): void => this.#event({ type: 'unsealed', frame: opened, now: this.#pace.now() });
+    void this.#sealed?.then((sealed) => {
+      const { conn } = this.#line;
+      sealed.open(frame, take, () => this.#tellNotSealed(conn));
+    });
+  }
+
+  /** Takes news of the machine. One that is there is asked for what was not answered. */
+  #meet(peer: Peer): void {
+    this.#emit({ type: 'machine', ...peer });
+    this.#ports?.meet(peer);
+    if (!peer.online) return;
+    this.#reads.askAgain();
+    this.#askForQuestions();
   }
 
   #deliver({ id, call, result }: Extract<BrainEffect, { type: 'deliver' }>): Promise<void> | undefined {
@@ -225,30 +237,6 @@ export class BrainConnection implements AsyncDisposable {
       this.#event({ type: 'proved', conn, proof, now: this.#pace.now() });
     };
     work().catch((error: unknown) => this.#fail(error));
-  }
-
-  #connect(conn: number): void {
-    const socket = this.#open(this.#url);
-    this.#socket = { conn, socket };
-    this.#problem = undefined;
-    followSocket(socket, this.#pace, {
-      opened: () => this.#event({ type: 'opened', conn, now: this.#pace.now() }),
-      heard: (text) => this.#event({ type: 'text', conn, text, now: this.#pace.now() }),
-      late: () => this.#socket?.conn === conn && this.#hangUp(4408, 'The relay does not answer.'),
-      gone: ({ code, problem }) => {
-        if (this.#socket?.conn === conn) [this.#socket, this.#problem] = [undefined, problem];
-        this.#event({ type: 'closed', conn, code, now: this.#pace.now(), jitter: this.#jitter() });
-      },
-    });
-  }
-
-  /** Closes the connection without waiting for the other side, which may be gone. */
-  #hangUp(code: number, reason: string): void {
-    const held = this.#socket;
-    if (held === undefined) return;
-    this.#socket = undefined;
-    closeSocket(held.socket, code, reason);
-    this.#event({ type: 'closed', conn: held.conn, code, now: this.#pace.now(), jitter: this.#jitter() });
   }
 
   #emit(event: RemoteEvent): void {
@@ -373,7 +361,7 @@ export class BrainConnection implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     clearInterval(this.#ticker);
-    clearTimeout(this.#connecting);
+    this.#line.cancel();
     this.#ports?.fail(undefined);
     this.#failAll('The connection was closed.');
     // Confirms the last results, so that the other side need not keep them.
@@ -386,7 +374,6 @@ export class BrainConnection implements AsyncDisposable {
     );
     await this.#turns.settled();
     this.#turns.stop();
-    this.#hangUp(1000, 'Done.');
-    clearTimeout(this.#connecting);
+    this.#line.hangUp(1000, 'Done.');
   }
 }

@@ -17,7 +17,6 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { REAL_PACE, type Pace } from '../pace.ts';
 import { NOT_SEALED, oncePerConnection, SealedFrames } from '../sealed-frames.ts';
-import { openClientSocket, type ClientSocket } from './client-socket.ts';
 import type { ConnectionStatus, ConnectOptions } from './connect-options.ts';
 import { DeviceAccess } from './device-access.ts';
 import { DiskWaits, type RunEffect, type Turn } from './disk-waits.ts';
@@ -30,6 +29,7 @@ import { openPorts } from './open-ports.ts';
 import { localIdOf } from './run-call.ts';
 import { PacedAnswers } from './paced-answers.ts';
 import { RunningCalls } from './running-calls.ts';
+import { ServedLine } from './served-line.ts';
 import type { ServedPorts } from './served-ports.ts';
 import { OneWorkspace, type ServedWorkspaces } from './served-workspaces.ts';
 import { sessionFolder } from './session-records.ts';
@@ -51,6 +51,7 @@ export class ConnectedHands implements AsyncDisposable {
   readonly #options: ConnectOptions;
   readonly #record: ServedStatus;
   readonly #pace: Pace;
+  readonly #line: ServedLine;
   readonly #ledger: LedgerFile;
   readonly #reads: MachineReads;
   readonly #disk: DiskWaits;
@@ -67,9 +68,6 @@ export class ConnectedHands implements AsyncDisposable {
   readonly #watch: NodeJS.Timeout | undefined;
   readonly #tellNotSealed = oncePerConnection(() => this.#status({ status: 'online', text: NOT_SEALED.toMachine }));
   #state: HandsState;
-  #socket: { readonly conn: number; readonly socket: ClientSocket } | undefined;
-  #connecting: NodeJS.Timeout | undefined;
-  #problem: string | undefined;
   #scheduled = false;
   #closed = false;
 
@@ -80,7 +78,8 @@ export class ConnectedHands implements AsyncDisposable {
   constructor(served: Hands | ServedWorkspaces, options: ConnectOptions) {
     this.#options = options;
     this.#pace = options.pace ?? REAL_PACE;
-    const { url, pairing, name, dialect, brainApproves, window, approver = window } = options;
+    const { url, pairing, name, dialect, brainApproves, window, approver = window, jitter = Math.random } = options;
+    this.#line = new ServedLine({ url, jitter, pace: this.#pace, onEvent: (event) => this.#onLine(event) });
     const workspaces = 'rootOf' in served ? served : new OneWorkspace(served, approver, pairing !== undefined);
     const grants = pairing?.grants();
     const access = (this.#access = new DeviceAccess(workspaces, options, grants, this.#pace.now));
@@ -175,6 +174,11 @@ export class ConnectedHands implements AsyncDisposable {
     return this.#stopped.promise;
   }
 
+  #onLine(event: HandsEvent): void {
+    if (event.type === 'closed') this.#forwards.breakLine();
+    this.#event(event);
+  }
+
   #event(event: HandsEvent): void {
     if (this.#closed) return;
     if (event.type === 'finished') this.#reads.keep(event.id, event.result);
@@ -263,20 +267,16 @@ export class ConnectedHands implements AsyncDisposable {
   #perform(effect: HandsEffect): void {
     switch (effect.type) {
       case 'connect':
-        clearTimeout(this.#connecting);
-        this.#connecting = setTimeout(() => this.#connect(effect.conn), this.#pace.wait(effect.afterMs));
+        this.#line.connect(effect);
         break;
       case 'send':
-        if (this.#socket?.conn === effect.conn) this.#socket.socket.send(effect.text);
+        this.#line.send(effect);
         break;
       case 'close':
-        if (this.#socket?.conn !== effect.conn) break;
-        this.#socket.socket.end(effect.code, effect.reason);
-        this.#disconnected(effect.conn, effect.code);
+        this.#line.close(effect);
         break;
       case 'status':
-        this.#status({ ...effect, text: effect.status === 'offline' ? (this.#problem ?? effect.text) : effect.text });
-        if (effect.status === 'stopped') this.#stopped.resolve();
+        this.#tellStatus(effect);
         break;
       case 'confirmed':
         this.#ledger.confirm(effect.ids);
@@ -292,10 +292,10 @@ export class ConnectedHands implements AsyncDisposable {
         this.#prove(effect);
         break;
       case 'seal':
-        this.#sealed?.seal(effect.frame, effect.to, (frame) => this.#event({ type: 'sealed', frame, kind: effect.kind }), effect.appends);
+        this.#seal(effect);
         break;
       case 'unseal':
-        this.#unseal(effect.frame, this.#socket?.conn);
+        this.#unseal(effect.frame, this.#line.conn);
         break;
       case 'forward':
         this.#forwards.take(effect.frame, effect.from);
@@ -329,9 +329,19 @@ export class ConnectedHands implements AsyncDisposable {
     else this.#answers.addRead(from ?? frame.brain, this.#reads.events(effect));
   }
 
+  #seal({ frame, to, kind, appends }: Extract<HandsEffect, { type: 'seal' }>): void {
+    this.#sealed?.seal(frame, to, (made) => this.#event({ type: 'sealed', frame: made, kind }), appends);
+  }
+
   #unseal(sealed: DataFrame, conn: number | undefined): void {
     const take = (frame: DataFrame, from: string): void => this.#event({ type: 'unsealed', frame, from, now: this.#pace.now() });
     this.#sealed?.open(sealed, take, () => this.#tellNotSealed(conn));
+  }
+
+  #tellStatus(effect: Extract<HandsEffect, { type: 'status' }>): void {
+    const { status, text } = effect;
+    this.#status({ ...effect, text: status === 'offline' ? (this.#line.problem ?? text) : text });
+    if (status === 'stopped') this.#stopped.resolve();
   }
 
   #status(status: ConnectionStatus): void {
@@ -341,7 +351,7 @@ export class ConnectedHands implements AsyncDisposable {
 
   #write(...status: Parameters<ServedStatus['write']>): void {
     const problem = this.#record.write(...status);
-    this.#problem ??= problem;
+    this.#line.problem ??= problem;
   }
 
   #prove({ conn, nonce, hello }: Extract<HandsEffect, { type: 'prove' }>): void {
@@ -353,37 +363,13 @@ export class ConnectedHands implements AsyncDisposable {
     work().catch((error: unknown) => this.#fail(error));
   }
 
-  #connect(conn: number): void {
-    this.#problem = undefined;
-    const socket = openClientSocket(
-      this.#options.url,
-      {
-        opened: () => this.#event({ type: 'opened', conn, now: this.#pace.now() }),
-        text: (text) => this.#event({ type: 'text', conn, text, now: this.#pace.now() }),
-        closed: (code, problem) => {
-          this.#problem = problem;
-          this.#disconnected(conn, code);
-        },
-      },
-      this.#pace,
-    );
-    this.#socket = { conn, socket };
-  }
-
-  #disconnected(conn: number, code: number): void {
-    if (this.#socket?.conn === conn) this.#socket = undefined;
-    this.#forwards.breakLine();
-    this.#event({ type: 'closed', conn, code, now: this.#pace.now(), jitter: (this.#options.jitter ?? Math.random)() });
-  }
-
   #halt(): void {
     this.#closed = true;
     clearInterval(this.#ticker);
     clearInterval(this.#forgetter);
     clearInterval(this.#watch);
-    clearTimeout(this.#connecting);
     this.#disk[Symbol.dispose]();
-    this.#socket?.socket.end(1001, 'The machine disconnects.');
+    this.#line.end(1001, 'The machine disconnects.');
     this.#forwards.breakLine();
     this.#calls.abortAll();
   }
