@@ -54,6 +54,14 @@ export function parsedInput(text: string): unknown {
   }
 }
 
+type PartType = LanguageModelV4StreamPart['type'];
+type PartOf<Type extends PartType> = Extract<LanguageModelV4StreamPart, { type: Type }>;
+/** What is done with each part of a stream. */
+type Takes = { readonly [Type in PartType]: (part: PartOf<Type>) => void };
+
+/** Ignores a part that later turns do not need. */
+const notNeeded = (): void => {};
+
 /** Collects the parts of a stream into one message. Pure except for its listeners. */
 class TurnCollector {
   readonly #parts = new Map<string, { part: AssistantPart; order: number }>();
@@ -80,55 +88,59 @@ class TurnCollector {
     this.#put(key, { type: kind, text: text + delta, ...(options === undefined ? {} : { providerOptions: options }) });
   }
 
-  add(part: LanguageModelV4StreamPart): void {
-    switch (part.type) {
-      case 'text-start':
-      case 'text-end':
-        return this.#grow('text', part.id, '', part.providerMetadata);
-      case 'text-delta':
-        this.#text += part.delta;
-        this.#request.onText(part.delta);
-        return this.#grow('text', part.id, part.delta, part.providerMetadata);
-      case 'reasoning-start':
-      case 'reasoning-end':
-        return this.#grow('reasoning', part.id, '', part.providerMetadata);
-      case 'reasoning-delta':
-        this.#request.onReasoning(part.delta);
-        return this.#grow('reasoning', part.id, part.delta, part.providerMetadata);
-      case 'tool-call': {
-        const { toolCallId, toolName, input, providerMetadata } = part;
-        this.#calls.push({ id: toolCallId, name: toolName, input });
-        // Providers reject calls whose input is not an object. The result reports the model's mistake.
-        const value = parsedInput(input);
-        const sent = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
-        return this.#put(`call ${toolCallId}`, {
-          type: 'tool-call',
-          toolCallId,
-          toolName,
-          input: sent,
-          ...(providerMetadata === undefined ? {} : { providerOptions: providerMetadata }),
-        });
-      }
-      case 'finish':
-        this.#finish = { reason: part.finishReason.unified, raw: part.finishReason.raw, usage: part.usage };
-        return;
-      case 'error':
-        throw part.error instanceof Error ? part.error : new Error(typeof part.error === 'string' ? part.error : JSON.stringify(part.error));
-      // Later turns do not need these.
-      case 'stream-start':
-      case 'response-metadata':
-      case 'ping':
-      case 'raw':
-      case 'source':
-      case 'file':
-      case 'reasoning-file':
-      case 'custom':
-      case 'tool-input-start':
-      case 'tool-input-delta':
-      case 'tool-input-end':
-      case 'tool-approval-request':
-      case 'tool-result':
-    }
+  readonly #takes: Takes = {
+    'text-start': (part) => this.#grow('text', part.id, '', part.providerMetadata),
+    'text-delta': (part) => {
+      this.#text += part.delta;
+      this.#request.onText(part.delta);
+      this.#grow('text', part.id, part.delta, part.providerMetadata);
+    },
+    'text-end': (part) => this.#grow('text', part.id, '', part.providerMetadata),
+    'reasoning-start': (part) => this.#grow('reasoning', part.id, '', part.providerMetadata),
+    'reasoning-delta': (part) => {
+      this.#request.onReasoning(part.delta);
+      this.#grow('reasoning', part.id, part.delta, part.providerMetadata);
+    },
+    'reasoning-end': (part) => this.#grow('reasoning', part.id, '', part.providerMetadata),
+    'tool-call': (part) => this.#call(part),
+    finish: ({ finishReason: { unified: reason, raw }, usage }) => {
+      this.#finish = { reason, raw, usage };
+    },
+    error: ({ error }) => {
+      throw error instanceof Error ? error : new Error(typeof error === 'string' ? error : JSON.stringify(error));
+    },
+    'stream-start': notNeeded,
+    'response-metadata': notNeeded,
+    ping: notNeeded,
+    raw: notNeeded,
+    source: notNeeded,
+    file: notNeeded,
+    'reasoning-file': notNeeded,
+    custom: notNeeded,
+    'tool-input-start': notNeeded,
+    'tool-input-delta': notNeeded,
+    'tool-input-end': notNeeded,
+    'tool-approval-request': notNeeded,
+    'tool-result': notNeeded,
+  };
+
+  add<Type extends PartType>(part: PartOf<Type> & { readonly type: Type }): void {
+    // A provider may be newer than the types.
+    this.#takes[part.type]?.(part);
+  }
+
+  #call({ toolCallId, toolName, input, providerMetadata }: PartOf<'tool-call'>): void {
+    this.#calls.push({ id: toolCallId, name: toolName, input });
+    // Providers reject calls whose input is not an object. The result reports the model's mistake.
+    const value = parsedInput(input);
+    const sent = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+    this.#put(`call ${toolCallId}`, {
+      type: 'tool-call',
+      toolCallId,
+      toolName,
+      input: sent,
+      ...(providerMetadata === undefined ? {} : { providerOptions: providerMetadata }),
+    });
   }
 
   end(): ModelTurn {

@@ -66,22 +66,31 @@ interface Compared extends ComparedCall {
   readonly changes: readonly [recorded: string, again: string] | undefined;
 }
 
-function reasonsOf(recorded: Answered, again: Answered, compared: Compared): DifferenceReason[] {
-  const { texts, isSameEnd, changes, hasDeparted, input } = compared;
+/** The reasons that explain each difference; undefined if one has none. */
+function provenReasonsOf({ texts, isSameEnd, changes, input }: Compared): DifferenceReason[] | undefined {
+  if (!isSameEnd || versionsIn(texts[0]) !== versionsIn(texts[1])) return undefined;
   const normalizers = normalizersOf(input);
-  if (isSameEnd && versionsIn(texts[0]) === versionsIn(texts[1])) {
-    const proven = provenReasons(...texts, normalizers);
-    const places = changes === undefined ? [] : provenReasons(placesIn(changes[0]), placesIn(changes[1]), normalizers);
-    const isContentOnly = changes !== undefined && places?.length === 0;
-    // The contents that it left differ, and nothing in a hash tells why.
-    const source = isContentOnly ? sourceOf(input) : undefined;
-    const isExplained = !isContentOnly || source !== undefined;
-    if (proven !== undefined && places !== undefined && isExplained)
-      return [...new Set([...proven, ...places, ...(source === undefined ? [] : [source])])];
-  }
-  const effects = recorded.facts?.effects ?? again.facts?.effects;
-  const sawOtherFiles = recorded.facts?.tree !== undefined && again.facts?.tree !== undefined && recorded.facts.tree !== again.facts.tree;
-  if (OF_FILES.has(effects) || sawOtherFiles) return [hasDeparted ? 'earlier' : 'files'];
+  const proven = provenReasons(...texts, normalizers);
+  if (proven === undefined || changes === undefined) return proven;
+  const places = provenReasons(placesIn(changes[0]), placesIn(changes[1]), normalizers);
+  if (places === undefined) return undefined;
+  if (places.length > 0) return [...new Set([...proven, ...places])];
+  // The contents that it left differ, and nothing in a hash tells why.
+  const source = sourceOf(input);
+  return source === undefined ? undefined : [...new Set([...proven, source])];
+}
+
+/** Whether files explain the difference: it shows nothing else, or the tree was another. */
+function sawOtherFiles({ facts: before }: Answered, { facts: now }: Answered): boolean {
+  if (OF_FILES.has(before?.effects ?? now?.effects)) return true;
+  return before?.tree !== undefined && now?.tree !== undefined && before.tree !== now.tree;
+}
+
+function reasonsOf(recorded: Answered, again: Answered, compared: Compared): DifferenceReason[] {
+  const { texts, hasDeparted } = compared;
+  const proven = provenReasonsOf(compared);
+  if (proven !== undefined) return proven;
+  if (sawOtherFiles(recorded, again)) return [hasDeparted ? 'earlier' : 'files'];
   // How fast the machine was tells whether a command ends in its call. It is no other end.
   if (GOES_ON.test(texts[0]) !== GOES_ON.test(texts[1]) && recorded.isError === again.isError) return ['timing'];
   return [hasDeparted ? 'earlier' : 'unknown'];

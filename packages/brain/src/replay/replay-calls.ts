@@ -81,7 +81,7 @@ function skipReason(call: RecordedCall, known: ReadonlySet<string>, facts: CallF
 
 /** Runs recorded calls again, one after another, and compares the answers. */
 export async function replayCalls(options: ReplayOptions): Promise<ReplayedCall[]> {
-  const { hands, calls, ran, factsOf, roots, signal, onCall } = options;
+  const { hands, calls, ran, factsOf, roots, signal, onCall, redact = (text) => text } = options;
   const tools = agentTools(hands);
   const known = new Set(tools.definitions.map(({ name }) => name));
   const ids = new FollowedIds();
@@ -104,31 +104,49 @@ export async function replayCalls(options: ReplayOptions): Promise<ReplayedCall[
     const input = JSON.stringify(mapTexts(call.input, (text) => ids.text(here(text)))) ?? '{}';
     const facts = factsOf(call.id);
     const recordedText = answerText(output);
-    const before: Answered = { ...recordedText, isError: options.answers === 'summaries' ? facts?.ok === false : recordedText.isError, facts };
+    const isSummary = options.answers === 'summaries';
+    const before: Answered = { ...recordedText, isError: isSummary ? hasFailed(facts) : recordedText.isError, facts };
     const callId = `${options.sessionId}:${index}`;
     const wanted = { id: String(index), name: call.tool, input };
     const approver = asRecorded(facts, options.answersAll);
     const { part, meta } = await tools.call(wanted, { callId, sessionId: options.sessionId, signal, approver });
     const answer = answerText(part.output);
     const summary = meta?.summary ?? call.tool;
-    const isSummary = options.answers === 'summaries';
     const nowFacts = options.factsOfReplayed(callId);
-    const text = isSummary ? summary : answer.text;
-    const now: Answered = { text: options.redact?.(text) ?? text, isError: isSummary ? nowFacts?.ok === false : answer.isError, facts: nowFacts };
-    if (REFUSED.has(now.facts?.code) && now.facts?.code !== facts?.code)
-      return skip(call, facts, REFUSED.has(facts?.code) ? 'refused' : 'needs approval', summary);
+    const text = redact(isSummary ? summary : answer.text);
+    const now: Answered = { text, isError: isSummary ? hasFailed(nowFacts) : answer.isError, facts: nowFacts };
+    const refused = newRefusal(facts, nowFacts);
+    if (refused !== undefined) return skip(call, facts, refused, summary);
     ids.learn(before.text, now.text);
     const expected = { ...before, text: ids.text(here(before.text)) };
     const compared = { input, hasDeparted };
     const difference = isSummary ? compareSummaries(expected, now, answer.text, compared) : compareAnswers(expected, now, compared);
-    const about = { call: call.id, tool: call.tool, summary, effects: now.facts?.effects ?? facts?.effects };
+    const about = { call: call.id, tool: call.tool, summary, effects: nowFacts?.effects ?? facts?.effects };
     if (difference === undefined) return { departs: false, replayed: { ...about, state: 'same', reasons: [] } };
-    const { reasons, recorded, again, leftOtherFiles } = difference;
-    // Without a record of its changes, a call that ended otherwise may have left anything.
-    const isKnown = facts?.changes !== undefined && now.facts?.changes !== undefined;
-    const departs = leftOtherFiles || (!isKnown && about.effects !== 'read' && reasons.some((reason) => UNEXPLAINED.has(reason)));
+    const { reasons, recorded, again } = difference;
+    const departs = leavesOtherFiles(difference, facts, nowFacts, about.effects);
     return { departs, replayed: { ...about, state: 'differs', reasons, recorded, again } };
   }
+}
+
+const hasFailed = (facts: CallFacts | undefined): boolean => facts?.ok === false;
+
+/** Why a call was not allowed that now asks for more than at the recording; undefined if it ran, or was not allowed then either. */
+function newRefusal(before: CallFacts | undefined, now: CallFacts | undefined): SkipReason | undefined {
+  if (!REFUSED.has(now?.code) || now?.code === before?.code) return undefined;
+  return REFUSED.has(before?.code) ? 'refused' : 'needs approval';
+}
+
+/** Whether a call that ended otherwise left other files. Without a record of its changes, it may have left anything. */
+function leavesOtherFiles(
+  { leftOtherFiles, reasons }: Difference,
+  before: CallFacts | undefined,
+  now: CallFacts | undefined,
+  effects: string | undefined,
+): boolean {
+  if (leftOtherFiles) return true;
+  const isKnown = before?.changes !== undefined && now?.changes !== undefined;
+  return !isKnown && effects !== 'read' && reasons.some((reason) => UNEXPLAINED.has(reason));
 }
 
 const UNEXPLAINED: ReadonlySet<string> = new Set(['files', 'earlier', 'unknown']);
