@@ -72,27 +72,34 @@ interface Script {
   readonly folder: string | undefined;
 }
 
-/** The script that a package manager runs. */
-function scriptOf(words: readonly string[]): Script | undefined {
-  if (!RUNNERS.has(words[0] ?? '')) return undefined;
+/** The option of a runner that names the folder or package it works in, with its value if that is in the same word. */
+const FOLDER_OPTION = /^(?:--prefix|--cwd|-C|--dir|--workspace|-w|--filter|-F|-F)(?:=(.+))?$/u;
+
+/** The words after the runner without its own options: those before its first operand, and those about its folder up to a `--`. */
+function operandsOf(words: readonly string[]): { readonly operands: string[]; readonly folder: string | undefined } {
   let folder: string | undefined;
-  const left: string[] = [];
+  const operands: string[] = [];
   for (let at = 1; at < words.length; at += 1) {
     const word = words[at] ?? '';
-    const named = /^(?:--prefix|--cwd|-C|--dir|--workspace|-w|--filter|-F|-F)(?:=(.+))?$/u.exec(word);
-    if (left.length === 0 || (named !== null && !left.includes('--'))) {
-      if (named !== null) {
-        folder = named[1] ?? words[at + 1] ?? folder;
-        if (named[1] === undefined) at += 1;
-        continue;
-      }
-      if (word.startsWith('-') && word !== '--') continue;
-    }
-    left.push(word);
+    const named = operands.includes('--') ? null : FOLDER_OPTION.exec(word);
+    if (named !== null) {
+      folder = named[1] ?? words[at + 1] ?? folder;
+      if (named[1] === undefined) at += 1;
+    } else if (operands.length > 0 || word === '--' || !word.startsWith('-')) operands.push(word);
   }
-  if (left[0] === 'run' || left[0] === 'run-script' || left[0] === 'task') left.shift();
-  const [name, ...rest] = left;
-  if (name === undefined || (words[0] === 'bun' && name === 'test' && !words.includes('run'))) return undefined;
+  return { operands, folder };
+}
+
+const RUN_WORDS: ReadonlySet<string | undefined> = new Set(['run', 'run-script', 'task']);
+
+/** The script that a package manager runs. */
+function scriptOf(words: readonly string[]): Script | undefined {
+  const [runner = ''] = words;
+  if (!RUNNERS.has(runner)) return undefined;
+  const { operands, folder } = operandsOf(words);
+  const [name, ...rest] = RUN_WORDS.has(operands[0]) ? operands.slice(1) : operands;
+  // Bun has tests of its own.
+  if (name === undefined || (runner === 'bun' && name === 'test' && !words.includes('run'))) return undefined;
   return { name: name === 't' || name === 'tst' ? 'test' : name, rest: rest.filter((word) => word !== '--'), folder };
 }
 

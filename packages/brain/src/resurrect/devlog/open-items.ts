@@ -51,30 +51,37 @@ export function boxes(body: readonly Fact[]): OpenItem[] {
   );
 }
 
+/** Whether an item is struck out, checked or marked as done. */
+const isDone = ({ value }: Fact): boolean => DONE.test(value) || CHECKED.test(value);
+
+/** Returns the open items below a label. */
+function itemsBelow(body: readonly Fact[], index: number, kind: OpenItem['kind']): OpenItem[] {
+  const items: OpenItem[] = [];
+  for (let at = index + 1; at < body.length; at += 1) {
+    const next = body[at];
+    if (next === undefined) break;
+    if (BULLET.test(next.value)) {
+      if (!isBox(next) && !isDone(next)) items.push({ kind, ...whole(body, at) });
+      continue;
+    }
+    const continuesItem = items.length > 0 && /^\s/u.test(next.value);
+    if (!continuesItem) break;
+  }
+  return items;
+}
+
 /** Returns the content of lines such as `Stuck: …` and `Next: …`, or the items below such a line. */
 export function labelled(body: readonly Fact[]): OpenItem[] {
   return body.flatMap((fact, index): OpenItem[] => {
-    if (DONE.test(fact.value) || CHECKED.test(fact.value) || isBox(fact)) return [];
+    if (isDone(fact) || isBox(fact)) return [];
     const groups = LABEL.exec(fact.value)?.groups;
     if (groups === undefined) {
       return SENTENCE.test(fact.value) ? [{ kind: 'stuck', ...whole(body, index) }] : [];
     }
     const kind = STUCK.test(groups['label'] ?? '') ? 'stuck' : 'next';
     const words = groups['words']?.trim() ?? '';
-    if (words !== '') {
-      const { value } = whole(body, index);
-      return [{ kind, line: fact.line, value: value.slice(value.indexOf(words.slice(0, 20))) }];
-    }
-    const items: OpenItem[] = [];
-    for (let at = index + 1; at < body.length; at += 1) {
-      const next = body[at];
-      if (next === undefined || !BULLET.test(next.value)) {
-        // A continuation line of the previous item.
-        if (next !== undefined && items.length > 0 && /^\s/u.test(next.value)) continue;
-        break;
-      }
-      if (!CHECKED.test(next.value) && !isBox(next) && !DONE.test(next.value)) items.push({ kind, ...whole(body, at) });
-    }
-    return items;
+    if (words === '') return itemsBelow(body, index, kind);
+    const { value } = whole(body, index);
+    return [{ kind, line: fact.line, value: value.slice(value.indexOf(words.slice(0, 20))) }];
   });
 }

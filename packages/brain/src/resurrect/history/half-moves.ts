@@ -176,29 +176,45 @@ export interface Pair {
   readonly new: string;
 }
 
+const OLD_MARKS = ['_old', '-old', '_legacy', '-legacy', 'Old', 'Legacy'];
+const NEW_MARKS = ['_new', '-new', '_v2', '-v2', 'New', 'V2'];
+
+/** A path, with what is before its extension and the extension. */
+interface Parted {
+  readonly path: string;
+  readonly stem: string;
+  readonly ending: string;
+}
+
+/** The pairs of a file with those of another extension, whether there are such files or not. */
+function migrations({ path, stem, ending }: Parted): Pair[] {
+  const steps = Object.entries(SUCCESSORS).flatMap(([from, into]) => into.map((to) => ({ from, to })));
+  return steps.flatMap(({ from, to }): Pair[] => {
+    if (ending === from) return [{ old: path, new: `${stem}.${to}` }];
+    return ending === to ? [{ old: `${stem}.${from}`, new: path }] : [];
+  });
+}
+
+/** The pairs of a file with those whose name says that they are the old or the new one, whether there are such files or not. */
+function renewals({ path, stem, ending }: Parted): Pair[] {
+  const marked = MARKED.exec(stem)?.groups;
+  if (marked !== undefined) {
+    const plain = `${marked['stem'] ?? ''}.${ending}`;
+    const isOld = marked['old'] !== undefined || marked['camelOld'] !== undefined;
+    return [isOld ? { old: path, new: plain } : { old: plain, new: path }];
+  }
+  const olds = OLD_MARKS.map((mark): Pair => ({ old: `${stem}${mark}.${ending}`, new: path }));
+  const news = NEW_MARKS.map((mark): Pair => ({ old: path, new: `${stem}${mark}.${ending}` }));
+  return [...olds, ...news];
+}
+
 /** Finds files next to their replacements, if one of the two changed recently. */
 export function findPairs(known: ReadonlySet<string>, recent: ReadonlySet<string>): Pair[] {
-  const pairs: Pair[] = [];
-  for (const path of recent) {
-    if (isAside(path) || isProse(path) || !known.has(path)) continue;
+  const pairs = Array.from(recent).flatMap((path) => {
+    if (isAside(path) || isProse(path) || !known.has(path)) return [];
     const ending = ownName(path).replace(/^.*\./u, '');
-    const stem = path.slice(0, path.length - ending.length - 1);
-    for (const [from, into] of Object.entries(SUCCESSORS)) {
-      for (const to of into) {
-        if (ending === from && known.has(`${stem}.${to}`)) pairs.push({ old: path, new: `${stem}.${to}` });
-        if (ending === to && known.has(`${stem}.${from}`)) pairs.push({ old: `${stem}.${from}`, new: path });
-      }
-    }
-    const marked = MARKED.exec(stem)?.groups;
-    const plain = marked === undefined ? path : `${marked['stem'] ?? ''}.${ending}`;
-    const isOld = marked?.['old'] !== undefined || marked?.['camelOld'] !== undefined;
-    if (marked !== undefined && known.has(plain)) pairs.push(isOld ? { old: path, new: plain } : { old: plain, new: path });
-    if (marked === undefined) {
-      for (const mark of ['_old', '-old', '_legacy', '-legacy', 'Old', 'Legacy'])
-        if (known.has(`${stem}${mark}.${ending}`)) pairs.push({ old: `${stem}${mark}.${ending}`, new: path });
-      for (const mark of ['_new', '-new', '_v2', '-v2', 'New', 'V2'])
-        if (known.has(`${stem}${mark}.${ending}`)) pairs.push({ old: path, new: `${stem}${mark}.${ending}` });
-    }
-  }
+    const parted = { path, ending, stem: path.slice(0, path.length - ending.length - 1) };
+    return [...migrations(parted), ...renewals(parted)].filter((pair) => known.has(pair.old) && known.has(pair.new));
+  });
   return [...new Map(pairs.map((pair) => [`${pair.old} ${pair.new}`, pair])).values()];
 }

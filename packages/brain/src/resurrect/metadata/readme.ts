@@ -27,38 +27,56 @@ const isAboutMoney = (heading: string): boolean =>
     heading,
   );
 
+const HEADING = /^(?:#{1,6}|=+)\s+(.*)$/u;
+const MARKED = /^(?:#{1,6}|=+)\s/u;
+/** A line that makes the one above it a heading. */
+const UNDERLINE = /^(?:={3,}|-{3,}|~{3,})$/u;
+
+const withoutQuote = (line: string): string => line.trim().replace(/^>\s?/u, '');
+
+/** The index of the first line after the front matter. */
+function bodyStart(lines: readonly string[]): number {
+  if (lines[0]?.trim() !== '---') return 0;
+  const end = lines.findIndex((line, index) => index > 0 && withoutQuote(line) === '---');
+  return end === -1 ? lines.length : end + 1;
+}
+
+/** What the lines of a README are inside of: code, a comment, or a section about money. */
+class Surroundings {
+  #isCode = false;
+  #isComment = false;
+  #isMoney = false;
+
+  /** Goes on to the next line. Returns whether it is prose. @param heading its text, if it is one */
+  enter(line: string, heading: string | undefined): boolean {
+    const isFence = /^(?:```|~~~)/u.test(line);
+    if (isFence) this.#isCode = !this.#isCode;
+    if (line.startsWith('<!--')) this.#isComment = true;
+    if (heading !== undefined && !this.#isCode && !this.#isComment) this.#isMoney = isAboutMoney(heading);
+    const isInside = this.#isMoney || this.#isCode || isFence || this.#isComment;
+    if (line.includes('-->')) this.#isComment = false;
+    return !isInside && !DECORATION.test(line) && !MARKED.test(line);
+  }
+}
+
 /** Returns the first prose paragraph of a README that is about the project, with its first line. */
 export function firstParagraph(text: string): Fact | undefined {
   const lines = text.replace(/^\uFEFF/u, '').split(/\r\n|\n|\r/u);
-  let fence = false;
-  let comment = false;
-  let frontMatter = lines[0]?.trim() === '---';
+  const surroundings = new Surroundings();
   const paragraph: string[] = [];
   let first = 0;
-  let underMoney = false;
-  for (const [index, raw] of lines.entries()) {
-    const line = raw.trim().replace(/^>\s?/u, '');
-    if (frontMatter) {
-      if (index > 0 && line === '---') frontMatter = false;
-      continue;
-    }
-    const isFence = /^(?:```|~~~)/u.test(line);
-    if (isFence) fence = !fence;
-    if (line.startsWith('<!--')) comment = true;
-    const isUnderlined = line !== '' && paragraph.length === 0 && /^(?:={3,}|-{3,}|~{3,})$/u.test(lines[index + 1]?.trim() ?? '');
-    const heading = isUnderlined ? line : /^(?:#{1,6}|=+)\s+(.*)$/u.exec(line)?.[1];
-    if (heading !== undefined && !fence && !comment) underMoney = isAboutMoney(heading);
-    const skipped = underMoney || fence || isFence || comment || DECORATION.test(line) || /^(?:#{1,6}|=+)\s/u.test(line);
-    if (comment && line.includes('-->')) comment = false;
+  for (let index = bodyStart(lines); index < lines.length; index += 1) {
+    const line = withoutQuote(lines[index] ?? '');
+    const isUnderlined = line !== '' && paragraph.length === 0 && UNDERLINE.test(lines[index + 1]?.trim() ?? '');
+    const isProse = surroundings.enter(line, isUnderlined ? line : HEADING.exec(line)?.[1]);
     // The previous line was a heading, underlined with = or -.
-    const underlined = /^(?:=+|-+|~+)$/u.test(line) && paragraph.length === 1;
-    if (underlined) paragraph.length = 0;
-    else if (line === '' || skipped) {
-      if (MONEY.test(paragraph.join(' '))) paragraph.length = 0;
-      if (paragraph.length > 0) break;
-    } else {
+    if (paragraph.length === 1 && /^(?:=+|-+|~+)$/u.test(line)) paragraph.length = 0;
+    else if (line !== '' && isProse) {
       if (paragraph.length === 0) first = index + 1;
       paragraph.push(words(line));
+    } else {
+      if (MONEY.test(paragraph.join(' '))) paragraph.length = 0;
+      if (paragraph.length > 0) break;
     }
   }
   const value = MONEY.test(paragraph.join(' ')) ? '' : paragraph.join(' ').trim();

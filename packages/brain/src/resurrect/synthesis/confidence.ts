@@ -12,44 +12,49 @@ interface Doubt {
 /** With fewer commits, the history says little about where work happens. */
 const FEW_COMMITS = 5;
 
-function doubts(findings: Findings, unseen: readonly NoAnswer[], complete: boolean): Doubt[] {
-  const { structure, metadata, history } = findings;
-  const commits = history.repository?.recent?.commits.length ?? 0;
-  const shallow = history.repository?.recent?.shallow === true;
-  const isDescribed = metadata.manifests.length + metadata.unreadable.length > 0 || metadata.readme !== undefined;
-  // What a person must allow was left out on purpose. If a step needs it, the analysis is incomplete.
+/** What the history leaves open. */
+function historyDoubts({ repository }: Findings['history']): Doubt[] {
+  const commits = repository?.recent?.commits.length ?? 0;
+  const shallow = repository?.recent?.shallow === true;
+  if (commits === 0) return [{ weight: 1, reason: say`no history was seen` }];
+  if (commits >= FEW_COMMITS) return shallow ? [{ weight: 0, reason: say`the clone is shallow` }] : [];
+  const seen = amount(commits, 'commit');
+  return [{ weight: 1, reason: shallow ? say`the clone is shallow, with ${seen} of its history` : say`the history has only ${seen}` }];
+}
+
+/** What is not known of the project from its own files about it. */
+function metadataDoubts({ manifests, unreadable, readme, hasReadme }: Findings['metadata']): Doubt[] {
+  if (unreadable.length > 0) return [{ weight: 1, reason: say`${amount(unreadable.length, 'manifest')} could not be read` }];
+  if (manifests.length > 0 || readme !== undefined) return [];
+  const reason = hasReadme
+    ? say`no known manifest was found, and the README was not read or has no text`
+    : say`no known manifest and no README were found`;
+  return [{ weight: 1, reason }];
+}
+
+/** What calls did not answer. What a person must allow was left out on purpose. If a step needs it, the analysis is incomplete. */
+function callDoubts(unseen: readonly NoAnswer[]): Doubt[] {
   const withheld = unseen.filter(({ code }) => code === 'approval_required');
   const failed = unseen.filter(({ code }) => code !== 'approval_required');
   const [failure] = failed;
-  const found: (Doubt | false)[] = [
-    !complete && { weight: 2, reason: say`the analysis is incomplete` },
-    commits === 0 && { weight: 1, reason: say`no history was seen` },
-    commits > 0 &&
-      commits < FEW_COMMITS && {
-        weight: 1,
-        reason: shallow
-          ? say`the clone is shallow, with ${amount(commits, 'commit')} of its history`
-          : say`the history has only ${amount(commits, 'commit')}`,
-      },
-    shallow && commits >= FEW_COMMITS && { weight: 0, reason: say`the clone is shallow` },
-    !isDescribed && {
-      weight: 1,
-      reason: metadata.hasReadme
-        ? say`no known manifest was found, and the README was not read or has no text`
-        : say`no known manifest and no README were found`,
-    },
-    metadata.unreadable.length > 0 && { weight: 1, reason: say`${amount(metadata.unreadable.length, 'manifest')} could not be read` },
-    failure !== undefined && {
-      weight: 1,
-      reason: say`${amount(failed.length, 'call failed')}, the first ${failure.tool}: ${quote(failure.reason)}`,
-    },
-    withheld.length > 0 && {
-      weight: 0,
-      reason: say`${amount(withheld.length, 'file')} that may hold secrets ${withheld.length === 1 ? say`was` : say`were`} not read`,
-    },
-    structure.partial && { weight: 0, reason: say`not every file was listed` },
+  const found: Doubt[] = [];
+  if (failure !== undefined)
+    found.push({ weight: 1, reason: say`${amount(failed.length, 'call failed')}, the first ${failure.tool}: ${quote(failure.reason)}` });
+  if (withheld.length > 0) {
+    const were = withheld.length === 1 ? say`was` : say`were`;
+    found.push({ weight: 0, reason: say`${amount(withheld.length, 'file')} that may hold secrets ${were} not read` });
+  }
+  return found;
+}
+
+function doubts({ structure, metadata, history }: Findings, unseen: readonly NoAnswer[], complete: boolean): Doubt[] {
+  return [
+    ...(complete ? [] : [{ weight: 2, reason: say`the analysis is incomplete` } as const]),
+    ...historyDoubts(history),
+    ...metadataDoubts(metadata),
+    ...callDoubts(unseen),
+    ...(structure.partial ? [{ weight: 0, reason: say`not every file was listed` } as const] : []),
   ];
-  return found.filter((doubt) => doubt !== false);
 }
 
 /** Rates the confidence of the report by how much was seen, with the reasons. */

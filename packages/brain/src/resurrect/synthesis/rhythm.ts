@@ -24,6 +24,36 @@ function lastEdit({ uncommitted }: Repository, structure: Findings['structure'])
   return structure.newest.find(({ path }) => open.has(path))?.modified;
 }
 
+/** The days on which somebody worked on a project. */
+interface LastWork {
+  /** The newest commit of what is checked out. */
+  readonly here: SeenCommit;
+  /** The newest of another branch, if it is newer. */
+  readonly other: ReturnType<typeof newerElsewhere>;
+  /** When an uncommitted file was modified last; 0 if that is not known. */
+  readonly edited: number;
+}
+
+/** Tells when somebody last worked on the project; nothing if the time of the last commit is not known. */
+function lastWorked({ here, other, edited }: LastWork, now: number): SafeText {
+  const { time, day: dayOfCommit = '' } = other?.latest ?? here;
+  if (time === undefined) return say``;
+  const onBranch = (current: SafeText): SafeText => (other === undefined ? say`` : say`, on branch ${other.name}; ${current} on what is checked out`);
+  const last = Math.max(time, edited);
+  const isLongAgo = (then: number): boolean => now - then > DORMANT_DAYS * DAY_MS;
+  if (isLongAgo(last)) return say`Dormant for ${age(now, last)}: last commit ${day(dayOfCommit)}${onBranch(day(here.day ?? ''))}. `;
+  const hereAgo = here.time === undefined ? say`earlier` : say`${age(now, here.time)} ago`;
+  const wasEdited = edited > time && isLongAgo(time) ? say`, and an uncommitted file was modified ${age(now, edited)} ago` : say``;
+  return say`Last commit ${age(now, time)} ago${onBranch(hereAgo)}${wasEdited}. `;
+}
+
+/** Names the commits that were seen. */
+function seenCommits({ commits, more, shallow }: NonNullable<Repository['recent']>): SafeText {
+  if (commits.length === 1 && !shallow) return say`the only commit`;
+  const extent = more ? say`the last ` : shallow ? say`the fetched (shallow clone) ` : say`all `;
+  return say`${extent}${amount(commits.length, 'commit')}`;
+}
+
 /** Reports when somebody last worked on the project, on any branch, and who did. */
 export function rhythm(repository: Repository, { structure, now }: Findings): Claim[] {
   const { recent } = repository;
@@ -35,20 +65,7 @@ export function rhythm(repository: Repository, { structure, now }: Findings): Cl
   const ranked = [...authors].sort((a, b) => b[1] - a[1]).slice(0, SHOWN_AUTHORS);
   const by = join(ranked.map(([author, commits]) => say`${quote(author, 40)} (${commits})`));
   const other = newerElsewhere(repository, here);
-  const latest = other?.latest ?? here;
-  const edited = lastEdit(repository, structure) ?? 0;
-  const isDormant = latest.time !== undefined && now - Math.max(latest.time, edited) > DORMANT_DAYS * DAY_MS;
-  const onBranch = (current: SafeText): SafeText => (other === undefined ? say`` : say`, on branch ${other.name}; ${current} on what is checked out`);
-  const isEdited = edited > (latest.time ?? edited) && now - (latest.time ?? now) > DORMANT_DAYS * DAY_MS;
-  const wasEdited = isEdited ? say`, and an uncommitted file was modified ${age(now, edited)} ago` : say``;
-  const hereAgo = here.time === undefined ? say`earlier` : say`${age(now, here.time)} ago`;
-  const when =
-    latest.time === undefined
-      ? say``
-      : isDormant
-        ? say`Dormant for ${age(now, Math.max(latest.time, edited))}: last commit ${day(latest.day ?? '')}${onBranch(day(here.day ?? ''))}. `
-        : say`Last commit ${age(now, latest.time)} ago${onBranch(hereAgo)}${wasEdited}. `;
-  const extent = recent.more ? say`the last ` : recent.shallow ? say`the fetched (shallow clone) ` : say`all `;
-  const those = recent.commits.length === 1 && !recent.shallow ? say`the only commit` : say`${extent}${amount(recent.commits.length, 'commit')}`;
-  return [claim(say`${when}Authors of ${those}: ${by}.`, here.evidence, ...(other === undefined ? [] : [other.latest.evidence]))];
+  const when = lastWorked({ here, other, edited: lastEdit(repository, structure) ?? 0 }, now);
+  const text = say`${when}Authors of ${seenCommits(recent)}: ${by}.`;
+  return [claim(text, here.evidence, ...(other === undefined ? [] : [other.latest.evidence]))];
 }
