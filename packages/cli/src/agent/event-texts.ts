@@ -8,6 +8,16 @@ const SUBJECTS = ['command', 'cmd', 'pattern', 'query', 'glob', 'url', 'path', '
 /** Characters of a subject that are shown while a call runs. */
 const MAX_SUBJECT = 200;
 
+/** The first line of a run. */
+export function sessionText({ sessionId, model, resumed }: EventOf<'session'>): string {
+  return `Session ${sessionId} · ${model}${resumed ? ' · resumed' : ''}`;
+}
+
+/** What a call says while it runs: its message, or the last line of its output. */
+export function progressText({ message, output }: EventOf<'call-progress'>): string {
+  return message ?? output?.trimEnd().split('\n').at(-1) ?? '';
+}
+
 /** What runs: the tool and what it is about. */
 export function callText({ tool, input }: EventOf<'call-start'>): string {
   const fields: Readonly<Record<string, unknown>> = typeof input === 'object' && input !== null ? { ...input } : {};

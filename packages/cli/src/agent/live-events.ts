@@ -3,7 +3,7 @@ import type { Line } from '../output/styled-line.ts';
 import type { Style } from '../output/output.ts';
 import { diffLines, type ShownDiff } from '../screen/diff-lines.ts';
 import type { LiveScreen } from '../screen/live-screen.ts';
-import { callText, endText, retryText } from './event-texts.ts';
+import { callText, endText, progressText, retryText, sessionText } from './event-texts.ts';
 import { TurnText } from './turn-text.ts';
 
 const THINKS = 'Thinking';
@@ -36,7 +36,7 @@ export class LiveEvents {
   show(event: AgentEvent): void {
     switch (event.type) {
       case 'session':
-        if (!this.#isTold) this.#print(`Session ${event.sessionId} · ${event.model}${event.resumed ? ' · resumed' : ''}`);
+        if (!this.#isTold) this.#print(sessionText(event));
         this.#isTold = true;
         return this.#screen.tell(THINKS);
       case 'text': {
@@ -50,10 +50,8 @@ export class LiveEvents {
         this.#screen.endText();
         this.#running.set(event.callId, callText(event));
         return this.#tellRunning();
-      case 'call-progress': {
-        const said = event.message ?? event.output?.trimEnd().split('\n').at(-1) ?? '';
-        return this.#screen.tellFacts(said.slice(0, 200));
-      }
+      case 'call-progress':
+        return this.#screen.tellFacts(progressText(event).slice(0, 200));
       case 'call-end':
         return this.#ended(event);
       case 'step':
@@ -63,12 +61,10 @@ export class LiveEvents {
         return this.#screen.printAbove([[{ text: retryText(event), styles: ['yellow'] }]]);
       case 'note':
         return this.#print(event.text);
-      case 'usage': {
+      case 'usage':
         this.#turn.end();
         this.#screen.endText();
-        const { inputTokens, outputTokens, costUsd = 0 } = event.total;
-        return this.#screen.tellFacts(`${inputTokens + outputTokens} tokens${costUsd === 0 ? '' : ` · $${costUsd.toFixed(4)}`}`);
-      }
+        return this.#tellSpent(event.total);
       case 'done':
         this.#turn.end();
         return this.#screen.endText();
@@ -91,6 +87,10 @@ export class LiveEvents {
     this.#screen.print([[{ text, styles: [style] }], ...diffLines(this.#changes(event.callId), this.#screen.width)]);
     this.#screen.tellFacts('');
     this.#tellRunning();
+  }
+
+  #tellSpent({ inputTokens, outputTokens, costUsd = 0 }: Extract<AgentEvent, { type: 'usage' }>['total']): void {
+    this.#screen.tellFacts(`${inputTokens + outputTokens} tokens${costUsd === 0 ? '' : ` · $${costUsd.toFixed(4)}`}`);
   }
 
   #tellRunning(): void {

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '@synapse/brain';
 import type { Output } from '../output/output.ts';
 import { inLine, visibleText } from '../output/visible-text.ts';
-import { endText, retryText } from './event-texts.ts';
+import { endText, progressText, retryText, sessionText } from './event-texts.ts';
 import { TurnText } from './turn-text.ts';
 
 /** Prints the events of a run: the model's text on stdout, everything else on stderr. */
@@ -20,14 +20,14 @@ export class EventScreen {
   show(event: AgentEvent): void {
     switch (event.type) {
       case 'session':
-        return this.#line(`Session ${event.sessionId} · ${event.model}${event.resumed ? ' · resumed' : ''}`);
+        return this.#line(sessionText(event));
       case 'text':
         return this.#write(this.#turn.add(event.text));
       case 'call-start':
         this.#endLine();
         return this.#err.show(`… ${inLine(event.tool)}`);
       case 'call-progress':
-        return this.#err.show(inLine(event.message ?? event.output?.trimEnd().split('\n').at(-1) ?? ''));
+        return this.#err.show(inLine(progressText(event)));
       case 'call-end':
         return this.#ended(event);
       case 'step':

@@ -10,22 +10,34 @@ export type TypedAnswer =
 
 const SCOPES: Readonly<Record<string, GrantScope>> = { y: 'once', yes: 'once', s: 'session', a: 'project' };
 
+/** Answers that name no rule. */
+const PLAIN: Readonly<Record<string, Exclude<TypedAnswer, { choice: 'allow' }>>> = {
+  n: { choice: 'deny' },
+  no: { choice: 'deny' },
+  v: { choice: 'view' },
+  t: { choice: 'try' },
+};
+
+/** The rule that a number names, counted from 0; undefined if there is none. With several rules, the answer must name one. */
+function proposalOf(number: string | undefined, proposals: number): number | undefined {
+  if (number === undefined) return proposals === 1 ? 0 : undefined;
+  const proposal = Number(number) - 1;
+  return proposal >= 0 && proposal < proposals ? proposal : undefined;
+}
+
 /** Parses an answer; undefined if it is invalid. There is no default: an empty line decides nothing. */
 export function parseAnswer(
   text: string,
   { proposals, canTry, session = true }: { readonly proposals: number; readonly canTry: boolean; readonly session?: boolean },
 ): TypedAnswer | undefined {
   const [, word = '', number] = /^([a-z]+)(\d)?$/u.exec(text.trim().toLowerCase()) ?? [];
-  if (number === undefined && (word === 'n' || word === 'no')) return { choice: 'deny' };
-  if (number === undefined && word === 'v') return { choice: 'view' };
-  if (number === undefined && word === 't' && canTry) return { choice: 'try' };
+  const plain = Object.hasOwn(PLAIN, word) ? PLAIN[word] : undefined;
+  if (plain !== undefined) return number === undefined && (plain.choice !== 'try' || canTry) ? plain : undefined;
   const scope = Object.hasOwn(SCOPES, word) ? SCOPES[word] : undefined;
-  if (scope === undefined || (scope === 'once' && number !== undefined) || (scope === 'session' && !session)) return undefined;
-  if (scope === 'once') return { choice: 'allow', scope, proposal: 0 };
-  // With several rules, the answer must name one.
-  if (number === undefined && proposals !== 1) return undefined;
-  const proposal = number === undefined ? 0 : Number(number) - 1;
-  return proposal >= 0 && proposal < proposals ? { choice: 'allow', scope, proposal } : undefined;
+  if (scope === undefined || (scope === 'session' && !session)) return undefined;
+  if (scope === 'once') return number === undefined ? { choice: 'allow', scope, proposal: 0 } : undefined;
+  const proposal = proposalOf(number, proposals);
+  return proposal === undefined ? undefined : { choice: 'allow', scope, proposal };
 }
 
 /** A person's answer to the changes of a dry run. */

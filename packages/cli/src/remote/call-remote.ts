@@ -1,7 +1,7 @@
 import type { Approver } from '@synapse/hands';
 import { ERROR_CODES, type CallResult } from '@synapse/protocol';
 import { randomUUID } from 'node:crypto';
-import type { RemoteHands } from '@synapse/remote/brain';
+import type { RemoteDialectResult, RemoteHands } from '@synapse/remote/brain';
 import type { CommandIo } from '../command/command.ts';
 import { type CallInput, completeInput } from '../input/call-input.ts';
 import type { ObjectSchema } from '../input/key-values.ts';
@@ -32,9 +32,31 @@ async function schemaThere(hands: RemoteHands, tool: string, dialect: string | u
   return tools.find(({ name }) => name === tool)?.inputSchema;
 }
 
+/** Prints the answer of a call through a dialect. Returns the exit code. */
+function printDialectAnswer(answer: RemoteDialectResult, { json, dryRun }: FarCall, id: string, { out, err }: CommandIo): number {
+  const { result, output, isError } = answer;
+  if (json) printResultJson(answer, out);
+  else if (!result.ok && hasNotRun(result, id)) tellError(err, result.error);
+  else out.write(out.isTerminal && output !== '' && !output.endsWith('\n') ? `${output}\n` : output);
+  // Dialects have no format for a dry run.
+  if (dryRun && !json && result.ok) printSuccess(result, err, err, false);
+  if (!result.ok) return isError ? exitCode(result) : 0;
+  return isError ? ERROR_CODES.tool_failed.exitCode : exitCode(result);
+}
+
+/** Prints the result of a call, or what of it was not printed while it ran. Returns the exit code. */
+function printMade({ result, isPrinted, isUnread }: StreamedCall, json: boolean, { out, err }: CommandIo): number {
+  if (isUnread) return tellUnread(err);
+  if (json) printResultJson(result, out);
+  else if (result.ok) printSuccess(result, out, err, true, isPrinted);
+  else tellError(err, result.error);
+  return exitCode(result);
+}
+
 /** Runs one tool on another machine, under the permissions of that machine. */
-export async function callRemote(url: string, { tool, given, json, dryRun, dialect, callId, approver }: FarCall, io: CommandIo): Promise<number> {
-  const { out, err, signal } = io;
+export async function callRemote(url: string, call: FarCall, io: CommandIo): Promise<number> {
+  const { tool, given, json, dryRun, dialect, callId, approver } = call;
+  const { err, signal } = io;
   await using hands = await connectFarAway(url, { err });
   const id = callId ?? randomUUID();
   const input = 'input' in given ? given.input : completeInput(given, await schemaThere(hands, tool, dialect));
@@ -49,26 +71,12 @@ export async function callRemote(url: string, { tool, given, json, dryRun, diale
       callId: id,
       ...(approver === undefined ? {} : { approver }),
     };
-    if (dialect !== undefined) {
-      const answer = await hands.dialect(dialect).call(tool, input, options);
-      if (json) printResultJson(answer, out);
-      else if (!answer.result.ok && hasNotRun(answer.result, id)) tellError(err, answer.result.error);
-      else out.write(out.isTerminal && answer.output !== '' && !answer.output.endsWith('\n') ? `${answer.output}\n` : answer.output);
-      // Dialects have no format for a dry run.
-      if (dryRun && !json && answer.result.ok) printSuccess(answer.result, err, err, false);
-      if (!answer.isError) return answer.result.ok ? exitCode(answer.result) : 0;
-      return answer.result.ok ? ERROR_CODES.tool_failed.exitCode : exitCode(answer.result);
-    }
+    if (dialect !== undefined) return printDialectAnswer(await hands.dialect(dialect).call(tool, input, options), call, id, io);
     // An answer as JSON, or of a dry run, is printed as a whole.
     made =
       json || dryRun
         ? { result: await hands.call(tool, input, options), isPrinted: false, isUnread: false }
         : await streamCall(io, (live) => hands.call(tool, input, { ...options, ...live }));
   }
-  const { result, isPrinted, isUnread } = made;
-  if (isUnread) return tellUnread(err);
-  if (json) printResultJson(result, out);
-  else if (result.ok) printSuccess(result, out, err, true, isPrinted);
-  else tellError(err, result.error);
-  return exitCode(result);
+  return printMade(made, json, io);
 }

@@ -113,28 +113,38 @@ export interface ComparedStart {
   readonly times: ReadonlyMap<string, bigint>;
 }
 
+/** What a file is here: its version, null if there is none; undefined if that is not known. */
+async function versionHere(hands: Hands, path: string, signal: AbortSignal): Promise<string | null | undefined> {
+  const read = await hands.call('read_file', { path, limit: 1 }, { signal });
+  if (!read.ok) return read.error.code === 'not_found' ? null : undefined;
+  const found = Read.safeParse(read.data).data;
+  // For a file that is missing, one of a similar name may have been read.
+  return found !== undefined && found.path !== path ? null : found?.version;
+}
+
+/** The commit that is checked out here; undefined if there is none. */
+async function commitHere(hands: Hands, signal: AbortSignal): Promise<string | undefined> {
+  const log = await hands.call('git_log', { limit: 1 }, { signal });
+  return Log.safeParse(log.ok ? log.data : undefined).data?.commits[0]?.sha;
+}
+
 /** Compares the start of a session from a file with the workspace here. */
 export async function compareStart(start: Start | undefined, hands: Hands, signal: AbortSignal): Promise<ComparedStart> {
   const times = new Map<string, bigint>();
   if (start === undefined)
     return { times, notes: ['The file does not say how the workspace was at the start: it begins with the workspace as it is.'] };
+  const { commit, files } = start;
   const notes: string[] = [];
-  if (start.commit !== undefined) {
-    const log = await hands.call('git_log', { limit: 1 }, { signal });
-    const here = Log.safeParse(log.ok ? log.data : undefined).data?.commits[0]?.sha;
-    if (here !== start.commit)
-      notes.push(`The session began at the commit ${start.commit.slice(0, 12)}, and this folder is at ${here?.slice(0, 12) ?? 'none'}.`);
+  if (commit !== undefined) {
+    const here = await commitHere(hands, signal);
+    if (here !== commit) notes.push(`The session began at the commit ${commit.slice(0, 12)}, and this folder is at ${here?.slice(0, 12) ?? 'none'}.`);
   }
   const other: string[] = [];
-  for (const [path, version] of Object.entries(start.files).slice(0, MAX_FILES)) {
-    const read = await hands.call('read_file', { path, limit: 1 }, { signal });
-    const found = read.ok ? Read.safeParse(read.data).data : undefined;
-    // For a file that is missing, one of a similar name may have been read.
-    const isMissing = found === undefined ? !read.ok && read.error.code === 'not_found' : found.path !== path;
-    const here = isMissing ? null : found?.version;
-    const modified = start.modified?.[path];
+  for (const [path, version] of Object.entries(files).slice(0, MAX_FILES)) {
+    const here = await versionHere(hands, path, signal);
+    const time = start.modified?.[path];
     if (here !== undefined && here !== version) other.push(path);
-    else if (typeof here === 'string' && modified !== undefined) times.set(path, BigInt(modified));
+    else if (typeof here === 'string' && time !== undefined) times.set(path, BigInt(time));
   }
   if (other.length === 0) return { notes, times };
   const more = other.length > MAX_NAMED ? ` and ${other.length - MAX_NAMED} more` : '';
