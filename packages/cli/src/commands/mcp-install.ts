@@ -7,13 +7,11 @@ import { allow, json, optionWords, yes } from '../command/shared-options.ts';
 import { track } from '../hands/open-hands.ts';
 import { tellNotSandboxed } from '../hands/tell-not-sandboxed.ts';
 import { confirmOrFail } from '../input/confirm-or-fail.ts';
-import { BESIDE_ENTRY, ONLY_TABLE, REMOTE_SETTINGS } from '../install/client-settings.ts';
 import { CLIENTS, type Machine } from '../install/clients.ts';
-import { formatOf, openEdit, openSettingsFiles, type FileEdit } from '../install/file-edits.ts';
 import { findClient, findFile, findScope } from '../install/find-client.ts';
 import { findServer } from '../install/find-server.ts';
 import { assertStarts } from '../install/launch-command.ts';
-import { planInstall, planRemoval } from '../install/plan-install.ts';
+import { leftOn, openInstall } from '../install/open-install.ts';
 import { forgets, installFacts, tellEdit, tellNext } from '../install/tell-install.ts';
 import { httpOptions, serverOptions } from '../mcp/server-options.ts';
 import { printJson } from '../output/print-json.ts';
@@ -46,46 +44,24 @@ export const command = defineCommand({
     // The client starts the server in another folder.
     const options = { ...context.options, readable: context.options.readable.map((folder) => resolve(folder)) };
     const { name, client } = findClient(options.client);
-    const [scope, place] = findScope(client, options);
+    const [scope, files] = findScope(client, options);
     const project = resolve(options.workspace ?? '.');
     const machine: Machine = { platform: process.platform, home: homedir(), environment: process.env };
     const words = optionWords(serverOptions, { ...options, workspace: undefined });
     // For a project, serve the folder of its file.
     const workspace = scope === 'project' ? project : options.workspace;
     const server = options.undo ? undefined : findServer(client, scope, { ...options, workspace, words });
-    const only = ONLY_TABLE[name][scope];
-    const settings = [
-      ...(BESIDE_ENTRY[name] ?? []),
-      ...(server?.kind === 'address' ? (REMOTE_SETTINGS[name] ?? []) : []),
-      ...(options.only ? (only?.settings ?? []) : []),
-    ];
-    const editing = { project, stateFolder: defaultStateFolder() };
+    const wanted = { name, client, scope, server, only: options.only };
 
     using stack = new DisposableStack();
-    const entry = stack.use(
-      await openEdit(findFile(place, machine, project), scope === 'project', editing, async (input) => {
-        const whole = { ...input, format: await formatOf(client.format, input.path) };
-        if (server === undefined) return planRemoval(client, whole);
-        const own = options.only ? only?.entry : {};
-        return planInstall(
-          client,
-          whole,
-          (shape) => ({ ...(server.kind === 'command' ? shape.entry(server) : shape.remote?.(server)), ...own }),
-          settings,
-        );
-      }),
-    );
-    const wanted = server !== undefined && options.only;
-    const others = await openSettingsFiles(only?.files ?? [], wanted, (file) => file.file(machine), editing);
-    for (const edit of others) stack.use(edit);
-    const edits: FileEdit[] = [entry, ...others.filter(({ plan }) => plan.status !== 'absent')];
-    const changes = edits.some((edit) => edit.changes);
+    const place = { project, stateFolder: defaultStateFolder() };
+    const edits = await openInstall(wanted, findFile(files, machine, project), machine, place, stack);
     const report = (done: boolean): void => {
-      if (options.json) printJson(out, installFacts({ name, client, scope, server, after: place.after, edits, done }));
+      if (options.json) printJson(out, installFacts({ name, client, scope, server, after: files.after, edits, done }));
     };
 
-    if (!options.json) for (const edit of edits) tellEdit(err, client, edit, edit === entry ? server : undefined);
-    if (!changes) {
+    if (!options.json) for (const edit of edits) tellEdit(err, client, edit, edit === edits[0] ? server : undefined);
+    if (!edits.some((edit) => edit.changes)) {
       report(true);
       return 0;
     }
@@ -102,7 +78,7 @@ export const command = defineCommand({
     if (options.json) return 0;
     if (server === undefined) err.write(`Done. ${forgets(client)}\n`);
     else {
-      tellNext(err, client, { scope, server, words, workspace: options.workspace, after: place.after, left: wanted ? only?.left : undefined });
+      tellNext(err, client, { scope, server, words, workspace: options.workspace, after: files.after, left: leftOn(wanted) });
       await tellNotSandboxed(options, err);
     }
     return 0;
