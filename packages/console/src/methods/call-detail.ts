@@ -48,6 +48,20 @@ async function textOf({ outputs, root, stateFolder }: OpenProject, { start, end 
   return isEmpty(stored) && isNew ? await outputs.soon(root, start.call) : stored;
 }
 
+/** What is known of a call from its end. */
+function factsOf(end: AuditedCall['end']): Pick<ConsoleCallDetail, 'rule' | 'approver' | 'answer' | 'guard' | 'resources' | 'undo'> {
+  if (end === undefined) return { resources: [] };
+  const { rule, approver, answer, guard, resources = [], undo } = end;
+  return {
+    ...(rule === undefined ? {} : { rule }),
+    ...(approver === undefined ? {} : { approver }),
+    ...(answer === undefined ? {} : { answer }),
+    ...(guard === undefined ? {} : { guard }),
+    resources,
+    ...(undo === undefined ? {} : { undo }),
+  };
+}
+
 /** Returns all details of a call. */
 export async function callDetail(project: OpenProject, call: string): Promise<ConsoleCallDetail> {
   const found = queryAudit(project.stateFolder, project.root, { call, limit: 1 }).next().value;
@@ -64,12 +78,7 @@ export async function callDetail(project: OpenProject, call: string): Promise<Co
     project: start.project,
     process: start.process.split(' ')[0] ?? '',
     ...(start.mode === undefined ? {} : { mode: start.mode }),
-    ...(end?.rule === undefined ? {} : { rule: end.rule }),
-    ...(end?.approver === undefined ? {} : { approver: end.approver }),
-    ...(end?.answer === undefined ? {} : { answer: end.answer }),
-    ...(end?.guard === undefined ? {} : { guard: end.guard }),
-    resources: end?.resources ?? [],
-    ...(end?.undo === undefined ? {} : { undo: end.undo }),
+    ...factsOf(end),
     ...(await changesOf(project, found)),
   };
 }

@@ -23,6 +23,18 @@ const describe = (error: unknown): string => {
   return hint === undefined ? message : `${message} ${hint}`;
 };
 
+const namesModel = ({ model, baseUrl }: Start): boolean => model !== undefined || baseUrl !== undefined;
+
+/** @throws SynapseError with what is missing to start a run */
+function assertCanStart(start: Start): void {
+  const { protocol, task = '' } = start;
+  if (!namesModel(start) && (protocol === undefined || !runsOffline(protocol)))
+    throw new SynapseError('invalid_arguments', 'This needs a model.', {
+      hint: 'Name one, such as anthropic/claude-sonnet-5, and set its API key.',
+    });
+  if (protocol === undefined && task.trim() === '') throw new SynapseError('invalid_arguments', 'Name a protocol, or say what to do.');
+}
+
 /** The runs of a project: those of this console, and the sessions of all other processes. */
 export class RunBoard implements AsyncDisposable {
   readonly #place: RunPlace;
@@ -67,13 +79,8 @@ export class RunBoard implements AsyncDisposable {
 
   async start(start: Start): Promise<ConsoleRun> {
     const { protocol: protocolId, task, model, baseUrl } = start;
-    const hasModel = model !== undefined || baseUrl !== undefined;
-    if (!hasModel && (protocolId === undefined || !runsOffline(protocolId))) {
-      throw new SynapseError('invalid_arguments', 'This needs a model.', {
-        hint: 'Name one, such as anthropic/claude-sonnet-5, and set its API key.',
-      });
-    }
-    if (protocolId === undefined && (task ?? '').trim() === '') throw new SynapseError('invalid_arguments', 'Name a protocol, or say what to do.');
+    const hasModel = namesModel(start);
+    assertCanStart(start);
     const { workspace } = this.#place.hands;
     const protocol = protocolId === undefined ? undefined : await findProtocol(workspace, protocolId);
     const title = task ?? protocol?.title ?? 'Task';
