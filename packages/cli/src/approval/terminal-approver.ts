@@ -5,7 +5,7 @@ import { tellError } from '../output/report-error.ts';
 import { lineReader, type LineReader } from './line-reader.ts';
 import { changesFrame, effectScreen } from './effect-screen.ts';
 import { fillIn } from './fill-in.ts';
-import { parseAnswer, parseTrialAnswer } from './parse-answer.ts';
+import { parseAnswer, parseTrialAnswer, type TypedAnswer } from './parse-answer.ts';
 import { questionScreen, type QuestionScreen, type ScreenLine } from './question-screen.ts';
 import { print, typed, type Terminal } from './terminal.ts';
 
@@ -75,32 +75,43 @@ async function tried({ err }: Terminal, tryOut: NonNullable<ApprovalRequest['try
   }
 }
 
-async function converse(terminal: Terminal, reader: LineReader, request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
-  const { err } = terminal;
-  const { tryOut } = request;
+/** The screen of a question: of the call, or of the changes that it is about. */
+function screenOf(terminal: Terminal, request: ApprovalRequest): QuestionScreen {
   const { session = true } = terminal;
   const described = describeRequest(request);
   const { changed } = described;
-  const screen =
-    changed === undefined
-      ? questionScreen(described, terminal.size(), session)
-      : effectScreen(changed, terminal.size(), changesFrame(described, changed, session));
+  if (changed === undefined) return questionScreen(described, terminal.size(), session);
+  return effectScreen(changed, terminal.size(), changesFrame(described, changed, session));
+}
+
+type Allowed = Extract<TypedAnswer, { choice: 'allow' }>;
+
+function allowed({ scope, proposal: index }: Allowed, proposals: ApprovalRequest['proposals']): ApprovalAnswer {
+  const proposal = scope === 'once' ? undefined : proposals[index];
+  return { verdict: 'allow', scope, ...(proposal === undefined ? {} : { proposal }) };
+}
+
+async function converse(terminal: Terminal, reader: LineReader, request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
+  const { err, session = true } = terminal;
+  const { tryOut, proposals } = request;
+  const screen = screenOf(terminal, request);
   let seen = !screen.cut && !screen.cutRules;
+  /** Whether what is allowed may be in a part of the screen that was never shown. The rules are only for more than one call. */
+  const isHidden = ({ scope }: Allowed): boolean => !seen && (screen.cut || scope !== 'once');
   print(err, screen.lines);
   for (;;) {
     const line = await typed(terminal, reader);
     if (line === undefined) return { verdict: 'later' };
-    const answer = parseAnswer(line, { proposals: request.proposals.length, canTry: tryOut !== undefined, session });
+    const answer = parseAnswer(line, { proposals: proposals.length, canTry: tryOut !== undefined, session });
     if (answer === undefined) err.write(NO_ANSWER);
     else if (answer.choice === 'deny') return await denial(terminal, reader);
     else if (answer.choice === 'view') {
       const ended = await viewed(terminal, reader, screen, seen);
       if (ended === undefined) return { verdict: 'later' };
       seen = ended;
-    } else if (answer.choice === 'allow' && !seen && (screen.cut || answer.scope !== 'once')) err.write(NOT_SEEN, 'yellow');
-    else if (answer.choice === 'allow') {
-      const proposal = answer.scope === 'once' ? undefined : request.proposals[answer.proposal];
-      return { verdict: 'allow', scope: answer.scope, ...(proposal === undefined ? {} : { proposal }) };
+    } else if (answer.choice === 'allow') {
+      if (!isHidden(answer)) return allowed(answer, proposals);
+      err.write(NOT_SEEN, 'yellow');
     } else if (tryOut !== undefined) {
       const trial = await tried(terminal, tryOut, signal);
       const said = trial === undefined ? undefined : await converseAbout(terminal, reader, trial);
