@@ -71,24 +71,39 @@ function folderOf({ start }: AuditedCall): string {
   return (success ? data.cwd : undefined)?.replace(/^\.\/|\/$/gu, '') || '.';
 }
 
+/**
+ * Whether the text of a result in the session is the recorded one, or was edited since. Any other text tells nothing: of a dialect, it has
+ * another form.
+ *
+ * @param sum the hash of the recorded text
+ */
+function textState(
+  { output, tool }: Pick<InSession, 'output' | 'tool'>,
+  sum: string | undefined,
+  recordedTool: string,
+): 'recorded' | 'edited' | 'other' {
+  if (output === undefined) return 'other';
+  if (hash('sha256', output) === sum) return 'recorded';
+  return sum !== undefined && tool === recordedTool && ENDS.test(output) ? 'edited' : 'other';
+}
+
 function commandOf(call: AuditedCall, shown: InSession | undefined, known: Known): Pick<EvidenceCall, 'command'> {
   const { start } = call;
   const ended = commandEnd(call);
   const record = ended?.command;
   if (record === undefined) return runningJob(call, known);
-  const output = shown?.output;
-  const isSame = output !== undefined && hash('sha256', output) === record.shown;
+  const job = ended?.job;
+  const text = shown === undefined ? 'other' : textState(shown, record.shown, start.tool);
   const isCurrent = known.current.get(start.call);
   const changedMeanwhile = changedWhile(call, known);
   const command: Command = {
     line: record.argv.at(-1) ?? '',
     folder: folderOf(call),
     exitCode: record.aborted === true ? null : record.exit_code,
-    output: isSame ? output : ended?.job === undefined ? undefined : jobOutput(ended.job, record.output.sha256, known),
-    // Of a dialect, the text has another form.
-    ...(record.shown !== undefined && output !== undefined && !isSame && shown?.tool === start.tool && ENDS.test(output) ? { isEdited: true } : {}),
+    output: text === 'recorded' ? shown?.output : job === undefined ? undefined : jobOutput(job, record.output.sha256, known),
+    ...(text === 'edited' ? { isEdited: true } : {}),
     ...(isCurrent === undefined ? {} : { isCurrent }),
-    ...(ended?.job === undefined ? {} : { job: { runs: false } }),
+    ...(job === undefined ? {} : { job: { runs: false } }),
     ...(changedMeanwhile === undefined ? {} : { changedMeanwhile }),
   };
   return { command };

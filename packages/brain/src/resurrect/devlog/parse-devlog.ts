@@ -73,6 +73,18 @@ function latestEntry(all: readonly Section[], found: readonly Entry[], { latest 
   );
 }
 
+/** Returns the section of what is not released yet, if it has entries and no date. It is the latest entry then. */
+function pendingEntry(all: readonly Section[]): Entry | undefined {
+  const index = all.findIndex((section, at) => section.level > 0 && isUnreleased(section) && entries(withInner(all, at)).length > 0);
+  return index === -1 || dateOf(all[index]?.heading ?? '') !== undefined ? undefined : { index, time: undefined };
+}
+
+/** The newest items first. Blockers come before all, because nothing else can continue until they are solved. */
+function inOrder(open: readonly OpenItem[], { latest }: Kind): OpenItem[] {
+  const newestFirst = latest === 'last' ? open.toSorted((a, b) => b.line - a.line) : open;
+  return newestFirst.toSorted((a, b) => Number(b.kind === 'stuck') - Number(a.kind === 'stuck'));
+}
+
 /** Returns the entry that contains a section: the section itself or an ancestor. */
 function entryAround(all: readonly Section[], found: readonly Entry[], index: number): Entry | undefined {
   return found.findLast((entry) => {
@@ -101,9 +113,9 @@ export function parseDevlog(text: string, firstLine: number, kind: Kind): Devlog
   if (kind.isReadme === true)
     return { entry: undefined, summary: undefined, time: undefined, open: readmePlans(all), unreleased: [], elsewhere: undefined };
   const found = entriesOf(all);
-  const pending = all.findIndex((section, index) => section.level > 0 && isUnreleased(section) && entries(withInner(all, index)).length > 0);
-  const unreleased = isChangeLog && pending !== -1 && dateOf(all[pending]?.heading ?? '') === undefined ? entries(withInner(all, pending)) : [];
-  const latest = unreleased.length > 0 ? { index: pending, time: undefined } : latestEntry(all, found, kind);
+  const pending = isChangeLog ? pendingEntry(all) : undefined;
+  const unreleased = pending === undefined ? [] : entries(withInner(all, pending.index));
+  const latest = pending ?? latestEntry(all, found, kind);
   const entry = latest === undefined ? undefined : all[latest.index];
   const body = latest === undefined ? [] : withInner(all, latest.index).filter((fact) => !isBox(fact));
   const isPlain = kind.isList && !all.some(({ body }) => body.some(({ value }) => BULLET.test(value)));
@@ -124,15 +136,12 @@ export function parseDevlog(text: string, firstLine: number, kind: Kind): Devlog
     return [...said, ...planned.map((fact) => ({ kind: how, ...fact }) as const)];
   });
   const open = [...new Map([...all.flatMap((section) => boxes(section.body)), ...plans].map((fact) => [fact.line, fact])).values()];
-  const summary = (unreleased.length > 0 ? unreleased[0] : undefined) ?? (body.length === 0 ? undefined : whole(body, 0));
+  const summary = unreleased[0] ?? (body.length === 0 ? undefined : whole(body, 0));
   return {
     entry: entry === undefined ? undefined : { value: entry.heading, line: entry.line },
     summary,
     time: latest?.time,
-    // Blockers come first, because nothing else can continue until they are solved.
-    open: [...(kind.latest === 'last' ? open.toSorted((a, b) => b.line - a.line) : open)].sort(
-      (a, b) => Number(b.kind === 'stuck') - Number(a.kind === 'stuck'),
-    ),
+    open: inOrder(open, kind),
     unreleased,
     elsewhere: isChangeLog && firstLine === 1 ? pointsElsewhere(all.flatMap((section) => section.body)) : undefined,
   };

@@ -12,20 +12,27 @@ const HEADING = /^(?:(#{1,6})|(={1,6}))\s+(\S.*)$/u;
 const UNDERLINE = /^(?:={3,}|-{3,}|~{3,}|\^{3,})\s*$/u;
 const FENCE = /^\s*(?:```|~~~)/u;
 
+/** Returns the heading in a line, if it is one. @param next the line below it, which may underline it */
+function headingIn(line: string, next = ''): Pick<Section, 'heading' | 'level'> | undefined {
+  const match = HEADING.exec(line);
+  if (match !== null) return { heading: (match[3] ?? line).trim(), level: (match[1] ?? match[2] ?? '').length };
+  const underlined = UNDERLINE.test(next) && !/^\s*[-*+>|]/u.test(line);
+  return underlined ? { heading: line.trim(), level: next.startsWith('=') ? 1 : 2 } : undefined;
+}
+
 /** Splits Markdown, AsciiDoc or reStructuredText at its headings. Omits fenced code and blank lines. */
 export function sections(text: string, firstLine: number): Section[] {
   const lines = text.replace(/^\uFEFF/u, '').split(/\r\n|\n|\r/u);
   const all: Section[] = [{ heading: '', level: 0, line: firstLine, body: [] }];
-  let fence = false;
-  for (const [index, line] of lines.entries()) {
-    if (FENCE.test(line)) fence = !fence;
-    if (fence || FENCE.test(line) || line.trim() === '') continue;
-    const match = HEADING.exec(line);
-    const underlined = match === null && UNDERLINE.test(lines[index + 1] ?? '') && !/^\s*[-*+>|]/u.test(line);
-    if (match !== null || underlined) {
-      const level = match === null ? (lines[index + 1]?.startsWith('=') === true ? 1 : 2) : (match[1] ?? match[2] ?? '').length;
-      all.push({ heading: (match?.[3] ?? line).trim(), level, line: firstLine + index, body: [] });
-    } else if (!UNDERLINE.test(line)) all.at(-1)?.body.push({ value: line, line: firstLine + index });
+  let isCode = false;
+  for (const [index, value] of lines.entries()) {
+    const isFence = FENCE.test(value);
+    if (isFence) isCode = !isCode;
+    if (isCode || isFence || value.trim() === '') continue;
+    const line = firstLine + index;
+    const heading = headingIn(value, lines[index + 1]);
+    if (heading !== undefined) all.push({ ...heading, line, body: [] });
+    else if (!UNDERLINE.test(value)) all.at(-1)?.body.push({ value, line });
   }
   return all;
 }
