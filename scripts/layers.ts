@@ -269,12 +269,12 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
         ],
         [
           ['danger', 'files that other programs would execute'],
-          ['git-format', "the formats of git's own files"],
           ['state', 'the state folder and its databases'],
           ['net', 'addresses and networks'],
           ['events', 'listeners'],
           ['text', 'encodings, escapes, suggestions'],
         ],
+        [['git-format', "the formats of git's own files"]],
       ],
     },
   ],

@@ -134,7 +134,13 @@ export class DangerJudge {
     const parent = parentOf(path);
     if (isGone || !folder.becameRepository || !REPOSITORY_MARKS.has(nameOf(path))) return undefined;
     // Existing files were harmless before the folder was a repository, so they are judged as if new. New files are judged separately.
-    const nothing: TreeView = { type: () => undefined, readText: () => undefined, linkText: () => undefined, names: () => undefined };
+    const nothing: TreeView = {
+      type: () => undefined,
+      readText: () => undefined,
+      readBytes: () => undefined,
+      linkText: () => undefined,
+      names: () => undefined,
+    };
     const there = [...ordersIn(after, parent), ...replacementsIn(after, parent)].filter((order) => before.type(order) !== undefined);
     const orders = there.map((order) => judgeOrder(order, { before: nothing, after, rootPath, folder: parent }));
     const order = orders.find((one) => one !== undefined);

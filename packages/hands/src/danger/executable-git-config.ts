@@ -1,6 +1,7 @@
 import { followed } from './link-route.ts';
 import { foldBytes } from './protected-places.ts';
 import { type GitSetting, plainValue, readSettings } from './git-settings.ts';
+import { MAX_JUDGED_INDEX_BYTES, indexProblem } from './false-index.ts';
 import { newPushHosts, settingEffects } from './push-hosts.ts';
 import { objectReplacement } from './replaced-objects.ts';
 import { below, join, nameOf, parentOf, resolveIn, type TreeView } from './tree-view.ts';
@@ -161,6 +162,22 @@ const pickOptions: Judge = (path, { after }) => {
   return isUsual ? undefined : { reason: 'git-hook', detail: 'git cherry-pick --continue and git revert --continue run a program of this name' };
 };
 
+/** Judges what is staged, or a part of it. */
+const staged: Judge = (path, { before, after, folder }) => {
+  const type = after.type(path);
+  if (type === 'folder') return undefined;
+  if (type === 'link') return { reason: 'git-pointer', detail: 'a link, which leads git to another place' };
+  const bytes = after.readBytes(path, MAX_JUDGED_INDEX_BYTES);
+  const detail =
+    bytes === undefined
+      ? 'it is no file, or too large to see what git would write because of it'
+      : indexProblem(bytes, (name) => after.readBytes(join(folder, name), MAX_JUDGED_INDEX_BYTES));
+  if (detail === undefined || (bytes !== undefined && before.readBytes(path, MAX_JUDGED_INDEX_BYTES)?.equals(bytes) === true)) return undefined;
+  return { reason: 'git-pointer', detail };
+};
+/** The common part of a split index. */
+const SHARED_INDEX = /^sharedindex\./u;
+
 /** Judges what other programs than git keep in its folder. */
 const ofProgram =
   (detail: string): Judge =>
@@ -174,6 +191,7 @@ const ORDERS: Readonly<Record<string, Judge>> = {
   config: settings,
   'config.worktree': settings,
   commondir: commonFolder,
+  index: staged,
   gitdir: leadsTo((folder) => folder),
   'objects/info/alternates': leadsTo((folder) => join(folder, 'objects')),
   'objects/info/http-alternates': () => ({ reason: 'git-pointer', detail: 'leads git to another server' }),
@@ -241,7 +259,7 @@ export function judgeSubmodules(path: string, { before, after }: Pick<OrderSourc
 export function judgeOrder(path: string, sources: OrderSources): DangerFinding | undefined {
   const { after, folder } = sources;
   const rest = below(folder, path);
-  const judge = ORDERS[rest];
+  const judge = SHARED_INDEX.test(rest) ? staged : ORDERS[rest];
   if (judge !== undefined) return judge(path, sources);
   if (isLostWorktree(path, rest, sources)) return { reason: 'git-pointer', detail: 'a worktree outside the workspace, where commands leave nothing' };
   if (NO_LINKS.test(rest) && after.type(path) === 'link') return { reason: 'git-pointer', detail: 'a link, which leads git to another place' };
@@ -260,7 +278,8 @@ export function ordersIn(view: TreeView, folder: string): string[] {
   const files = Object.keys(ORDERS).map((name) => join(folder, name));
   const folders = Object.keys(ORDER_FOLDERS).map((name) => join(folder, name));
   const below = folders.flatMap((path) => (view.names(path) ?? []).filter((name) => !name.endsWith('.sample')).map((name) => join(path, name)));
-  return [...files, ...folders.filter((path) => view.names(path) === undefined), ...below].filter((path) => view.type(path) !== undefined);
+  const shared = (view.names(folder) ?? []).filter((name) => SHARED_INDEX.test(name)).map((name) => join(folder, name));
+  return [...files, ...shared, ...folders.filter((path) => view.names(path) === undefined), ...below].filter((path) => view.type(path) !== undefined);
 }
 
 const MAX_POINTER_BYTES = 8192;

@@ -21,8 +21,15 @@ function counted(view: TreeView): TreeView & { readonly count: () => number } {
       looks += 1;
       return work(...given);
     };
-  const { type, readText, linkText, names } = view;
-  return { type: counting(type), readText: counting(readText), linkText: counting(linkText), names: counting(names), count: () => looks };
+  const { type, readText, readBytes, linkText, names } = view;
+  return {
+    type: counting(type),
+    readText: counting(readText),
+    readBytes: counting(readBytes),
+    linkText: counting(linkText),
+    names: counting(names),
+    count: () => looks,
+  };
 }
 
 /** Judges a harmless change of a file. */

@@ -10,6 +10,8 @@ export interface TreeView {
   readonly type: (path: string) => EntryType | undefined;
   /** Returns the text of a regular file; undefined for other entries, for a larger file, and for an unreadable one. */
   readonly readText: (path: string, maxBytes: number) => string | undefined;
+  /** The same as its bytes. */
+  readonly readBytes: (path: string, maxBytes: number) => Buffer | undefined;
   /** Returns the target of a link; undefined for other entries. */
   readonly linkText: (path: string) => string | undefined;
   /** Returns the names in a folder; undefined for other entries, and for an unreadable folder. */
@@ -45,6 +47,8 @@ export interface ChangedEntry {
   readonly text?: (maxBytes: number) => string | undefined;
 }
 
+const bytesOf = (text: string | undefined): Buffer | undefined => (text === undefined ? undefined : Buffer.from(text));
+
 /** Creates a view with planned changes. Null deletes an entry and its contents; an entry that is not a folder has no contents. */
 export function changedView(base: TreeView, changes: ReadonlyMap<string, ChangedEntry | null>): TreeView {
   const made = Map.groupBy(changes.keys(), parentOf);
@@ -71,6 +75,11 @@ export function changedView(base: TreeView, changes: ReadonlyMap<string, Changed
       const change = changes.get(path);
       if (change !== undefined) return change?.type === 'file' ? change.text?.(maxBytes) : undefined;
       return stands(path) ? base.readText(path, maxBytes) : undefined;
+    },
+    readBytes(path, maxBytes) {
+      const change = changes.get(path);
+      if (change !== undefined) return change?.type === 'file' ? bytesOf(change.text?.(maxBytes)) : undefined;
+      return stands(path) ? base.readBytes(path, maxBytes) : undefined;
     },
     linkText: (path) => (!changes.has(path) && stands(path) ? base.linkText(path) : undefined),
     names(path) {
@@ -100,6 +109,10 @@ export function movedView(base: TreeView, from: string, to: string): TreeView {
     readText(path, maxBytes) {
       const source = origin(path);
       return source === undefined ? undefined : base.readText(source, maxBytes);
+    },
+    readBytes(path, maxBytes) {
+      const source = origin(path);
+      return source === undefined ? undefined : base.readBytes(source, maxBytes);
     },
     linkText(path) {
       const source = origin(path);
@@ -186,6 +199,7 @@ export function boundedView(view: TreeView, maxSteps = MAX_STEPS, maxLooks = Inf
       steps += Math.floor((text?.length ?? 0) / CHARACTERS_PER_STEP);
       return text;
     },
+    readBytes: (path, maxBytes) => look(() => view.readBytes(path, maxBytes)),
     linkText: (path) => look(() => view.linkText(path)),
     names(path) {
       const names = look(() => view.names(path));

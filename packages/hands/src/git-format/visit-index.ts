@@ -6,8 +6,9 @@ const SIGNATURE = Buffer.from('DIRC');
 export const INDEX_HEADER_BYTES = 12;
 /** Bytes of the SHA-1 at the end. */
 export const INDEX_SUM_BYTES = 20;
-/** Offsets in an entry with SHA-1: first times, device and inode, then mode, owner and size, object, flags, name. */
-const [MODE_AT, OWNER_AT, OBJECT_AT, FLAGS_AT, NAME_AT] = [24, 28, 40, 60, 62] as const;
+/** Offsets in an entry: first times, device and inode, then mode, owner and size, object. Flags and the name follow. */
+const [MODE_AT, OWNER_AT, OBJECT_AT] = [24, 28, 40] as const;
+const FLAGS_BYTES = 2;
 const EXTENDED_FLAG = 0x4000;
 
 /** An entry of an index, as positions in its bytes. */
@@ -39,11 +40,11 @@ function readNumber(bytes: Buffer, start: number): { readonly value: number; rea
   return { value, end: end + 1 };
 }
 
-function readEntry(bytes: Buffer, start: number, version: number): IndexEntry | undefined {
-  const flags = start + FLAGS_AT;
+function readEntry(bytes: Buffer, start: number, version: number, sumBytes: number): IndexEntry | undefined {
+  const flags = start + OBJECT_AT + sumBytes;
   if (flags + 4 > bytes.length) return undefined;
   const isExtended = version > 2 && (bytes.readUInt16BE(flags) & EXTENDED_FLAG) !== 0;
-  const at = start + NAME_AT + (isExtended ? 2 : 0);
+  const at = flags + FLAGS_BYTES + (isExtended ? FLAGS_BYTES : 0);
   const { value: dropped, end: name } = version === 4 ? readNumber(bytes, at) : { value: undefined, end: at };
   const zero = bytes.indexOf(0, name);
   if (zero === -1) return undefined;
@@ -55,17 +56,19 @@ function readEntry(bytes: Buffer, start: number, version: number): IndexEntry | 
 /**
  * Visits the entries of an index of git (gitformat-index), in order.
  *
- * @returns where its entries end; undefined if it is cut, or of a format that is not understood
+ * @param visit returns false to stop
+ * @param sumBytes of its objects, and of the sum at the end
+ * @returns where its entries end; undefined if it is cut, or of a format that is not understood, or was not visited whole
  */
-export function visitIndex(bytes: Buffer, visit: (entry: IndexEntry) => void): number | undefined {
-  if (bytes.length < INDEX_HEADER_BYTES + INDEX_SUM_BYTES || !bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return undefined;
+export function visitIndex(bytes: Buffer, visit: (entry: IndexEntry) => boolean | void, sumBytes = INDEX_SUM_BYTES): number | undefined {
+  if (bytes.length < INDEX_HEADER_BYTES + sumBytes || !bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return undefined;
   const [version, entries] = [bytes.readUInt32BE(4), bytes.readUInt32BE(8)];
   if (version < 2 || version > 4) return undefined;
   let start = INDEX_HEADER_BYTES;
   for (let count = 0; count < entries; count += 1) {
-    const entry = readEntry(bytes, start, version);
-    if (entry === undefined || entry.end > bytes.length - INDEX_SUM_BYTES) return undefined;
-    visit(entry);
+    const entry = readEntry(bytes, start, version, sumBytes);
+    if (entry === undefined || entry.end > bytes.length - sumBytes) return undefined;
+    if (visit(entry) === false) return undefined;
     start = entry.end;
   }
   return start;

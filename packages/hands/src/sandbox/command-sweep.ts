@@ -48,6 +48,7 @@ function viewBefore(view: TreeView, known: ReadonlyMap<string, boolean>, all: Re
       return type === 'file' && !isUnchanged(path) ? 'other' : type;
     },
     readText: (path, maxBytes) => (isUnchanged(path) ? view.readText(path, maxBytes) : undefined),
+    readBytes: (path, maxBytes) => (isUnchanged(path) ? view.readBytes(path, maxBytes) : undefined),
     linkText: (path) => (known.has(path) || isFolder(path) ? view.linkText(path) : undefined),
     names: (path) => (isFolder(path) ? view.names(path) : undefined),
   };

@@ -9,9 +9,15 @@ export function textTree(files: Readonly<Record<string, string | null>>): TreeVi
     if (text === null || folders.has(path)) return 'folder';
     return text === undefined ? undefined : text.startsWith('->') ? 'link' : 'file';
   };
+  const readText = (path: string, maxBytes: number): string | undefined =>
+    type(path) === 'file' && (files[path] ?? '').length <= maxBytes ? (files[path] ?? '') : undefined;
   return {
     type,
-    readText: (path, maxBytes) => (type(path) === 'file' && (files[path] ?? '').length <= maxBytes ? (files[path] ?? '') : undefined),
+    readText,
+    readBytes(path, maxBytes) {
+      const text = readText(path, maxBytes);
+      return text === undefined ? undefined : Buffer.from(text, 'latin1');
+    },
     linkText: (path) => (type(path) === 'link' ? files[path]?.slice(2).trim() : undefined),
     names: (path) =>
       type(path) === 'folder'

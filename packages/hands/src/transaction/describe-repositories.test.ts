@@ -11,6 +11,7 @@ type Files = Readonly<Record<string, string>>;
 const view = (files: Files): TreeView => ({
   type: (path) => (files[path] === undefined ? undefined : 'file'),
   readText: (path) => (files[path] === LARGE ? undefined : files[path]),
+  readBytes: () => undefined,
   linkText: () => undefined,
   names: () => undefined,
 });

@@ -44,6 +44,11 @@ export class OverlayView implements TreeView {
     return this.#stands(parentOf(path)) ? this.#lower.readText(path, maxBytes) : undefined;
   };
 
+  readonly readBytes = (path: string, maxBytes: number): Buffer | undefined => {
+    if (this.#upper.type(path) !== undefined) return this.#upper.readBytes(path, maxBytes);
+    return this.#stands(parentOf(path)) ? this.#lower.readBytes(path, maxBytes) : undefined;
+  };
+
   readonly linkText = (path: string): string | undefined => {
     if (this.#upper.type(path) !== undefined) return this.#upper.linkText(path);
     return this.#stands(parentOf(path)) ? this.#lower.linkText(path) : undefined;

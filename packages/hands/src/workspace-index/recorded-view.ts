@@ -20,6 +20,7 @@ export function recordedView(view: TreeView, seen: Set<string>): TreeView {
   return {
     type: recorded((path) => view.type(path)),
     readText: recorded((path, maxBytes: number) => view.readText(path, maxBytes)),
+    readBytes: recorded((path, maxBytes: number) => view.readBytes(path, maxBytes)),
     linkText: recorded((path) => view.linkText(path)),
     names: recorded((path) => view.names(path)),
   };

@@ -35,7 +35,9 @@ export class ConfinedView implements TreeView, Disposable {
     return stat === undefined ? undefined : typeOf(stat);
   };
 
-  readonly readText = (path: string, maxBytes: number): string | undefined => {
+  readonly readText = (path: string, maxBytes: number): string | undefined => this.readBytes(path, maxBytes)?.toString();
+
+  readonly readBytes = (path: string, maxBytes: number): Buffer | undefined => {
     const at = this.#at(path);
     if (at === undefined) return undefined;
     try {
@@ -43,7 +45,7 @@ export class ConfinedView implements TreeView, Disposable {
       const fd = openSync(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
       try {
         const stat = fstatSync(fd);
-        return stat.isFile() && stat.size <= maxBytes ? readFileSync(fd, 'utf8') : undefined;
+        return stat.isFile() && stat.size <= maxBytes ? readFileSync(fd) : undefined;
       } finally {
         closeSync(fd);
       }

@@ -57,6 +57,7 @@ export function placesFromOutside(
   // The workspace's own configuration is read once more here, and may name anything any number of times.
   const view = boundedView({
     type: (path) => unlessClosed(disk.type, path),
+    readBytes: disk.readBytes,
     linkText: disk.linkText,
     names: disk.names,
     readText: (path, maxBytes) => disk.readText(path, maxBytes)?.replaceAll(HOME, () => home),
