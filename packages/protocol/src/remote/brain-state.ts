@@ -95,6 +95,8 @@ export type BrainEffect =
   | { readonly type: 'settle'; readonly afterMs: number }
   | { readonly type: 'peer'; readonly peer: Peer };
 
+export type EffectOf<Type extends BrainEffect['type']> = Extract<BrainEffect, { type: Type }>;
+
 export type BrainStep = readonly [state: BrainState, effects: readonly BrainEffect[]];
 /** Identity of a paired brain, and the device id of its machine. */
 export interface BrainPairing {
