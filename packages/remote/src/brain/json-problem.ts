@@ -18,19 +18,21 @@ export function jsonProblem(value: unknown, path = '', depth = 0): string | unde
       return `${name} is a ${typeof value}; only JSON values can be sent.`;
     case 'number':
       return Number.isFinite(value) ? undefined : `${name} must be a finite number.`;
-    case 'object': {
+    case 'object':
       if (value === null || depth > MAX_DEPTH) return undefined;
-      if (!isPlain(value)) return `${name} is not a plain object; only JSON values can be sent.`;
-      for (const [key, field] of Object.entries(value)) {
-        const problem = jsonProblem(field, path === '' ? key : `${path}.${key}`, depth + 1);
-        if (problem !== undefined) return problem;
-      }
-      return undefined;
-    }
+      return isPlain(value) ? fieldProblem(value, path, depth) : `${name} is not a plain object; only JSON values can be sent.`;
     case 'string':
     case 'boolean':
     case 'undefined':
     default:
       return undefined;
   }
+}
+
+function fieldProblem(value: object, path: string, depth: number): string | undefined {
+  for (const [key, field] of Object.entries(value)) {
+    const problem = jsonProblem(field, path === '' ? key : `${path}.${key}`, depth + 1);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }

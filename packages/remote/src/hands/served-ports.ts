@@ -102,15 +102,16 @@ export class ServedPorts {
     if (agent !== undefined) agent.heard = this.#options.now();
     if (op.op === 'open') return this.#open(agent ?? { device: from, brain, heard: this.#options.now(), last: -1 }, op);
     if (agent === undefined || op.op === 'alive' || op.op === 'opened' || op.op === 'closed') return;
-    if (op.op === 'close') {
-      for (const [token, one] of this.#served) if (one.agent === agent && one.forward === op.forward) this.#end(token, one);
-      return;
-    }
+    if (op.op === 'close') return this.#close(agent, op.forward);
     const served = this.#served.get(op.token);
     // Another device knows no token of this one. What comes after the end was on the way.
     if (served?.agent !== agent) return;
     if (op.op === 'connect') this.#connect(op, served);
     else served.set.take(op);
+  }
+
+  #close(agent: Agent, forward: number): void {
+    for (const [token, one] of this.#served) if (one.agent === agent && one.forward === forward) this.#end(token, one);
   }
 
   #open(agent: Agent, { forward, job, port, workspace: named }: Open): void {
