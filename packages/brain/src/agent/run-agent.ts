@@ -287,13 +287,19 @@ class AgentLoop {
     return sessionCallId(this.#session.id, this.#session.turns, index, id);
   }
 
-  async #runCall(wanted: WantedCall, index: number): Promise<LanguageModelV4ToolResultPart> {
-    const callId = this.#callId(wanted, index);
+  /** The answer of a call that is not run: it began before, or no call may begin any more. Undefined if it is run. */
+  #answerBefore(wanted: WantedCall, callId: string): LanguageModelV4ToolResultPart | undefined {
     const before = this.#session.call(callId);
     if (before?.state === 'done') return JSON.parse(before.message) as LanguageModelV4ToolResultPart;
     if (before !== undefined) return failed(wanted, 'This call was interrupted. What it did is not known: look before you repeat it.');
     if (this.#signal.aborted) return failed(wanted, 'Stopped by a person; the call was not run.');
-    if (this.#counted().calls >= (this.#limits.calls ?? Infinity)) return failed(wanted, NO_CALLS_LEFT);
+    return this.#counted().calls >= (this.#limits.calls ?? Infinity) ? failed(wanted, NO_CALLS_LEFT) : undefined;
+  }
+
+  async #runCall(wanted: WantedCall, index: number): Promise<LanguageModelV4ToolResultPart> {
+    const callId = this.#callId(wanted, index);
+    const known = this.#answerBefore(wanted, callId);
+    if (known !== undefined) return known;
     const input = parsedInput(wanted.input);
     const repetition = this.#repeated.note(wanted.name, input);
     if (repetition === 'stop') {

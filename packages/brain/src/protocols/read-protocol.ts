@@ -100,20 +100,8 @@ function finishStep(step: DraftStep, index: number, problems: Problems): Protoco
   return { id, title: step.title, instruction, requiredOutput: step.output ?? '', optional: step.optional, signals: step.signals };
 }
 
-/**
- * Parses a protocol in Markdown: front matter with `id`, `title`, `description`, then a `## Title` for each step with its
- * instruction, a line `Required output: …`, and optionally `Signals: tool, tool(text|other text)`.
- *
- * @param file the path to name in errors
- * @throws SynapseError `invalid_arguments` that lists all errors with file and line
- */
-export function readProtocol(text: string, file: string): ReasoningProtocol {
-  const problems = new Problems(file);
-  const source = text.replace(/^\u{feff}/u, '');
-  const found = FRONT_MATTER.exec(source);
-  if (found === null) problems.add(1, 'Front matter missing: begin the file with "---", id, title, description, "---".');
-  problems.throwIfAny();
-  const yaml = found?.groups?.['yaml'] ?? '';
+/** Reads the fields of the front matter. */
+function readFields(yaml: string, problems: Problems): Omit<ReasoningProtocol, 'steps'> {
   const counter = new LineCounter();
   const document = parseDocument(yaml, { lineCounter: counter });
   for (const error of document.errors)
@@ -132,6 +120,23 @@ export function readProtocol(text: string, file: string): ReasoningProtocol {
       '"id" must be lower case words joined by dashes.',
     );
   if (isSeq(document.contents)) problems.add(2, 'Front matter must be fields, not a list.');
+  return { id, title, description };
+}
+
+/**
+ * Parses a protocol in Markdown: front matter with `id`, `title`, `description`, then a `## Title` for each step with its
+ * instruction, a line `Required output: …`, and optionally `Signals: tool, tool(text|other text)`.
+ *
+ * @param file the path to name in errors
+ * @throws SynapseError `invalid_arguments` that lists all errors with file and line
+ */
+export function readProtocol(text: string, file: string): ReasoningProtocol {
+  const problems = new Problems(file);
+  const source = text.replace(/^\u{feff}/u, '');
+  const found = FRONT_MATTER.exec(source);
+  if (found === null) problems.add(1, 'Front matter missing: begin the file with "---", id, title, description, "---".');
+  problems.throwIfAny();
+  const fields = readFields(found?.groups?.['yaml'] ?? '', problems);
   const header = found?.[0] ?? '';
   const bodyLine = header.split('\n').length;
   const steps = readSteps(source.slice(header.length).split(/\r?\n/u), bodyLine, problems);
@@ -139,5 +144,5 @@ export function readProtocol(text: string, file: string): ReasoningProtocol {
   if (steps.length > MAX_STEPS) problems.add(steps[MAX_STEPS]?.line ?? bodyLine, `More than ${MAX_STEPS} steps.`);
   const finished = steps.map((step, index) => finishStep(step, index, problems));
   problems.throwIfAny();
-  return { id, title, description, steps: finished };
+  return { ...fields, steps: finished };
 }

@@ -167,26 +167,19 @@ const joined = (folder: string, below: string): string | undefined => {
 const keepsFailing = (words: readonly string[]): boolean =>
   words[0] === 'false' || (words[0] === 'exit' && words[1] !== undefined && words[1] !== '0');
 
+/** Whether a command ends the line as the one directly before it ended. */
+const passesOn = (words: readonly string[]): boolean => words[0] === 'exit' && words[1] === '$?';
+
 /** Whether the failure of a command makes the line fail: what follows must not hide it. */
 function failsLine(all: readonly Piece[], at: number, options: { readonly pipefail: boolean; readonly errexit: boolean }): boolean {
   for (let index = at; ; index += 1) {
-    const piece = all[index];
-    if (piece === undefined || piece.operator === '') return true;
+    const operator = all[index]?.operator ?? '';
     const next = all[index + 1];
-    if (piece.operator === '&&') {
-      // If it fails, the next one is skipped, and so on up to an `||` or the end.
-      continue;
-    }
-    if (piece.operator === '|' && options.pipefail) continue;
-    if (piece.operator === '||')
-      return next !== undefined && keepsFailing(next.words) && (all[index + 1]?.operator === '' || failsLine(all, index + 1, options));
-    if (piece.operator === ';') {
-      if (next === undefined) return true;
-      // `exit $?` and `exit $status` tell what came before only if it directly follows.
-      if (next.words[0] === 'exit' && next.words[1] === '$?' && index === at) return true;
-      return options.errexit && index === at;
-    }
-    return false;
+    if (operator === '') return true;
+    // After `&&`, the next one is skipped, and so on up to an `||` or the end.
+    if (operator === '&&' || (operator === '|' && options.pipefail)) continue;
+    if (operator === '||') return next !== undefined && keepsFailing(next.words) && (next.operator === '' || failsLine(all, index + 1, options));
+    return operator === ';' && (next === undefined || (index === at && (options.errexit || passesOn(next.words))));
   }
 }
 

@@ -120,6 +120,13 @@ export function readClaims(text: string): Claim[] {
   return clauses(text).flatMap((clause) => claimsOf(clause));
 }
 
+/** The checks that a clause is about: those of its commands, and those that it names. */
+function checksIn(plain: string, commands: readonly string[]): CheckKind[] {
+  const ofCommands = new Set(commands.flatMap((command) => commandParts(command).flatMap((part) => checkOf(part)?.kind ?? [])));
+  const prose = plain.replaceAll(CODE, ' ');
+  return CHECK_KINDS.filter((kind) => ofCommands.has(kind) || NOUNS[kind].test(withoutOther(prose, kind)));
+}
+
 function claimsOf(clause: string): Claim[] {
   const plain = clause.replaceAll(CONFIRMS, ' ');
   if (QUESTION.test(clause) || HEDGES.test(plain.replaceAll(CODE, ' '))) return [];
@@ -129,13 +136,8 @@ function claimsOf(clause: string): Claim[] {
   const claims: Claim[] = [];
   const add = (kind: Claim['kind'], names: readonly string[]): void =>
     void claims.push({ text: clause, kind, names, isWhole: WHOLE.test(plain), count: kind === 'tests' ? countOf(plain) : undefined, succeeded });
-  if (succeeded) {
-    const spans = new Set(commands.flatMap((command) => commandParts(command).flatMap((part) => checkOf(part)?.kind ?? [])));
-    const prose = plain.replaceAll(CODE, ' ');
-    for (const kind of CHECK_KINDS) if (spans.has(kind) || NOUNS[kind].test(withoutOther(prose, kind))) add(kind, [...files, ...commands]);
-  }
-  if (RAN.test(plain) && commands.length > 0) add('ran', commands);
-  else if (succeeded && claims.length === 0 && commands.length > 0) add('ran', commands);
+  for (const kind of succeeded ? checksIn(plain, commands) : []) add(kind, [...files, ...commands]);
+  if (commands.length > 0 && (RAN.test(plain) || (succeeded && claims.length === 0))) add('ran', commands);
   if (READ.test(plain) && files.length > 0 && !RAN.test(plain)) add('read', files);
   if (claims.length === 0 && TRIED.test(plain) && !READ.test(plain)) add('tried', commands);
   return claims;

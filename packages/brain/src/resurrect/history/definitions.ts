@@ -56,22 +56,28 @@ const SHORTEST = 4;
 const METHOD_ENDINGS: ReadonlySet<string> = new Set(['java', 'cs', 'kt', 'php', 'scala']);
 const C_ENDINGS: ReadonlySet<string> = new Set(['c', 'h', 'cc', 'cpp', 'cxx', 'hh', 'hpp']);
 
+/** Lines that define what is called, and the extensions of the files that have them. The first one that fits has the name. */
+const CALLED: ReadonlyArray<{ readonly pattern: RegExp; readonly endings?: ReadonlySet<string> }> = [
+  { pattern: FUNCTION },
+  { pattern: VALUE },
+  { pattern: METHOD, endings: METHOD_ENDINGS },
+  { pattern: PLAIN_C, endings: C_ENDINGS },
+];
+
+function calledIn(line: string, ending: string): string | undefined {
+  for (const { pattern, endings } of CALLED) {
+    if (endings?.has(ending) === false) continue;
+    const [, ...groups] = pattern.exec(line) ?? [];
+    const name = groups.find((group) => group !== undefined);
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
 /** Returns the definition in a line, if any. */
 export function definitionIn(line: string, path: string): Definition | undefined {
-  const ending = extension(path);
   const type = TYPE.exec(line)?.[1];
-  const value = VALUE.exec(line);
-  const called =
-    FUNCTION.exec(line)?.[1] ??
-    value?.[1] ??
-    value?.[2] ??
-    (METHOD_ENDINGS.has(ending) ? METHOD.exec(line)?.[1] : undefined) ??
-    (C_ENDINGS.has(ending)
-      ? PLAIN_C.exec(line)
-          ?.slice(1)
-          .find((name) => name !== undefined)
-      : undefined);
-  const name = (type ?? called)?.replace(/[?!]$/u, '');
+  const name = (type ?? calledIn(line, extension(path)))?.replace(/[?!]$/u, '');
   if (name === undefined || name.length < SHORTEST || EVERYWHERE.has(name)) return undefined;
   return { name, kind: type === undefined ? 'function' : 'type' };
 }
