@@ -143,6 +143,12 @@ function onRead(state: HandsState, frame: DataFrames['read'], from: string | und
   return say(from, { type: 'chunk', brain, of, name, from: at, data, next: at, total: at, refused: true }, 'spare')(state);
 }
 
+function onReceived(state: HandsState, { tool_call_id, also = [] }: DataFrames['received'], from: string | undefined): HandsStep {
+  const confirmed = [tool_call_id, ...also].map((id) => state.ledger.get(id));
+  const ids = confirmed.flatMap((row) => (row?.state === 'done' && isOf(row, from) ? [row.id] : []));
+  return [state, ids.length === 0 ? [] : [{ type: 'confirmed', ids }]];
+}
+
 /** @param from the paired device that sealed the frame; undefined if the hands are not paired */
 function onFrame(state: HandsState, frame: DataFrame, from: string | undefined, now: number): HandsStep {
   switch (frame.type) {
@@ -158,11 +164,8 @@ function onFrame(state: HandsState, frame: DataFrame, from: string | undefined, 
       return [state, [{ type: 'forward', frame, from }]];
     case 'approval_decision':
       return onDecision(state, frame, from, now);
-    case 'received': {
-      const confirmed = [frame.tool_call_id, ...(frame.also ?? [])].map((id) => state.ledger.get(id));
-      const ids = confirmed.flatMap((row) => (row?.state === 'done' && isOf(row, from) ? [row.id] : []));
-      return [state, ids.length === 0 ? [] : [{ type: 'confirmed', ids }]];
-    }
+    case 'received':
+      return onReceived(state, frame, from);
     case 'tool_accepted':
     case 'tool_progress':
     case 'tool_result':
