@@ -6,6 +6,7 @@ import { describeCall, type KnownTool } from './tool-calls.ts';
 
 type Message = AgentSession['messages'][number];
 type ToolPart = Extract<Message, { role: 'tool' }>['content'][number];
+type CallPart = Extract<Extract<Message, { role: 'assistant' }>['content'][number], { type: 'tool-call' }>;
 type UserPart = Extract<Message, { role: 'user' }>['content'][number];
 
 interface Place {
@@ -30,10 +31,29 @@ function outputOf(part: ToolPart): { readonly text: string; readonly ok: boolean
   return { text: output.value.flatMap((item) => (item.type === 'text' ? [item.text] : [])).join('\n'), ok: true };
 }
 
+/** The results in a message, by call. Providers may use an id again in a later turn, so those of other turns do not count. */
+function resultsIn(message: Message | undefined): ReadonlyMap<string, ToolPart> {
+  const parts = message?.role === 'tool' ? message.content : [];
+  return new Map(parts.flatMap((part) => (part.type === 'tool-result' ? [[part.toolCallId, part] as const] : [])));
+}
+
+/** A call as it ended. */
+function callUpdate(part: CallPart, turn: number, result: ToolPart | undefined, { root, known }: Place): Shown {
+  const { text, ok } = result === undefined ? { text: 'This call was interrupted.', ok: false } : outputOf(result);
+  const content: CallContent[] = text === '' ? [] : [plainBlock(text)];
+  return {
+    kind: 'call-start',
+    call: {
+      callId: `replayed-${turn}-${part.toolCallId}`,
+      status: ok ? 'completed' : 'failed',
+      content,
+      ...describeCall({ tool: part.toolName, input: part.input, known: known(part.toolName) }, root),
+    },
+  };
+}
+
 /** The messages of a session as updates, for an editor that shows it again. */
-export function replayedHistory(messages: readonly Message[], { root, known }: Place): Shown[] {
-  const results = new Map<string, ToolPart>();
-  /** Providers may use an id again in a later turn, so each result belongs to the last call of its id. */
+export function replayedHistory(messages: readonly Message[], place: Place): Shown[] {
   const updates: Shown[] = [];
   const begun = new Set<string>();
   const say = (from: 'user' | 'agent' | 'thought', messageId: string, content: Block): void => {
@@ -47,35 +67,18 @@ export function replayedHistory(messages: readonly Message[], { root, known }: P
     if (role === 'user') {
       const id = promptId(turn, prompts);
       prompts += 1;
-      for (const part of content) {
-        const shown = userContent(part);
-        if (shown !== undefined) say('user', id, shown);
-      }
+      const shown = content.map(userContent).filter((block) => block !== undefined);
+      for (const block of shown) say('user', id, block);
     }
     if (role !== 'assistant') continue;
     turn += 1;
     prompts = 0;
     const messageId = `replayed-${turn}`;
-    results.clear();
-    const next = messages[index + 1];
-    if (next?.role === 'tool') for (const part of next.content) if (part.type === 'tool-result') results.set(part.toolCallId, part);
+    const results = resultsIn(messages[index + 1]);
     for (const part of content) {
       if (part.type === 'text') say('agent', messageId, { type: 'text', text: part.text });
       else if (part.type === 'reasoning') say('thought', messageId, { type: 'text', text: part.text });
-      else if (part.type === 'tool-call') {
-        const result = results.get(part.toolCallId);
-        const { text, ok } = result === undefined ? { text: 'This call was interrupted.', ok: false } : outputOf(result);
-        const shown: CallContent[] = text === '' ? [] : [plainBlock(text)];
-        updates.push({
-          kind: 'call-start',
-          call: {
-            callId: `replayed-${turn}-${part.toolCallId}`,
-            status: ok ? 'completed' : 'failed',
-            content: shown,
-            ...describeCall({ tool: part.toolName, input: part.input, known: known(part.toolName) }, root),
-          },
-        });
-      }
+      else if (part.type === 'tool-call') updates.push(callUpdate(part, turn, results.get(part.toolCallId), place));
     }
   }
   return updates;

@@ -10,7 +10,19 @@ export interface FoldedCalls {
 /** Maximum number of calls of one call that are listed. */
 const MAX_NESTED = 3;
 
-const isCall = (row: AuditedCall | FoldedCalls): row is AuditedCall => !('more' in row);
+/** The calls of one call, as far as they were seen. */
+interface Family {
+  readonly parent: string;
+  listed: number;
+  /** The row of those that are not listed. */
+  folded: { readonly parent: string; more: number } | undefined;
+}
+
+function familyOf(families: Map<string, Family>, parent: string): Family {
+  const family = families.get(parent) ?? { parent, listed: 0, folded: undefined };
+  families.set(parent, family);
+  return family;
+}
 
 /**
  * The newest calls, oldest first. A program may make thousands, which would hide all else.
@@ -20,21 +32,21 @@ const isCall = (row: AuditedCall | FoldedCalls): row is AuditedCall => !('more' 
  */
 export function foldNested(calls: Iterable<AuditedCall>, limit: number): Array<AuditedCall | FoldedCalls> {
   const rows: Array<AuditedCall | FoldedCalls> = [];
-  const nested = new Map<string, { listed: number; at: number | undefined }>();
+  const families = new Map<string, Family>();
   for (const call of calls) {
     const { parent } = call.start;
-    const known = parent === undefined ? undefined : (nested.get(parent) ?? { listed: 0, at: undefined });
-    if (parent !== undefined && known !== undefined) nested.set(parent, known);
-    const folded = known?.at === undefined ? undefined : rows[known.at];
-    if (known !== undefined && parent !== undefined && known.listed >= MAX_NESTED) {
-      if (known.at === undefined || folded === undefined || isCall(folded)) {
-        if (rows.length >= limit) break;
-        known.at = rows.push({ parent, more: 1 }) - 1;
-      } else rows[known.at] = { parent, more: folded.more + 1 };
+    const family = parent === undefined ? undefined : familyOf(families, parent);
+    if (family?.folded !== undefined) {
+      family.folded.more += 1;
       continue;
     }
     if (rows.length >= limit) break;
-    if (known !== undefined) known.listed += 1;
+    if (family !== undefined && family.listed >= MAX_NESTED) {
+      family.folded = { parent: family.parent, more: 1 };
+      rows.push(family.folded);
+      continue;
+    }
+    if (family !== undefined) family.listed += 1;
     rows.push(call);
   }
   return rows.toReversed();
