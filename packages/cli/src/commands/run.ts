@@ -42,6 +42,18 @@ const RUN_OPTIONS = {
 
 const ARGUMENTS = { '[task]': 'what to do; may be left out with --protocol' } as const;
 
+/** @throws SynapseError if the options need a task */
+function assertNeedsNone({ image, protocol }: RunContext['options']): void {
+  if ((image ?? []).length > 0) {
+    throw new SynapseError('invalid_arguments', 'No task for --image.', {
+      hint: 'A file is sent with a task: synapse run "what to do" --image FILE',
+    });
+  }
+  if (protocol === undefined) {
+    throw new SynapseError('invalid_arguments', 'No task given.', { hint: 'synapse run "what to do" --model provider/name' });
+  }
+}
+
 export const command = defineCommand({
   details: 'It can use the tools of this workspace.',
   notes:
@@ -61,14 +73,7 @@ export const command = defineCommand({
   async run(context) {
     const { options, signal } = context;
     const { task } = context.arguments;
-    if (task === undefined && (options.image ?? []).length > 0) {
-      throw new SynapseError('invalid_arguments', 'No task for --image.', {
-        hint: 'A file is sent with a task: synapse run "what to do" --image FILE',
-      });
-    }
-    if (task === undefined && options.protocol === undefined) {
-      throw new SynapseError('invalid_arguments', 'No task given.', { hint: 'synapse run "what to do" --model provider/name' });
-    }
+    if (task === undefined) assertNeedsNone(options);
     if (options.remote === undefined && task === undefined && options.model === undefined && options.baseUrl === undefined)
       return await runWithoutModel(context);
     if (options.attempts === undefined && options.models.length === 0) {

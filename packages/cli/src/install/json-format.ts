@@ -63,31 +63,41 @@ function rendered(value: unknown, indentation: string, { lineEnd, unit }: Return
   return JSON.stringify(value, null, unit).replaceAll('\n', lineEnd + indentation);
 }
 
-/** The edits that add a field to an object. */
-function addField(text: string, object: Node, key: string, value: unknown, oneLine: boolean): Part[] {
+/** The edits that add a field to an object that is on one line. */
+function addInLine(text: string, object: Node, key: string, value: unknown): Part[] {
+  const close = object.offset + object.length - 1;
+  const last = object.children?.at(-1);
+  const gap = /":\s/u.test(text) ? ' ' : '';
+  const field = `${JSON.stringify(key)}:${gap}${JSON.stringify(value)}`;
+  if (last === undefined) return [{ start: close, end: close, text: field }];
+  const { comma, end } = after(text, last.offset + last.length);
+  if (comma === undefined) return [{ start: last.offset + last.length, end: last.offset + last.length, text: `,${gap}${field}` }];
+  return [{ start: end, end, text: `${gap}${field}` }];
+}
+
+/** The edits that add a field to an object, on a line of its own. */
+function addLine(text: string, object: Node, key: string, value: unknown): Part[] {
   const layout = layoutOf(text);
   const close = object.offset + object.length - 1;
   const last = object.children?.at(-1);
   const outer = indentationAt(text, object.offset);
-  if (oneLine) {
-    const gap = /":\s/u.test(text) ? ' ' : '';
-    const field = `${JSON.stringify(key)}:${gap}${JSON.stringify(value)}`;
-    if (last === undefined) return [{ start: close, end: close, text: field }];
-    const { comma, end } = after(text, last.offset + last.length);
-    if (comma === undefined) return [{ start: last.offset + last.length, end: last.offset + last.length, text: `,${gap}${field}` }];
-    return [{ start: end, end, text: `${gap}${field}` }];
-  }
   const inner = last !== undefined && beginsLine(text, last.offset) ? indentationAt(text, last.offset) : outer + layout.unit;
   const field = `${layout.lineEnd}${inner}${JSON.stringify(key)}: ${rendered(value, inner, layout)}`;
   const from = last === undefined ? object.offset + 1 : last.offset + last.length;
   const { comma, end } = after(text, from);
   const rest = text.slice(end, close).includes('\n') ? '' : layout.lineEnd + outer;
-  if (last !== undefined && comma === undefined) {
-    const [start, tail] = [from, { start: end, end, text: `${field}${rest}` }];
-    return start === end ? [{ ...tail, text: `,${field}${rest}` }] : [{ start, end: start, text: ',' }, tail];
-  }
-  return [{ start: end, end: last === undefined && rest !== '' ? close : end, text: `${field}${last === undefined ? '' : ','}${rest}` }];
+  if (last === undefined) return [{ start: end, end: rest === '' ? end : close, text: `${field}${rest}` }];
+  if (comma !== undefined) return [{ start: end, end, text: `${field},${rest}` }];
+  if (from === end) return [{ start: end, end, text: `,${field}${rest}` }];
+  return [
+    { start: from, end: from, text: ',' },
+    { start: end, end, text: `${field}${rest}` },
+  ];
 }
+
+/** The edits that add a field to an object. */
+const addField = (text: string, object: Node, key: string, value: unknown, oneLine: boolean): Part[] =>
+  (oneLine ? addInLine : addLine)(text, object, key, value);
 
 /** The edits that remove a field, with its comma and, if it is alone on them, its lines. */
 function removeField(text: string, object: Node, field: Node): Part[] {
