@@ -1,19 +1,18 @@
-import { readlinkSync, statSync, type BigIntStats } from 'node:fs';
+import { statSync, type BigIntStats } from 'node:fs';
 import { isSynapseError } from '@synapse/protocol';
-import { sameContent } from '../transaction/change-entry.ts';
 import { repositoryOf, type Expected } from '../transaction/plan-changes.ts';
 import type { PlannedEntry } from '../transaction/planned-entry.ts';
-import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
+import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { inodeOf } from '../workspace/changes/step.ts';
 import { bytePath, foldersAround, type WorkspacePath } from '../workspace/workspace-path.ts';
 import { turns } from '../workspace/tree-cursor.ts';
 import type { BranchConflict } from './branch-conflict.ts';
-import type { CommittedFile } from './commit-store.ts';
-import { contentAt, MAX_MERGED_BYTES, NO_INODE, type Bases, type KnownBase } from './base-log.ts';
+import { NO_INODE, type Bases, type KnownBase } from './base-log.ts';
 import { decideFile, type Version } from './decide-file.ts';
-import { committedVersion, isProgram, type CommittedBase, type MergedCommits } from './merged-commits.ts';
+import { committedVersion, type CommittedBase, type MergedCommits } from './merged-commits.ts';
+import { asFile, isSameLarge, readVersion } from './read-version.ts';
 import type { Resolution } from './resolutions.ts';
 
 /** What becomes of one change of a branch. */
@@ -67,13 +66,17 @@ interface Places {
   readonly signal: AbortSignal;
 }
 
-/** An entry with its bytes, if a merge can use them. */
-interface ReadVersion {
-  readonly version: Version | null;
-  readonly bytes?: Buffer | undefined;
+/** A change with what is known of the entry from when the branch first changed it. */
+interface Found {
+  readonly places: Places;
+  readonly upper: Confinement;
+  readonly change: PlannedEntry;
+  readonly known: KnownBase;
+  /** The time, in nanoseconds, from which on a change of the workspace is one that the branch did not see. */
+  readonly since: bigint;
+  /** Whether what an undo put back counts as not changed. */
+  readonly restored: boolean;
 }
-
-const modeOf = ({ mode }: BigIntStats): number => Number(mode) & 0o7777;
 
 /** Decides for each change of a branch what becomes of it. */
 export async function ruleChanges(given: Omit<Places, 'folderStat'>, changes: readonly PlannedEntry[]): Promise<Map<PlannedEntry, Ruling>> {
@@ -108,66 +111,91 @@ function foldersIn(confinement: Confinement): Places['folderStat'] {
 }
 
 async function rule(places: Places, upper: Confinement, change: PlannedEntry): Promise<Ruling> {
-  const { location, before, now, isModeOnly } = change;
-  const { bases, isPutBack } = places;
   const resolution = places.resolved(change);
   if (resolution !== undefined) return asResolved(change, resolution);
-  const ownFile = (): CommittedFile | null | undefined => (now === undefined ? null : asFile(read(upper, change, now)));
-  if (!isModeOnly && (await places.merged?.isOlder(location, ownFile)) === true) return { kind: 'workspace' };
-  const known = bases.of(location);
-  const isHidden = await places.isHidden(change);
+  if (await isOlder(places, upper, change)) return { kind: 'workspace' };
+  const known = places.bases.of(change.location);
   // Of what was hidden, the time of a change says nothing: the versions do.
-  const [since, restored] = isHidden ? [0n, false] : [known.since, !isUndone(places, location)];
-  if (before === undefined) {
-    const committed = now?.isFile() === true ? await places.merged?.of(location, null) : undefined;
-    if (committed !== undefined) {
-      const branch = read(upper, change, now)?.version ?? { type: 'other' };
-      const { take } = decideFile({ base: committedVersion(committed, undefined, branch, null), branch, workspace: null });
-      return take === 'workspace' ? { kind: take } : take === 'branch' ? { kind: take, expected: undefined } : conflict(change, committed);
-    }
-    // A branch that only read or rewrote what was deleted in the workspace has nothing to say about it.
-    if (known.image === null || now?.isDirectory() === true) return bases.had(location) ? conflict(change) : { kind: 'branch', expected: undefined };
-    const own = read(upper, change, now);
-    return decideFile({ base: versionOf(known), branch: own?.version ?? { type: 'other' }, workspace: null }).take === 'workspace'
-      ? { kind: 'workspace' }
-      : conflict(change);
+  const seen = (await places.isHidden(change))
+    ? { since: 0n, restored: false }
+    : { since: known.since, restored: !isUndone(places, change.location) };
+  const found: Found = { places, upper, change, known, ...seen };
+  const { before } = change;
+  if (before === undefined) return await ruleMissing(found);
+  return ruleByTimes(found, before) ?? (await ruleByContent(found, before));
+}
+
+/** Whether the branch has a file as an older commit has it, which the workspace changed since. */
+async function isOlder({ merged }: Places, upper: Confinement, change: PlannedEntry): Promise<boolean> {
+  if (merged === undefined || change.isModeOnly) return false;
+  return await merged.isOlder(change.location, () => (change.now === undefined ? null : asFile(readVersion(upper, change, change.now))));
+}
+
+/** What becomes of a change of what the workspace does not have. */
+async function ruleMissing({ places, upper, change, known }: Found): Promise<Ruling> {
+  const { location, now } = change;
+  const ownVersion = (): Version | null => readVersion(upper, change, now)?.version ?? { type: 'other' };
+  const committed = now?.isFile() === true ? await places.merged?.of(location, null) : undefined;
+  if (committed !== undefined) {
+    const branch = ownVersion();
+    const { take } = decideFile({ base: committedVersion(committed, undefined, branch, null), branch, workspace: null });
+    if (take === 'branch') return { kind: take, expected: undefined };
+    return take === 'workspace' ? { kind: take } : conflict(change, committed);
   }
-  const isOther = isOtherEntry(places, known, before) || (known.image === null && isInMoved(places, location, since));
-  if (!isModeOnly && (before.isDirectory() || now?.isDirectory() === true))
-    return isOther ? conflict(change) : { kind: 'branch', expected: { since, restored } };
+  // A branch that only read or rewrote what was deleted in the workspace has nothing to say about it.
+  if (known.image === null || now?.isDirectory() === true)
+    return places.bases.had(location) ? conflict(change) : { kind: 'branch', expected: undefined };
+  const { take } = decideFile({ base: versionOf(known), branch: ownVersion(), workspace: null });
+  return take === 'workspace' ? { kind: take } : conflict(change);
+}
+
+/** What inodes and times say about a change of what the workspace has; undefined if only the contents can say it. */
+function ruleByTimes({ places, change, known, since, restored }: Found, before: BigIntStats): Ruling | undefined {
+  const isOther = isOtherEntry(places, known, before) || (known.image === null && isInMoved(places, change.location, since));
+  if (isOfFolder(change)) return isOther ? conflict(change) : { kind: 'branch', expected: { since, restored } };
   const expected = { changed: before.ctimeNs };
   if (before.ctimeNs < since && !isOther) return { kind: 'branch', expected, ...(known.image === null ? { unchangedSince: since } : {}) };
-  if ((restored && isPutBack(before) && isOnlyPutBack(places, known, before)) || isSameEntry(known, before)) return { kind: 'branch', expected };
-  const [own, other] = [read(upper, change, now), read(places.confinement, change, before)];
+  const isAsSeen = (restored && places.isPutBack(before) && isOnlyPutBack(places, known, before)) || isSameEntry(known, before);
+  return isAsSeen ? { kind: 'branch', expected } : undefined;
+}
+
+/** What the three versions say about a change of what the workspace has. */
+async function ruleByContent({ places, upper, change, known, restored }: Found, before: BigIntStats): Promise<Ruling> {
+  const { location, now } = change;
+  const expected = { changed: before.ctimeNs };
+  const [own, other] = [readVersion(upper, change, now), readVersion(places.confinement, change, before)];
   if (own === undefined || other === undefined) return conflict(change);
-  if (restored && isPutBack(before) && isReplaced(known, other.version)) return { kind: 'branch', expected };
-  const large = sameLarge(places, upper, change);
+  if (restored && places.isPutBack(before) && isReplaced(known, other.version)) return { kind: 'branch', expected };
+  const workspace = isSameLarge(places.confinement, upper, change) ? own.version : other.version;
   const committed = await places.merged?.of(location, other.bytes);
   const mode = known.image?.type === 'file' ? known.image.mode : undefined;
   const base = committed === undefined ? versionOf(known) : committedVersion(committed, mode, own.version, other.version);
-  const decision = decideFile({ base, branch: own.version, workspace: large ? own.version : other.version });
+  const decision = decideFile({ base, branch: own.version, workspace });
   if (decision.take === 'branch') return { kind: 'branch', expected };
   if (decision.take === 'workspace') return { kind: 'workspace' };
   // The files of a repository have a meaning together.
   if (decision.take !== 'mix' || repositoryOf(location) !== undefined) return conflict(change, committed);
-  const baseBytes = committed === undefined ? known.image && bases.content(known.image) : committed.bytes;
-  const sides = { base: baseBytes ?? undefined, branch: own.bytes, workspace: other.bytes };
+  const sides = { base: baseBytes(places.bases, known, committed), branch: own.bytes, workspace: other.bytes };
   const bytes = decision.content === 'lines' ? await mergeAll(sides) : sides[decision.content];
   return bytes === undefined ? conflict(change, committed) : { kind: 'mixed', bytes, mode: decision.mode, expected };
 }
 
+/** Whether a change makes, deletes or replaces a folder. */
+const isOfFolder = ({ before, now, isModeOnly }: PlannedEntry): boolean =>
+  !isModeOnly && (before?.isDirectory() === true || now?.isDirectory() === true);
+
+function baseBytes(bases: Bases, { image }: KnownBase, committed: CommittedBase | undefined): Buffer | undefined {
+  if (committed !== undefined) return committed.bytes;
+  return (image && bases.content(image)) ?? undefined;
+}
+
 /** What becomes of a change of which a person chose a version. */
-function asResolved({ before, now, isModeOnly }: PlannedEntry, { take, at }: Resolution): Ruling {
+function asResolved(change: PlannedEntry, { take, at }: Resolution): Ruling {
+  const { before, now } = change;
   if (take === 'workspace') return { kind: 'workspace' };
   const expected = before === undefined ? undefined : { changed: before.ctimeNs };
   if (typeof take === 'object') return { kind: 'mixed', bytes: take, mode: Number((before ?? now)?.mode ?? 0o644n) & 0o777, expected };
-  const isFolder = !isModeOnly && (before?.isDirectory() === true || now?.isDirectory() === true);
-  return { kind: 'branch', expected: isFolder && before !== undefined ? { since: at, restored: false } : expected };
-}
-
-function asFile(found: ReadVersion | undefined): CommittedFile | undefined {
-  const { version, bytes } = found ?? {};
-  return version?.type === 'file' && bytes !== undefined ? { bytes, isExecutable: isProgram(version.mode) } : undefined;
+  return { kind: 'branch', expected: isOfFolder(change) && before !== undefined ? { since: at, restored: false } : expected };
 }
 
 async function mergeAll({ base, branch, workspace }: Record<'base' | 'branch' | 'workspace', Buffer | undefined>): Promise<Buffer | undefined> {
@@ -227,33 +255,4 @@ function versionOf({ image, wasMissing }: KnownBase): Version | null | undefined
   if (type === 'folder') return { type, mode };
   if (type === 'other' || content === null) return { type: 'other' };
   return type === 'link' ? { type, target: content } : { type, mode, content };
-}
-
-/** One side of a change; undefined if it cannot be read, or changes right now. */
-function read(side: Confinement, { location }: PlannedEntry, stat: BigIntStats | undefined): ReadVersion | undefined {
-  if (stat === undefined) return { version: null };
-  if (stat.isDirectory()) return { version: { type: 'folder', mode: modeOf(stat) } };
-  try {
-    using folder: PinnedDirectory = side.openDirectory(location.slice(0, -1));
-    const name = location.at(-1) ?? '';
-    if (stat.isSymbolicLink()) return { version: { type: 'link', target: readlinkSync(folder.at(name), 'latin1') } };
-    if (!stat.isFile()) return { version: { type: 'other' } };
-    const found = contentAt(folder, name, location, stat);
-    if (found === undefined) return undefined;
-    const content = found.content ?? `inode ${inodeOf(stat)}`;
-    return { version: { type: 'file', mode: modeOf(stat), content }, bytes: found.bytes };
-  } catch (error) {
-    if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
-    return undefined;
-  }
-}
-
-/** Whether both sides are the same file, which is too large to be read as a whole. */
-function sameLarge({ confinement }: Places, upper: Confinement, { location, before, now }: PlannedEntry): boolean {
-  if (before?.isFile() !== true || now?.isFile() !== true || now.size <= MAX_MERGED_BYTES || before.size !== now.size || before.mode !== now.mode)
-    return false;
-  const [parent, name] = [location.slice(0, -1), location.at(-1) ?? ''];
-  using own = upper.openDirectory(parent);
-  using other = confinement.openDirectory(parent);
-  return sameContent(own.at(name), other.at(name));
 }
