@@ -2,10 +2,10 @@ import { SynapseError } from '@synapse/protocol';
 import type { Replacement } from './changed-part.ts';
 import { ambiguousMatch, noMatch, type SearchedFile, staleFile, unclearMatch } from './edit-errors.ts';
 import { editSlip } from './edit-slips.ts';
-import { fileStyle } from './file-style.ts';
+import { type FileStyle, fileStyle } from './file-style.ts';
 import { findAll, findFirst } from './find-all.ts';
 import { toLineFeeds, MIN_TELLING_CHARACTERS } from './lines.ts';
-import { createTextMatcher, type Match } from './match-text.ts';
+import { createTextMatcher, type Match, type Matches, type TextMatcher } from './match-text.ts';
 import { type Tier, TIER_MEANING, TYPOGRAPHIC_QUOTE } from './tiers.ts';
 
 /** One replacement, as requested. */
@@ -66,6 +66,18 @@ interface Span extends Match {
   readonly replacement: Replacement;
 }
 
+/** An edit with what it matches. */
+interface FoundEdit {
+  readonly index: number;
+  readonly edit: Edit;
+  /** The name of its text in messages. */
+  readonly what: string;
+  readonly found: Matches;
+  readonly first: Match;
+  /** Whether the file has the text as given. */
+  readonly isExact: boolean;
+}
+
 function assertDisjoint(spans: readonly Span[]): void {
   for (const [index, span] of spans.entries()) {
     const next = spans[index + 1];
@@ -96,54 +108,24 @@ export function planEdits(file: SearchedFile, edits: readonly Edit[], expected: 
     });
   };
   spend(edits.length * file.text.length);
-  const stale = expected !== undefined && expected !== file.version;
+  const known = expected === file.version ? undefined : expected;
   const matcher = createTextMatcher(file.text);
   const style = fileStyle(file.text);
   const spans: Span[] = [];
   const planned: PlannedEdit[] = [];
   const notes: string[] = [];
   for (const [index, edit] of edits.entries()) {
-    const what = `edits[${index}].old_text`;
-    const found = matcher.find(edit.old_text, edit.new_text, edit.replace_all);
-    const isExact = found?.tier === 'exact' && found.without === undefined;
-    if (stale && (!isExact || found.count > 1)) throw staleFile(file, what, expected, edit.old_text, found);
-    const first = found?.matches[0];
-    const isLike = !isExact && found?.tier !== 'unicode';
-    // A similar match is a different place if the new text already exists. Of all places, some may have it.
-    const already =
-      isLike && (found === undefined || !edit.replace_all)
-        ? (placeOfNew(file, edit.new_text, first) ?? (found?.tier === 'indentation' ? placeOfLine(file, edit.new_text, first) : undefined))
-        : undefined;
-    if (found === undefined || first === undefined || already !== undefined) throw noMatch(file, what, edit.old_text, {}, already);
-    if (found.count > 1 && !edit.replace_all) {
-      const lines = found.matches.map(({ start }) => file.lines.at(start));
-      const advice = 'Give more of the text around the one you mean, or pass "replace_all": true to change them all.';
-      throw ambiguousMatch(file, what, { tier: found.tier, count: found.count, lines }, advice);
+    const place = findEdit(file, matcher, edit, index, known);
+    if (!place.isExact) {
+      spend(newLength);
+      assertNotBrought(place, edits);
     }
-    if (!isExact) spend(newLength);
-    const other = isExact ? -1 : edits.findIndex((one, at) => at !== index && bringsText(one, edit.old_text));
-    if (other !== -1) {
-      refuse(
-        `${what} is text that edits[${other}] brings, and the file has it only with other white space or characters; nothing was changed.`,
-        'All edits are matched against the file as it is before the call. Join the two edits into one.',
-      );
-    }
-    const slip = editSlip(file, style, first, found.used ?? { old: toLineFeeds(edit.old_text), new: toLineFeeds(edit.new_text) });
-    if (slip !== undefined) refuse(`edits[${index}].new_text ${slip.problem}; nothing was changed.`, slip.hint);
-    if (spans.length + found.count > MAX_REPLACEMENTS) {
-      throw new SynapseError('too_large', `${what} occurs ${found.count.toLocaleString('en')} times in ${file.path}; nothing was changed.`, {
-        hint: `Up to ${MAX_REPLACEMENTS.toLocaleString('en')} places can be changed in one call; use run_command for more.`,
-      });
-    }
-    for (const { start, end, replacement, elsewhere } of found.matches) {
-      if (typeof replacement === 'string') throw unclearMatch(file, { old: what, new: 'new_text', start, end, elsewhere }, found.tier, replacement);
-      spans.push({ start, end, replacement, edit: index });
-    }
-    const line = file.lines.at(first.start) + 1;
-    planned.push({ line, tier: found.tier, count: found.count });
-    if (found.tier !== 'exact') notes.push(`edits[${index}] matched ${TIER_MEANING[found.tier]}.`);
-    if (isExact && bringsQuotes(file, edit)) notes.push(`edits[${index}].new_text has typographic quotes, and the file had none.`);
-    if (found.without !== undefined) notes.push(`edits[${index}] was taken without ${found.without} (line ${line}).`);
+    assertMeant(file, style, place);
+    assertFew(file, place, spans.length);
+    spans.push(...spansOf(file, place));
+    const line = file.lines.at(place.first.start) + 1;
+    planned.push({ line, tier: place.found.tier, count: place.found.count });
+    notes.push(...notesOf(file, place, line));
   }
   for (const index of withoutEffect(file, spans, edits.length)) {
     const { line } = planned[index] ?? { line: 1 };
@@ -152,6 +134,74 @@ export function planEdits(file: SearchedFile, edits: readonly Edit[], expected: 
   spans.sort((a, b) => a.start - b.start || a.end - b.end);
   assertDisjoint(spans);
   return { replacements: spans.map(({ replacement }) => replacement), edits: planned, notes };
+}
+
+/**
+ * Finds what an edit matches.
+ * @param known the version that the caller knows, if the file has another one
+ * @throws SynapseError if there is no place, or not one
+ */
+function findEdit(file: SearchedFile, matcher: TextMatcher, edit: Edit, index: number, known: string | undefined): FoundEdit {
+  const what = `edits[${index}].old_text`;
+  const found = matcher.find(edit.old_text, edit.new_text, edit.replace_all);
+  const isExact = found?.tier === 'exact' && found.without === undefined;
+  if (known !== undefined && (!isExact || found.count > 1)) throw staleFile(file, what, known, edit.old_text, found);
+  const [first] = found?.matches ?? [];
+  const already = isExact ? undefined : placeOfWritten(file, edit, found);
+  if (found === undefined || first === undefined || already !== undefined) throw noMatch(file, what, edit.old_text, {}, already);
+  if (found.count > 1 && !edit.replace_all) {
+    const lines = found.matches.map(({ start }) => file.lines.at(start));
+    const advice = 'Give more of the text around the one you mean, or pass "replace_all": true to change them all.';
+    throw ambiguousMatch(file, what, { tier: found.tier, count: found.count, lines }, advice);
+  }
+  return { index, edit, what, found, first, isExact };
+}
+
+/** Where the file has the new text of an edit that matches nothing exactly: a similar match is another place then. Of all places, some may have it. */
+function placeOfWritten(file: SearchedFile, edit: Edit, found: Matches | undefined): number | undefined {
+  if (found === undefined) return placeOfNew(file, edit.new_text, undefined);
+  if (found.tier === 'unicode' || edit.replace_all) return undefined;
+  const [first] = found.matches;
+  return placeOfNew(file, edit.new_text, first) ?? (found.tier === 'indentation' ? placeOfLine(file, edit.new_text, first) : undefined);
+}
+
+/** Refuses a similar match of a text that another edit brings. */
+function assertNotBrought({ index, edit, what }: FoundEdit, edits: readonly Edit[]): void {
+  const other = edits.findIndex((one, at) => at !== index && bringsText(one, edit.old_text));
+  if (other === -1) return;
+  refuse(
+    `${what} is text that edits[${other}] brings, and the file has it only with other white space or characters; nothing was changed.`,
+    'All edits are matched against the file as it is before the call. Join the two edits into one.',
+  );
+}
+
+/** Refuses a new text that has a slip of the caller in it. */
+function assertMeant(file: SearchedFile, style: FileStyle, { index, edit, found, first }: FoundEdit): void {
+  const slip = editSlip(file, style, first, found.used ?? { old: toLineFeeds(edit.old_text), new: toLineFeeds(edit.new_text) });
+  if (slip !== undefined) refuse(`edits[${index}].new_text ${slip.problem}; nothing was changed.`, slip.hint);
+}
+
+function assertFew(file: SearchedFile, { what, found }: FoundEdit, before: number): void {
+  if (before + found.count <= MAX_REPLACEMENTS) return;
+  throw new SynapseError('too_large', `${what} occurs ${found.count.toLocaleString('en')} times in ${file.path}; nothing was changed.`, {
+    hint: `Up to ${MAX_REPLACEMENTS.toLocaleString('en')} places can be changed in one call; use run_command for more.`,
+  });
+}
+
+function spansOf(file: SearchedFile, { index, what, found }: FoundEdit): Span[] {
+  return found.matches.map(({ start, end, replacement, elsewhere }) => {
+    if (typeof replacement === 'string') throw unclearMatch(file, { old: what, new: 'new_text', start, end, elsewhere }, found.tier, replacement);
+    return { start, end, replacement, edit: index };
+  });
+}
+
+/** What is told about an edit that was not applied exactly as given. */
+function notesOf(file: SearchedFile, { index, edit, found, isExact }: FoundEdit, line: number): string[] {
+  return [
+    ...(found.tier === 'exact' ? [] : [`edits[${index}] matched ${TIER_MEANING[found.tier]}.`]),
+    ...(isExact && bringsQuotes(file, edit) ? [`edits[${index}].new_text has typographic quotes, and the file had none.`] : []),
+    ...(found.without === undefined ? [] : [`edits[${index}] was taken without ${found.without} (line ${line}).`]),
+  ];
 }
 
 /** Whether an edit brings a text to the file. */

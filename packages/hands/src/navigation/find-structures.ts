@@ -60,44 +60,77 @@ async function candidates({ path, pattern }: WantedStructure, use: NavigationUse
  * @throws SynapseError `invalid_arguments` for a pattern that is code of no language of the files, or an unknown part in the replacement
  */
 export async function findStructures(wanted: WantedStructure, use: NavigationUse): Promise<Structures> {
-  const { path, pattern, replacement } = wanted;
-  const unknown = replacement === undefined ? [] : unknownParts(pattern, replacement);
-  if (unknown.length > 0)
-    throw new SynapseError('invalid_arguments', `to: ${unknown.join(', ')} is not in the pattern.`, { hint: `Give it a part of: ${pattern}` });
+  assertParts(wanted);
   const paths = (await candidates(wanted, use)).toSorted();
-  if (paths.length === 1 && paths[0] === path && grammarFor(path) === undefined)
-    throw new SynapseError('unavailable', `The syntax of files such as ${path} is not known.`, {
-      hint: `Use search_text. Known are ${LANGUAGES}.`,
-    });
+  assertSyntax(wanted.path, paths);
   const chosen = paths.slice(0, MAX_FILES);
-  const tooLarge: string[] = [];
-  const tooMany: string[] = [];
-  const files: MatchedFile[] = [];
-  const problems = new Map<string, string>();
-  let [looked, unread] = [0, 0];
+  const looks: Looks = { files: [], tooLarge: [], tooMany: [], problems: new Map(), looked: 0, unread: 0 };
   const deadline = AbortSignal.timeout(SEARCH_MS);
   await using search = await StructureSearch.open();
   try {
-    for (const one of chosen) {
-      const grammar = grammarFor(one);
-      if (grammar === undefined || problems.has(grammar.language)) continue;
-      const source = await sourceOf(one, one === path, use);
-      if (source === 'unreadable') unread += 1;
-      if (source === 'too_large' || (typeof source === 'object' && source.text.length > MAX_CHARACTERS)) tooLarge.push(one);
-      if (typeof source !== 'object' || source.text.length > MAX_CHARACTERS) continue;
-      const request = { grammar: grammar.name, text: source.text, pattern, replacement };
-      const answer = await search.find(request, AbortSignal.any([use.signal, deadline]));
-      looked += 1;
-      if ('problem' in answer) problems.set(grammar.language, answer.problem);
-      else if (answer.matches.length > 0) files.push({ source, matches: answer.matches, inner: answer.inner });
-      if ('hasMore' in answer && answer.hasMore) tooMany.push(one);
-    }
+    for (const one of chosen)
+      await lookAt(one, wanted, use, looks, async (request) => await search.find(request, AbortSignal.any([use.signal, deadline])));
   } catch (error) {
     if (use.signal.aborted || !deadline.aborted) throw error;
   }
-  if (problems.size > 0 && problems.size === looked) throw noPattern(pattern, problems);
+  const { files, tooLarge, tooMany, problems, looked } = looks;
+  if (problems.size > 0 && problems.size === looked) throw noPattern(wanted.pattern, problems);
   const left = paths.length - chosen.length;
-  const notes = [
+  const isWhole = tooLarge.length === 0 && tooMany.length === 0 && left === 0 && !deadline.aborted;
+  return { files, notes: notesOf(wanted.pattern, looks, left, deadline.aborted), isWhole };
+}
+
+type Find = (request: Parameters<StructureSearch['find']>[0]) => ReturnType<StructureSearch['find']>;
+
+/** What a search came by so far. */
+interface Looks {
+  readonly files: MatchedFile[];
+  readonly tooLarge: string[];
+  /** With more matches than are taken. */
+  readonly tooMany: string[];
+  /** Why the pattern is no code, by language. */
+  readonly problems: Map<string, string>;
+  looked: number;
+  /** Closed to the caller, or no text. */
+  unread: number;
+}
+
+function assertParts({ pattern, replacement }: WantedStructure): void {
+  const unknown = replacement === undefined ? [] : unknownParts(pattern, replacement);
+  if (unknown.length === 0) return;
+  throw new SynapseError('invalid_arguments', `to: ${unknown.join(', ')} is not in the pattern.`, { hint: `Give it a part of: ${pattern}` });
+}
+
+function assertSyntax(path: string, paths: readonly string[]): void {
+  if (paths.length !== 1 || paths[0] !== path || grammarFor(path) !== undefined) return;
+  throw new SynapseError('unavailable', `The syntax of files such as ${path} is not known.`, { hint: `Use search_text. Known are ${LANGUAGES}.` });
+}
+
+async function lookAt(path: string, wanted: WantedStructure, use: NavigationUse, looks: Looks, find: Find): Promise<void> {
+  const grammar = grammarFor(path);
+  if (grammar === undefined || looks.problems.has(grammar.language)) return;
+  const source = await sourceOf(path, path === wanted.path, use);
+  if (source === 'gone') return;
+  if (source === 'unreadable') {
+    looks.unread += 1;
+    return;
+  }
+  if (source === 'too_large' || source.text.length > MAX_CHARACTERS) {
+    looks.tooLarge.push(path);
+    return;
+  }
+  const answer = await find({ grammar: grammar.name, text: source.text, pattern: wanted.pattern, replacement: wanted.replacement });
+  looks.looked += 1;
+  if ('problem' in answer) {
+    looks.problems.set(grammar.language, answer.problem);
+    return;
+  }
+  if (answer.matches.length > 0) looks.files.push({ source, matches: answer.matches, inner: answer.inner });
+  if (answer.hasMore) looks.tooMany.push(path);
+}
+
+function notesOf(pattern: string, { files, tooLarge, tooMany, problems, looked, unread }: Looks, left: number, isLate: boolean): string[] {
+  return [
     ...(files.length === 0 ? [unmatched(pattern, looked)] : []),
     ...Array.from(problems, ([language, why]) => `not looked at in ${language}: ${why}`),
     ...(tooLarge.length > 0 ? [`too large: ${named(tooLarge)}`] : []),
@@ -105,9 +138,8 @@ export async function findStructures(wanted: WantedStructure, use: NavigationUse
     ...(unread > 0 ? [`${count(unread, 'file')} not looked at: closed, or no text`] : []),
     ...(tooMany.length > 0 ? [`more than ${MAX_MATCHES.toLocaleString('en-US')} matches: ${named(tooMany)}`] : []),
     ...(left > 0 ? [`${count(left, 'more file')} not looked at: narrow the path`] : []),
-    ...(deadline.aborted ? [`the time was up after ${count(looked, 'file')}: narrow the path`] : []),
+    ...(isLate ? [`the time was up after ${count(looked, 'file')}: narrow the path`] : []),
   ];
-  return { files, notes, isWhole: tooLarge.length === 0 && tooMany.length === 0 && left === 0 && !deadline.aborted };
 }
 
 /** What to know where nothing matches: how much was looked at, and that a part stands for one piece of code alone. */

@@ -50,26 +50,37 @@ function sideOf(entry: FoundEntry | undefined): Side {
 
 const sameTarget = (a: FoundEntry, b: FoundEntry): boolean => displayName(a.target ?? '') === displayName(b.target ?? '');
 
+/** Whether two entries are the same, wherever they are. */
+function isSame(then: FoundEntry | undefined, now: FoundEntry | undefined, old: Side, current: Side): boolean {
+  if (then?.type !== now?.type) return false;
+  if (then?.type === 'file') return old.bytes !== undefined && current.bytes?.equals(old.bytes) === true;
+  return then === undefined || now === undefined || then.type !== 'link' || sameTarget(then, now);
+}
+
+function kindOf(then: FoundEntry | undefined, now: FoundEntry | undefined, isOnlyMoved: boolean): ShownChange['kind'] {
+  if (isOnlyMoved) return 'moved';
+  if (then === undefined) return 'created';
+  return now === undefined ? 'deleted' : 'changed';
+}
+
 async function changeOf(pair: Pair, then: FoundEntry | undefined, now: FoundEntry | undefined): Promise<ShownChange | undefined> {
   const path = displayPath(pair.now ?? pair.then ?? []);
   const from = pair.then === undefined ? path : displayPath(pair.then);
   const isMoved = then !== undefined && now !== undefined && from !== path;
   const [old, current] = [sideOf(then), sideOf(now)];
-  const isSame =
-    then?.type === now?.type &&
-    (then?.type === 'file'
-      ? old.bytes !== undefined && current.bytes?.equals(old.bytes) === true
-      : then === undefined || now === undefined || then.type !== 'link' || sameTarget(then, now));
-  if (isSame && !isMoved) return undefined;
-  const kind = isMoved && isSame ? 'moved' : then === undefined ? 'created' : now === undefined ? 'deleted' : 'changed';
+  const isSameThere = isSame(then, now, old, current);
+  if (isSameThere && !isMoved) return undefined;
+  const kind = kindOf(then, now, isSameThere);
   const notes = [...new Set([old.note, current.note].filter((note) => note !== undefined))].join(' → ');
   const shown = { kind, path, ...(isMoved ? { from } : {}), current: true, ...(notes === '' ? {} : { note: notes }) } as const;
-  if (isSame || notes !== '') return shown;
+  if (isSameThere || notes !== '') return shown;
   const [a, b] = [old.bytes?.toString() ?? '', current.bytes?.toString() ?? ''];
   if (a.length + b.length > MAX_DIFF_CHARACTERS) return { ...shown, note: 'too long to be compared' };
   const diff = await diffOf(a, b, [then === undefined ? '/dev/null' : `a/${from}`, now === undefined ? '/dev/null' : `b/${path}`]);
   return diff === undefined ? { ...shown, note: 'too different to be compared' } : { ...shown, diff };
 }
+
+const isMove = ({ then, now }: Pair): boolean => now !== undefined && now !== then;
 
 class Comparison {
   readonly #past: PastWorkspace;
@@ -109,21 +120,21 @@ class Comparison {
     const key = bytePath(pair.then ?? pair.now ?? []);
     if (this.#done.has(key)) return;
     this.#done.add(key);
-    const then = pair.then === undefined ? undefined : this.#past.entryAt(pair.then);
-    const isMoved = pair.now !== undefined && pair.now !== pair.then;
-    const isElsewhere = !isMoved && this.#movedTo.some((place) => pair.now !== undefined && isWithin(bytePath(pair.now), place));
-    const now = pair.now === undefined || isElsewhere ? undefined : currentEntry(this.#past.powers, pair.now, displayPath(pair.now));
-    const areFolders = [then, now].some((entry) => entry?.type === 'directory');
-    const isSameFolder = then?.type === 'directory' && now?.type === 'directory' && !isMoved;
-    const change = isSameFolder || (then ?? now) === undefined ? undefined : await changeOf(pair, then, now);
+    const [then, now] = [pair.then && this.#past.entryAt(pair.then), this.#current(pair)];
+    const areFolders = [then, now].map((entry) => entry?.type === 'directory');
+    const change = areFolders.every(Boolean) && !isMove(pair) ? undefined : await changeOf(pair, then, now);
     if (change !== undefined) this.changes.push(change);
-    if (!areFolders) return;
-    for (const name of this.#namesIn(pair, then, now)) {
-      await this.#compare({
-        then: pair.then === undefined ? undefined : [...pair.then, name],
-        now: pair.now === undefined ? undefined : [...pair.now, name],
-      });
-    }
+    if (!areFolders.some(Boolean)) return;
+    for (const name of this.#namesIn(pair, then, now))
+      await this.#compare({ then: pair.then && [...pair.then, name], now: pair.now && [...pair.now, name] });
+  }
+
+  /** What is at the place now; undefined also if it came there from another one, where it is compared. */
+  #current(pair: Pair): FoundEntry | undefined {
+    const { now } = pair;
+    if (now === undefined) return undefined;
+    const isElsewhere = !isMove(pair) && this.#movedTo.some((place) => isWithin(bytePath(now), place));
+    return isElsewhere ? undefined : currentEntry(this.#past.powers, now, displayPath(now));
   }
 
   /** The entries of a folder that may differ. Of one that is the same folder now, those of which calls say something. */

@@ -77,28 +77,27 @@ function anchorsOf(header: string, isNumbered: boolean): string[] {
   return NO_LINE.test(named) ? [] : [named.replace(/^ /u, '').trimEnd()];
 }
 
-/** Parses a hunk: all lines up to the next header. What its own header states only tells where text after the patch begins. */
-export function parseHunk(reader: PatchReader): Chunk {
-  const patchLine = reader.index + 1;
-  if (COMBINED.test(reader.lines[reader.index] ?? ''))
-    throw patchError(patchLine, 'begins a hunk of a merge against several parents', 'Send a diff against one of them.');
-  const headerLine = reader.lines[reader.index] ?? '';
-  const [, start, oldCount = '1', , newCount = '1'] = HUNK.exec(headerLine) ?? [];
-  const stated = start === undefined ? undefined : { old: Number(oldCount), new: Number(newCount) };
+/** The lines of a hunk. */
+interface HunkLines {
+  readonly lines: PatchLine[];
+  /** Which of them are blank, without even the mark of an unchanged line. */
+  readonly blank: boolean[];
+  readonly found: Counts;
+}
+
+/** Reads all lines up to the next header. What the header of the hunk states only tells where text after the patch begins. */
+function readHunkLines(reader: PatchReader, stated: Counts | undefined): HunkLines {
   const lines: PatchLine[] = [];
   const blank: boolean[] = [];
   const found: Counts = { old: 0, new: 0 };
-  reader.index += 1;
   for (let line = reader.lines[reader.index]; line !== undefined; line = reader.lines[reader.index]) {
-    const open = stated === undefined ? 0 : Math.max(stated.old - found.old, stated.new - found.new);
     if (isNoLineEnd(line)) markNoLineEnd(lines.at(-1));
     else {
-      const fits = stated !== undefined && stated.old - found.old === 1 && stated.new - found.new === 1;
-      if (line.startsWith('@@') || (beginsFile(reader) && !fits)) break;
-      if (open <= 0 && (stated !== undefined || line.trim() !== '') && endsBefore(reader, line)) break;
+      const missing = stated && { old: stated.old - found.old, new: stated.new - found.new };
+      if (endsHunk(reader, line, missing)) break;
       const parsed = parseHunkLine(line);
       // After the last line this may be text between files; within the hunk it is an unchanged line without its mark.
-      if (parsed.unmarked === true && open <= 0) break;
+      if (parsed.unmarked === true && !isOpen(missing)) break;
       lines.push(parsed);
       blank.push(line === '' || line === '\r');
       if (parsed.kind !== 'add') found.old += 1;
@@ -106,6 +105,28 @@ export function parseHunk(reader: PatchReader): Chunk {
     }
     reader.index += 1;
   }
+  return { lines, blank, found };
+}
+
+/** Whether a hunk has fewer lines so far than its header states. */
+const isOpen = (missing: Counts | undefined): boolean => missing !== undefined && Math.max(missing.old, missing.new) > 0;
+
+/** Whether a line begins something else than a line of the hunk, of which some are missing as its header states. */
+function endsHunk(reader: PatchReader, line: string, missing: Counts | undefined): boolean {
+  const isLastPair = missing?.old === 1 && missing.new === 1;
+  if (line.startsWith('@@') || (beginsFile(reader) && !isLastPair)) return true;
+  return !isOpen(missing) && (missing !== undefined || line.trim() !== '') && endsBefore(reader, line);
+}
+
+/** Parses a hunk: all lines up to the next header. */
+export function parseHunk(reader: PatchReader): Chunk {
+  const patchLine = reader.index + 1;
+  const headerLine = reader.lines[reader.index] ?? '';
+  if (COMBINED.test(headerLine)) throw patchError(patchLine, 'begins a hunk of a merge against several parents', 'Send a diff against one of them.');
+  const [, start, oldCount = '1', , newCount = '1'] = HUNK.exec(headerLine) ?? [];
+  const stated = start === undefined ? undefined : { old: Number(oldCount), new: Number(newCount) };
+  reader.index += 1;
+  const { lines, blank, found } = readHunkLines(reader, stated);
   const isLast = reader.index >= reader.lines.length;
   if (stated === undefined || found.old > stated.old) dropBlankEnd(lines, blank, 0);
   else if (isLast && maybeCut(lines, stated, found, Number(start))) {

@@ -53,23 +53,28 @@ function guardRule(guard: Guard): RuleReference {
   return { text: `built-in: ${guard}`, verdict: 'ask', layer: 'built-in', origin: 'Synapse', reason: GUARD_MEANINGS[guard] };
 }
 
-function find(
-  judging: Judging,
-  rules: readonly Rule[],
-  access: Access,
-  accept?: (rule: Rule) => boolean,
-): { rule: Rule; certain: boolean } | undefined {
-  let found: { rule: Rule; certain: boolean } | undefined;
+interface FoundRule {
+  readonly rule: Rule;
+  readonly certain: boolean;
+}
+
+/** Whether a rule may say something about an access now. Most rules are about something else. An explanation names them all the same. */
+function counts(rule: Rule, { kind }: Access, { trace, policy }: Judging): boolean {
+  if (rule.kinds?.has(kind) === false && !trace) return false;
+  return rule.expiresAt === undefined || rule.expiresAt > policy.now();
+}
+
+/** The first rule that certainly matches, or else the first one, where those of a person come before the built-in ones. */
+function find(judging: Judging, rules: readonly Rule[], access: Access, accept: (rule: Rule) => boolean = () => true): FoundRule | undefined {
+  let found: FoundRule | undefined;
   for (const rule of rules) {
-    // Most rules are about something else. An explanation names them all the same.
-    if (rule.kinds?.has(access.kind) === false && !judging.trace) continue;
-    if (rule.expiresAt !== undefined && rule.expiresAt <= judging.policy.now()) continue;
+    if (!counts(rule, access, judging)) continue;
     const coverage = rule.coversKinds && rule.kinds?.has(access.kind) === true ? 'yes' : rule.covers(access, judging.call.tool);
-    const matched = coverage !== 'no' && (accept === undefined || accept(rule));
+    const matched = coverage !== 'no' && accept(rule);
     if (matched || judging.trace) judging.tried.push({ rule, access, matched });
     if (!matched) continue;
-    if (found === undefined || (!found.certain && (coverage === 'yes' || found.rule.layer === 'built-in')))
-      found = { rule, certain: coverage === 'yes' };
+    const certain = coverage === 'yes';
+    if (found === undefined || (!found.certain && (certain || found.rule.layer === 'built-in'))) found = { rule, certain };
     if (found.certain && !judging.trace) break;
   }
   return found;
@@ -89,7 +94,7 @@ function judgeStrict(judging: Judging, access: Access, mode?: RuleReference): Ju
 const READING: ReadonlySet<Access['kind']> = new Set(['read', 'possiblePath', 'call']);
 
 function judgeRules(judging: Judging, access: Access): JudgedAccess | undefined {
-  const { policy, call } = judging;
+  const { policy } = judging;
   const [unreadable] = policy.unreadable;
   if (unreadable !== undefined && !READING.has(access.kind)) return judged(access, unreadable, 'deny');
   const denied = find(judging, policy.denying, access);
@@ -97,18 +102,23 @@ function judgeRules(judging: Judging, access: Access): JudgedAccess | undefined 
   const asked = find(judging, policy.asking, access);
   if (asked?.certain === true) return judged(access, asked.rule);
   const doubtful = denied !== undefined && denied.rule.layer !== 'built-in' ? denied : asked;
+  return doubtful === undefined ? undefined : judgeDoubtful(judging, access, doubtful.rule);
+}
+
+/** What a rule says that may match; undefined if nothing. */
+function judgeDoubtful(judging: Judging, access: Access, rule: Rule): JudgedAccess | undefined {
+  const { confined, machine } = judging.call;
   // In the sandbox, denied files below a folder do not exist.
   // Synapse's own folder may be anywhere, so an uncertain match with it is no reason to ask about every folder.
-  if (doubtful === undefined || (call.confined === true && (access.kind === 'read' || access.kind === 'possiblePath'))) return undefined;
+  if (confined === true && (access.kind === 'read' || access.kind === 'possiblePath')) return undefined;
   // The proxy of the sandbox refuses the requests that the rule denies, and no others.
-  const { machine } = call;
-  if (doubtful.rule.requests !== undefined && machine?.sandbox === 'works' && machine.filtered === true) return undefined;
-  if (access.kind !== 'exec' && access.kind !== 'unknown') return judged(access, doubtful.rule, 'ask');
+  if (rule.requests !== undefined && machine?.sandbox === 'works' && machine.filtered === true) return undefined;
+  if (access.kind !== 'exec' && access.kind !== 'unknown') return judged(access, rule, 'ask');
   // A person allowed exactly this command.
   const isExact = ({ reach }: Rule): boolean => reach === 'exact';
-  if (judging.wholeRule !== undefined || find({ ...judging, trace: false, tried: [] }, policy.allowing, access, isExact) !== undefined)
+  if (judging.wholeRule !== undefined || find({ ...judging, trace: false, tried: [] }, judging.policy.allowing, access, isExact) !== undefined)
     return undefined;
-  const { text, layer, origin } = doubtful.rule;
+  const { text, layer, origin } = rule;
   return judged(access, { text, layer, origin, verdict: 'deny', reason: 'which it may be, as far as it is understood' }, 'ask');
 }
 
@@ -131,21 +141,24 @@ function judgePath(judging: Judging, access: PathAccess): JudgedAccess {
   const strict = judgeStrict(judging, access, isHarmlessDevice(access.location) ? undefined : mode);
   if (strict !== undefined) return strict;
   const owner = judging.whole ?? (access.exec === undefined ? undefined : judging.owners[access.exec]);
-  const found = guardOf(access, judging.call);
+  const guard = guardOf(access, judging.call);
   // Undo covers whatever a command changes on a copy.
-  const guard = found === 'workspace' && owner === 'blanket' && judging.route?.way === 'transaction' ? undefined : found;
-  if (guard !== undefined) {
-    const opened = find(judging, judging.policy.allowing, access, (rule) => rule.opensGuarded || (guard === 'outside' && rule.reach === 'pattern'));
-    if (opened !== undefined) return judged(access, opened.rule);
-    const byOwner = owner === 'exact' || (owner === 'blanket' && guard === 'outside');
-    return byOwner ? judged(access, { ...modeRule(judging, 'read'), text: COMMAND_ALLOWED, verdict: 'allow' }) : judged(access, guardRule(guard));
-  }
+  if (guard !== undefined && !(guard === 'workspace' && owner === 'blanket' && judging.route?.way === 'transaction'))
+    return judgeGuarded(judging, access, guard, owner);
   const allowed = find(judging, judging.policy.allowing, access);
   if (allowed !== undefined) return judged(access, allowed.rule);
   if (owner !== undefined || access.kind === 'possiblePath' || isHarmlessDevice(access.location)) {
     return judged(access, { ...mode, text: 'the command itself is judged', verdict: 'allow' });
   }
   return judged(access, mode);
+}
+
+function judgeGuarded(judging: Judging, access: PathAccess, guard: Guard, owner: Judging['whole']): JudgedAccess {
+  const opens = (rule: Rule): boolean => rule.opensGuarded || (guard === 'outside' && rule.reach === 'pattern');
+  const opened = find(judging, judging.policy.allowing, access, opens);
+  if (opened !== undefined) return judged(access, opened.rule);
+  const byOwner = owner === 'exact' || (owner === 'blanket' && guard === 'outside');
+  return byOwner ? judged(access, { ...modeRule(judging, 'read'), text: COMMAND_ALLOWED, verdict: 'allow' }) : judged(access, guardRule(guard));
 }
 
 /** Whether a command that is not understood may do something denied that no sandbox stops. */
@@ -345,37 +358,18 @@ export function decide(
   let deferred = false;
   let asksAbout = false;
   const results: JudgedAccess[] = [judgeSimple(judging, { kind: 'call' }, undefined)];
-  let reads = false;
   for (const { action, resource } of call.permissions) {
-    if (action === 'exec') {
-      const cwd = call.arguments?.['cwd'];
-      const inner = understood?.get(resource) ?? shellEffects(resource, typeof cwd === 'string' ? cwd : '', call.machine?.bash);
-      understood?.set(resource, inner);
-      const route = call.machine === undefined || call.wish === undefined ? undefined : commandRoute(inner, call.wish, call.machine);
-      if (route !== undefined) widest = widerRoute(widest, route);
-      const own: Judging = { ...judging, owners: [], whole: undefined, wholeRule: undefined, route };
-      const accesses: JudgedAccess[] = [];
-      judgeCommand(own, resource, inner, accesses);
-      judgeEffects(own, inner, accesses);
-      const later = judgeLater(own, inner, accesses);
-      results.push(...later.accesses);
-      deferred ||= later.deferred;
-      asksAbout ||= later.asks === true;
-    } else if (action === 'net') {
-      const host = canonicalHost(resource);
-      results.push(judgeNet(judging, { kind: 'net', host, exec: undefined, ...requestTo(resource) }));
-    } else if (action === 'mcp') {
-      results.push(judgeSimple(judging, { kind: 'mcp', name: resource }, 'mcp'));
-    } else {
-      reads ||= action === 'read';
-      results.push(judgePath(judging, pathAccess(action, { path: resource, tree: false, exec: undefined }, policy)));
+    if (action !== 'exec') {
+      results.push(judgeResource(judging, action, resource));
+      continue;
     }
+    const { route, accesses, deferred: isDeferred, asks } = judgeWhole(judging, resource, understood);
+    if (route !== undefined) widest = widerRoute(widest, route);
+    results.push(...accesses);
+    deferred ||= isDeferred;
+    asksAbout ||= asks === true;
   }
-  let decisive = results[0] ?? judged({ kind: 'call' }, modeRule(judging, 'read'));
-  for (const result of results.slice(1)) {
-    const isAsStrict = result.verdict === decisive.verdict && (decisive.access.kind === 'call' || weight(result) > weight(decisive));
-    if (isStricter(result.verdict, decisive.verdict) || isAsStrict) decisive = result;
-  }
+  const decisive = mostDecisive(results) ?? judged({ kind: 'call' }, modeRule(judging, 'read'));
   return {
     verdict: decisive.verdict,
     rule: decisive.rule,
@@ -386,6 +380,38 @@ export function decide(
     mayChange: mayChange(policy, call, deferred),
     deferred: deferred && decisive.verdict === 'allow',
     asksLater: deferred && decisive.verdict === 'allow' && widest?.way === 'transaction' && asksAbout,
-    exclude: reads ? policy.readExclusions : NO_EXCLUSIONS,
+    exclude: call.permissions.some(({ action }) => action === 'read') ? policy.readExclusions : NO_EXCLUSIONS,
   };
+}
+
+/** Judges a command with all that it does. */
+function judgeWhole(judging: Judging, text: string, understood: Map<string, Effects> | undefined) {
+  const { call } = judging;
+  const cwd = call.arguments?.['cwd'];
+  const effects = understood?.get(text) ?? shellEffects(text, typeof cwd === 'string' ? cwd : '', call.machine?.bash);
+  understood?.set(text, effects);
+  const route = call.machine === undefined || call.wish === undefined ? undefined : commandRoute(effects, call.wish, call.machine);
+  const own: Judging = { ...judging, owners: [], whole: undefined, wholeRule: undefined, route };
+  const accesses: JudgedAccess[] = [];
+  judgeCommand(own, text, effects, accesses);
+  judgeEffects(own, effects, accesses);
+  return { route, ...judgeLater(own, effects, accesses) };
+}
+
+/** Judges what a tool does itself. */
+function judgeResource(judging: Judging, action: Exclude<PolicyCall['permissions'][number]['action'], 'exec'>, resource: string): JudgedAccess {
+  if (action === 'net') return judgeNet(judging, { kind: 'net', host: canonicalHost(resource), exec: undefined, ...requestTo(resource) });
+  if (action === 'mcp') return judgeSimple(judging, { kind: 'mcp', name: resource }, 'mcp');
+  return judgePath(judging, pathAccess(action, { path: resource, tree: false, exec: undefined }, judging.policy));
+}
+
+/** The strictest access; of several, the one with the most useful reason. */
+function mostDecisive([first, ...others]: readonly JudgedAccess[]): JudgedAccess | undefined {
+  let decisive = first;
+  for (const result of others) {
+    if (decisive === undefined) break;
+    const isAsStrict = result.verdict === decisive.verdict && (decisive.access.kind === 'call' || weight(result) > weight(decisive));
+    if (isStricter(result.verdict, decisive.verdict) || isAsStrict) decisive = result;
+  }
+  return decisive;
 }

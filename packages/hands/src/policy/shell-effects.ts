@@ -14,6 +14,8 @@ const MAX_REASONS = 32;
 /** Maximum number of folders that a relative path can start from. Each `cd` doubles them. */
 const MAX_FOLDERS = 8;
 
+type NodeOf<T extends SyntaxNode['type']> = Extract<SyntaxNode, { type: T }>;
+
 /** The state of the walk over a command. */
 interface Walk {
   readonly draft: EffectsDraft;
@@ -104,19 +106,20 @@ function placed(path: string, walk: Walk): string[] {
   return walk.folders.map((folder) => (folder === '' ? path : `${folder}/${path}`));
 }
 
+function hereDocument({ closing, delimiter, body }: Extract<Redirection, { type: 'HereDoc' }>, walk: Walk): void {
+  if (closing === undefined) unknown(walk, 'a here document does not end');
+  if (delimiter !== undefined && !/^(?:[\w-]+|'[\w-]+'|"[\w-]+"|\\[\w-]+)$/u.test(delimiter.text))
+    unknown(walk, 'a here document ends with an odd word');
+  for (const part of body.parts ?? []) {
+    if (part.type === 'Literal') continue;
+    if (part.type !== 'CommandExpansion') unknown(walk, 'a here document holds what is only known when it runs');
+    visit(part, walk);
+  }
+}
+
 function redirect(node: Redirection, walk: Walk): void {
   if (node.descriptor?.type === 'FileDescriptorVariable') unknown(walk, '{name}> means something else in another shell');
-  if (node.type === 'HereDoc') {
-    if (node.closing === undefined) unknown(walk, 'a here document does not end');
-    if (node.delimiter !== undefined && !/^(?:[\w-]+|'[\w-]+'|"[\w-]+"|\\[\w-]+)$/u.test(node.delimiter.text))
-      unknown(walk, 'a here document ends with an odd word');
-    for (const part of node.body.parts ?? []) {
-      if (part.type === 'Literal') continue;
-      if (part.type !== 'CommandExpansion') unknown(walk, 'a here document holds what is only known when it runs');
-      visit(part, walk);
-    }
-    return;
-  }
+  if (node.type === 'HereDoc') return hereDocument(node, walk);
   if (node.target === undefined) return unknown(walk, 'a redirection leads nowhere');
   const { value, reasons } = readNested(node.target, walk);
   if (node.type === 'HereString') return unknown(walk, ...reasons);
@@ -126,15 +129,19 @@ function redirect(node: Redirection, walk: Walk): void {
   if (copies || (isBoth && !walk.bash)) unknown(walk, `${node.operator} means something else in another shell`);
   if (value === undefined) return unknown(walk, 'a redirection leads to a file that is only known when it runs', ...reasons);
   unknown(walk, ...reasons);
-  const host = DEVICE_NETWORK.exec(value)?.[1];
+  redirectTo(value, node.operator, walk);
+}
+
+function redirectTo(file: string, operator: string, walk: Walk): void {
+  const host = DEVICE_NETWORK.exec(file)?.[1];
   if (host !== undefined) {
     walk.draft.net.push({ host, exec: undefined });
     unknown(walk, 'a redirection opens a connection');
   }
-  for (const path of placed(value, walk)) {
+  for (const path of placed(file, walk)) {
     const effect = { path, tree: false, exec: undefined };
-    if (node.operator.includes('<')) walk.draft.reads.push(effect);
-    if (node.operator.includes('>')) walk.draft.writes.push(effect);
+    if (operator.includes('<')) walk.draft.reads.push(effect);
+    if (operator.includes('>')) walk.draft.writes.push(effect);
   }
 }
 
@@ -159,39 +166,52 @@ function changeFolder(input: ExecInput, walk: Walk): void {
   for (const folder of placed(target, walk)) if (!walk.folders.includes(folder)) walk.folders.push(folder);
 }
 
-function command(node: Command, walk: Walk): void {
-  let piped = walk.piped;
-  for (const part of node.prefix) {
-    if (part.type === 'Assignment') assign(part, walk);
-  }
-  for (const part of node.redirects) {
-    redirect(part, walk);
-    if (part.type !== 'Redirect' || part.operator.startsWith('<')) piped = true;
-  }
-  if (node.name === undefined) return;
-  const words: Array<string | undefined> = [];
-  for (const part of [node.name, ...node.args]) {
+/** The words of a command, as far as they are known before it runs. */
+function readWords(parts: readonly CommandArgument[], walk: Walk): Array<string | undefined> {
+  return parts.map((part) => {
     spend(walk.draft.steps, 1 + part.text.length / 64);
     // `export A=b`: the shell reads an assignment, other programs read a word.
     const read = part.type === 'Word' ? readNested(part, walk) : undefined;
     if (part.type === 'Assignment') assign(part, walk);
-    words.push(read === undefined ? part.text : read.value);
     if (read !== undefined) unknown(walk, ...read.reasons);
+    return read === undefined ? part.text : read.value;
+  });
+}
+
+/** Whether a word may become several words that are only known when it runs. */
+function splitsUnknown(part: CommandArgument): boolean {
+  if (part.type !== 'Word' || part.parts === undefined) return false;
+  const { splits, value } = readWord(part);
+  return splits && value === undefined;
+}
+
+/** Whether standard input of a command is not the closed one that commands start with. */
+const readsInput = (redirects: readonly Redirection[]): boolean =>
+  redirects.some((part) => part.type !== 'Redirect' || part.operator.startsWith('<'));
+
+function commandWordReason(words: ReadonlyArray<string | undefined>): string | undefined {
+  const [first] = words;
+  if (first === undefined) return 'the command word is only known when it runs';
+  if (!/^[\x21-\x7e]*$/u.test(first)) return 'the command word holds characters outside ASCII, or spaces';
+  return SHELL_STATE.has(first) && !onlyStops(words) ? `${first} changes what later commands mean` : undefined;
+}
+
+function command(node: Command, walk: Walk): void {
+  for (const part of node.prefix) {
+    if (part.type === 'Assignment') assign(part, walk);
   }
-  const unknownWords = node.args.some(
-    (part) => part.type === 'Word' && part.parts !== undefined && readWord(part).splits && readWord(part).value === undefined,
-  );
+  for (const part of node.redirects) redirect(part, walk);
+  if (node.name === undefined) return;
+  const words = readWords([node.name, ...node.args], walk);
   const input: ExecInput = {
     words,
     text: walk.source.slice(node.pos, node.end),
-    piped,
-    splits: unknownWords,
+    piped: walk.piped || readsInput(node.redirects),
+    splits: node.args.some(splitsUnknown),
     overlaps: walk.overlaps || walk.repeats,
   };
-  const first = words[0];
-  if (first === undefined) unknown(walk, 'the command word is only known when it runs');
-  else if (!/^[\x21-\x7e]*$/u.test(first)) unknown(walk, 'the command word holds characters outside ASCII, or spaces');
-  else if (SHELL_STATE.has(first) && !onlyStops(words)) unknown(walk, `${first} changes what later commands mean`);
+  const reason = commandWordReason(words);
+  if (reason !== undefined) unknown(walk, reason);
   const { texts } = readExec(
     input,
     walk.draft,
@@ -199,7 +219,7 @@ function command(node: Command, walk: Walk): void {
     (...reasons) => unknown(walk, ...reasons),
   );
   for (const text of texts) visitText(text, walk);
-  if (first === 'cd' || first === 'pushd') changeFolder(input, walk);
+  if (words[0] === 'cd' || words[0] === 'pushd') changeFolder(input, walk);
 }
 
 /** Parses a text, if that takes few enough steps. */
@@ -219,6 +239,26 @@ function visitScript(script: ParsedScript, walk: Walk): void {
   // Positions in a backquoted script refer to the text of the script.
   const inner = script.source === undefined ? walk : { ...walk, source: script.source };
   for (const statement of script.commands) visit(statement, inner);
+}
+
+/** A substitution or a subshell, whose folder is its own. */
+const apart = (walk: Walk): Walk => ({ ...walk, folders: [...walk.folders] });
+
+function pipeline({ operators, commands }: NodeOf<'Pipeline'>, walk: Walk): void {
+  if (operators.includes('|&') && !walk.bash) unknown(walk, '|& means something else in another shell');
+  const beside = commands.length > 1 ? { ...walk, overlaps: true } : walk;
+  commands.forEach((part, index) => visit(part, index === 0 ? beside : { ...beside, piped: true }));
+}
+
+function caseItem(node: NodeOf<'CaseItem'>, walk: Walk): void {
+  const { terminator = ';;' } = node;
+  if (terminator !== ';;' && !walk.bash) unknown(walk, `${terminator} means something else in another shell`);
+  forEachChild(node, (child) => (child.type === 'Word' ? visitNested(readAny(child).nested, walk) : visit(child, walk)));
+}
+
+function substitution({ script }: NodeOf<'CommandExpansion'>, walk: Walk): void {
+  if (script === undefined) unknown(walk, 'a substitution cannot be read');
+  else visitScript(script, apart(walk));
 }
 
 /** Judges every command, even if it may not be reached. */
@@ -241,21 +281,13 @@ function visit(node: SyntaxNode, walk: Walk): void {
     case 'Assignment':
       return assign(node, walk);
     case 'CommandExpansion':
-      if (node.script === undefined) unknown(walk, 'a substitution cannot be read');
-      else visitScript(node.script, { ...walk, folders: [...walk.folders] });
-      return;
+      return substitution(node, walk);
     case 'Subshell':
-      return forEachChild(node, (child) => visit(child, { ...walk, folders: [...walk.folders] }));
-    case 'Pipeline': {
-      if (node.operators.includes('|&') && !walk.bash) unknown(walk, '|& means something else in another shell');
-      const beside = node.commands.length > 1 ? { ...walk, overlaps: true } : walk;
-      node.commands.forEach((part, index) => visit(part, index === 0 ? beside : { ...beside, piped: true }));
-      return;
-    }
+      return forEachChild(node, (child) => visit(child, apart(walk)));
+    case 'Pipeline':
+      return pipeline(node, walk);
     case 'CaseItem':
-      if (node.terminator !== undefined && node.terminator !== ';;' && !walk.bash)
-        unknown(walk, `${node.terminator} means something else in another shell`);
-      return forEachChild(node, (child) => (child.type === 'Word' ? visitNested(readAny(child).nested, walk) : visit(child, walk)));
+      return caseItem(node, walk);
     case 'For':
     case 'While':
     case 'Function':

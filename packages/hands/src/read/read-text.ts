@@ -130,7 +130,7 @@ function lineWindow(bytes: Buffer, totalLines: number, range: LineRange, limits:
 const WHOLE_FILE_BYTES = 10 * 1024 * 1024;
 
 /** The part of a text that was read. */
-interface ReadText {
+export interface ReadText {
   readonly encoding: string;
   /** Null if the file was not read whole. */
   readonly version: string | null;

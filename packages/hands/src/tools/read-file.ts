@@ -1,13 +1,14 @@
 import { SynapseError, type Truncation } from '@synapse/protocol';
 import * as z from 'zod';
 import { imageType, readImage } from '../read/read-image.ts';
-import { readText } from '../read/read-text.ts';
+import { readText, type ReadText } from '../read/read-text.ts';
 import { looksBinary, SNIFF_BYTES } from '../text/detect-encoding.ts';
 import type { SymbolRange } from '../navigation/symbol-range.ts';
 import { count, size } from '../text/amounts.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import { defineTool, type ToolOutput } from '../tool/tool.ts';
 import { displayPath } from '../workspace/byte-name.ts';
+import type { OpenFile } from '../workspace/open-file.ts';
 import * as fields from './fields.ts';
 
 /** Most files of one call: more do not fit an answer. */
@@ -94,6 +95,77 @@ function unchanged(path: string, file: { size: number; version: string; encoding
     },
     content: '',
     note: `${path} is unchanged since version ${version}${lines === null ? '' : `: ${count(lines, 'line')}`}. Leave version out to read it.`,
+  };
+}
+
+/** The answer for an image; undefined for a text. @throws for what is neither */
+async function readOther(path: string, file: OpenFile, prefix: Buffer): Promise<ToolOutput<FileData> | undefined> {
+  const isBinary = looksBinary(prefix);
+  // PNG and JPEG do not begin with ASCII; GIF and WebP have a NUL in their first bytes.
+  const image = isBinary || (prefix[0] ?? 0) > 0x7f ? imageType(prefix) : undefined;
+  if (image !== undefined) return await readImage(path, file, image);
+  if (!isBinary) return undefined;
+  throw new SynapseError('binary_file', `${path} is binary (${size(file.size)}), so it cannot be read as text.`, {
+    hint: 'Use file_info for facts about it, or run_command with a program that understands it.',
+  });
+}
+
+/** What a call asked for: its offset, and the lines that it comes to. */
+interface AskedLines {
+  readonly offset: number;
+  readonly limit: number | undefined;
+  readonly named: SymbolRange | undefined;
+}
+
+/** Which lines are shown, in words. */
+function linesShown({ firstLine, lastLine }: ReadText['window'], bytes: number, offset: number): string {
+  if (firstLine === 0) return bytes === 0 ? 'empty: no lines' : `no line ${offset}`;
+  return `${firstLine > 0 ? 'lines' : 'lines from the end'} ${Math.abs(firstLine)}-${Math.abs(lastLine)}`;
+}
+
+/** The sentence about what is shown, and how to go on. */
+function noteOf({ encoding, version, window, totalLines }: ReadText, bytes: number, { offset, limit, named }: AskedLines): string {
+  const { lastLine, cutBy, cutLines } = window;
+  const facts = [
+    ...(named === undefined ? [] : [limit === named.limit ? named.symbol : `${named.symbol} has lines ${linesOf(named)}`]),
+    `${linesShown(window, bytes, offset)} of ${totalLines ?? 'many'}`,
+    ...(cutLines > 0 ? [`${count(cutLines, 'long line')} ${cutLines === 1 ? 'is' : 'are'} cut`] : []),
+    ...(encoding === 'utf-8' ? [] : [encoding]),
+    version === null ? `${size(bytes)}, too large for a version` : `version ${version}`,
+  ];
+  // Where the lines end that the call asked for, it knows how to go on.
+  const isCutShort = cutBy !== undefined && (totalLines === null || (lastLine < totalLines && lastLine > 0));
+  return `${facts.join('; ')}.${isCutShort ? ` Go on with offset ${lastLine + 1}.` : ''}`;
+}
+
+function asOutput(path: string, bytes: number, read: ReadText, asked: AskedLines): ToolOutput<FileData> {
+  const { encoding, version, window, totalLines } = read;
+  const { text, firstLine, lastLine, cutBy } = window;
+  const truncation: Truncation | undefined =
+    cutBy === undefined
+      ? undefined
+      : {
+          by: cutBy,
+          shown: { bytes: window.bytes, lines: lastLine - firstLine + 1 },
+          total: { bytes, ...(totalLines === null ? {} : { lines: totalLines }) },
+        };
+  return {
+    data: {
+      path,
+      kind: 'text',
+      content: text,
+      size: bytes,
+      version,
+      encoding,
+      first_line: firstLine,
+      last_line: lastLine,
+      total_lines: totalLines,
+      truncated: cutBy !== undefined,
+    },
+    content: text,
+    contentBytes: window.bytes,
+    note: noteOf(read, bytes, asked),
+    ...(truncation === undefined ? {} : { truncation }),
   };
 }
 
@@ -213,71 +285,22 @@ export const readFile = defineTool({
   summarize: ({ path }, data) => `read_file(${data.files === undefined ? path : count(data.files.length, 'file')}) → ${size(data.size)}`,
   async execute(input, ctx) {
     const { path: given, paths = [], offset, limit, symbol } = input;
-    const { limits, signal } = ctx;
     if (offset === 0) throw new SynapseError('invalid_arguments', 'offset 0 names no line.', { hint: 'The first line is 1, the last is -1.' });
     if (given === undefined || paths.length > 0) return await readFiles(input, ctx);
     using file = await ctx.workspace.openShown(given);
     const path = displayPath(file.location);
     // A small file is read only once, for everything requested.
     const prefix = await file.read(0, Math.max(SNIFF_BYTES, file.size <= AT_ONCE_BYTES ? file.size : 0));
-    const isBinary = looksBinary(prefix);
-    // PNG and JPEG do not begin with ASCII; GIF and WebP have a NUL in their first bytes.
-    const image = isBinary || (prefix[0] ?? 0) > 0x7f ? imageType(prefix) : undefined;
-    if (image !== undefined) return await readImage(path, file, image);
-    if (isBinary) {
-      throw new SynapseError('binary_file', `${path} is binary (${size(file.size)}), so it cannot be read as text.`, {
-        hint: 'Use file_info for facts about it, or run_command with a program that understands it.',
-      });
-    }
+    const image = await readOther(path, file, prefix);
+    if (image !== undefined) return image;
     // Loaded where it is used: most reads name no symbol, and need no syntax.
     const named = symbol === undefined ? undefined : await (await import('../navigation/symbol-range.ts')).symbolRange(file, symbol);
     const range = named === undefined ? { offset, limit: limit ?? Number.MAX_SAFE_INTEGER } : within(named, offset, limit);
-    const { encoding, version, window, totalLines } = await readText(file, range, limits, signal, prefix.length === file.size ? prefix : undefined);
+    const read = await readText(file, range, ctx.limits, ctx.signal, prefix.length === file.size ? prefix : undefined);
+    const { version, encoding, totalLines } = read;
     if (version !== null && version === input.version && limit === undefined && symbol === undefined && offset === 1) {
       return unchanged(path, { size: file.size, version, encoding, lines: totalLines });
     }
-    const { text, bytes, firstLine, lastLine, cutBy, cutLines } = window;
-    const more = totalLines === null ? cutBy !== undefined : lastLine < totalLines && lastLine > 0;
-    // Where the lines end that the call asked for, it knows how to go on.
-    const next = more && cutBy !== undefined ? `Go on with offset ${lastLine + 1}.` : undefined;
-    const truncation: Truncation | undefined =
-      cutBy === undefined
-        ? undefined
-        : {
-            by: cutBy,
-            shown: { bytes, lines: lastLine - firstLine + 1 },
-            total: { bytes: file.size, ...(totalLines === null ? {} : { lines: totalLines }) },
-          };
-    const shown =
-      firstLine === 0
-        ? file.size === 0
-          ? 'empty: no lines'
-          : `no line ${offset}`
-        : `${firstLine > 0 ? 'lines' : 'lines from the end'} ${Math.abs(firstLine)}-${Math.abs(lastLine)}`;
-    const facts = [
-      ...(named === undefined ? [] : [range.limit === named.limit ? named.symbol : `${named.symbol} has lines ${linesOf(named)}`]),
-      `${shown} of ${totalLines ?? 'many'}`,
-      ...(cutLines > 0 ? [`${count(cutLines, 'long line')} ${cutLines === 1 ? 'is' : 'are'} cut`] : []),
-      ...(encoding === 'utf-8' ? [] : [encoding]),
-      ...(version === null ? [`${size(file.size)}, too large for a version`] : [`version ${version}`]),
-    ];
-    return {
-      data: {
-        path,
-        kind: 'text' as const,
-        content: text,
-        size: file.size,
-        version,
-        encoding,
-        first_line: firstLine,
-        last_line: lastLine,
-        total_lines: totalLines,
-        truncated: cutBy !== undefined,
-      },
-      content: text,
-      contentBytes: bytes,
-      note: `${facts.join('; ')}.${next === undefined ? '' : ` ${next}`}`,
-      ...(truncation === undefined ? {} : { truncation }),
-    };
+    return asOutput(path, file.size, read, { offset, named, limit: range.limit });
   },
 });
