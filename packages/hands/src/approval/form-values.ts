@@ -35,30 +35,39 @@ export function expectedValue(field: FormField): string {
   }
 }
 
+type FieldOf<K extends FormField['kind']> = Extract<FormField, { readonly kind: K }>;
+
+function textOf({ minLength = 0, maxLength = MAX_TEXT, format }: FieldOf<'text'>, value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length < minLength || value.length > maxLength) return undefined;
+  return FORMATS[format ?? '']?.[0].safeParse(value).success === false ? undefined : value;
+}
+
+function numberOf(field: FieldOf<'number'>, value: unknown): number | undefined {
+  const { integer, minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = field;
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < minimum || value > maximum) return undefined;
+  return integer && !Number.isInteger(value) ? undefined : value;
+}
+
+function choicesOf({ minItems = 0, maxItems = MAX_OPTIONS, options }: FieldOf<'choices'>, value: unknown): string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const chosen: unknown[] = value;
+  const found = options.filter((option) => chosen.includes(option.value)).map((option) => option.value);
+  return found.length === new Set(chosen).size && found.length >= minItems && found.length <= maxItems ? found : undefined;
+}
+
 function valueOf(field: FormField, value: unknown): FormValue | undefined {
   switch (field.kind) {
-    case 'text': {
-      const { minLength = 0, maxLength = MAX_TEXT, format } = field;
-      if (typeof value !== 'string' || value.length < minLength || value.length > maxLength) return undefined;
-      return FORMATS[format ?? '']?.[0].safeParse(value).success === false ? undefined : value;
-    }
-    case 'number': {
-      const { integer, minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = field;
-      if (typeof value !== 'number' || !Number.isFinite(value) || value < minimum || value > maximum) return undefined;
-      return integer && !Number.isInteger(value) ? undefined : value;
-    }
+    case 'text':
+      return textOf(field, value);
+    case 'number':
+      return numberOf(field, value);
     case 'boolean':
       return typeof value === 'boolean' ? value : undefined;
     case 'choice':
       return field.options.find((option) => option.value === value)?.value;
     case 'choices':
-    default: {
-      if (!Array.isArray(value)) return undefined;
-      const { minItems = 0, maxItems = MAX_OPTIONS, options } = field;
-      const chosen: unknown[] = value;
-      const found = options.filter((option) => chosen.includes(option.value)).map((option) => option.value);
-      return found.length === new Set(chosen).size && found.length >= minItems && found.length <= maxItems ? found : undefined;
-    }
+    default:
+      return choicesOf(field, value);
   }
 }
 

@@ -66,53 +66,72 @@ function namesSecret(text: unknown): boolean {
   return /^-[uU]$/u.test(text) || (/^-{0,2}[A-Za-z][\w.-]*:?$/u.test(text) && isSecretName(text.replace(/^-+|:$/gu, '')));
 }
 
-/**
- * Converts arguments for a record: bounded, without secrets, and without running any of their code.
- * Getters are not called. Unsupported values are replaced by their type.
- */
-export function describeArguments(input: unknown, redact: Redact): unknown {
-  let left = MAX_VALUES;
-  let room = TOTAL_BYTES;
-  const taking = <T>(kept: T): T => {
-    room -= jsonBytes(kept);
-    return kept;
-  };
-  const isFull = (): boolean => {
-    left -= 1;
-    return left < 0 || room <= 0;
-  };
-  const describe = (value: unknown, depth: number): unknown => {
-    if (typeof value === 'string') return taking(describeText(value, redact));
+/** A property without calling a getter. */
+const valueAt = (value: object, name: string | number): unknown => Object.getOwnPropertyDescriptor(value, name)?.value;
+
+/** Describes values, within bounds for all of them together. */
+class Description {
+  readonly #redact: Redact;
+  #left = MAX_VALUES;
+  #room = TOTAL_BYTES;
+
+  constructor(redact: Redact) {
+    this.#redact = redact;
+  }
+
+  of(value: unknown, depth: number): unknown {
+    if (typeof value === 'string') return this.#taking(describeText(value, this.#redact));
     if (value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return value;
     if (typeof value !== 'object') return `[${typeof value}]`;
     if (depth > MAX_DEPTH) return '[nested deeper]';
-    if (Array.isArray(value)) {
-      const items: unknown[] = [];
-      for (let index = 0; index < value.length; index += 1) {
-        if (isFull()) return [...items, `[${value.length - index} more]`];
-        const item: unknown = Object.getOwnPropertyDescriptor(value, index)?.value;
-        items.push(
-          typeof item === 'string' && namesSecret(Object.getOwnPropertyDescriptor(value, index - 1)?.value) ? REDACTED : describe(item, depth + 1),
-        );
-      }
-      return items;
+    return Array.isArray(value) ? this.#list(value, depth) : this.#fields(value, depth);
+  }
+
+  #list(value: readonly unknown[], depth: number): unknown[] {
+    const items: unknown[] = [];
+    for (let index = 0; index < value.length; index += 1) {
+      if (this.#isFull()) return [...items, `[${value.length - index} more]`];
+      const item = valueAt(value, index);
+      const isSecret = typeof item === 'string' && namesSecret(valueAt(value, index - 1));
+      items.push(isSecret ? REDACTED : this.of(item, depth + 1));
     }
+    return items;
+  }
+
+  #fields(value: object, depth: number): Record<string, unknown> {
     const fields: Record<string, unknown> = {};
-    const named = ['name', 'key', 'header'].some((field) => namesSecret(Object.getOwnPropertyDescriptor(value, field)?.value));
+    const named = ['name', 'key', 'header'].some((field) => namesSecret(valueAt(value, field)));
     for (const name of Object.keys(value)) {
-      if (isFull()) return { ...fields, '…': '[more fields]' };
-      const field: unknown = Object.getOwnPropertyDescriptor(value, name)?.value;
-      const shown = taking(redactedStart(name, 64, redact));
+      if (this.#isFull()) return { ...fields, '…': '[more fields]' };
+      const field = valueAt(value, name);
+      const shown = this.#taking(redactedStart(name, 64, this.#redact));
       const holdsText = typeof field === 'string' || (typeof field === 'object' && field !== null);
-      const content = holdsText && (isSecretName(name) || (named && name === 'value')) ? REDACTED : describe(field, depth + 1);
+      const content = holdsText && (isSecretName(name) || (named && name === 'value')) ? REDACTED : this.of(field, depth + 1);
       // A plain assignment to this key would set the prototype.
       if (shown === '__proto__') Object.defineProperty(fields, shown, { value: content, enumerable: true });
       else fields[shown] = content;
     }
     return fields;
-  };
+  }
+
+  #taking<T>(kept: T): T {
+    this.#room -= jsonBytes(kept);
+    return kept;
+  }
+
+  #isFull(): boolean {
+    this.#left -= 1;
+    return this.#left < 0 || this.#room <= 0;
+  }
+}
+
+/**
+ * Converts arguments for a record: bounded, without secrets, and without running any of their code.
+ * Getters are not called. Unsupported values are replaced by their type.
+ */
+export function describeArguments(input: unknown, redact: Redact): unknown {
   try {
-    return describe(input, 0);
+    return new Description(redact).of(input, 0);
   } catch {
     // A proxy that throws. The call is refused for it later, but still needs a record.
     return '[unreadable]';

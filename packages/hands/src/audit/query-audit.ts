@@ -84,7 +84,7 @@ export function* queryAuditFolder(folder: string, filter: AuditFilter = {}): Gen
   const wanted = Object.entries({ call, tool, session, parent }).filter(([, value]) => value !== undefined);
   // The exact text in a record: most lines are filtered without being parsed.
   const needles = wanted.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  const ends = new Map<number, string[]>();
+  const ends = new WaitingEnds();
   let left = limit;
   for (const segment of listSegments(folder).toReversed()) {
     let isRecent = since === undefined;
@@ -93,25 +93,42 @@ export function* queryAuditFolder(folder: string, filter: AuditFilter = {}): Gen
       const [line, seq, time = '', startOfEnd] = BEGINNING.exec(text) ?? [];
       if (line === undefined) continue;
       if (startOfEnd !== undefined) {
-        const found = ends.get(Number(startOfEnd));
-        if (found === undefined) ends.set(Number(startOfEnd), [text]);
-        else found.push(text);
+        ends.add(Number(startOfEnd), text);
         continue;
       }
-      const own = ends.get(Number(seq)) ?? [];
-      ends.delete(Number(seq));
+      const own = ends.take(Number(seq));
       // An older call does not imply that all earlier ones are older: the clock may have been set back.
       if (since !== undefined && Date.parse(time) < since.getTime()) continue;
       isRecent = true;
       const record = parseRecord(text);
       // The match may have been in the arguments.
-      if (record?.type !== 'start' || (call ?? record.call) !== record.call || (tool ?? record.tool) !== record.tool) continue;
-      if ((session ?? record.session) !== record.session || (parent ?? record.parent) !== record.parent) continue;
+      if (record?.type !== 'start' || !isWanted(record, filter)) continue;
       yield joinCall(record, endsOf(record, own));
       left -= 1;
     }
     // A whole file of older calls: the clock was not set back this far.
     if (!isRecent && needles.length === 0) return;
+  }
+}
+
+function isWanted(record: StartRecord, filter: AuditFilter): boolean {
+  return (['call', 'tool', 'session', 'parent'] as const).every((name) => filter[name] === undefined || filter[name] === record[name]);
+}
+
+/** End records by the numbers of their starts, which come later where a log is read backwards. */
+class WaitingEnds {
+  readonly #texts = new Map<number, string[]>();
+
+  add(start: number, text: string): void {
+    const found = this.#texts.get(start);
+    if (found === undefined) this.#texts.set(start, [text]);
+    else found.push(text);
+  }
+
+  take(start: number): string[] {
+    const found = this.#texts.get(start) ?? [];
+    this.#texts.delete(start);
+    return found;
   }
 }
 

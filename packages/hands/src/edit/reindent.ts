@@ -161,24 +161,31 @@ export function completeMargin(wanted: Wanted, before: string, compare: CompareI
   // The new line has indentation that the old one was given without: the file's, or more of it.
   if (!isBlank(newFirst) && indentOf(newFirst) !== indent) return undefined;
   if (rest.length === 0 && indentOf(newFirst) === indent) return asGiven;
-  const margin = before + indent;
-  if (indent !== '') {
-    // Deleting a part of a line leaves its indentation. Deleting a whole line also deletes its indentation, which
-    // would otherwise end up before the next line.
-    if (isBlank(wanted.new) && !wanted.old.endsWith('\n')) return asGiven;
-    const reindent = compare([first], () => before + first);
-    const shifted = reindent?.apply(wanted.new);
-    if (reindent === undefined || shifted === undefined) return undefined;
-    // Lines that stand where the file has the first one may be meant as they are, unless it begins a block.
-    if (rest.some((line) => indentOf(line) === margin) && !OPENS.test(newFirst.trimEnd())) return undefined;
-    const unit = reindent.unit();
-    const stands = (line: string): boolean => {
-      const own = indentOf(line);
-      return own === margin || (unit !== undefined && reindent.hasIndentOf(line) && depthOf(own, unit)?.rest === 0);
-    };
-    if (rest.length > 0 && !shifted.split('\n').every((line) => isBlank(line) || stands(line))) return undefined;
-    return { old: before + wanted.old, new: shifted, before };
+  const opens = OPENS.test(newFirst.trimEnd());
+  if (indent === '') {
+    if (rest.some((line) => !line.startsWith(before))) return undefined;
+    return opens && indentOf(rest[0] ?? '') === before ? undefined : asGiven;
   }
-  if (rest.some((line) => !line.startsWith(margin))) return undefined;
-  return OPENS.test(newFirst.trimEnd()) && indentOf(rest[0] ?? '') === margin ? undefined : asGiven;
+  // Deleting a part of a line leaves its indentation. Deleting a whole line also deletes its indentation, which
+  // would otherwise end up before the next line.
+  if (isBlank(wanted.new) && !wanted.old.endsWith('\n')) return asGiven;
+  // Lines that stand where the file has the first one may be meant as they are, unless it begins a block.
+  const isUnclear = !opens && rest.some((line) => indentOf(line) === before + indent);
+  return isUnclear ? undefined : shiftMargin(wanted, before, rest.length > 0, compare);
+}
+
+/** Moves a text whose first line lost a part of its indentation; undefined if it is not clear how far. */
+function shiftMargin(wanted: Wanted, before: string, hasRest: boolean, compare: CompareIndents): (Wanted & { readonly before: string }) | undefined {
+  const [first = ''] = wanted.old.split('\n');
+  const margin = before + indentOf(first);
+  const reindent = compare([first], () => before + first);
+  const shifted = reindent?.apply(wanted.new);
+  if (reindent === undefined || shifted === undefined) return undefined;
+  const unit = reindent.unit();
+  const stands = (line: string): boolean => {
+    const own = indentOf(line);
+    return own === margin || (unit !== undefined && reindent.hasIndentOf(line) && depthOf(own, unit)?.rest === 0);
+  };
+  if (hasRest && !shifted.split('\n').every((line) => isBlank(line) || stands(line))) return undefined;
+  return { old: before + wanted.old, new: shifted, before };
 }

@@ -165,6 +165,24 @@ const isTranslation = (lines: string, { path }: NewText): boolean =>
     .filter((line) => TYPOGRAPHIC_QUOTE.test(line))
     .every((line) => IN_PLAIN_QUOTES.test(line.trim()));
 
+/** What shows that a character other than plain was not meant, in a file that does not have it: any of these. */
+const SHOWN_BY: ReadonlyArray<(plain: string, lines: string, text: NewText) => boolean> = [
+  (plain, _lines, { style }) => style.includes(plain),
+  (plain, lines, text) => isForeignApostrophe(lines, plain, text),
+  (plain, lines, text) => isForeignQuote(lines, plain, text),
+  (_plain, lines) => DELIMITERS.test(lines),
+  (plain, lines, { path }) => plain === '-' && (IN_A_NAME.test(lines) || (!PROSE.test(path) && IN_AN_ARROW.test(lines))),
+  (plain, lines, text) => plain === '...' && !PROSE.test(text.path) && (hasEllipsisOfCode(text.fresh.join('\n')) || isSpread(lines, text)),
+];
+
+/** Whether a character that was found in lines has to be the plain one. */
+function isSlip(found: string, plain: string, lines: string, text: NewText): boolean {
+  const isKnown = text.style.includes(found);
+  // A space of another kind cannot be seen, and is rarely meant.
+  if (plain === ' ') return !isKnown || !lines.includes(plain);
+  return !isKnown && SHOWN_BY.some((shows) => shows(plain, lines, text));
+}
+
 /** Characters that look like plain ones and that the file does not use, where it uses the plain ones. */
 function typography(text: NewText): Slip | undefined {
   if (changesCharactersAlone(text)) return undefined;
@@ -177,19 +195,7 @@ function typography(text: NewText): Slip | undefined {
     const hasBoth = lines.includes(plain);
     if (found === undefined || (hasBoth && plain !== ' ' && !isDelimiter(lines, plain, others))) continue;
     if ((plain === "'" || plain === '"') && isTranslation(lines, text)) continue;
-    const isKnown = text.style.includes(found);
-    // A space of another kind cannot be seen, and is rarely meant.
-    const isSlip =
-      plain === ' '
-        ? !isKnown || !hasBoth
-        : !isKnown &&
-          (text.style.includes(plain) ||
-            isForeignApostrophe(lines, plain, text) ||
-            isForeignQuote(lines, plain, text) ||
-            DELIMITERS.test(lines) ||
-            (plain === '-' && (IN_A_NAME.test(lines) || (!PROSE.test(text.path) && IN_AN_ARROW.test(lines)))) ||
-            (plain === '...' && !PROSE.test(text.path) && (hasEllipsisOfCode(text.fresh.join('\n')) || isSpread(lines, text))));
-    if (isSlip) return typographySlip(found, plain);
+    if (isSlip(found, plain, lines, text)) return typographySlip(found, plain);
   }
   return copyOf(text);
 }

@@ -18,25 +18,36 @@ export interface ServerEntry {
  * @param isLeftOut whether its tools are not published, because their names are ambiguous
  */
 export function statusOf({ config, server, refusal }: ServerEntry, isLeftOut: boolean): McpServerStatus {
-  const state = server?.state;
   const redact = redactor(config.secrets);
-  const reason = refusal === undefined ? reasonOf(state) : `${refusal.reason}. ${refusal.hint}`;
-  const said = state?.kind === 'ready' ? undefined : server?.said;
+  const needsReview = refusal?.state === 'unapproved' || refusal?.state === 'untrusted';
   return {
     name: serverName(config.name),
-    state: refusal?.state ?? state?.kind ?? 'failed',
-    ...(reason === undefined ? {} : { reason }),
+    ...(server === undefined ? { state: 'failed', ...NOTHING } : runningStatus(server)),
+    ...(refusal === undefined ? {} : { state: refusal.state, reason: `${refusal.reason}. ${refusal.hint}` }),
     target: launchLabel(config.launch, redact),
     origin: config.origin,
-    ...(said === undefined || said.stderr.length + said.stdout.length === 0 ? {} : { said }),
-    ...(refusal?.state === 'unapproved' || refusal?.state === 'untrusted' ? { wants: launchLines(config, redact) } : {}),
-    ...(server?.facts === undefined ? {} : { connection: server.facts }),
-    tools: server?.listed.map(({ name }) => name) ?? [],
-    pendingReview: server?.unpinned.map(({ definition: { name, hash }, kind, difference }) => ({ name, kind, difference, hash })) ?? [],
+    ...(needsReview ? { wants: launchLines(config, redact) } : {}),
     problems: [...(server?.problems ?? []), ...(isLeftOut ? ['its tools are left out: a provider could not tell the name of one from another'] : [])],
   };
 }
 
-function reasonOf(state: RemoteServer['state'] | undefined): string | undefined {
-  return state !== undefined && 'reason' in state ? state.reason : undefined;
+const NOTHING = { tools: [], pendingReview: [] } as const;
+
+/** What a server that was started says of itself. */
+function runningStatus({
+  state,
+  said,
+  facts,
+  listed,
+  unpinned,
+}: RemoteServer): Pick<McpServerStatus, 'state' | 'reason' | 'said' | 'connection' | 'tools' | 'pendingReview'> {
+  const words = state.kind === 'ready' ? undefined : said;
+  return {
+    state: state.kind,
+    ...('reason' in state ? { reason: state.reason } : {}),
+    ...(words === undefined || words.stderr.length + words.stdout.length === 0 ? {} : { said: words }),
+    ...(facts === undefined ? {} : { connection: facts }),
+    tools: listed.map(({ name }) => name),
+    pendingReview: unpinned.map(({ definition: { name, hash }, kind, difference }) => ({ name, kind, difference, hash })),
+  };
 }

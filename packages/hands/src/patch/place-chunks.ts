@@ -71,40 +71,56 @@ function unused({ chunk, cursor, placed }: Search, found: readonly number[]): nu
   return found.filter((line) => line < cursor && placed.every((other) => line + length <= other.line || endOf(other) <= line));
 }
 
+/** One way to look for a chunk. */
+interface Attempt {
+  readonly reading: Reading;
+  readonly tier: Tier;
+}
+
+/** The ways to look for a chunk, the strictest first. Brackets alone stand everywhere: without their indentation, they show no place. */
+function attemptsFor([first, ...others]: readonly [Reading, ...Reading[]]): Attempt[] {
+  const hasWords = first.wanted.some((text) => /[\p{L}\p{N}_]/u.test(text));
+  const strict = [first, ...(hasWords ? others : [])].flatMap((reading) => STRICT.map((tier) => ({ reading, tier })));
+  return hasWords ? [...strict, { reading: first, tier: 'indentation' }] : strict;
+}
+
 /** Finds the place of a chunk; undefined if it is before the end of the previous chunk. */
 function place(search: Search): PlacedChunk | undefined {
   const { file, finder, chunk, name, cursor } = search;
   const [first, ...others] = readings(chunk);
-  const wanted = first?.wanted ?? [];
-  if (first === undefined || wanted.length === 0) {
+  if (first === undefined || first.wanted.length === 0) {
     const line = placeAddition(search);
     return line === undefined ? undefined : { chunk, line, tier: 'exact', raw: false, reindent: undefined };
   }
   // Fast path: most hunks are at their stated line, so no search is needed.
-  if (chunk.start !== undefined && chunk.start > cursor && !isBlank(wanted) && finder.isAt(wanted, chunk.start - 1)) {
+  if (chunk.start !== undefined && chunk.start > cursor && !isBlank(first.wanted) && finder.isAt(first.wanted, chunk.start - 1)) {
     return { chunk, line: chunk.start - 1, tier: 'exact', raw: first.raw, reindent: undefined };
   }
-  // Brackets alone stand everywhere: without their indentation, they show no place.
-  const hasWords = first.wanted.some((text) => /[\p{L}\p{N}_]/u.test(text));
-  const attempts = [
-    ...[first, ...(hasWords ? others : [])].flatMap((reading) => STRICT.map((tier) => ({ reading, tier }))),
-    ...(hasWords ? [{ reading: first, tier: 'indentation' as const }] : []),
-  ];
-  for (const { reading, tier } of attempts) {
-    const found = finder.find(reading.wanted, tier, cursor);
-    if (found.length === 0) continue;
-    // Only the order of the hunks would decide between the matches, and hunks can be in any order.
-    const earlier = cursor === 0 || chunk.start !== undefined || chunk.anchors.length > 0 ? [] : unused(search, finder.find(reading.wanted, tier, 0));
-    if (earlier.length > 0) throw ambiguous(search, tier, [...earlier, ...found]);
-    const line = choose(search, tier, found, wanted);
-    if (reading.raw && reading !== first) assertOneReading(search, first, line);
-    if (reading.unspaced !== undefined) assertOnePlace(search, first, found);
-    if (reading.unspaced !== undefined) return { chunk, line, tier, raw: false, unspaced: true, reindent: reading.unspaced };
-    if (tier === 'indentation') assertIndentedPlace(search, reading.wanted, line);
-    return { chunk, line, tier, raw: reading.raw, reindent: tier === 'indentation' ? finder.reindentAt(reading.wanted, line) : undefined };
+  const attempts = attemptsFor([first, ...others]);
+  for (const attempt of attempts) {
+    const found = finder.find(attempt.reading.wanted, attempt.tier, cursor);
+    if (found.length > 0) return placeAt(search, attempt, first, found);
   }
   if (cursor > 0 && attempts.some(({ reading, tier }) => finder.find(reading.wanted, tier, 0).length > 0)) return undefined;
-  throw noMatch(file, name, wanted.join('\n'), { patch_line: chunk.patchLine });
+  throw noMatch(file, name, first.wanted.join('\n'), { patch_line: chunk.patchLine });
+}
+
+/** Chooses one of the lines that an attempt found. @throws SynapseError if it is not clear which */
+function placeAt(search: Search, { reading, tier }: Attempt, first: Reading, found: readonly number[]): PlacedChunk {
+  const { finder, chunk, cursor } = search;
+  // Only the order of the hunks would decide between the matches, and hunks can be in any order.
+  const isOrdered = cursor === 0 || chunk.start !== undefined || chunk.anchors.length > 0;
+  const earlier = isOrdered ? [] : unused(search, finder.find(reading.wanted, tier, 0));
+  if (earlier.length > 0) throw ambiguous(search, tier, [...earlier, ...found]);
+  const line = choose(search, tier, found, first.wanted);
+  if (reading.raw && reading !== first) assertOneReading(search, first, line);
+  if (reading.unspaced !== undefined) {
+    assertOnePlace(search, first, found);
+    return { chunk, line, tier, raw: false, unspaced: true, reindent: reading.unspaced };
+  }
+  if (tier !== 'indentation') return { chunk, line, tier, raw: reading.raw, reindent: undefined };
+  assertIndentedPlace(search, reading.wanted, line);
+  return { chunk, line, tier, raw: reading.raw, reindent: finder.reindentAt(reading.wanted, line) };
 }
 
 /**

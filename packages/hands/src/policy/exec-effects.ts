@@ -1,7 +1,7 @@
 import type { KnownWord } from './command-pattern.ts';
 import type { EffectsDraft, Exec, InstalledProgram, Steps } from './effects.ts';
 import { interpreterReason, isLauncher, unwrap } from './interpreters.ts';
-import { programEffects } from './program-effects.ts';
+import { type ProgramEffects, programEffects } from './program-effects.ts';
 import type { HeldCommands } from './program.ts';
 import { aliasedCommands, findProgram, listed, programName, programsLike } from './program-table.ts';
 
@@ -248,35 +248,40 @@ export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, un
   spend(steps, 2 * stepsFor(input.words));
   const unwrapped = withoutWrappers(input.words, steps);
   const { words, appended } = unwrapped;
-  // Such a wrapper may make the program write.
-  const altered = unwrapped.doubts.length > 0;
-  const name = words[0] === undefined ? undefined : programName(words[0]);
-  const read = name === undefined ? undefined : programEffects(name, words);
-  const split = splitDoubt(input, name);
+  const [first] = words;
+  const name = first === undefined ? undefined : programName(first);
   if (name?.includes('/') === true) effectsOfPath(name, draft, place);
   if ((input.piped || appended) && interpreterReason(words) !== undefined) unknown(`${name} runs what is fed to it`);
-  record(
-    {
-      words: name === undefined ? words : [name, ...words.slice(1)],
-      text: input.text,
-      name,
-      forms: formsOf(unwrapped, { name, canonical: read?.canonical, given: input.words, steps }),
-      wrapped: words === input.words ? undefined : input.words,
-      altered,
-      installed: name === undefined || altered ? undefined : installedProgram(name, words),
-      doubts: [...new Set([...unwrapped.doubts, ...(read?.doubts ?? []), ...(split === undefined ? [] : [split])])],
-      onlyReads: read?.onlyReads === true && !altered && split === undefined,
-      splits: input.splits,
-      appended,
-    },
-    { draft, effects: read?.effects ?? [], place, overlaps: input.overlaps },
-  );
+  const read = name === undefined ? undefined : programEffects(name, words);
+  record(execOf(input, unwrapped, name, read, steps), { draft, effects: read?.effects ?? [], place, overlaps: input.overlaps });
   const held = heldBy(name, words, input.words);
-  unknown(...(held?.unknown ?? []));
-  const inner = (held?.commands ?? []).flatMap(
+  if (held === undefined) return { texts: [] };
+  unknown(...(held.unknown ?? []));
+  const inner = (held.commands ?? []).flatMap(
     (command) => readExec({ words: command, text: input.text, piped: false, splits: false, overlaps: true }, draft, place, unknown).texts,
   );
-  return { texts: [...(held?.texts ?? []), ...inner] };
+  return { texts: [...(held.texts ?? []), ...inner] };
+}
+
+/** A simple command as it is judged. @param name of its program, if it is known */
+function execOf(input: ExecInput, unwrapped: Unwrapped, name: string | undefined, read: ProgramEffects | undefined, steps: Steps): Exec {
+  const { words, appended } = unwrapped;
+  // Such a wrapper may make the program write.
+  const altered = unwrapped.doubts.length > 0;
+  const split = splitDoubt(input, name);
+  return {
+    words: name === undefined ? words : [name, ...words.slice(1)],
+    text: input.text,
+    name,
+    forms: formsOf(unwrapped, { name, canonical: read?.canonical, given: input.words, steps }),
+    wrapped: words === input.words ? undefined : input.words,
+    altered,
+    installed: name === undefined || altered ? undefined : installedProgram(name, words),
+    doubts: [...new Set([...unwrapped.doubts, ...(read?.doubts ?? []), ...(split === undefined ? [] : [split])])],
+    onlyReads: read?.onlyReads === true && !altered && split === undefined,
+    splits: input.splits,
+    appended,
+  };
 }
 
 const isWrapper = (word: KnownWord): boolean => findProgram(programName(word ?? ''))?.wrapper !== undefined;

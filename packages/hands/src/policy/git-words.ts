@@ -89,36 +89,61 @@ function optionsOf(table: GitTable, subcommand: string): Readonly<Record<string,
   return options;
 }
 
-/** Reads a git command: the role of files in its subcommand, and whether it can run other programs. */
-export function readGit(table: GitTable, words: readonly KnownWord[]): GitReading {
-  const [valued, harmless, places] = [listed(table.globals.valued), listed(table.globals.harmless), listed(table.globals.places)];
-  const reasons: string[] = [];
-  let plain = true;
-  let hides: string | null = null;
+/** What a part of a git command says beyond the table of its subcommand. */
+interface Doubts {
+  readonly reasons: readonly string[];
+  /** Whether git itself does nothing else than without it. */
+  readonly plain: boolean;
+  /** How it may run a program that is not named; null if it cannot. */
+  readonly hides: string | null;
+}
+
+/** Reads the options before the subcommand. @returns also the index of the subcommand */
+function readGlobals({ globals }: GitTable, words: readonly KnownWord[]): Doubts & { readonly index: number } {
+  const [valued, harmless, places] = [listed(globals.valued), listed(globals.harmless), listed(globals.places)];
+  const names: string[] = [];
   let index = 1;
   for (; index < words.length; index += 1) {
     const word = words[index];
     if (word === undefined || !word.startsWith('-')) break;
-    const name = word.split('=', 1)[0] ?? '';
-    if (!harmless.includes(name)) reasons.push(`git ${name} changes what git runs or where`);
-    if (!harmless.includes(name) && !places.includes(name)) hides ??= `git ${name} can make git run a program`;
-    plain &&= harmless.includes(name) || places.includes(name);
+    names.push(word.split('=', 1)[0] ?? '');
     if (valued.includes(word)) index += 1;
   }
+  const changing = names.filter((name) => !harmless.includes(name));
+  const running = changing.find((name) => !places.includes(name));
+  return {
+    index,
+    reasons: changing.map((name) => `git ${name} changes what git runs or where`),
+    plain: running === undefined,
+    hides: running === undefined ? null : `git ${running} can make git run a program`,
+  };
+}
+
+/** Reads the options of a subcommand that can run a program. */
+function readRunning(table: GitTable, subcommand: string, words: readonly KnownWord[]): Doubts {
+  const end = words.indexOf('--');
+  const reasons = (end === -1 ? words : words.slice(0, end))
+    .filter((word) => word !== undefined && runsCode(table, subcommand, word))
+    .map((word) => `git ${subcommand} ${word?.split('=', 1)[0]} can run a program`);
+  return { reasons, plain: reasons.length === 0, hides: reasons[0] ?? null };
+}
+
+/** How a subcommand may run a program that is not named. */
+function subcommandHides(table: GitTable, subcommand: string, isUnknown: boolean): string | null {
+  if (isUnknown) return 'the subcommand is only known when it runs';
+  return listed(table.launching).includes(subcommand) ? `git ${subcommand} can make git run a program` : null;
+}
+
+/** Reads a git command: the role of files in its subcommand, and whether it can run other programs. */
+export function readGit(table: GitTable, words: readonly KnownWord[]): GitReading {
+  const { index, ...globals } = readGlobals(table, words);
   const subcommand = words[index] ?? '';
-  for (const word of words.slice(index + 1)) {
-    if (word === '--') break;
-    if (word === undefined || !runsCode(table, subcommand, word)) continue;
-    reasons.push(`git ${subcommand} ${word.split('=', 1)[0]} can run a program`);
-    hides ??= `git ${subcommand} ${word.split('=', 1)[0]} can run a program`;
-    plain = false;
-  }
+  const running = readRunning(table, subcommand, words.slice(index + 1));
   const canonical = ['git', ...words.slice(index)];
   // `git --version` has no subcommand.
   const asksForFacts = subcommand === '' && words.some((word) => word === '--version' || word === '--help');
-  if (listed(table.launching).includes(subcommand)) hides ??= `git ${subcommand} can make git run a program`;
-  if (index < words.length && words[index] === undefined) hides ??= 'the subcommand is only known when it runs';
-  const onlyReads = plain && (asksForFacts || readsRepository(table, canonical));
+  const onlyReads = globals.plain && running.plain && (asksForFacts || readsRepository(table, canonical));
+  const hides = globals.hides ?? running.hides ?? subcommandHides(table, subcommand, index < words.length && words[index] === undefined);
   return {
     subcommand,
     canonical,
@@ -126,7 +151,7 @@ export function readGit(table: GitTable, words: readonly KnownWord[]): GitReadin
     options: optionsOf(table, subcommand),
     network: listed(table.network).includes(subcommand) && !onlyReads,
     onlyReads,
-    reasons,
+    reasons: [...globals.reasons, ...running.reasons],
     hides: onlyReads ? null : hides,
   };
 }

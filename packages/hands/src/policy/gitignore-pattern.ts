@@ -94,55 +94,72 @@ function trimmed(text: string): string {
   return text.slice(0, slashes % 2 === 1 ? end + 1 : end);
 }
 
+/** One name of a pattern, while it is read. */
+class SegmentReader {
+  readonly #ignoreCase: boolean;
+  #tokens: Token[] = [];
+  #name: string | undefined = '';
+  #ending: string | undefined;
+  #stars = 0;
+
+  constructor(ignoreCase: boolean) {
+    this.#ignoreCase = ignoreCase;
+  }
+
+  star(): void {
+    this.#stars += 1;
+    this.#ending = this.#tokens.length === 0 || (this.#stars > 1 && this.#ending === '') ? '' : undefined;
+    this.#name = undefined;
+    if (this.#tokens.at(-1) !== 'star') this.#tokens.push('star');
+  }
+
+  /** One character of several. */
+  accept(token: Token): void {
+    [this.#name, this.#ending] = [undefined, undefined];
+    this.#tokens.push(token);
+  }
+
+  character(character: string): void {
+    if (this.#name !== undefined) this.#name += character;
+    if (this.#ending !== undefined) this.#ending += character;
+    this.#tokens.push(literal(character, this.#ignoreCase));
+  }
+
+  /** Returns the name, and begins another one. */
+  take(): Segment {
+    const [name, ending, tokens] = [this.#name, this.#ending, this.#tokens];
+    const isAny = this.#stars > 1 && tokens.length === 1 && tokens[0] === 'star';
+    [this.#tokens, this.#name, this.#ending, this.#stars] = [[], '', undefined, 0];
+    if (isAny) return 'any';
+    return this.#ignoreCase ? { name: undefined, ending: undefined, tokens } : { name, ending, tokens };
+  }
+}
+
 /** Splits a pattern into names; undefined if it matches nothing. */
 function parse(pattern: string, ignoreCase: boolean): Parsed | undefined {
   const text = Array.from(trimmed(pattern));
+  const last = text.length - 1;
   const segments: Segment[] = [];
-  let tokens: Token[] = [];
-  let name: string | undefined = '';
-  let ending: string | undefined;
-  let stars = 0;
-  const finish = (): void => {
-    segments.push(
-      stars > 1 && tokens.length === 1 && tokens[0] === 'star'
-        ? 'any'
-        : { name: ignoreCase ? undefined : name, ending: ignoreCase ? undefined : ending, tokens },
-    );
-    [tokens, name, ending, stars] = [[], '', undefined, 0];
-  };
+  const segment = new SegmentReader(ignoreCase);
   for (let at = 0; at < text.length; at += 1) {
-    let character = text[at] ?? '';
-    if (character === '\\') {
-      at += 1;
-      if (at >= text.length || (text[at] === '/' && at === text.length - 1)) return undefined;
-      character = text[at] ?? '';
-    } else if (character === '*') {
-      stars += 1;
-      ending = tokens.length === 0 || (stars > 1 && ending === '') ? '' : undefined;
-      name = undefined;
-      if (tokens.at(-1) !== 'star') tokens.push('star');
-      continue;
-    } else if (character === '?') {
-      [name, ending] = [undefined, undefined];
-      tokens.push(() => true);
-      continue;
-    } else if (character === '[') {
+    const character = text[at] ?? '';
+    if (character === '*') segment.star();
+    else if (character === '?') segment.accept(() => true);
+    else if (character === '[') {
       const read = bracket(text, at, ignoreCase);
       if (read === undefined) return undefined;
-      [name, ending] = [undefined, undefined];
-      tokens.push(read.accepts);
+      segment.accept(read.accepts);
       at = read.end;
-      continue;
+    } else {
+      const isEscape = character === '\\';
+      if (isEscape) at += 1;
+      if (isEscape && (at > last || (text[at] === '/' && at === last))) return undefined;
+      const meant = text[at] ?? '';
+      if (meant !== '/') segment.character(meant);
+      else if (at > 0 && at < last) segments.push(segment.take());
     }
-    if (character === '/') {
-      if (at > 0 && at < text.length - 1) finish();
-      continue;
-    }
-    if (name !== undefined) name += character;
-    if (ending !== undefined) ending += character;
-    tokens.push(literal(character, ignoreCase));
   }
-  finish();
+  segments.push(segment.take());
   const folder = text.length > 1 && text.at(-1) === '/';
   // A pattern without a slash, other than a final one, matches a name at any depth.
   if (!text.slice(0, -1).includes('/')) {

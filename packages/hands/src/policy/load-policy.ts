@@ -130,44 +130,70 @@ function readOtherKeys(root: Node, reading: Reading): void {
   }
 }
 
-/** Reads the `permissions` of one configuration file; ignores other fields. */
-function readFile(reading: Reading): PolicySource | undefined {
-  const { file } = reading;
+/** Parses a configuration file. @returns undefined if it is not JSON, which is reported, and no `root` if there is nothing in it */
+function parseConfiguration(reading: Reading): { readonly root?: Node | undefined } | undefined {
   const errors: ParseError[] = [];
-  const text = file.text.replace(/^\ufeff/u, ' ');
+  const text = reading.file.text.replace(/^\ufeff/u, ' ');
   const root = stripComments(text).trim() === '' ? undefined : parseTree(text, errors, { allowTrailingComma: true });
   for (const { error, offset } of errors) complain(reading, offset, `this is not JSON: ${printParseErrorCode(error)}`);
   if (errors.length > 0) return undefined;
   if (root !== undefined && root.type !== 'object') complain(reading, root.offset, 'a configuration is an object: { "permissions": { … } }');
-  if (root?.type === 'object') readOtherKeys(root, reading);
-  const keys = root?.children?.map((property) => property.children?.[0]).filter((key) => key?.value === 'permissions') ?? [];
+  return { root: root?.type === 'object' ? root : undefined };
+}
+
+/** The fields of `permissions`. */
+function settingsIn(root: Node, reading: Reading): Map<string, Node> {
+  readOtherKeys(root, reading);
+  const keys = root.children?.map((property) => property.children?.[0]).filter((key) => key?.value === 'permissions') ?? [];
   if (keys.length > 1) complain(reading, keys[1]?.offset ?? 0, '"permissions" is there twice');
-  const permissions = root === undefined || root.type !== 'object' ? undefined : findNodeAtLocation(root, ['permissions']);
-  if (permissions !== undefined && permissions.type !== 'object') complain(reading, permissions.offset, '"permissions" must be an object');
-  const fields = permissions?.type === 'object' ? fieldsOf(permissions, SETTINGS, reading) : new Map<string, Node>();
-  const offsets = new Map<Verdict, number[]>();
-  const rules: Partial<Record<Verdict, RuleSource[]>> = {};
+  const permissions = findNodeAtLocation(root, ['permissions']);
+  if (permissions === undefined) return new Map();
+  if (permissions.type === 'object') return fieldsOf(permissions, SETTINGS, reading);
+  complain(reading, permissions.offset, '"permissions" must be an object');
+  return new Map();
+}
+
+/** The rules of one verdict. */
+interface ReadRules {
+  readonly rules: readonly RuleSource[];
+  /** Where each rule is in the file. */
+  readonly offsets: readonly number[];
+  readonly broken: readonly BrokenRule[];
+}
+
+function readRules(verdict: Verdict, list: Node, reading: Reading): ReadRules {
+  const { file } = reading;
+  if (list.type !== 'array') complain(reading, list.offset, `"${verdict}" must be a list of rules`);
+  const nodes = list.type === 'array' ? (list.children ?? []) : [];
+  if (nodes.length > MAX_RULES) complain(reading, list.offset, `"${verdict}" has more than ${MAX_RULES} rules`);
+  const rules: RuleSource[] = [];
+  const offsets: number[] = [];
   const broken: BrokenRule[] = [];
-  for (const verdict of VERDICTS) {
-    const list = fields.get(verdict);
-    if (list === undefined) continue;
-    if (list.type !== 'array') complain(reading, list.offset, `"${verdict}" must be a list of rules`);
-    const all = list.type === 'array' ? (list.children ?? []) : [];
-    if (all.length > MAX_RULES) complain(reading, list.offset, `"${verdict}" has more than ${MAX_RULES} rules`);
-    const nodes = all.slice(0, MAX_RULES);
-    const read = nodes.map((node) => {
-      const own: Reading = { file, problems: [] };
-      const rule = readRule(node, own);
-      const text = file.text.slice(node.offset, node.offset + node.length);
-      broken.push(...own.problems.map((problem): BrokenRule => ({ verdict, text: text.slice(0, 200), problem })));
-      return { node, rule };
-    });
-    rules[verdict] = read.flatMap(({ rule }) => (rule === undefined ? [] : [rule]));
-    offsets.set(
-      verdict,
-      read.flatMap(({ node, rule }) => (rule === undefined ? [] : [node.offset])),
-    );
+  for (const node of nodes.slice(0, MAX_RULES)) {
+    const own: Reading = { file, problems: [] };
+    const rule = readRule(node, own);
+    const text = file.text.slice(node.offset, node.offset + node.length);
+    broken.push(...own.problems.map((problem): BrokenRule => ({ verdict, text: text.slice(0, 200), problem })));
+    if (rule === undefined) continue;
+    rules.push(rule);
+    offsets.push(node.offset);
   }
+  return { rules, offsets, broken };
+}
+
+/** Reads the `permissions` of one configuration file; ignores other fields. */
+function readFile(reading: Reading): PolicySource | undefined {
+  const { file } = reading;
+  const parsed = parseConfiguration(reading);
+  if (parsed === undefined) return undefined;
+  const fields = parsed.root === undefined ? new Map<string, Node>() : settingsIn(parsed.root, reading);
+  const lists = VERDICTS.flatMap((verdict) => {
+    const list = fields.get(verdict);
+    return list === undefined ? [] : [[verdict, readRules(verdict, list, reading)] as const];
+  });
+  const rules: Partial<Record<Verdict, readonly RuleSource[]>> = Object.fromEntries(lists.map(([verdict, read]) => [verdict, read.rules]));
+  const offsets = new Map(lists.map(([verdict, read]) => [verdict, read.offsets]));
+  const broken = lists.flatMap(([, read]) => read.broken);
   const mode = readMode(fields.get('mode'), reading);
   const settings: PermissionSettings = { ...rules, ...(mode === undefined ? {} : { mode }) };
   return {

@@ -199,22 +199,25 @@ function keptRepository({ argv, said, repository, worktreeOf, root }: FailureFac
 
 /** Also for a successful command: the exit code of a pipeline is that of its last program. */
 function explainNetwork(facts: FailureFacts): string[] {
-  const { argv, failed, said, network, refused, refusedHosts = [], hasNamespaces = true } = facts;
+  const { argv, failed, said, network, refusedHosts = [], hasNamespaces = true } = facts;
   if (network === 'on') return [];
   if (!hasNamespaces && failed && NO_SOCKETS_SIGN.test(said)) return [NO_SOCKETS];
   const isNamed = ({ host }: RefusedHost): boolean => said.includes(host) || argv.some((word) => word.includes(host));
   // Another command may have asked for a host that this one does not mention.
   const own = refusedHosts.filter((each) => !each.mayBeOthers || isNamed(each));
+  // A program that only looks up the name of its own machine does not fail because of it.
+  const local = failed || !namesOtherMachine(argv) ? ownRefusals(facts) : undefined;
+  const isRefused = REFUSED_SIGN.test(said) || (failed && own.length > 0) || own.some(isNamed);
+  if (isCutOff(facts, local?.rest ?? said) || (network === 'some' && isRefused))
+    return [hasNamespaces ? networkHint(network, own) : NO_NETWORK_BY_NAME];
+  return local === undefined ? [] : [hasNamespaces ? fromNowhere(local.address) : NO_SOCKETS];
+}
+
+/** Whether a command found no way to another machine. @param others what it said of other addresses than those of the sandbox itself */
+function isCutOff({ argv, failed, said, refused }: FailureFacts, others: string): boolean {
   const isFar = namesOtherMachine(argv);
   const failedSilently = failed && said.trim() === '' && isFar;
-  // A program that only looks up the name of its own machine does not fail because of it.
-  const local = facts.failed || !isFar ? ownRefusals(facts) : undefined;
-  const others = local === undefined ? said : local.rest;
-  const isCutOff = failedSilently || (refused > 0 && (failed || isFar)) || NETWORK_SIGNS.some(([sign]) => sign.test(others));
-  const isRefused = REFUSED_SIGN.test(said) || (failed && own.length > 0) || own.some(isNamed);
-  const isRefusedElsewhere = isCutOff || (network === 'some' && isRefused);
-  if (isRefusedElsewhere) return [hasNamespaces ? networkHint(network, own) : NO_NETWORK_BY_NAME];
-  return local === undefined ? [] : [hasNamespaces ? fromNowhere(local.address) : NO_SOCKETS];
+  return failedSilently || (refused > 0 && (failed || isFar)) || NETWORK_SIGNS.some(([sign]) => sign.test(others));
 }
 
 /** Where nothing listened on an address of the sandbox itself, and what else the command said; undefined if it was no such address. */

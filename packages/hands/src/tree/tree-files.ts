@@ -21,6 +21,13 @@ export function listingReader(...sources: ReadonlyArray<(sum: string) => string 
 /** Maximum number of changed paths. */
 const MAX_CHANGED = 1_000;
 
+/** A folder of both trees, or of one. */
+interface Pair {
+  readonly path: string;
+  readonly old: Listing;
+  readonly fresh: Listing;
+}
+
 /**
  * Returns the paths that differ between two trees, as text; undefined if the listing of a tree is gone. A folder of which no listing is
  * known ends in a slash.
@@ -30,28 +37,27 @@ export function changedFiles(read: ReadListing, before: string, now: string): st
   const [old, fresh] = [read(before), read(now)];
   if (old === undefined || fresh === undefined) return undefined;
   const changed: string[] = [];
-  const left = [{ path: '', old, fresh }];
+  const left: Pair[] = [{ path: '', old, fresh }];
   for (let at = left.pop(); at !== undefined && changed.length < MAX_CHANGED; at = left.pop()) {
     for (const name of new Set([...at.old.keys(), ...at.fresh.keys()])) {
       const [was, is] = [at.old.get(name), at.fresh.get(name)];
       if (was?.hash === is?.hash && was?.kind === is?.kind) continue;
-      const path = pathIn(at.path, name);
-      for (const [entry, other] of [
-        [was, is],
-        [is, was],
-      ] as const) {
-        if (entry !== undefined && entry.kind !== 'd') changed.push(path);
-        // Both are folders: looked at once, below.
-        else if (entry?.kind === 'd' && other?.kind !== 'd') left.push(...belowOf(read, path, entry, changed));
-      }
-      if (was?.kind === 'd' && is?.kind === 'd') {
-        const [wasListed, isListed] = [read(was.hash), read(is.hash)];
-        if (wasListed === undefined || isListed === undefined) changed.push(`${path}/`);
-        else left.push({ path, old: wasListed, fresh: isListed });
-      }
+      left.push(...compare(read, pathIn(at.path, name), [was, is], changed));
     }
   }
   return [...new Set(changed)].map((path) => Buffer.from(path, 'latin1').toString()).toSorted();
+}
+
+/** Notes an entry that changed. @returns the folders to compare for it */
+function compare(read: ReadListing, path: string, sides: readonly [TreeEntry | undefined, TreeEntry | undefined], changed: string[]): Pair[] {
+  const folders = sides.map((entry) => (entry?.kind === 'd' ? entry : undefined));
+  for (const entry of sides) if (entry !== undefined && entry.kind !== 'd') changed.push(path);
+  const [old, fresh] = folders;
+  if (old === undefined || fresh === undefined) return folders.flatMap((entry) => (entry === undefined ? [] : belowOf(read, path, entry, changed)));
+  const [oldListing, freshListing] = [read(old.hash), read(fresh.hash)];
+  if (oldListing !== undefined && freshListing !== undefined) return [{ path, old: oldListing, fresh: freshListing }];
+  changed.push(`${path}/`);
+  return [];
 }
 
 const NO_FILES: Listing = new Map();

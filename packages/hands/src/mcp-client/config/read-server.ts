@@ -119,6 +119,86 @@ function addressSecrets(url: string): string[] {
   return [...new URL(url).searchParams.values()].filter((part) => part.length >= MIN_SECRET);
 }
 
+/** @throws ServerProblem for the first key of a wrong type */
+function parseWritten(given: object): Written {
+  const parsed = WRITTEN.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const key = issue?.path.filter((step) => typeof step !== 'symbol') ?? [];
+  throw new ServerProblem(key, (issue?.message ?? 'this is wrong').replace(/^Invalid input: /u, ''));
+}
+
+function unknownKeys(written: Written): ServerProblem[] {
+  const known = Object.keys(WRITTEN.shape);
+  return Object.keys(written)
+    .filter((key) => !known.includes(key))
+    .map((key) => {
+      const near = nearest(key, known);
+      return new ServerProblem([key], `this is not known here and is ignored${near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ''}`);
+    });
+}
+
+/** Puts variables in, and notes which. */
+class Expansion {
+  readonly used: string[] = [];
+  readonly #variables: Variables;
+
+  constructor(variables: Variables) {
+    this.#variables = variables;
+  }
+
+  text(text: string, ...key: (string | number)[]): string {
+    const expanded = expandVariables(text, this.#variables);
+    if ('problem' in expanded) throw new ServerProblem(key, expanded.problem);
+    if (expanded.text.includes(NUL)) throw new ServerProblem(key, 'a NUL character can be no part of it');
+    this.used.push(...expanded.used);
+    return expanded.text;
+  }
+
+  optional(text: string | undefined, ...key: string[]): string | undefined {
+    return text === undefined ? undefined : this.text(text, ...key);
+  }
+
+  all(record: Readonly<Record<string, string>> = {}, key: string): Record<string, string> {
+    return Object.fromEntries(Object.entries(record).map(([field, text]) => [field, this.text(text, key, field)]));
+  }
+
+  /** The values of secrets among the variables. */
+  get secrets(): string[] {
+    return this.used
+      .filter((variable) => isSecretName(variable))
+      .map((variable) => this.#variables.environment[variable] ?? '')
+      .filter((content) => content.length >= MIN_SECRET);
+  }
+}
+
+interface ReadLaunch {
+  readonly launch: Launch;
+  readonly secrets: readonly string[];
+}
+
+function readProgram({ env, command = '', args = [], cwd }: Written, expand: Expansion): ReadLaunch {
+  const environment = expand.all(env, 'env');
+  const wrong = Object.keys(environment).find((variable) => !VARIABLE_NAME.test(variable));
+  if (wrong !== undefined) throw new ServerProblem(['env', wrong], 'this is no name of a variable');
+  const launch: Launch = {
+    kind: 'stdio',
+    command: expand.text(command, 'command'),
+    arguments: args.map((text, index) => expand.text(text, 'args', index)),
+    environment,
+    cwd: expand.optional(cwd, 'cwd'),
+  };
+  return { launch, secrets: secretValues(environment) };
+}
+
+function readAddress(kind: 'http' | 'sse', written: Written, expand: Expansion): ReadLaunch {
+  const url = expand.text(written.url ?? '', 'url');
+  assertAddress(url);
+  const headers = expand.all(written.headers, 'headers');
+  assertHeaders(headers);
+  return { launch: { kind, url, headers }, secrets: [...headerSecrets(headers), ...addressSecrets(url)] };
+}
+
 /**
  * Reads one server.
  *
@@ -126,75 +206,29 @@ function addressSecrets(url: string): string[] {
  */
 export function readServer(name: string, given: unknown, { variables, layer, origin }: ServerContext): ReadServer {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new ServerProblem([], 'a server is an object');
-  const parsed = WRITTEN.safeParse(given);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const key = issue?.path.filter((step) => typeof step !== 'symbol') ?? [];
-    throw new ServerProblem(key, (issue?.message ?? 'this is wrong').replace(/^Invalid input: /u, ''));
-  }
-  const written = parsed.data;
+  const written = parseWritten(given);
   if ('envFile' in written) throw new ServerProblem(['envFile'], 'files of variables are not supported: name the variables in "env"');
-  const used: string[] = [];
-  const expand = (text: string, ...key: (string | number)[]): string => {
-    const expanded = expandVariables(text, variables);
-    if ('problem' in expanded) throw new ServerProblem(key, expanded.problem);
-    if (expanded.text.includes(NUL)) throw new ServerProblem(key, 'a NUL character can be no part of it');
-    used.push(...expanded.used);
-    return expanded.text;
-  };
-  const expandAll = (record: Readonly<Record<string, string>>, key: string): Record<string, string> =>
-    Object.fromEntries(Object.entries(record).map(([field, text]) => [field, expand(text, key, field)]));
-
-  const known = Object.keys(WRITTEN.shape);
-  const unknown = Object.keys(written)
-    .filter((key) => !known.includes(key))
-    .map((key) => {
-      const near = nearest(key, known);
-      return new ServerProblem([key], `this is not known here and is ignored${near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ''}`);
-    });
+  const unknown = unknownKeys(written);
+  const expand = new Expansion(variables);
   const kind = kindOf(written, unknown);
-  let launch: Launch;
-  const secrets: string[] = [];
-  if (kind === 'stdio') {
-    const environment = expandAll(written.env ?? {}, 'env');
-    const wrong = Object.keys(environment).find((variable) => !VARIABLE_NAME.test(variable));
-    if (wrong !== undefined) throw new ServerProblem(['env', wrong], 'this is no name of a variable');
-    launch = {
-      kind,
-      command: expand(written.command ?? '', 'command'),
-      arguments: (written.args ?? []).map((text, index) => expand(text, 'args', index)),
-      environment,
-      cwd: written.cwd === undefined ? undefined : expand(written.cwd, 'cwd'),
-    };
-    secrets.push(...secretValues(environment));
-  } else {
-    const url = expand(written.url ?? '', 'url');
-    assertAddress(url);
-    const headers = expandAll(written.headers ?? {}, 'headers');
-    assertHeaders(headers);
-    launch = { kind, url, headers };
-    secrets.push(...headerSecrets(headers), ...addressSecrets(url));
-  }
-  const clientId = written.oauth?.clientId === undefined ? undefined : expand(written.oauth.clientId, 'oauth', 'clientId');
-  const clientSecret = written.oauth?.clientSecret === undefined ? undefined : expand(written.oauth.clientSecret, 'oauth', 'clientSecret');
-  if (clientSecret !== undefined) secrets.push(clientSecret);
-  for (const variable of used) {
-    const content = variables.environment[variable] ?? '';
-    if (isSecretName(variable) && content.length >= MIN_SECRET) secrets.push(content);
-  }
+  const { launch, secrets } = kind === 'stdio' ? readProgram(written, expand) : readAddress(kind, written, expand);
+  const { oauth } = written;
+  const clientId = expand.optional(oauth?.clientId, 'oauth', 'clientId');
+  const clientSecret = expand.optional(oauth?.clientSecret, 'oauth', 'clientSecret');
+  const hidden = [...secrets, ...(clientSecret === undefined ? [] : [clientSecret]), ...expand.secrets];
   return {
     config: {
       name,
       launch,
-      oauth: { clientId, clientSecret, scopes: written.oauth?.scopes, callbackPort: written.oauth?.callbackPort },
+      oauth: { clientId, clientSecret, scopes: oauth?.scopes, callbackPort: oauth?.callbackPort },
       timeoutMs: written.timeout,
       disabled: written.disabled === true || written.enabled === false,
       layer,
       origin,
       fingerprint: fingerprint(name, { ...given }),
-      variables: [...new Set(used)],
+      variables: [...new Set(expand.used)],
       // Longest first: one secret may begin with another.
-      secrets: [...new Set(secrets)].toSorted((a, b) => b.length - a.length),
+      secrets: [...new Set(hidden)].toSorted((a, b) => b.length - a.length),
     },
     notices: unknown,
   };
