@@ -39,6 +39,18 @@ function isFolder(workspace: Pick<Workspace, 'describe'>, path: string): boolean
   }
 }
 
+function noMatch({ hidden, ignore }: { readonly hidden: boolean; readonly ignore: boolean }, hint: string): string {
+  const left = [...(hidden ? [] : ['hidden']), ...(ignore ? ['ignored'] : [])].join(' and ');
+  return `No files match${left === '' ? '' : `; ${left} files were not considered`}.${hint}`;
+}
+
+const truncationBy = (reason: keyof typeof NEXT, shown: number, total: number | undefined): Truncation => ({
+  by: reason === 'time' ? 'time' : 'entries',
+  shown: { entries: shown },
+  total: total === undefined ? {} : { entries: total },
+  next: NEXT[reason],
+});
+
 export const findFiles = defineTool({
   name: 'find_files',
   title: 'Find files',
@@ -106,29 +118,18 @@ export const findFiles = defineTool({
     );
     const { files, collected, stoppedBy, changed, unreadable, leftOut, sandbox } = found;
     const isCut = stoppedBy === undefined && collected > input.limit;
-    const left = [input.hidden ? '' : 'hidden', input.ignore ? 'ignored' : ''].filter((word) => word !== '').join(' and ');
     const total = stoppedBy === undefined ? collected : undefined;
     const hidden = noFiles ? undefined : hiddenHint(glob, input.hidden);
     const hint = hidden === undefined ? globHint(glob, input.path, (one) => isFolder(workspace, one)) : ` ${hidden}`;
     const notes = [
       ...(note === undefined ? [] : [note]),
-      files.length > 0
-        ? `${total === undefined || !isCut ? count(files.length, 'file') : `${files.length} of ${count(total, 'file')}`}.`
-        : `No files match${left === '' ? '' : `; ${left} files were not considered`}.${hint}`,
+      files.length > 0 ? `${isCut ? `${files.length} of ${count(collected, 'file')}` : count(files.length, 'file')}.` : noMatch(input, hint),
       ...(changed === 0 ? [] : [`${count(changed, 'result')} changed during the search and ${changed === 1 ? 'is' : 'are'} left out.`]),
       ...(unreadable ? ['Some folders could not be read.'] : []),
       ...unappliedNote(leftOut),
     ];
     const reason = stoppedBy ?? (isCut ? 'shown' : undefined);
-    const truncation: Truncation | undefined =
-      reason === undefined
-        ? undefined
-        : {
-            by: reason === 'time' ? 'time' : 'entries',
-            shown: { entries: files.length },
-            total: total === undefined ? {} : { entries: total },
-            next: NEXT[reason],
-          };
+    const truncation = reason === undefined ? undefined : truncationBy(reason, files.length, total);
     return {
       data: {
         files: [...files],

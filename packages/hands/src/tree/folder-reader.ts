@@ -138,22 +138,26 @@ export class FolderReader implements Disposable {
   }
 
   /** Adds an entry of a folder if it counts. */
-  add(node: Node, { name, kind }: Entry, { known, isIgnored: given, slice, handle, place }: Adding): Promise<void> | undefined {
+  add(node: Node, { name, kind }: Entry, adding: Adding): Promise<void> | undefined {
     if (name === '.git' || (kind !== 'file' && kind !== 'folder' && kind !== 'link')) return undefined;
     const path = pathIn(node.path, name);
-    const ignored = node.isForced || (given ?? isIgnored(node.stack, path, kind === 'folder'));
+    const isFolder = kind === 'folder';
+    const ignored = node.isForced || (adding.isIgnored ?? isIgnored(node.stack, path, isFolder));
     if (ignored) node.ignored.add(name);
-    if (kind === 'folder') {
-      if (ignored && !this.#hasTrackedBelow(path)) return undefined;
-    } else if (ignored && !this.#tracked.paths.has(path) && (node.isForced || !isLockFile(name))) return undefined;
-    if (this.#hides(utf8(path))) {
-      node.hidden.set(name, kind === 'folder' ? undefined : this.stampOf(path));
-      return undefined;
-    }
-    if (kind === 'folder') {
-      node.folders.add(name);
-      return undefined;
-    }
+    if (ignored && !this.#countsAnyway(node, name, path, isFolder)) return undefined;
+    if (this.#hides(utf8(path))) node.hidden.set(name, isFolder ? undefined : this.stampOf(path));
+    else if (isFolder) node.folders.add(name);
+    else return this.#addFile(node, name, path, adding);
+    return undefined;
+  }
+
+  /** Whether an entry counts though a rule leaves it out: git tracks it, or it is a lock file. */
+  #countsAnyway(node: Node, name: string, path: string, isFolder: boolean): boolean {
+    if (isFolder) return this.#hasTrackedBelow(path);
+    return this.#tracked.paths.has(path) || (!node.isForced && isLockFile(name));
+  }
+
+  #addFile(node: Node, name: string, path: string, { known, slice, handle, place }: Adding): Promise<void> | undefined {
     if (place !== undefined && known !== undefined && isAsKnown(bytesOf(`${place}/${name}`), known)) {
       node.entries.set(name, known);
       return undefined;
@@ -165,15 +169,12 @@ export class FolderReader implements Disposable {
     };
     try {
       const hashed = handle === undefined ? hashEntry(this.#handle, path, slice, known) : hashEntry(handle, name, slice, known);
-      if (!(hashed instanceof Promise)) {
-        keep(hashed);
-        return undefined;
-      }
-      return hashed.then(keep, (error: unknown) => this.#unreadable(node, name, error));
+      if (hashed instanceof Promise) return hashed.then(keep, (error: unknown) => this.#unreadable(node, name, error));
+      keep(hashed);
     } catch (error) {
       this.#unreadable(node, name, error);
-      return undefined;
     }
+    return undefined;
   }
 
   /** A file that is closed to this user is closed to commands too. */

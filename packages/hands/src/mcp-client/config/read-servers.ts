@@ -42,41 +42,50 @@ interface ParsedServers {
 
 const shownKey = (path: readonly (string | number)[]): string => displayText(path.join('.').slice(0, 200));
 
+/** Reports a problem at an offset of a file. */
+type Complain = (offset: number, path: readonly (string | number)[], message: string) => void;
+
+/** What has the servers in a file, and up to where the file can be read. */
+interface Holder {
+  readonly node: Node;
+  readonly readUpTo: number;
+}
+
 /** Reads the servers of a file. Never throws: invalid parts are reported and ignored. */
 export function parseServers(file: ServerFile): ParsedServers {
   const problems: ConfigProblem[] = [];
-  const complain = (offset: number, path: readonly (string | number)[], message: string): void => {
+  const complain: Complain = (offset, path, message) => {
     if (problems.length >= MAX_PROBLEMS) return;
     problems.push(`${file.label}:${placeOf(file.text, offset)}: ${path.length === 0 ? '' : `${shownKey(path)}: `}${message}.`);
   };
+  const holder = findHolder(file, complain);
+  return { servers: holder === undefined ? [] : readHolder(holder, file, complain), problems };
+}
+
+/** Finds what has the servers in a file; undefined if nothing has, which is reported. */
+function findHolder(file: ServerFile, complain: Complain): Holder | undefined {
   const text = file.text.replace(/^\ufeff/u, ' ');
-  if (stripComments(text).trim() === '') return { servers: [], problems };
+  if (stripComments(text).trim() === '') return undefined;
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
   const [first] = errors;
   // Only the first error is reported: the parser's later ones follow from it.
   if (first !== undefined) {
-    const { path } = getLocation(text, first.offset);
-    complain(
-      first.offset,
-      path.filter((step) => step !== ''),
-      `this is not JSON (${printParseErrorCode(first.error)}), so nothing from here on counts`,
-    );
+    const path = getLocation(text, first.offset).path.filter((step) => step !== '');
+    complain(first.offset, path, `this is not JSON (${printParseErrorCode(first.error)}), so nothing from here on counts`);
   }
-  const readUpTo = first?.offset ?? Number.POSITIVE_INFINITY;
   if (root === undefined || root.type !== 'object') {
     if (first === undefined) complain(root?.offset ?? 0, [], `this must be an object with "${file.keys[0] ?? ''}"`);
-    return { servers: [], problems };
+    return undefined;
   }
-  const holder = findNodeAtLocation(root, [...file.keys]);
-  if (holder === undefined) {
-    if (!file.shared && first === undefined) complain(root.offset, [], `there is no "${file.keys.join('.')}"`);
-    return { servers: [], problems };
-  }
-  if (holder.type !== 'object') {
-    complain(holder.offset, file.keys, 'this must be an object that has a server under each name');
-    return { servers: [], problems };
-  }
+  const node = findNodeAtLocation(root, [...file.keys]);
+  if (node?.type === 'object') return { node, readUpTo: first?.offset ?? Number.POSITIVE_INFINITY };
+  if (node !== undefined) complain(node.offset, file.keys, 'this must be an object that has a server under each name');
+  else if (!file.shared && first === undefined) complain(root.offset, [], `there is no "${file.keys.join('.')}"`);
+  return undefined;
+}
+
+function readHolder({ node: holder, readUpTo }: Holder, file: ServerFile, complain: Complain): ServerConfig[] {
   const servers = new Map<string, ServerConfig>();
   const names = new Set<string>();
   for (const property of holder.children ?? []) {
@@ -97,7 +106,7 @@ export function parseServers(file: ServerFile): ParsedServers {
       if (server !== undefined) servers.set(name, server);
     }
   }
-  return { servers: [...servers.values()], problems };
+  return [...servers.values()];
 }
 
 /** Returns the offset of a key of a server, or of the server if the key is missing. */

@@ -53,6 +53,14 @@ function codeBefore(lines: readonly string[]): readonly boolean[] {
   return before.map((leads, index) => leads && (lines[index] ?? '').startsWith('    '));
 }
 
+/** The part of the output that a line is in. */
+type Place = 'header' | 'outside' | 'failure' | 'captured';
+
+function placeOf(section: string, line: string): Place {
+  if (line.startsWith('_')) return 'failure';
+  return section === 'test session starts' ? 'header' : 'outside';
+}
+
 /** The output of pytest. */
 export const pytest: RunnerOutput = {
   name: 'pytest',
@@ -65,12 +73,12 @@ export const pytest: RunnerOutput = {
     const summarizedFiles = new Set([...summarized].map((test) => test.split('::', 1)[0]));
     const isCode = codeBefore(lines);
     const kept: string[] = [];
-    let place: 'header' | 'outside' | 'failure' | 'captured' = 'outside';
+    let place: Place = 'outside';
     for (const [index, line] of lines.entries()) {
       const section = SECTION.exec(line)?.[1];
       const captured = CAPTURED.exec(line)?.[1];
       if (section !== undefined) {
-        place = line.startsWith('_') ? 'failure' : section === 'test session starts' ? 'header' : 'outside';
+        place = placeOf(section, line);
         if (!/^(?:test session starts|short test summary info|_)/u.test(section)) kept.push(section);
       } else if (captured !== undefined) {
         place = 'captured';
@@ -78,15 +86,19 @@ export const pytest: RunnerOutput = {
       } else if (isBlank(line)) {
         // It ends the header, which says where pytest runs.
         if (place === 'header') place = 'outside';
-      } else if ((place === 'header' && HEADER.test(line)) || /^(?:_ )+_?$/u.test(line) || (place === 'failure' && isCode[index] === true)) continue;
-      else if ((place === 'failure' && (isInstalled[index] === true || /^E\s*$/u.test(line))) || OF_WORKERS.test(line)) continue;
-      else if (place === 'outside' && (SAYS_NOTHING.test(line) || isTold(line))) continue;
-      else {
+      } else if (!isLeftOut(line, index)) {
         const summary = toldInFull ? summaryOf(line) : undefined;
         kept.push(summary === undefined ? line : `${summary.status} ${summary.test}`);
       }
     }
     return kept;
+
+    function isLeftOut(line: string, index: number): boolean {
+      if (/^(?:_ )+_?$/u.test(line) || OF_WORKERS.test(line)) return true;
+      if (place === 'header') return HEADER.test(line);
+      if (place === 'failure') return isCode[index] === true || isInstalled[index] === true || /^E\s*$/u.test(line);
+      return place === 'outside' && (SAYS_NOTHING.test(line) || isTold(line));
+    }
 
     /** Whether a line reports progress without a failure that is reported nowhere else, such as of a run that was ended early. */
     function isTold(line: string): boolean {
