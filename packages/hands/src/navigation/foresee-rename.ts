@@ -12,6 +12,7 @@ import { named, placesTaken, syntaxProblem } from './check-rename.ts';
 import { collision } from './collision.ts';
 import { completeRename } from './complete-rename.ts';
 import { editFile, type EditedFile } from './edited-file.ts';
+import { type Family, familyNote, familyOf, familyProblem } from './family-rename.ts';
 import { findDeclarations } from './find-declarations.ts';
 import { fixtureProblem } from './given-by-name.ts';
 import { mentioning, type Mentions } from './mentions.ts';
@@ -22,7 +23,7 @@ import type { NavigationUse, Wanted } from './navigation-use.ts';
 import { passedOnProblem } from './passed-on.ts';
 import { findPasting, pastedAt, pastedFrom } from './pasted-names.ts';
 import { RenamePlan, type Untouched } from './rename-plan.ts';
-import { renameRefusal as refused } from './rename-refusal.ts';
+import { isFamilyReason, renameRefusal as refused } from './rename-refusal.ts';
 import { openSource, type SourceFile, syntaxOf } from './source.ts';
 import { leftImplementers } from './left-implementers.ts';
 import { leftUses } from './left-uses.ts';
@@ -94,6 +95,22 @@ async function askEdits(session: CodeSession, path: string, { source, located, r
   return await ask([...first, ...unknown]);
 }
 
+/** The edits, of all methods that have to be renamed together. */
+async function askAll(session: CodeSession, path: string, renaming: Renaming): Promise<{ readonly asked: ServerChange; readonly family?: Family }> {
+  const { located, row, source, mentions, use, to } = renaming;
+  const { root } = use.workspace;
+  const [asked] = await Promise.allSettled([askEdits(session, path, renaming)]);
+  const isAlone = row.leavesImplementers !== true || !session.offers('implementationProvider') || !session.offers('referencesProvider');
+  const mayBeMethod = asked.status === 'fulfilled' ? asked.value.refused === undefined : isFamilyReason(reasonOf(asked.reason, root) ?? '');
+  if (!isAlone && mayBeMethod) {
+    const member = { path, position: { line: located.line - 1, character: located.column } };
+    const family = await familyOf(session, member, to, { name: located.name, root, files: [source, ...mentions.files] });
+    if (family !== undefined) return { asked: family.change, family };
+  }
+  if (asked.status === 'rejected') throw asked.reason;
+  return { asked: asked.value };
+}
+
 /** The edits as files, each as it is now on disk. */
 async function editFiles({ files }: ServerChange, { located, to, use }: Renaming): Promise<EditedFile[] | string> {
   const edited: EditedFile[] = [];
@@ -143,7 +160,7 @@ async function converse(session: CodeSession, path: string, renaming: Renaming):
   });
   if (!session.offers('renameProvider')) return none('its language server cannot rename');
   try {
-    const asked = await askEdits(session, path, renaming);
+    const { asked, family } = await askAll(session, path, renaming);
     if (asked.refused !== undefined) return none(asked.refused, asked);
     const { root } = use.workspace;
     const mentions = [renaming.source, ...renaming.mentions.files];
@@ -176,12 +193,17 @@ async function converse(session: CodeSession, path: string, renaming: Renaming):
         change,
       );
     const notes = [
+      ...(family === undefined ? [] : [familyNote(family)]),
       ...(left === 0 ? [] : [`the server was not asked about ${count(left, 'more use')} of that name`]),
       ...(pasting === undefined || pasting.left === 0
         ? []
         : [`${count(pasting.left, 'more file')} not looked at, with macros that can paste that name (${named([...pasting.macros])})`]),
       ...(completed.length === 0 ? [] : [`also in files that the settings of the project leave out: ${named(completed)}`]),
     ];
+    if (family !== undefined) {
+      const problem = await familyProblem(session, family, files, renaming);
+      return problem === undefined ? { change, files, problem, notes } : none(problem, change);
+    }
     // Where no file has the new name, it cannot mean anything else. The question would take a second over a hundred files.
     if ((await mentioning(to, Object.keys(row.languages), '.', use)).length === 0) return { change, files, problem: undefined, notes };
     if (row.readsOpened === true || !session.offers('referencesProvider')) {
