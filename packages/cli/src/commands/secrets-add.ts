@@ -18,6 +18,13 @@ import { secretValue } from '../input/secret-value.ts';
 import { printJson } from '../output/print-json.ts';
 import { shownSecret } from '../output/shown-secret.ts';
 
+function noHost(name: string): SynapseError {
+  const near = nearest(name, Object.keys(SECRET_KINDS));
+  return new SynapseError('invalid_arguments', `${name.slice(0, 80)} needs the host that may get it.`, {
+    hint: `${near.length === 0 ? '' : `Did you mean ${near.join(' or ')}? `}Add --host api.example.com. Without it: ${Object.keys(SECRET_KINDS).join(', ')}.`,
+  });
+}
+
 /** What a secret is for: by a known word, or by its hosts. */
 function described(name: string, hosts: readonly string[], as: string | undefined): Omit<Secret, 'value' | 'added'> {
   const kind = Object.hasOwn(SECRET_KINDS, name) ? SECRET_KINDS[name] : undefined;
@@ -30,12 +37,7 @@ function described(name: string, hosts: readonly string[], as: string | undefine
     });
   }
   if (kind === undefined) assertSecretName(name);
-  if (hosts.length === 0) {
-    const near = nearest(name, Object.keys(SECRET_KINDS));
-    throw new SynapseError('invalid_arguments', `${name.slice(0, 80)} needs the host that may get it.`, {
-      hint: `${near.length === 0 ? '' : `Did you mean ${near.join(' or ')}? `}Add --host api.example.com. Without it: ${Object.keys(SECRET_KINDS).join(', ')}.`,
-    });
-  }
+  if (hosts.length === 0) throw noHost(name);
   const way = parseWay(as ?? 'bearer');
   return {
     name: kind?.name ?? name,
