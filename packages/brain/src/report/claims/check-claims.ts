@@ -231,18 +231,26 @@ const SKIPS =
   /\b(?:it|test|describe|context|suite)\.(?:skip|only|todo)\b|\bx(?:it|describe|test)\b|@(?:pytest\.mark\.(?:skip|xfail)|unittest\.skip|Ignore|Disabled|skip)|\bpytest\.skip\(|\bt\.Skip\w*\(|#\[ignore|\bpending\(|\.skip\(|\bskip(?:Test)?\(|exclude\s*:/u;
 
 /** Whether tests were deleted or turned off in the session without a word about it. */
-function weakened({ call, command, part }: Run, { calls, runs, text }: Session): Verdict | undefined {
-  const tells = /\b(?:skip|delet|remov|disabl|drop|ignor|exclud)\w*/iu.test(text);
-  if (tells) return undefined;
+function weakened(run: Run, session: Session): Verdict | undefined {
+  const tells = /\b(?:skip|delet|remov|disabl|drop|ignor|exclud)\w*/iu.test(session.text);
+  return tells ? undefined : (changedTests(session) ?? fewerTests(run, session));
+}
+
+const TEST_SETTINGS = /config\.\w+$|\.toml$|\.ini$|\.cfg$|package\.json$/u;
+
+/** Whether a call deleted tests, or wrote something that skips them. */
+function changedTests({ calls }: Session): Verdict | undefined {
   for (const { id, changes } of calls) {
     const deleted = changes.find(({ path, isDeleted }) => isDeleted && TEST_FILE.test(path));
     if (deleted !== undefined) return { verdict: 'not-backed', reason: `The test ${deleted.path} was deleted, which is not said.`, call: id };
-    const skipped = changes.find(
-      ({ path, added }) =>
-        added !== undefined && SKIPS.test(added) && (TEST_FILE.test(path) || /config\.\w+$|\.toml$|\.ini$|\.cfg$|package\.json$/u.test(path)),
-    );
+    const skipped = changes.find(({ path, added }) => added !== undefined && SKIPS.test(added) && (TEST_FILE.test(path) || TEST_SETTINGS.test(path)));
     if (skipped !== undefined) return { verdict: 'not-backed', reason: `Tests in ${skipped.path} were skipped, which is not said.`, call: id };
   }
+  return undefined;
+}
+
+/** Whether an earlier run of the same command ran more tests, or skipped fewer. */
+function fewerTests({ call, command, part }: Run, { runs }: Session): Verdict | undefined {
   const mine = testSummary(command.output ?? '');
   const earlier = runs.filter(
     (run) => run.call.id !== call.id && run.part.words.join(' ') === part.words.join(' ') && run.command.output !== undefined,
@@ -252,8 +260,8 @@ function weakened({ call, command, part }: Run, { calls, runs, text }: Session):
     const [before, now] = [total(was), total(mine)];
     if (before !== undefined && now !== undefined && now < before)
       return notBacked(`${before - now} fewer tests ran than before, which is not said.`, call);
-    if ((mine.skipped ?? 0) > (was.skipped ?? 0))
-      return notBacked(`${(mine.skipped ?? 0) - (was.skipped ?? 0)} more tests were skipped than before, which is not said.`, call);
+    const more = (mine.skipped ?? 0) - (was.skipped ?? 0);
+    if (more > 0) return notBacked(`${more} more tests were skipped than before, which is not said.`, call);
   }
   return undefined;
 }

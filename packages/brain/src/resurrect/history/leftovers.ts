@@ -29,6 +29,15 @@ const CONDITION = /^\s*(?:if|unless|else)\b/u;
 /** Whether a line was written recently. */
 export type IsRecentLine = (path: string, line: string) => boolean;
 
+/** Returns the text of a note, without the end of its comment. */
+const noteIn = (comment: string): string | undefined => NOTE.exec(comment)?.[1]?.replace(/\s*(?:\*\/|-->)\s*$/u, '');
+
+/** Returns how a line of a test keeps tests from running; undefined if it does not. */
+function turnedOffIn(code: string, before = ''): 'only-test' | 'skipped-test' | undefined {
+  if (ONLY.test(code)) return 'only-test';
+  return SKIPPED.test(code) && !CONDITION.test(before) ? 'skipped-test' : undefined;
+}
+
 /** Finds leftovers in recently changed files: all conflict markers, and recent notes and skipped tests. */
 export function findLeftovers(texts: readonly RecentText[], isRecent: IsRecentLine): Leftover[] {
   return texts.flatMap(({ path, text, at }) => {
@@ -39,11 +48,10 @@ export function findLeftovers(texts: readonly RecentText[], isRecent: IsRecentLi
       const found = (kind: Leftover['kind'], words: string): Leftover[] => [{ kind, path, text: words, evidence: at(index + 1) }];
       if (isConflicted && OPENING.test(line)) return found('conflict', line);
       const code = apart?.code[index] ?? line;
-      const note = NOTE.exec(apart?.comments[index] ?? line)?.[1]?.replace(/\s*(?:\*\/|-->)\s*$/u, '');
+      const note = noteIn(apart?.comments[index] ?? line);
       if (note !== undefined) return BARE.test(note) || !isRecent(path, line) ? [] : found('note', note);
-      if (!isTest(path) || !isRecent(path, line)) return [];
-      if (ONLY.test(code)) return found('only-test', line.trim());
-      return SKIPPED.test(code) && !CONDITION.test(lines[index - 1] ?? '') ? found('skipped-test', line.trim()) : [];
+      const turnedOff = isTest(path) && isRecent(path, line) ? turnedOffIn(code, lines[index - 1]) : undefined;
+      return turnedOff === undefined ? [] : found(turnedOff, line.trim());
     });
   });
 }
