@@ -43,11 +43,9 @@ export function resolveIn(rootPath: string, folder: string, path: string): strin
 /** The new state of an entry. */
 export interface ChangedEntry {
   readonly type: EntryType;
-  /** The new text of a file; undefined if it is too large or unknown, and then judged as unreadable. */
-  readonly text?: (maxBytes: number) => string | undefined;
+  /** The new content of a file; undefined if it is too large or unknown, and then judged as unreadable. */
+  readonly bytes?: (maxBytes: number) => Buffer | undefined;
 }
-
-const bytesOf = (text: string | undefined): Buffer | undefined => (text === undefined ? undefined : Buffer.from(text));
 
 /** Creates a view with planned changes. Null deletes an entry and its contents; an entry that is not a folder has no contents. */
 export function changedView(base: TreeView, changes: ReadonlyMap<string, ChangedEntry | null>): TreeView {
@@ -73,12 +71,12 @@ export function changedView(base: TreeView, changes: ReadonlyMap<string, Changed
     type,
     readText(path, maxBytes) {
       const change = changes.get(path);
-      if (change !== undefined) return change?.type === 'file' ? change.text?.(maxBytes) : undefined;
+      if (change !== undefined) return change?.type === 'file' ? change.bytes?.(maxBytes)?.toString() : undefined;
       return stands(path) ? base.readText(path, maxBytes) : undefined;
     },
     readBytes(path, maxBytes) {
       const change = changes.get(path);
-      if (change !== undefined) return change?.type === 'file' ? bytesOf(change.text?.(maxBytes)) : undefined;
+      if (change !== undefined) return change?.type === 'file' ? change.bytes?.(maxBytes) : undefined;
       return stands(path) ? base.readBytes(path, maxBytes) : undefined;
     },
     linkText: (path) => (!changes.has(path) && stands(path) ? base.linkText(path) : undefined),

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import type { StepPowers } from '../journal/apply-step.ts';
-import { textAfter } from '../journal/step-text.ts';
+import { bytesAfter } from '../journal/step-text.ts';
 import { type ChangeJournal, Capture, type JournalLimits, type TooLargeToUndo } from '../workspace/changes/capture.ts';
 import { checkBeforehand } from '../journal/journal.ts';
 import { changesSomething, placesOf, type Step } from '../workspace/changes/step.ts';
@@ -124,7 +124,7 @@ export function openDryRun(parts: DryRunParts): DryRunSession {
         checkBeforehand({ ...powers(), capture: new Capture(contents, limits) }, steps);
         take({ ...NO_EFFECT, steps });
       },
-      textAfter: (step, maxBytes) => textAfter(powers(), step, maxBytes),
+      bytesAfter: (step, maxBytes) => bytesAfter(powers(), step, maxBytes),
     },
     processes: {
       async run(request) {

@@ -17,7 +17,7 @@ import { displayPath } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf, fileError, isDiskFull } from '../workspace/file-error.ts';
 import type { FileLocks } from '../workspace/file-lock.ts';
-import { textAfter } from './step-text.ts';
+import { bytesAfter } from './step-text.ts';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
 import { applyStep, assertApplicable, statAt, type StepPowers } from './apply-step.ts';
 import { BlobStore } from './blob-store.ts';
@@ -164,7 +164,7 @@ export class Journal implements Disposable {
       recordMade: (plan, mutate, { apart }) =>
         this.#recordMade(apart ? { ...call, callId: `saved-${call.callId}`, tool: 'editor' } : call, plan, mutate),
       apply: (steps, undoes) => this.#apply(call, steps, undoes),
-      textAfter: (step, maxBytes) => textAfter(this.powers(), step, maxBytes),
+      bytesAfter: (step, maxBytes) => bytesAfter(this.powers(), step, maxBytes),
     };
   }
 

@@ -32,12 +32,7 @@ function bytesAt(place: PathLike, maxBytes: number): Buffer | undefined {
   }
 }
 
-/** Returns the text of the file that a step puts in place; undefined for other steps, and if it is too large or not kept. */
-export function textAfter(powers: Powers, step: Step, maxBytes: number): string | undefined {
-  return bytesAfter(powers, step, maxBytes)?.toString();
-}
-
-/** Returns the content of the file that a step puts in place, as {@link textAfter}. */
+/** Returns the content of the file that a step puts in place; undefined for other steps, and if it is too large or not kept. */
 export function bytesAfter(powers: Powers, step: Step, maxBytes: number): Buffer | undefined {
   return step.kind === 'set' ? keptBytes(powers, step, 'after', maxBytes) : undefined;
 }

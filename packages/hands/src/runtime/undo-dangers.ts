@@ -1,5 +1,5 @@
 import type { ProtectedChange } from '../journal/plan-undo.ts';
-import { textAfter } from '../journal/step-text.ts';
+import { bytesAfter } from '../journal/step-text.ts';
 import { placeGuards } from '../policy/call-guards.ts';
 import { decide } from '../policy/decide.ts';
 import { reasonFor } from '../policy/decision.ts';
@@ -46,6 +46,6 @@ export async function undoDangers({ powers, authorizer, rootNames, closing }: Ru
     },
   };
   const judgement = { guards: collecting, confinement: powers.whole, elsewhere: await powers.elsewhere.current(), signal: closing };
-  judgeSteps(judgement, steps, (step, maxBytes) => textAfter(powers.journal.powers(), step, maxBytes));
+  judgeSteps(judgement, steps, (step, maxBytes) => bytesAfter(powers.journal.powers(), step, maxBytes));
   return Array.from(found, ([path, reason]) => ({ path, reason }));
 }

@@ -243,7 +243,7 @@ export class Workspace extends WorkspaceReader {
     };
     const judgement = { ...found, guards, confinement: whole };
     await this.#apply(steps, this.use.guards.change, (staged) => {
-      judgeSteps(judgement, staged, (step, maxBytes) => this.use.journal().textAfter(step, maxBytes));
+      judgeSteps(judgement, staged, (step, maxBytes) => this.use.journal().bytesAfter(step, maxBytes));
       this.use.journal().apply(staged, undoes);
     });
   }

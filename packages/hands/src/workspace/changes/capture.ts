@@ -164,6 +164,6 @@ export interface ChangeJournal {
    * Applies a list of changes in order, all of them or none.
    */
   apply(steps: readonly Step[], undoes: readonly number[]): void;
-  /** Returns the text of the file that a step puts in place; undefined for other steps, and if it is too large or not kept. */
-  textAfter(step: Step, maxBytes: number): string | undefined;
+  /** Returns the content of the file that a step puts in place; undefined for other steps, and if it is too large or not kept. */
+  bytesAfter(step: Step, maxBytes: number): Buffer | undefined;
 }

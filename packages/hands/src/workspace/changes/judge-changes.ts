@@ -43,7 +43,7 @@ export function judgeChanges(judgement: ChangeJudgement, changes: readonly FileC
     const path = bytePath(change.target.location);
     if (change.kind === 'delete') return [path, null];
     const { bytes } = change;
-    return [path, { type: 'file', text: (maxBytes) => (bytes.length > maxBytes ? undefined : Buffer.from(bytes).toString()) }];
+    return [path, { type: 'file', bytes: (maxBytes) => (bytes.length > maxBytes ? undefined : Buffer.from(bytes)) }];
   });
   withView(judgement, (view) => void judgeEntries(view, new Map(entries), judgement));
 }
@@ -188,15 +188,15 @@ function judgeMoved(view: TreeView, from: string, to: string, judgement: ChangeJ
 
 const TYPES: Readonly<Record<Image['type'], EntryType>> = { file: 'file', folder: 'folder', link: 'link', other: 'other' };
 
-/** Returns the text of the file that a step puts in place; undefined if it is not known. */
-type TextAfter = (step: Step, maxBytes: number) => string | undefined;
+/** Returns the content of the file that a step puts in place; undefined if it is not known. */
+type BytesAfter = (step: Step, maxBytes: number) => Buffer | undefined;
 
-function entryAfter(step: Extract<Step, { kind: 'set' }>, textAfter: TextAfter): ChangedEntry | null {
-  return step.after === null ? null : { type: TYPES[step.after.type], text: (maxBytes) => textAfter(step, maxBytes) };
+function entryAfter(step: Extract<Step, { kind: 'set' }>, bytesAfter: BytesAfter): ChangedEntry | null {
+  return step.after === null ? null : { type: TYPES[step.after.type], bytes: (maxBytes) => bytesAfter(step, maxBytes) };
 }
 
-/** Judges steps in order, each on the tree that results from the previous ones. A file whose text is not known counts as unreadable. */
-export function judgeSteps(judgement: ChangeJudgement, steps: readonly Step[], textAfter: TextAfter): void {
+/** Judges steps in order, each on the tree that results from the previous ones. A file whose content is not known counts as unreadable. */
+export function judgeSteps(judgement: ChangeJudgement, steps: readonly Step[], bytesAfter: BytesAfter): void {
   withView(judgement, (view) => {
     let tree = view;
     let entries = new Map<string, ChangedEntry | null>();
@@ -207,7 +207,7 @@ export function judgeSteps(judgement: ChangeJudgement, steps: readonly Step[], t
       entries = new Map();
     };
     for (const step of steps) {
-      if (step.kind === 'set') entries.set(bytePath(loadPath(step.path)), entryAfter(step, textAfter));
+      if (step.kind === 'set') entries.set(bytePath(loadPath(step.path)), entryAfter(step, bytesAfter));
       else {
         judgeSets();
         tree = judgeMoved(tree, bytePath(loadPath(step.from)), bytePath(loadPath(step.to)), current());
