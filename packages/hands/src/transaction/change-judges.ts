@@ -8,7 +8,7 @@ import type { PlaceGuards } from '../workspace/place-guards.ts';
 import { bytePath, isInside, type WorkspacePath } from '../workspace/workspace-path.ts';
 import { hasSameContent, hasSamePermissions, isUnchanged, isWhiteout, PERMISSIONS, type ChangeEntry, type LostContent } from './change-entry.ts';
 import type { HiddenPlaces } from './hidden-layer.ts';
-import { isChangedObject } from './changed-objects.ts';
+import { falseObject, isPartOfShortcut, isShortcut, type PackCheck } from './changed-objects.ts';
 import { pinnedIn } from './moved-hidden.ts';
 import { posix } from 'node:path';
 
@@ -29,6 +29,8 @@ export interface JudgeParts {
    * `drop`: the marks of that are removed, as the changes wait without that output.
    */
   readonly outputs: 'none' | 'shown' | 'drop';
+  /** Whether an index of a pack fits its pack. */
+  readonly isPackIndexTrue: PackCheck;
   /** Measures what the workspace loses with an entry, once. */
   readonly lost: (entry: ChangeEntry) => Promise<LostContent>;
   /** Adds a notice about an entry that is applied. */
@@ -132,6 +134,17 @@ function judgeSetId(entry: ChangeEntry, { caution }: JudgeParts): undefined {
   caution(entry, 'does not get the rights of its owner (set-id bits)');
 }
 
+/** What git made to find commits and objects faster stays as it was. */
+function judgeShortcut(entry: ChangeEntry): Verdict | undefined {
+  if (entry.isMerged || !isShortcut(entry)) return undefined;
+  return entry.isBeside ? SAME : denies('git could show another history by it, and can make it again');
+}
+
+async function judgeObject(entry: ChangeEntry, { isPackIndexTrue }: JudgeParts): Promise<Verdict | undefined> {
+  const why = await falseObject(entry, isPackIndexTrue);
+  return why === undefined ? undefined : denies(why);
+}
+
 const RULES: Judge = { name: 'rules', judge: judgeRules };
 const DANGER: Judge = { name: 'executed or obeyed by other programs', judge: judgeDanger };
 const PINNED: Judge = {
@@ -143,6 +156,7 @@ const PINNED: Judge = {
 export const DELETION_JUDGES: readonly Judge[] = [
   RULES,
   DANGER,
+  { name: 'what makes git faster', judge: (entry) => (isPartOfShortcut(entry) ? SAME : undefined) },
   PINNED,
   { name: 'lost content', judge: (entry, parts) => (entry.before?.isDirectory() === true ? judgeLost(entry, parts) : undefined) },
 ];
@@ -165,10 +179,8 @@ export const ENTRY_JUDGES: readonly Judge[] = [
   { name: 'the same folder', judge: (entry) => (entry.isMerged && hasSamePermissions(entry) ? CONTENT : undefined) },
   RULES,
   DANGER,
-  {
-    name: 'objects of git',
-    judge: (entry) => (isChangedObject(entry) ? denies('git never changes an object, and would show this for what was committed') : undefined),
-  },
+  { name: 'what makes git faster', judge: judgeShortcut },
+  { name: 'objects of git', judge: judgeObject },
   { name: 'links out of the workspace', judge: judgeLink },
   { name: 'set-id bits', judge: judgeSetId },
 ];

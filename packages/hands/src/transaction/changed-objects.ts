@@ -1,42 +1,83 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, openSync, readFileSync, fstatSync } from 'node:fs';
-import { inflateSync } from 'node:zlib';
+import { closeSync, constants, createReadStream, fstatSync, openSync, readFileSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { createInflate, inflateSync } from 'node:zlib';
 import { bytePath } from '../workspace/workspace-path.ts';
 import { hasSameContent, type ChangeEntry } from './change-entry.ts';
 
-/** Maximum bytes of an object, also uncompressed, that is compared with its name. */
-const MAX_OBJECT_BYTES = 256 * 1024 * 1024;
-/** An object of git, or a pack of them with its index. Their names are sums of what is in them, and git never writes one anew. */
-const OBJECT =
-  /(?:^|\/)objects\/(?:(?<head>[\da-f]{2})\/(?<rest>[\da-f]{38}(?:[\da-f]{24})?)|pack\/pack-[\da-f]{40}(?:[\da-f]{24})?\.(?:pack|idx))$/u;
+/** Maximum bytes of an object that is read at once, and uncompressed. Larger ones are read in parts. */
+const MAX_AT_ONCE = 1024 * 1024;
+/** Maximum bytes of an object, uncompressed. A small file can stand for very many. */
+const MAX_OBJECT_BYTES = 16 * 1024 * 1024 * 1024;
+/** The objects of a repository, or of a submodule. */
+const STORE = String.raw`(?:^|\/)[^/]*\.git\/(?:(?:modules|worktrees)\/(?!.*\/(?:refs|logs)\/).+\/)?objects\/`;
+const OBJECT = new RegExp(String.raw`${STORE}(?<head>[\da-f]{2})\/(?<rest>[\da-f]{38}(?:[\da-f]{24})?)$`, 'u');
+/** A pack of objects, or what says which are where in it. git takes them by any name. */
+const PACK = new RegExp(String.raw`${STORE}pack\/[^/]+\.(?:pack|(?<index>idx))$`, 'u');
+/** What git makes of the objects to find their history, and which pack they are in, without reading them. */
+const SHORTCUT = new RegExp(String.raw`${STORE}(?:info\/commit-graphs?(?<below>\/.*)?|pack\/multi-pack-index[^/]*(?:\/.*)?)$`, 'u');
 /** Characters of a name by SHA-1. */
 const SHA1_LENGTH = 40;
+/** Checks an index of a pack, by the pack beside it. */
+export type PackCheck = (location: ChangeEntry['location']) => Promise<boolean>;
 
-/** Whether an object of git got another content, so that git shows that in place of what was committed, in no diff and no commit. */
-export function isChangedObject(entry: ChangeEntry): boolean {
-  const { location, name, now, before, upper } = entry;
-  const object = before?.isFile() === true ? OBJECT.exec(bytePath(location))?.groups : undefined;
-  if (object === undefined || hasSameContent(entry)) return false;
-  const { head, rest } = object;
-  // What was damaged may be repaired.
-  return head === undefined || !now.isFile() || !isNamed(upper.at(name), `${head}${rest}`);
+/** What makes git show something else than what was committed, in no diff and no commit; undefined if an entry does not. */
+export async function falseObject(entry: ChangeEntry, isPackIndexTrue: PackCheck): Promise<string | undefined> {
+  const { now, before, name, upper } = entry;
+  if (now.isDirectory() || hasSameContent(entry)) return undefined;
+  const path = bytePath(entry.location);
+  const { head, rest } = OBJECT.exec(path)?.groups ?? {};
+  if (head !== undefined) {
+    // What was damaged may be repaired.
+    if (now.isFile() && (await isNamed(upper.at(name), `${head}${rest}`, now.size))) return undefined;
+    return before?.isFile() === true ? CHANGED : FALSE_NAME;
+  }
+  const pack = PACK.exec(path);
+  if (pack === null) return undefined;
+  if (before?.isFile() === true) return CHANGED;
+  return pack.groups?.['index'] === undefined || (await isPackIndexTrue(entry.location)) ? undefined : FALSE_INDEX;
 }
 
+const CHANGED = 'git never changes an object, and would show this for what was committed';
+const FALSE_NAME = 'it is not the object of this name, and git would show it for what was committed';
+const FALSE_INDEX = 'it does not fit its pack, and git would show other objects for those that were committed';
+
+/** Whether an entry only makes git faster, and could make it show another history. git can make it again at any time. */
+export const isShortcut = ({ location }: ChangeEntry): boolean => SHORTCUT.test(bytePath(location));
+
+/** Whether it is a part of others of its kind, which stay. */
+export const isPartOfShortcut = ({ location }: ChangeEntry): boolean => SHORTCUT.exec(bytePath(location))?.groups?.['below'] !== undefined;
+
 /** Whether a file is an object with that name. */
-function isNamed(path: string | Buffer, name: string): boolean {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+async function isNamed(path: string | Buffer, name: string, size: bigint): Promise<boolean> {
+  const sum = createHash(name.length === SHA1_LENGTH ? 'sha1' : 'sha256');
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    if (fstatSync(fd).size > MAX_OBJECT_BYTES) return false;
-    const bytes = inflateSync(readFileSync(fd), { maxOutputLength: MAX_OBJECT_BYTES });
-    return (
-      createHash(name.length === SHA1_LENGTH ? 'sha1' : 'sha256')
-        .update(bytes)
-        .digest('hex') === name
-    );
+    const small = size <= MAX_AT_ONCE && fstatSync(fd).size <= MAX_AT_ONCE ? smallObject(readFileSync(fd)) : undefined;
+    if (small !== undefined) return sum.update(small).digest('hex') === name;
+    let left = MAX_OBJECT_BYTES;
+    await pipeline(createReadStream('', { fd, start: 0, autoClose: false }), createInflate(), async (bytes: AsyncIterable<Buffer>) => {
+      for await (const chunk of bytes) {
+        left -= chunk.length;
+        if (left < 0) throw new Error('Too large.');
+        sum.update(chunk);
+      }
+    });
+    return sum.digest('hex') === name;
   } catch {
     // It is not compressed as one, or too large.
     return false;
   } finally {
     closeSync(fd);
+  }
+}
+
+/** The content of a small object; undefined if it is larger. */
+function smallObject(bytes: Buffer): Buffer | undefined {
+  try {
+    return inflateSync(bytes, { maxOutputLength: MAX_AT_ONCE });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return undefined;
+    throw error;
   }
 }

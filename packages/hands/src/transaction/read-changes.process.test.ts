@@ -34,6 +34,7 @@ function read(given: Partial<ReadOptions> = {}) {
     after: { addWhole: () => {} },
     isOpaque: () => Promise.resolve(false),
     hidden: new HiddenPlaces(),
+    isPackIndexTrue: () => Promise.resolve(true),
     pinned: new Map(),
     relocated: new Set(),
     outputs: 'none',
@@ -85,6 +86,55 @@ it.each<[string, () => Partial<ReadOptions> | void, Partial<Awaited<ReturnType<t
       withheld: [OBJECT, `${PACK}.idx`, `${PACK}.pack`].map(
         (path) => `${path}: denied, git never changes an object, and would show this for what was committed`,
       ),
+    },
+  ],
+  [
+    'new objects of git, of which one has not the content of its name, and a branch that is called like one',
+    () => {
+      const other = OBJECT.replace('/da/', '/db/');
+      const branch = OBJECT.replace('.git/', '.git/refs/heads/');
+      for (const path of [OBJECT, other, branch]) mkdirSync(join(upper, path, '..'), { recursive: true });
+      mkdirSync(join(lower, '.git/objects/db'), { recursive: true });
+      mkdirSync(join(lower, '.git/refs/heads'), { recursive: true });
+      for (const path of [OBJECT, other]) writeFileSync(join(upper, path), deflateSync('blob 9\0committed'));
+      writeFileSync(join(upper, branch), 'x');
+    },
+    {
+      changes: ['added .git/objects/da', 'added .git/refs/heads/objects'],
+      withheld: [`${OBJECT.replace('/da/', '/db/')}: denied, it is not the object of this name, and git would show it for what was committed`],
+    },
+  ],
+  [
+    'an index that does not fit its new pack',
+    () => {
+      mkdirSync(join(lower, '.git/objects/pack'), { recursive: true });
+      mkdirSync(join(upper, '.git/objects/pack'), { recursive: true });
+      for (const name of ['any.pack', 'any.idx']) writeFileSync(join(upper, '.git/objects/pack', name), 'x');
+      return { isPackIndexTrue: () => Promise.resolve(false) };
+    },
+    {
+      changes: ['added .git/objects/pack/any.pack'],
+      withheld: ['.git/objects/pack/any.idx: denied, it does not fit its pack, and git would show other objects for those that were committed'],
+    },
+  ],
+  [
+    'what makes git faster',
+    () => {
+      const [info, pack] = ['.git/objects/info', '.git/objects/pack'];
+      for (const folder of [`${info}/commit-graphs`, pack, 'new.git/objects/pack']) mkdirSync(join(upper, folder), { recursive: true });
+      for (const folder of [info, pack]) mkdirSync(join(lower, folder), { recursive: true });
+      writeFileSync(join(lower, info, 'commit-graph'), 'old');
+      for (const name of [
+        `${info}/commit-graph`,
+        `${info}/commit-graphs/a.graph`,
+        `${pack}/multi-pack-index`,
+        'new.git/objects/pack/multi-pack-index',
+      ])
+        writeFileSync(join(upper, name), 'new');
+    },
+    {
+      changes: ['added new.git'],
+      withheld: ['new.git/objects/pack/multi-pack-index: denied, git could show another history by it, and can make it again'],
     },
   ],
   [
