@@ -77,6 +77,8 @@ describe('helpFor', () => {
   });
 
   it('says what there is where nothing fits', () => {
+    // Of a long text, the beginning: a program could else keep the process of all sessions from answering.
+    expect(help(`${'zebra '.repeat(200)}read_file`)).toMatch(/^No tool is about "zebra /u);
     expect(help('zebra')).toMatch(/^No tool is about "zebra"\. The tools are: read_file, .*, mcp:x:get-issue, /u);
   });
 });

@@ -10,6 +10,9 @@ const MAX_DESCRIPTION = 2_000;
 /** Maximum number of characters of a description in a list. */
 const MAX_SUMMARY = 200;
 
+/** Maximum number of characters of what a program asks: each word is looked for in each tool, in the process of all sessions. */
+const MAX_ASKED = 1_000;
+
 /** A name without what programs write it with: `hands.readFile` is `read_file`. */
 const plain = (name: string): string =>
   name
@@ -60,7 +63,8 @@ export interface CallableByProgram {
 }
 
 /** Describes the tool that a text names, however it is written, or that alone is about its words; lists those of which several are. */
-export function helpFor({ listed: tools, unlisted }: CallableByProgram, text: string): string {
+export function helpFor({ listed: tools, unlisted }: CallableByProgram, asked: string): string {
+  const text = asked.slice(0, MAX_ASKED).toWellFormed();
   const words = wordsOf(text);
   if (words.length === 0) return listed(tools);
   const all = [...tools, ...unlisted];
