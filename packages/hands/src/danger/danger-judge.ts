@@ -118,21 +118,28 @@ export class DangerJudge {
       if (after.type(path) === 'folder' || isUsualPointer(after, rootPath, path)) return undefined;
       return quarantine('git-pointer', 'leads git to another folder');
     }
+    if (isGone) return folder.gitFolders.map((git) => this.#judgeRemoval(path, git)).find((danger) => danger !== undefined);
     for (const git of folder.gitFolders) {
-      if (isGone) {
-        const isKept = /^(?:config(?:\.worktree)?$|hooks(?:\/|$))/u.test(below(git, path));
-        if (isKept && after.type(git) === 'folder' && ordersIn(before, git).some((order) => order === path || order.startsWith(`${path}/`)))
-          return quarantine('git-config', 'git obeys it, and it is removed');
-        if (REFERENCES.test(below(git, path)) && this.#keepsPacked(git)) return quarantine('git-pointer', 'it stays, as packed-refs does');
-        continue;
-      }
       const found = judgeOrder(path, { before, after, rootPath, folder: git });
       if (found !== undefined) return { verdict: 'quarantine', ...found };
       const effects = effectsOfSettings(path, { before, after, rootPath, folder: git });
       if (effects.length > 0) return report('git-config', effects.join(', '));
     }
-    const parent = parentOf(path);
-    if (isGone || !folder.becameRepository || !REPOSITORY_MARKS.has(nameOf(path))) return undefined;
+    return folder.becameRepository && REPOSITORY_MARKS.has(nameOf(path)) ? this.#judgeNewRepository(parentOf(path)) : undefined;
+  }
+
+  /** Judges what is removed from a folder of git. */
+  #judgeRemoval(path: string, git: string): Danger | undefined {
+    const { before, after } = this.#sources;
+    const isKept = /^(?:config(?:\.worktree)?$|hooks(?:\/|$))/u.test(below(git, path));
+    if (isKept && after.type(git) === 'folder' && ordersIn(before, git).some((order) => order === path || order.startsWith(`${path}/`)))
+      return quarantine('git-config', 'git obeys it, and it is removed');
+    const isReference = REFERENCES.test(below(git, path));
+    return isReference && this.#keepsPacked(git) ? quarantine('git-pointer', 'it stays, as packed-refs does') : undefined;
+  }
+
+  #judgeNewRepository(folder: string): Danger | undefined {
+    const { before, after, rootPath } = this.#sources;
     // Existing files were harmless before the folder was a repository, so they are judged as if new. New files are judged separately.
     const nothing: TreeView = {
       type: () => undefined,
@@ -141,8 +148,8 @@ export class DangerJudge {
       linkText: () => undefined,
       names: () => undefined,
     };
-    const there = [...ordersIn(after, parent), ...replacementsIn(after, parent)].filter((order) => before.type(order) !== undefined);
-    const orders = there.map((order) => judgeOrder(order, { before: nothing, after, rootPath, folder: parent }));
+    const there = [...ordersIn(after, folder), ...replacementsIn(after, folder)].filter((order) => before.type(order) !== undefined);
+    const orders = there.map((order) => judgeOrder(order, { before: nothing, after, rootPath, folder }));
     const order = orders.find((one) => one !== undefined);
     return order === undefined ? undefined : quarantine('git-repository', `makes the folder a repository, with orders to git: ${order.detail}`);
   }
@@ -215,7 +222,6 @@ export class DangerJudge {
     const isNew = before.type(path) !== 'folder' && path !== '';
     const isGit = isGitFolder(after, path) || isGitFolder(before, path);
     const gitFolders = [...(isGit ? [path] : []), ...(parent?.gitFolders ?? [])];
-    const own = path === '' ? undefined : protectedEntry(path);
     const isInstalled = parent?.isInstalled === true || nameOf(path) === 'node_modules';
     // Not what only looks like a repository: three harmless entries would hide the links of a real one. No program is started in
     // installed packages.
@@ -232,13 +238,17 @@ export class DangerJudge {
       isNew,
       gitFolders,
       becameRepository: looksLikeRepository(after, path) && !looksLikeRepository(before, path),
-      protectedBy:
-        parent?.protectedBy ??
-        (own === undefined || own.names.includes('.git') ? undefined : { reason: own.reason, cameAlong: this.#cameAlong(path, own.names.length) }),
+      protectedBy: parent?.protectedBy ?? this.#protectedBy(path),
       named: parent === undefined || named.length > 0 ? new PlaceLookup(named, parent?.named) : parent.named,
       unknown: isUnknown ? path : parent?.unknown,
       isInstalled,
     };
+  }
+
+  #protectedBy(path: string): Folder['protectedBy'] {
+    const own = path === '' ? undefined : protectedEntry(path);
+    if (own === undefined || own.names.includes('.git')) return undefined;
+    return { reason: own.reason, cameAlong: this.#cameAlong(path, own.names.length) };
   }
 
   #leadsBefore(path: string, hasLinks: boolean): FolderTargets {

@@ -58,6 +58,25 @@ interface Candidate {
   readonly elsewhere?: Elsewhere | undefined;
 }
 
+/** Reads the lines of a text, one after the other. */
+class LinesFrom {
+  readonly #text: string;
+  /** Where the next one begins. */
+  at: number;
+
+  constructor(text: string, at: number) {
+    this.#text = text;
+    this.at = at;
+  }
+
+  next(): string {
+    const end = this.#text.indexOf('\n', this.at);
+    const line = this.#text.slice(this.at, end === -1 ? undefined : end);
+    this.at += line.length + 1;
+    return line;
+  }
+}
+
 /** Creates a matcher for a text. Prepares a looser tier when it is first used. */
 export function createTextMatcher(source: string): TextMatcher {
   const views = new Map<Tier, View>();
@@ -123,16 +142,7 @@ export function createTextMatcher(source: string): TextMatcher {
     const given = body.split('\n');
     const length = wanted.old.length + wanted.new.length;
     const alike: Candidate[] = [];
-    const again = standsElsewhere(view.text, wanted);
-    const rival = longestLine(given);
-    const rivalLine = LINE_KEY.trailing_whitespace(given[rival] ?? '');
-    const rivalPlace = rival === -1 ? -1 : placeOfLine(trimmed.text, rivalLine);
-    const placeElsewhere = (position: number, found: string): Elsewhere | undefined => {
-      const place = again(position, pattern.length);
-      if (place !== undefined) return { text: 'new', position: view.toSource(place, 'after') ?? 0 };
-      if (rivalPlace === -1 || found.split('\n')[rival] === rivalLine) return undefined;
-      return { text: 'old', position: trimmed.toSource(rivalPlace, 'after') ?? 0 };
-    };
+    const placeElsewhere = elsewhereFinder(view, trimmed, wanted, given);
     let matched = false;
     let budget = MAX_VAIN_CHARACTERS + 4 * length;
     let free = 0;
@@ -142,16 +152,9 @@ export function createTextMatcher(source: string): TextMatcher {
       const lineStart = view.toSource(position, 'before');
       if (lineStart === undefined || lineStart < free) continue;
       const start = trimmed.fromSource(lineStart, 'before');
-      let next = start;
-      const line = (): string => {
-        const end = trimmed.text.indexOf('\n', next);
-        const text = trimmed.text.slice(next, end === -1 ? undefined : end);
-        next += text.length + 1;
-        budget -= text.length + 1;
-        return text;
-      };
-      const reindent = compare(given, line);
-      if (reindent !== undefined) budget -= length;
+      const lines = new LinesFrom(trimmed.text, start);
+      const reindent = compare(given, () => lines.next());
+      budget -= lines.at - start + (reindent === undefined ? 0 : length);
       if (budget < 0) return;
       // Another indentation is no evidence against a place that is alike otherwise.
       if (reindent === undefined && !all && alike.length < SHOWN_MATCHES) {
@@ -159,7 +162,7 @@ export function createTextMatcher(source: string): TextMatcher {
         if (end !== undefined) alike.push({ found: { source, view, position, needle: view, start: lineStart, end }, wanted: undefined });
       }
       // The last line of the file has no line end to replace.
-      if (reindent === undefined || (wanted.old.endsWith('\n') && next > trimmed.text.length)) continue;
+      if (reindent === undefined || (wanted.old.endsWith('\n') && lines.at > trimmed.text.length)) continue;
       const old = wanted.old.endsWith('\n') ? `${reindent.found}\n` : reindent.found;
       const found = foundAt(source, trimmed, start, trimmedView(old));
       if (found === undefined) continue;
@@ -170,7 +173,7 @@ export function createTextMatcher(source: string): TextMatcher {
       const newText = fitIndentation(reindent, [{ given, found: reindent.found.split('\n'), fresh: wanted.new.split('\n') }])?.[0]?.join('\n');
       matched = true;
       // The new text, or the most telling old line as given, stands at another place: the edit may be meant for that one.
-      const elsewhere = all ? undefined : placeElsewhere(position, reindent.found);
+      const elsewhere = all ? undefined : placeElsewhere(position, pattern.length, reindent.found);
       yield { found, wanted: newText === undefined || elsewhere !== undefined ? undefined : { old, new: newText }, elsewhere };
     }
     if (matched) yield* alike;
@@ -236,6 +239,20 @@ function placeOfLine(text: string, line: string): number {
     if (end === text.length || text[end] === '\n' || COMMENT.test(text.slice(end, end + MAX_GAP))) return position;
   }
   return -1;
+}
+
+/** Finds out where the new text, or the most telling old line as given, stands elsewhere than at a match. */
+function elsewhereFinder(view: View, trimmed: View, wanted: Wanted, given: readonly string[]) {
+  const again = standsElsewhere(view.text, wanted);
+  const rival = longestLine(given);
+  const rivalLine = LINE_KEY.trailing_whitespace(given[rival] ?? '');
+  const rivalPlace = rival === -1 ? -1 : placeOfLine(trimmed.text, rivalLine);
+  return (position: number, length: number, found: string): Elsewhere | undefined => {
+    const place = again(position, length);
+    if (place !== undefined) return { text: 'new', position: view.toSource(place, 'after') ?? 0 };
+    if (rivalPlace === -1 || found.split('\n')[rival] === rivalLine) return undefined;
+    return { text: 'old', position: trimmed.toSource(rivalPlace, 'after') ?? 0 };
+  };
 }
 
 /** Returns what finds the new lines in a text without indentation, elsewhere than at a part of it. */

@@ -71,6 +71,15 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   ),
 };
 
+/** How many further words an option takes; undefined if it is not known. */
+function takenBy(option: string, { valued, flags, attached }: Subcommand): number | undefined {
+  const [name = '', value] = option.split(/=(.*)/su, 2);
+  if (!valued.has(name)) return (value === undefined ? flags : attached).has(name) ? 0 : undefined;
+  if (value === undefined) return 1;
+  // `-j=4` is the value `=4` to git.
+  return name.startsWith('--') ? 0 : undefined;
+}
+
 /**
  * Reads the words after such a command; undefined if one is only known when it runs, or is not known here, or it is another command.
  * @param words undefined for a word that is only known when it runs
@@ -91,13 +100,10 @@ export function fetchWords(name: string, words: ReadonlyArray<string | undefined
       continue;
     }
     for (const option of known.letters.test(word) ? Array.from(word.slice(1), (letter) => `-${letter}`) : [word]) {
-      const [long = '', value] = option.split(/=(.*)/su, 2);
-      if (known.valued.has(long)) {
-        // `-j=4` is the value `=4` to git.
-        if (value === undefined) at += 1;
-        else if (!long.startsWith('--')) return undefined;
-      } else if (value === undefined ? !known.flags.has(long) : !known.attached.has(long)) return undefined;
-      if (long === '--all') isAll = true;
+      const taken = takenBy(option, known);
+      if (taken === undefined) return undefined;
+      at += taken;
+      isAll ||= option === '--all';
     }
     if (at >= words.length) return undefined;
   }

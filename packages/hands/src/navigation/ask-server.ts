@@ -149,6 +149,17 @@ async function askTwice(
   }
 }
 
+/** Where an answer comes from, and what it may lack. */
+function notesOf(origin: string, { files, left, isWhole }: Mentions, trouble: string | undefined, isLoaded: boolean): string[] {
+  return [
+    `${origin}${files.length > 0 ? `, with ${count(files.length, 'other file')} open that name it` : ''}`,
+    ...(left > 0 ? [`of ${count(left, 'more file')} that name it, any in a project of its own may be missing`] : []),
+    ...(isWhole ? [] : ['the search for files that name it ended early, so some may be missing']),
+    ...(trouble === undefined ? [] : [`some may be missing, as the server says: ${trouble}`]),
+    ...(isLoaded ? [] : ['the server still loads projects, so some may be missing: repeat the call']),
+  ];
+}
+
 /** Asks a server about a place, with everything loaded that mentions the name. */
 export async function askServer(action: ServerAction, asked: Asked, use: NavigationUse): Promise<Outcome> {
   const { source, located, row } = asked;
@@ -182,13 +193,7 @@ export async function askServer(action: ServerAction, asked: Asked, use: Navigat
       return { why: `${origin} says: ${trouble.reason}`, ...(trouble.advice === undefined ? {} : { advice: trouble.advice }) };
     }
     if ('reason' in answer) return { why: `${origin} says: ${answer.reason}` };
-    const notes = [
-      `${origin}${mentions.files.length > 0 ? `, with ${count(mentions.files.length, 'other file')} open that name it` : ''}`,
-      ...(mentions.left > 0 ? [`of ${count(mentions.left, 'more file')} that name it, any in a project of its own may be missing`] : []),
-      ...(mentions.isWhole ? [] : ['the search for files that name it ended early, so some may be missing']),
-      ...(trouble === undefined ? [] : [`some may be missing, as the server says: ${trouble.reason}`]),
-      ...(answer.isLoaded ? [] : ['the server still loads projects, so some may be missing: repeat the call']),
-    ];
+    const notes = notesOf(origin, mentions, trouble?.reason, answer.isLoaded);
     if ('about' in answer.answer && answer.answer.about === '') return { why: `${origin} says nothing about it` };
     if ('about' in answer.answer) return { found: { kind: 'server', places: [], total: 0, notes, about: answer.answer.about } };
     const read = await readPlaces(answer.answer, question.showing, use);

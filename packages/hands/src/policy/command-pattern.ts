@@ -25,6 +25,12 @@ export interface CommandPattern {
 /** Marks a wildcard among the characters of a pattern word. */
 const WILD = '\0';
 
+/** Whether a backslash before a character makes it literal. */
+function isEscaped(character: string, quote: string | undefined): boolean {
+  if (quote === "'") return false;
+  return character === '*' || character === '\\' || character === quote || (quote === undefined && /["' ]/u.test(character));
+}
+
 /** Splits a pattern into words. Quotes and `\*`, `\\` make characters literal, as in a shell. */
 function splitPattern(text: string): string[] | string {
   const words: string[] = [];
@@ -33,7 +39,7 @@ function splitPattern(text: string): string[] | string {
   for (let index = 0; index < text.length; index += 1) {
     const character = text.charAt(index);
     const next = text.charAt(index + 1);
-    if (character === '\\' && quote !== "'" && (next === '*' || next === '\\' || next === quote || (quote === undefined && /["' ]/u.test(next)))) {
+    if (character === '\\' && isEscaped(next, quote)) {
       word = (word ?? '') + next;
       index += 1;
     } else if (quote !== undefined) {

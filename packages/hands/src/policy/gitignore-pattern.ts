@@ -42,6 +42,16 @@ function literal(wanted: string, ignoreCase: boolean): Token {
   return (character) => character === wanted || character.toLowerCase() === lower || character.toUpperCase() === upper;
 }
 
+/** Reads a `[:name:]` at `start`; `none` if it is something else, undefined if it does not end, or its name is not known. */
+function classAt(text: readonly string[], start: number): { class: RegExp; end: number } | 'none' | undefined {
+  const end = text.indexOf(']', start + 2);
+  if (end === -1) return undefined;
+  if (end <= start + 2 || text[end - 1] !== ':') return 'none';
+  const name = text.slice(start + 2, end - 1).join('');
+  const known = Object.hasOwn(CLASSES, name) ? CLASSES[name] : undefined;
+  return known && { class: known, end };
+}
+
 /** Reads a `[…]` at `start`; undefined if it does not end, or names an unknown class: then the pattern matches nothing. */
 function bracket(text: readonly string[], start: number, ignoreCase: boolean): { accepts: Token; end: number } | undefined {
   const negated = text[start + 1] === '!' || text[start + 1] === '^';
@@ -58,18 +68,13 @@ function bracket(text: readonly string[], start: number, ignoreCase: boolean): {
       from = undefined;
       continue;
     }
-    if (member === '[' && text[at + 1] === ':') {
-      const end = text.indexOf(']', at + 2);
-      if (end === -1) return undefined;
-      if (end > at + 2 && text[end - 1] === ':') {
-        const name = text.slice(at + 2, end - 1).join('');
-        const known = Object.hasOwn(CLASSES, name) ? CLASSES[name] : undefined;
-        if (known === undefined) return undefined;
-        members.push((character) => known.test(character));
-        from = undefined;
-        at = end;
-        continue;
-      }
+    const named = member === '[' && text[at + 1] === ':' ? classAt(text, at) : 'none';
+    if (named === undefined) return undefined;
+    if (named !== 'none') {
+      members.push((character) => named.class.test(character));
+      from = undefined;
+      at = named.end;
+      continue;
     }
     if (member === '\\') {
       at += 1;

@@ -147,19 +147,23 @@ function readTable(program: ReadableWords, flags: KnownProgram['flags'], words: 
   }
   if (program.last !== undefined && rest.length > 1 && !has(program.lastIsOption)) {
     const target = rest.at(-1) ?? '';
-    add(scan, program.last, target);
     rest = rest.slice(0, -1);
-    // If the last operand is a folder, the others go into it.
-    for (const source of rest) {
-      add(scan, program.last, `${target}/${withoutSlashes(source).replace(/^.*\//su, '')}`);
-      if (has(['--parents'])) add(scan, program.last, `${target}/${source}`);
-    }
+    addTarget(scan, program.last, target, rest, has(['--parents']));
     if (role === 'link') addLinked(scan, rest, target);
   }
   if (rest.length === 0 && (changed === 'readTree' || (program.withoutOperands !== undefined && !has(['--version', '--help']))))
     add(scan, program.withoutOperands ?? 'readTree', '.');
   for (const operand of rest) add(scan, role, operand);
   if (program.alone !== undefined && operands.length === 0) add(scan, program.alone, '.');
+}
+
+/** Adds the last operand: if it is a folder, the others go into it. */
+function addTarget(scan: Scan, role: Role, target: string, sources: readonly string[], withParents: boolean): void {
+  add(scan, role, target);
+  for (const source of sources) {
+    add(scan, role, `${target}/${withoutSlashes(source).replace(/^.*\//su, '')}`);
+    if (withParents) add(scan, role, `${target}/${source}`);
+  }
 }
 
 /** Adds the sources of links. A source is relative to the folder of the link, which may be the last word or its parent. */

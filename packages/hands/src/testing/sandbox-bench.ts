@@ -20,6 +20,18 @@ export const TEST_USERS: readonly TestUser[] = process.getuid?.() === 0 ? ['root
 
 const AS_OTHER_USER = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'];
 
+/** Makes the workspace, a folder outside with a secret in it, and a home. */
+async function fill(base: string, files: Readonly<Record<string, string>>, homeFiles: Readonly<Record<string, string>>): Promise<void> {
+  for (const folder of ['workspace', 'outside', 'state', 'home']) await mkdir(join(base, folder));
+  await writeFile(join(base, 'outside', 's.txt'), 'outside-secret');
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(join(base, 'workspace', path, '..'), { recursive: true });
+    await writeFile(join(base, 'workspace', path), content);
+  }
+  for (const [name, content] of Object.entries(homeFiles)) await writeFile(join(base, 'home', name), content);
+  await chmod(base, 0o755);
+}
+
 function canRunCheckout(user: TestUser): boolean {
   if (user === 'root' || process.getuid?.() !== 0) return true;
   const [program = '', ...args] = AS_OTHER_USER;
@@ -145,14 +157,7 @@ export class SandboxBench implements AsyncDisposable {
   ): Promise<SandboxBench> {
     const base = await realpath(await mkdtemp(join(tmpdir(), 'synapse-sandbox-')));
     const workspace = join(base, 'workspace');
-    for (const folder of ['workspace', 'outside', 'state', 'home']) await mkdir(join(base, folder));
-    await writeFile(join(base, 'outside', 's.txt'), 'outside-secret');
-    for (const [path, content] of Object.entries(files)) {
-      await mkdir(join(workspace, path, '..'), { recursive: true });
-      await writeFile(join(workspace, path), content);
-    }
-    for (const [name, content] of Object.entries(homeFiles)) await writeFile(join(base, 'home', name), content);
-    await chmod(base, 0o755);
+    await fill(base, files, homeFiles);
     if (process.getuid?.() === 0 && user === 'user') execFileSync('chown', ['-R', '65534:65534', base]);
     const HOME = ownHome ? join(base, 'home') : homedir();
     const processes = processesOf(user, { HOME, ...environment });

@@ -73,19 +73,23 @@ function encodingNote({ files, more }: OtherEncodings): string {
   return `${amount} not in UTF-8 or UTF-16, where text beyond ASCII is not found: ${names}. Search for the ASCII part of the pattern there, or read_file.`;
 }
 
+function amountFound({ files_only: filesOnly, counts }: Searched, { files, isNamed, findings }: SearchEnd): string {
+  if (filesOnly && !counts) return count(files, 'file');
+  const hits = count(findings.matches.length, 'match', 'matches');
+  return isNamed ? hits : `${hits} in ${count(files, 'file')}`;
+}
+
 /** What a search says beside its matches, a sentence each. */
 export function searchNotes(searched: Searched, end: SearchEnd): string[] {
-  const { files_only: filesOnly, counts, per_file: perFile } = searched;
+  const { files_only: filesOnly, per_file: perFile } = searched;
   const { note, files, isNamed, noFiles, reading, others } = end;
   const { matches, tooLong, changed, unreadable, leftOut } = end.findings;
-  const hits = count(matches.length, 'match', 'matches');
-  const amount = filesOnly && !counts ? count(files, 'file') : isNamed ? hits : `${hits} in ${count(files, 'file')}`;
   // Its line says all. Elsewhere, a path comes first, and the line above it that no file can name stays.
   const saysAll = isNamed && matches.length === 1;
   const hint = files > 0 || noFiles ? undefined : (hiddenHint(end.globs, searched.hidden) ?? patternHint(searched));
   return [
     ...(note === undefined ? [] : [note]),
-    ...(saysAll ? [] : [files > 0 ? `${amount}.` : nothingFound(searched, end)]),
+    ...(saysAll ? [] : [files > 0 ? `${amountFound(searched, end)}.` : nothingFound(searched, end)]),
     ...(!filesOnly && perFile !== undefined ? [`At most ${perFile} per file.`] : []),
     ...(tooLong === 0 ? [] : [`${count(tooLong, 'matching line')} too long to be read ${tooLong === 1 ? 'is' : 'are'} left out.`]),
     ...(changed === 0 ? [] : [`${count(changed, 'result')} changed during the search and ${changed === 1 ? 'is' : 'are'} left out.`]),

@@ -28,6 +28,8 @@ function groupsOf(line: string): string[] {
   return TOLD.exec(line)?.[1]?.split(' > ').slice(1, -1) ?? [];
 }
 
+const isForeignFrame = (line: string): boolean => line.startsWith(' ❯ ') && FOREIGN_FRAME.test(line);
+
 /** The output of vitest's reporters `default`, `verbose` and `tree`. */
 export const vitest: RunnerOutput = {
   name: 'vitest',
@@ -57,9 +59,8 @@ export const vitest: RunnerOutput = {
       if (REASON.test(line)) inReason = isTold;
       else if (inReason && (lastAt.get(line) ?? 0) <= index) inReason = false;
       if (inReason) continue;
-      if (excerpts.has(index) && (CARET.test(line) || !CARET.test(lines[index + 1] ?? ''))) continue;
-      if (line.startsWith(' ❯ ') && FOREIGN_FRAME.test(line)) continue;
-      kept.push(line.trimEnd());
+      const isBesideCaret = CARET.test(line) || !CARET.test(lines[index + 1] ?? '');
+      if (!(excerpts.has(index) && isBesideCaret) && !isForeignFrame(line)) kept.push(line.trimEnd());
     }
     return kept;
   },
