@@ -142,7 +142,8 @@ export async function compareStart(start: Start | undefined, hands: Hands, signa
   const other: string[] = [];
   for (const [path, version] of Object.entries(files).slice(0, MAX_FILES)) {
     const here = await versionHere(hands, path, signal);
-    const time = start.modified?.[path];
+    // A file may have the name of an inherited property, such as `constructor`.
+    const time = start.modified !== undefined && Object.hasOwn(start.modified, path) ? start.modified[path] : undefined;
     if (here !== undefined && here !== version) other.push(path);
     else if (typeof here === 'string' && time !== undefined) times.set(path, BigInt(time));
   }

@@ -4,7 +4,7 @@ import { findAll, findFirst } from './find-all.ts';
 import { followFile, type FollowFile } from './follow-file.ts';
 import { fitIndentation } from './fit-indentation.ts';
 import { type LineEnd, mostLineEnds, toLineFeeds, MIN_TELLING_CHARACTERS } from './lines.ts';
-import { compareIndents, completeMargin } from './reindent.ts';
+import { compareIndents, completeMargin, type Reindent } from './reindent.ts';
 import { REPAIRS, type Repair } from './repairs.ts';
 import { identityView, indentOf, LINE_KEY, NORMALIZE, type Tier, TIERS, type View } from './tiers.ts';
 
@@ -170,7 +170,7 @@ export function createTextMatcher(source: string): TextMatcher {
         free = found.end;
         budget += 2 * length;
       }
-      const newText = fitIndentation(reindent, [{ given, found: reindent.found.split('\n'), fresh: wanted.new.split('\n') }])?.[0]?.join('\n');
+      const newText = fittedText(reindent, given, wanted.new);
       matched = true;
       // The new text, or the most telling old line as given, stands at another place: the edit may be meant for that one.
       const elsewhere = all ? undefined : placeElsewhere(position, pattern.length, reindent.found);
@@ -239,6 +239,12 @@ function placeOfLine(text: string, line: string): number {
     if (end === text.length || text[end] === '\n' || COMMENT.test(text.slice(end, end + MAX_GAP))) return position;
   }
   return -1;
+}
+
+/** The new text with the indentation of a place; undefined if it is not clear. */
+function fittedText(reindent: Reindent, given: readonly string[], fresh: string): string | undefined {
+  const [fitted] = fitIndentation(reindent, [{ given, found: reindent.found.split('\n'), fresh: fresh.split('\n') }]) ?? [];
+  return fitted?.join('\n');
 }
 
 /** Finds out where the new text, or the most telling old line as given, stands elsewhere than at a match. */

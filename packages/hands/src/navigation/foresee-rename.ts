@@ -1,33 +1,26 @@
 import { isSynapseError, type Permission, SynapseError } from '@synapse/protocol';
-import type { Git } from '../git/git.ts';
 import { ignoredPaths } from '../git/ignored-paths.ts';
 import { serverFor } from '../lsp/server-table.ts';
 import type { CodeSession } from '../lsp/code-servers.ts';
 import { readWorkspaceEdit, type ServerChange } from '../lsp/workspace-edit.ts';
 import { count } from '../text/amounts.ts';
-import { type Asked, mentionsOf, openAll } from './ask-server.ts';
+import { mentionsOf, openAll } from './ask-server.ts';
 import { whyNotOurs } from './not-ours.ts';
 import { reasonOf } from './server-reason.ts';
-import { named, placesTaken, syntaxProblem } from './check-rename.ts';
-import { collision } from './collision.ts';
+import { named } from './check-rename.ts';
 import { completeRename } from './complete-rename.ts';
 import { editFile, type EditedFile } from './edited-file.ts';
-import { type Family, familyNote, familyOf, familyProblem } from './family-rename.ts';
-import { findDeclarations } from './find-declarations.ts';
-import { fixtureProblem } from './given-by-name.ts';
-import { mentioning, type Mentions } from './mentions.ts';
-import { headerLeftOut, headersInC, type IsHeaderC } from './header-language.ts';
+import { type Family, familyNote, familyOf } from './family-rename.ts';
+import { headerLeftOut, headersInC } from './header-language.ts';
 import { locateIn } from './navigate.ts';
 import { namedElsewhere } from './named-elsewhere.ts';
-import type { NavigationUse, Wanted } from './navigation-use.ts';
-import { passedOnProblem } from './passed-on.ts';
-import { findPasting, pastedAt, pastedFrom } from './pasted-names.ts';
+import type { Wanted } from './navigation-use.ts';
+import { findPasting } from './pasted-names.ts';
+import { type ForeseenRename, type Renaming, type RenameUse, renameProblem } from './rename-judges.ts';
 import { RenamePlan, type Untouched } from './rename-plan.ts';
 import { isFamilyReason, renameRefusal as refused } from './rename-refusal.ts';
 import { openSource, type SourceFile, syntaxOf } from './source.ts';
-import { leftImplementers } from './left-implementers.ts';
 import { leftUses } from './left-uses.ts';
-import { tagProblem } from './rendered-tags.ts';
 import { readUntouched } from './untouched.ts';
 
 /** Milliseconds for the server, with its start. */
@@ -41,11 +34,6 @@ const MAX_MORE = 300;
 
 const NEW_NAME = /^[#@$]?[\p{L}_$][\p{L}\p{N}_$]{0,199}[?!]?$/u;
 
-/** What a rename needs of a call. */
-export interface RenameUse extends NavigationUse {
-  readonly git: Git;
-}
-
 /** The answer of a server to a rename, and to what the name means before and after. */
 interface Answer {
   readonly change: ServerChange;
@@ -53,13 +41,6 @@ interface Answer {
   readonly problem: string | undefined;
   /** What was not looked at. */
   readonly notes: readonly string[];
-}
-
-interface Renaming extends Asked {
-  readonly to: string;
-  readonly mentions: Mentions;
-  readonly use: RenameUse;
-  readonly isC: IsHeaderC;
 }
 
 /** The files that the server changed nothing in, though they have the name in code, and were not open: their projects may not be loaded. */
@@ -140,16 +121,6 @@ async function editFiles({ files }: ServerChange, { located, to, use }: Renaming
   return hidden === undefined ? edited : `it would also change ${hidden}, which the repository ignores: it may be generated`;
 }
 
-/** Where the new name is used or declared, as far as the syntax of the language tells. */
-async function takenPlaces(files: readonly EditedFile[], { to, row, use }: Renaming): Promise<string[]> {
-  const { found } = await findDeclarations(to, '.', use, { extensions: Object.keys(row.languages) });
-  return await placesTaken(
-    files,
-    to,
-    found.filter(({ group }) => group.first.depth === 0).map(({ path, group }) => `${path}:${group.line}`),
-  );
-}
-
 async function converse(session: CodeSession, path: string, renaming: Renaming): Promise<Answer> {
   const { located, row, to, use } = renaming;
   const none = (problem: string, change: ServerChange = { files: new Map(), refused: problem }): Answer => ({
@@ -169,54 +140,28 @@ async function converse(session: CodeSession, path: string, renaming: Renaming):
       return typeof files === 'string' ? files : { files, uses: await leftUses(session, located.name, mentions, files, { row, root }) };
     });
     if (typeof whole === 'string') return none(whole, asked);
-    const { change, files, completed } = whole;
-    const { unknown, inMacros, left } = whole.uses;
-    for (const file of files) {
-      const problem = await syntaxProblem(file, to);
-      if (problem !== undefined) return none(problem, change);
-    }
-    const wrong =
-      (await leftImplementers(session, { located, path, row, root }, mentions, files)) ??
-      tagProblem(files, located.name, to) ??
-      fixtureProblem(mentions, files, located.name) ??
-      (await passedOnProblem(mentions, files, located.name));
-    if (wrong !== undefined) return none(wrong, change);
+    const { change, files } = whole;
     const pasting = row.pastesNames === true ? await findPasting(located.name, Object.keys(row.languages), use) : undefined;
-    const pasted = pasting === undefined ? [] : await pastedAt(session, renaming, { ...pasting, edited: files, root, use });
-    if (pasted.length > 0) return none(`a macro pastes ${located.name} together at ${named(pasted)}, where it is not written`, change);
-    const argued = pasting === undefined ? [] : pastedFrom(files, pasting);
-    if (argued.length > 0) return none(`a macro pastes other names from ${located.name} at ${named(argued)}`, change);
-    if (inMacros.length > 0) return none(`macros have ${located.name} in their text at ${named(inMacros)}, which the server does not rename`, change);
-    if (unknown.length > 0)
-      return none(
-        `the server does not know what ${located.name} is at ${named(unknown)}: nothing tells its type there, or the project is not loaded`,
-        change,
-      );
-    const notes = [
-      ...(family === undefined ? [] : [familyNote(family)]),
-      ...(left === 0 ? [] : [`the server was not asked about ${count(left, 'more use')} of that name`]),
-      ...(pasting === undefined || pasting.left === 0
-        ? []
-        : [`${count(pasting.left, 'more file')} not looked at, with macros that can paste that name (${named([...pasting.macros])})`]),
-      ...(completed.length === 0 ? [] : [`also in files that the settings of the project leave out: ${named(completed)}`]),
-    ];
-    if (family !== undefined) {
-      const problem = await familyProblem(session, family, files, renaming);
-      return problem === undefined ? { change, files, problem, notes } : none(problem, change);
-    }
-    // Where no file has the new name, it cannot mean anything else. The question would take a second over a hundred files.
-    if ((await mentioning(to, Object.keys(row.languages), '.', use)).length === 0) return { change, files, problem: undefined, notes };
-    if (row.readsOpened === true || !session.offers('referencesProvider')) {
-      const taken = await takenPlaces(files, renaming);
-      return taken.length > 0 ? none(`${to} is used already at ${named(taken)}`, change) : { change, files, problem: undefined, notes };
-    }
-    const problem = await collision(session, { located, row, path, to, edited: files, root });
-    return problem === undefined ? { change, files, problem, notes } : none(problem, change);
+    const foreseen: ForeseenRename = { ...renaming, session, path, mentioned: mentions, files, uses: whole.uses, pasting, family };
+    const problem = await renameProblem(foreseen);
+    return problem === undefined ? { change, files, problem, notes: notLookedAt(foreseen, whole.completed) } : none(problem, change);
   } catch (error) {
     const reason = reasonOf(error, use.workspace.root);
     if (reason === undefined) throw error;
     return none(`the server says: ${reason}`);
   }
+}
+
+/** What the answer says beside the change. @param completed files that the settings of the project leave out */
+function notLookedAt({ family, uses: { left }, pasting }: ForeseenRename, completed: readonly string[]): string[] {
+  return [
+    ...(family === undefined ? [] : [familyNote(family)]),
+    ...(left === 0 ? [] : [`the server was not asked about ${count(left, 'more use')} of that name`]),
+    ...(pasting === undefined || pasting.left === 0
+      ? []
+      : [`${count(pasting.left, 'more file')} not looked at, with macros that can paste that name (${named([...pasting.macros])})`]),
+    ...(completed.length === 0 ? [] : [`also in files that the settings of the project leave out: ${named(completed)}`]),
+  ];
 }
 
 function notesOf(origin: string, untouched: readonly Untouched[]): string[] {

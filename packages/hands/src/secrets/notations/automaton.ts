@@ -68,6 +68,7 @@ const EMPTY = { next: new Int32Array(0), found: new Int32Array(0) };
  * begun, most bytes are not looked at: only one pair in each stretch that is as long as the shortest text, if no notation has that pair.
  * Then pairs are looked up with which something may begin, which do not depend on each other, and take a fraction of the time of a step.
  */
+// oxlint-disable-next-line complexity -- each call of a function would cost as much as the step itself
 function walk(text: Text, run: { at: number; id: number; searched: number }, { begins, next, found, breaks, shortest }: Table): void {
   const { bytes } = text;
   const last = bytes.length - 1;
