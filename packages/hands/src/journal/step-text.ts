@@ -13,7 +13,9 @@ function keptBytes(powers: Powers, step: SetStep, which: 'before' | 'after', max
   if (!isSwap(step)) return image.sha256 === '' ? undefined : powers.blobs.read(image.sha256);
   const { keep } = step.swap;
   const side = which === 'before' ? keep : keep === 'old' ? 'new' : 'old';
-  const place = placesIn(powers, step, side).find((at) => isIt(powers, inodeIn(image), look(at)));
+  const places = placesIn(powers, step, side);
+  // Where there is one place alone, the exchange takes what is there: on an overlay that is a copy, with another number.
+  const place = places.find((at) => isIt(powers, inodeIn(image), look(at))) ?? (places.length === 1 ? places[0] : undefined);
   return place === undefined ? undefined : bytesAt(place, maxBytes);
 }
 

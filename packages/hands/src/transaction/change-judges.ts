@@ -8,7 +8,7 @@ import type { PlaceGuards } from '../workspace/place-guards.ts';
 import { bytePath, isInside, type WorkspacePath } from '../workspace/workspace-path.ts';
 import { hasSameContent, hasSamePermissions, isUnchanged, isWhiteout, PERMISSIONS, type ChangeEntry, type LostContent } from './change-entry.ts';
 import type { HiddenPlaces } from './hidden-layer.ts';
-import { falseObject, isPartOfShortcut, isShortcut, type PackCheck } from './changed-objects.ts';
+import { falseObject, isPacksIndex, type PackCheck } from './changed-objects.ts';
 import { pinnedIn } from './moved-hidden.ts';
 import { posix } from 'node:path';
 
@@ -134,10 +134,10 @@ function judgeSetId(entry: ChangeEntry, { caution }: JudgeParts): undefined {
   caution(entry, 'does not get the rights of its owner (set-id bits)');
 }
 
-/** What git made to find commits and objects faster stays as it was. */
-function judgeShortcut(entry: ChangeEntry): Verdict | undefined {
-  if (entry.isMerged || !isShortcut(entry)) return undefined;
-  return entry.isBeside ? SAME : denies('git could show another history by it, and can make it again');
+/** An index of several packs stays as it was: a false one shows other objects than those that were committed. */
+function judgePacksIndex(entry: ChangeEntry): Verdict | undefined {
+  if (entry.isMerged || !isPacksIndex(entry)) return undefined;
+  return entry.isBeside ? SAME : denies('git could show other objects by it, and can make it again');
 }
 
 async function judgeObject(entry: ChangeEntry, { isPackIndexTrue }: JudgeParts): Promise<Verdict | undefined> {
@@ -156,7 +156,6 @@ const PINNED: Judge = {
 export const DELETION_JUDGES: readonly Judge[] = [
   RULES,
   DANGER,
-  { name: 'what makes git faster', judge: (entry) => (isPartOfShortcut(entry) ? SAME : undefined) },
   PINNED,
   { name: 'lost content', judge: (entry, parts) => (entry.before?.isDirectory() === true ? judgeLost(entry, parts) : undefined) },
 ];
@@ -179,7 +178,7 @@ export const ENTRY_JUDGES: readonly Judge[] = [
   { name: 'the same folder', judge: (entry) => (entry.isMerged && hasSamePermissions(entry) ? CONTENT : undefined) },
   RULES,
   DANGER,
-  { name: 'what makes git faster', judge: judgeShortcut },
+  { name: 'indexes of several packs of git', judge: judgePacksIndex },
   { name: 'objects of git', judge: judgeObject },
   { name: 'links out of the workspace', judge: judgeLink },
   { name: 'set-id bits', judge: judgeSetId },

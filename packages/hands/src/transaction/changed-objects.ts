@@ -14,8 +14,8 @@ const STORE = String.raw`(?:^|\/)[^/]*\.git\/(?:(?:modules|worktrees)\/(?!.*\/(?
 const OBJECT = new RegExp(String.raw`${STORE}(?<head>[\da-f]{2})\/(?<rest>[\da-f]{38}(?:[\da-f]{24})?)$`, 'u');
 /** A pack of objects, or what says which are where in it. git takes them by any name. */
 const PACK = new RegExp(String.raw`${STORE}pack\/[^/]+\.(?:pack|(?<index>idx))$`, 'u');
-/** What git makes of the objects to find their history, and which pack they are in, without reading them. */
-const SHORTCUT = new RegExp(String.raw`${STORE}(?:info\/commit-graphs?(?<below>\/.*)?|pack\/multi-pack-index[^/]*(?:\/.*)?)$`, 'u');
+/** What says of several packs which objects are where in them. git makes it only where it is told to, and needs none. */
+const PACKS_INDEX = new RegExp(String.raw`${STORE}pack\/multi-pack-index[^/]*(?:\/.*)?$`, 'u');
 /** Characters of a name by SHA-1. */
 const SHA1_LENGTH = 40;
 /** Checks an index of a pack, by the pack beside it. */
@@ -42,11 +42,8 @@ const CHANGED = 'git never changes an object, and would show this for what was c
 const FALSE_NAME = 'it is not the object of this name, and git would show it for what was committed';
 const FALSE_INDEX = 'it does not fit its pack, and git would show other objects for those that were committed';
 
-/** Whether an entry only makes git faster, and could make it show another history. git can make it again at any time. */
-export const isShortcut = ({ location }: ChangeEntry): boolean => SHORTCUT.test(bytePath(location));
-
-/** Whether it is a part of others of its kind, which stay. */
-export const isPartOfShortcut = ({ location }: ChangeEntry): boolean => SHORTCUT.exec(bytePath(location))?.groups?.['below'] !== undefined;
+/** Whether an entry tells git which object is where in several packs. */
+export const isPacksIndex = ({ location }: ChangeEntry): boolean => PACKS_INDEX.test(bytePath(location));
 
 /** Whether a file is an object with that name. */
 async function isNamed(path: string | Buffer, name: string, size: bigint): Promise<boolean> {

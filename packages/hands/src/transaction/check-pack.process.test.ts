@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { LocalProcesses } from '../process/local-processes.ts';
-import { packCheck } from './check-pack.ts';
+import { isPackIndexTrue } from './check-pack.ts';
 
 const PACKS = '.git/objects/pack';
 const folders: string[] = [];
@@ -37,8 +37,8 @@ function packed(...options: readonly string[]): {
   mkdirSync(join(upper, '.git/refs'));
   writeFileSync(join(upper, '.git/config'), 'no configuration');
   const name = readdirSync(join(upper, PACKS)).find((one) => one.endsWith('.idx')) ?? '';
-  const check = packCheck(upper, new LocalProcesses(), AbortSignal.timeout(20_000));
-  return { upper, name, check: (one) => check([...PACKS.split('/'), one]) };
+  const processes = new LocalProcesses();
+  return { upper, name, check: async (one) => await isPackIndexTrue(upper, processes, AbortSignal.timeout(20_000), [...PACKS.split('/'), one]) };
 }
 
 /** Changes an index of a pack, with a sum at its end that fits. */

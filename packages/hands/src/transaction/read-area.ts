@@ -14,7 +14,7 @@ import type { PlaceGuards } from '../workspace/place-guards.ts';
 import { bytePath } from '../workspace/workspace-path.ts';
 import type { AttributeWorker } from './attribute-worker.ts';
 import { isOpaque } from './exact-attributes.ts';
-import { packCheck } from './check-pack.ts';
+import { isPackIndexTrue } from './check-pack.ts';
 import { closeFolders } from './closed-folders.ts';
 import { HiddenPlaces } from './hidden-layer.ts';
 import { mayBeBrought } from './change-judges.ts';
@@ -135,7 +135,7 @@ export async function readJudged(parts: AreaParts, area: TransactionArea): Promi
     after,
     isOpaque: async (folder, name) => (await isOpaque(attributes, made, folder, signal)) ?? (name !== undefined && !(await merged.has(folder, name))),
     hidden,
-    isPackIndexTrue: packCheck(area.upper, processes, signal),
+    isPackIndexTrue: async (location) => await isPackIndexTrue(area.upper, processes, signal, location),
     ...moved,
     outputs: !isLinkThere(area.outputs) ? 'none' : existsSync(area.record) ? 'drop' : 'shown',
     signal,

@@ -118,23 +118,18 @@ it.each<[string, () => Partial<ReadOptions> | void, Partial<Awaited<ReturnType<t
     },
   ],
   [
-    'what makes git faster',
+    'indexes of several packs of git',
     () => {
-      const [info, pack] = ['.git/objects/info', '.git/objects/pack'];
-      for (const folder of [`${info}/commit-graphs`, pack, 'new.git/objects/pack']) mkdirSync(join(upper, folder), { recursive: true });
-      for (const folder of [info, pack]) mkdirSync(join(lower, folder), { recursive: true });
-      writeFileSync(join(lower, info, 'commit-graph'), 'old');
-      for (const name of [
-        `${info}/commit-graph`,
-        `${info}/commit-graphs/a.graph`,
-        `${pack}/multi-pack-index`,
-        'new.git/objects/pack/multi-pack-index',
-      ])
+      const pack = '.git/objects/pack';
+      for (const folder of [`${pack}/multi-pack-index.d`, 'new.git/objects/pack']) mkdirSync(join(upper, folder), { recursive: true });
+      mkdirSync(join(lower, pack), { recursive: true });
+      writeFileSync(join(lower, pack, 'multi-pack-index'), 'old');
+      for (const name of [`${pack}/multi-pack-index`, `${pack}/multi-pack-index-1.bitmap`, 'new.git/objects/pack/multi-pack-index'])
         writeFileSync(join(upper, name), 'new');
     },
     {
       changes: ['added new.git'],
-      withheld: ['new.git/objects/pack/multi-pack-index: denied, git could show another history by it, and can make it again'],
+      withheld: ['new.git/objects/pack/multi-pack-index: denied, git could show other objects by it, and can make it again'],
     },
   ],
   [
