@@ -63,43 +63,59 @@ interface Text {
 
 const EMPTY = { next: new Int32Array(0), found: new Int32Array(0) };
 
+/** Where the reading of a text is. */
+interface Run {
+  at: number;
+  id: number;
+  /** Up to where no pair was found that no notation has. */
+  searched: number;
+}
+
 /**
  * Goes on to the next byte whose step is not known, or finds something. Apart from all else: this is what each byte costs. Where nothing has
- * begun, most bytes are not looked at: only one pair in each stretch that is as long as the shortest text, if no notation has that pair.
- * Then pairs are looked up with which something may begin, which do not depend on each other, and take a fraction of the time of a step.
+ * begun, most bytes are not looked at.
  */
-// oxlint-disable-next-line complexity -- each call of a function would cost as much as the step itself
-function walk(text: Text, run: { at: number; id: number; searched: number }, { begins, next, found, breaks, shortest }: Table): void {
+function walk(text: Text, run: Run, table: Table): void {
+  const { bytes } = text;
+  const { begins, next, found } = table;
+  const last = bytes.length - 1;
+  while (run.at <= last) {
+    if (run.id === 0 && skip(text, run, table)) continue;
+    const { at, id } = run;
+    const to = next[id * 256 + (bytes[at] ?? 0)] ?? UNKNOWN;
+    if (to < 0 || (found[to] ?? 0) > 0) return;
+    if (id === 0 && at < last && begins[((bytes[at + 1] ?? 0) << 8) | (bytes[at] ?? 0)] === 2) return;
+    run.id = to;
+    run.at = at + 1;
+  }
+}
+
+/**
+ * Goes on to where something may begin: only one pair is looked at in each stretch that is as long as the shortest text, if no notation has that
+ * pair. Then pairs are looked up with which something may begin, which do not depend on each other, and take a fraction of the time of a step.
+ *
+ * @returns whether nothing begins there, as far as it looked
+ */
+function skip(text: Text, run: Run, { begins, breaks, shortest }: Table): boolean {
   const { bytes } = text;
   const last = bytes.length - 1;
-  let { at, id, searched } = run;
-  while (at <= last) {
-    if (id === 0) {
-      while (at >= searched && at + shortest <= last) {
-        let from = at + shortest - 2;
-        while (from >= at && breaks[((bytes[from] ?? 0) << 8) | (bytes[from + 1] ?? 0)] === 0) from -= 1;
-        if (from < at) searched = at + shortest - 1;
-        else at = from + 1;
-      }
-      while (at < last && begins[((bytes[at + 1] ?? 0) << 8) | (bytes[at] ?? 0)] === 0) {
-        at += 1;
-        if (at === searched) break;
-      }
-      if (at === searched && at + shortest <= last) {
-        // Nothing began in a whole stretch, and no pair in it ends the search: so it is with long runs of one byte.
-        at = searched = nextBegin(text, at, Math.min(at + LOOKED_UP, last), begins);
-        continue;
-      }
-    }
-    const to = next[id * 256 + (bytes[at] ?? 0)] ?? UNKNOWN;
-    if (to < 0 || (found[to] ?? 0) > 0) break;
-    if (id === 0 && at < last && begins[((bytes[at + 1] ?? 0) << 8) | (bytes[at] ?? 0)] === 2) break;
-    id = to;
-    at += 1;
+  let { at, searched } = run;
+  while (at >= searched && at + shortest <= last) {
+    let from = at + shortest - 2;
+    while (from >= at && breaks[((bytes[from] ?? 0) << 8) | (bytes[from + 1] ?? 0)] === 0) from -= 1;
+    if (from < at) searched = at + shortest - 1;
+    else at = from + 1;
   }
+  while (at < last && begins[((bytes[at + 1] ?? 0) << 8) | (bytes[at] ?? 0)] === 0) {
+    at += 1;
+    if (at === searched) break;
+  }
+  const isEmpty = at === searched && at + shortest <= last;
+  // Nothing began in a whole stretch, and no pair in it ends the search: so it is with long runs of one byte.
+  if (isEmpty) at = searched = nextBegin(text, at, Math.min(at + LOOKED_UP, last), begins);
   run.at = at;
-  run.id = id;
   run.searched = searched;
+  return isEmpty;
 }
 
 /** How far pairs are looked up without a search for those that no notation has. */
