@@ -1,4 +1,5 @@
 import { CHANGES_FOLDER, type Effects, type PathEffect } from './effects.ts';
+import { MODE_VERDICTS, type Mode } from './modes.ts';
 
 /**
  * How a command runs: `reader` on the workspace mounted read-only · `transaction` on a copy-on-write view whose permitted
@@ -85,6 +86,14 @@ export function commandRoute(
     return { way: 'live', reason, notice: inPlace(reason) };
   }
   return { way: 'transaction', reason: 'it may change files' };
+}
+
+/** Whether undo takes back all that a command changes in the workspace. */
+export const coveredByUndo = (route: CommandRoute | undefined): boolean => route?.way === 'transaction' || route?.way === 'reader';
+
+/** Whether a command that was allowed as a reader, but then writes, may run again on a copy. @param deferred whether it is asked about afterwards */
+export function mayChange(mode: Mode, { transacts, network }: CommandEnvironment, deferred: boolean): boolean {
+  return transacts && MODE_VERDICTS[mode].exec !== 'deny' && !(deferred && network);
 }
 
 /** Returns the less confined of two routes, which is the route of a call with both commands. */

@@ -1,14 +1,15 @@
-import { commandRoute, widerRoute, type CommandRoute } from './command-route.ts';
+import { BUILT_IN_ASK, guardRule, NOT_SANDBOXED } from './built-in-rules.ts';
+import { commandRoute, coveredByUndo, mayChange, widerRoute, type CommandRoute } from './command-route.ts';
 import { COMMAND_ALLOWED, NOT_UNDERSTOOD, type Decision, type JudgedAccess, type PolicyCall, type RuleCheck } from './decision.ts';
 import { deferToEffects } from './defer.ts';
 import type { Effects, Exec, PathEffect } from './effects.ts';
 import { canonicalHost, requestTo } from './host-pattern.ts';
 import { isInstalledPlace } from './tool-folders.ts';
-import { guardOf, locate, GUARD_MEANINGS, isHarmlessDevice, type Guard } from './guarded-location.ts';
+import { guardOf, locate, isHarmlessDevice, type Guard } from './guarded-location.ts';
 import { MODE_VERDICTS, type ModeAction } from './modes.ts';
 import type { Access, PathAccess } from './access.ts';
 import type { Policy } from './policy.ts';
-import { irreversible } from './program-table.ts';
+import { lossOf } from './program-table.ts';
 import type { Reach, Rule, RuleReference, Verdict } from './rule.ts';
 import { shellEffects } from './shell-effects.ts';
 
@@ -47,10 +48,6 @@ function modeRule(judging: Judging, action: ModeAction): RuleReference {
     layer: 'mode',
     origin: modeOrigin,
   };
-}
-
-function guardRule(guard: Guard): RuleReference {
-  return { text: `built-in: ${guard}`, verdict: 'ask', layer: 'built-in', origin: 'Synapse', reason: GUARD_MEANINGS[guard] };
 }
 
 interface FoundRule {
@@ -169,22 +166,6 @@ function isRisky({ policy, call }: Judging, reach: Reach): boolean {
 /** The default registries of npm, pnpm, Yarn and Bun. */
 const REGISTRY = 'registry.npmjs.org';
 
-const BUILT_IN_ASK = { verdict: 'ask', layer: 'built-in', origin: 'Synapse' } as const;
-
-/** The answer for rules that assume a sandbox, if a command runs without one. */
-const NOT_SANDBOXED: RuleReference = {
-  ...BUILT_IN_ASK,
-  text: 'built-in: not sandboxed',
-  reason: 'no sandbox works here, so it could do whatever you can; --sandbox none stops these questions',
-};
-
-/** Returns what a command destroys irreversibly; undefined if undo covers it, as for a transaction. */
-function lossOf(exec: Exec, { call, route }: Judging): string | undefined {
-  if (call.machine === undefined) return undefined;
-  const covered = route?.way === 'transaction' || route?.way === 'reader';
-  return [exec.words, ...exec.forms].map((words) => irreversible(words, covered)).find((loss) => loss !== undefined);
-}
-
 /** Whether the project has the program that `npx vitest` runs; undefined for other commands, or if unknown. */
 function isInstalled({ call }: Judging, { installed }: Exec): boolean | undefined {
   const cwd = call.arguments?.['cwd'];
@@ -215,8 +196,8 @@ function judgeExec(judging: Judging, access: Extract<Access, { kind: 'exec' }>, 
   judging.owners[index] = owner;
   if (strict !== undefined) return strict;
   if (judging.call.machine?.sandbox === 'missing') return judged(access, NOT_SANDBOXED);
-  if (owner === 'blanket') {
-    const loss = lossOf(access.exec, judging);
+  if (owner === 'blanket' && judging.call.machine !== undefined) {
+    const loss = lossOf(access.exec, coveredByUndo(judging.route));
     if (loss !== undefined)
       return judged(access, { ...BUILT_IN_ASK, text: 'built-in: cannot be undone', reason: `it ${loss}, and no undo covers that` });
   }
@@ -326,11 +307,6 @@ function judgeLater(
   return { ...deferToEffects(accesses, { route, mode: policy.mode, modeOrigin: policy.modeOrigin, network, asksAboutChanges: asks }), asks };
 }
 
-/** Whether a command that was allowed as a reader, but then writes, may run again on a copy. */
-function mayChange({ mode }: Policy, { machine }: PolicyCall, deferred: boolean): boolean {
-  return machine?.transacts === true && MODE_VERDICTS[mode].exec !== 'deny' && !(deferred && machine.network);
-}
-
 /**
  * Ranks accesses with the same verdict by how useful their reason is. `cat .env` asks because of the file, and "the mode asks
  * about every command" would hide that. Questions of the mode, and about places outside the workspace, rank last.
@@ -377,7 +353,7 @@ export function decide(
     accesses: results,
     tried: judging.tried,
     route: widest,
-    mayChange: mayChange(policy, call, deferred),
+    mayChange: call.machine !== undefined && mayChange(policy.mode, call.machine, deferred),
     deferred: deferred && decisive.verdict === 'allow',
     asksLater: deferred && decisive.verdict === 'allow' && widest?.way === 'transaction' && asksAbout,
     exclude: call.permissions.some(({ action }) => action === 'read') ? policy.readExclusions : NO_EXCLUSIONS,

@@ -1,4 +1,5 @@
 import type { KnownWord } from './command-pattern.ts';
+import type { Exec } from './effects.ts';
 import type { Irreversible, OptionRoles, Program, Role, WordTable } from './program.ts';
 import { parseFlags, type ProgramFlags } from './program-words.ts';
 import { PROGRAM_FILES } from './programs.ts';
@@ -186,4 +187,9 @@ export function irreversible(canonical: readonly KnownWord[], covered = false): 
   const table = findProgram(name)?.irreversible;
   const losses = table !== undefined && Object.hasOwn(table, subcommand) ? table[subcommand] : undefined;
   return losses?.find((loss) => (loss.elsewhere === true || !covered) && applies(loss, rest))?.says;
+}
+
+/** What a command destroys irreversibly, in one of the forms in which rules see it. @param covered see {@link irreversible} */
+export function lossOf({ words, forms }: Pick<Exec, 'words' | 'forms'>, covered: boolean): string | undefined {
+  return [words, ...forms].map((form) => irreversible(form, covered)).find((loss) => loss !== undefined);
 }

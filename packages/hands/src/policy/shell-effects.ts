@@ -261,48 +261,44 @@ function substitution({ script }: NodeOf<'CommandExpansion'>, walk: Walk): void 
   else visitScript(script, apart(walk));
 }
 
+function repeated(node: SyntaxNode, walk: Walk): void {
+  forEachChild(node, (child) => visit(child, { ...walk, repeats: true }));
+}
+
+/** What each type of syntax does. Types that are not here only group what they contain, and all of that is visited. */
+const VISITS: { readonly [T in SyntaxNode['type']]?: (node: NodeOf<T>, walk: Walk) => void } = {
+  Script: visitScript,
+  Command: command,
+  Redirect: redirect,
+  HereString: redirect,
+  HereDoc: redirect,
+  Word: (node, walk) => unknown(walk, ...readNested(node, walk).reasons),
+  Assignment: assign,
+  CommandExpansion: substitution,
+  Subshell: (node, walk) => forEachChild(node, (child) => visit(child, apart(walk))),
+  Pipeline: pipeline,
+  CaseItem: caseItem,
+  For: repeated,
+  While: repeated,
+  Function: repeated,
+  Select: repeated,
+  ArithmeticFor: repeated,
+  Coproc: repeated,
+  Statement: (node, walk) => forEachChild(node, (child) => visit(child, node.background === true ? { ...walk, overlaps: true } : walk)),
+  Redirected: (node, walk) => {
+    for (const part of node.redirects) redirect(part, walk);
+    visit(node.command, { ...walk, piped: true });
+  },
+};
+
 /** Judges every command, even if it may not be reached. */
-function visit(node: SyntaxNode, walk: Walk): void {
+function visit<T extends SyntaxNode['type']>(node: NodeOf<T> & { readonly type: T }, walk: Walk): void {
   spend(walk.draft.steps, 1);
   const reason = NOT_POSIX[node.type];
   if (reason !== undefined && !(walk.bash && isPlainTest(node))) unknown(walk, reason);
-  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the other 46 types only group what they contain; `default` visits all of it
-  switch (node.type) {
-    case 'Script':
-      return visitScript(node, walk);
-    case 'Command':
-      return command(node, walk);
-    case 'Redirect':
-    case 'HereString':
-    case 'HereDoc':
-      return redirect(node, walk);
-    case 'Word':
-      return unknown(walk, ...readNested(node, walk).reasons);
-    case 'Assignment':
-      return assign(node, walk);
-    case 'CommandExpansion':
-      return substitution(node, walk);
-    case 'Subshell':
-      return forEachChild(node, (child) => visit(child, apart(walk)));
-    case 'Pipeline':
-      return pipeline(node, walk);
-    case 'CaseItem':
-      return caseItem(node, walk);
-    case 'For':
-    case 'While':
-    case 'Function':
-    case 'Select':
-    case 'ArithmeticFor':
-    case 'Coproc':
-      return forEachChild(node, (child) => visit(child, { ...walk, repeats: true }));
-    case 'Statement':
-      return forEachChild(node, (child) => visit(child, node.background === true ? { ...walk, overlaps: true } : walk));
-    case 'Redirected':
-      for (const part of node.redirects) redirect(part, walk);
-      return visit(node.command, { ...walk, piped: true });
-    default:
-      return forEachChild(node, (child) => visit(child, walk));
-  }
+  const visitType = VISITS[node.type];
+  if (visitType === undefined) forEachChild(node, (child) => visit(child, walk));
+  else visitType(node, walk);
 }
 
 /**
