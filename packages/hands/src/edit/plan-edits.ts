@@ -195,7 +195,7 @@ function spansOf(file: SearchedFile, { index, what, found }: FoundEdit): Span[] 
   });
 }
 
-/** What is told about an edit that was not applied exactly as given. */
+/** Notes about an edit that was not applied exactly as given. */
 function notesOf(file: SearchedFile, { index, edit, found, isExact }: FoundEdit, line: number): string[] {
   return [
     ...(found.tier === 'exact' ? [] : [`edits[${index}] matched ${TIER_MEANING[found.tier]}.`]),

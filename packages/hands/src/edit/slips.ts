@@ -165,7 +165,7 @@ const isTranslation = (lines: string, { path }: NewText): boolean =>
     .filter((line) => TYPOGRAPHIC_QUOTE.test(line))
     .every((line) => IN_PLAIN_QUOTES.test(line.trim()));
 
-/** What shows that a character other than plain was not meant, in a file that does not have it: any of these. */
+/** What shows that a character other than the plain one was not meant, in a file that does not have it. One of these is enough. */
 const SHOWN_BY: ReadonlyArray<(plain: string, lines: string, text: NewText) => boolean> = [
   (plain, _lines, { style }) => style.includes(plain),
   (plain, lines, text) => isForeignApostrophe(lines, plain, text),

@@ -14,7 +14,7 @@ const STORE = String.raw`(?:^|\/)[^/]*\.git\/(?:(?:modules|worktrees)\/(?!.*\/(?
 const OBJECT = new RegExp(String.raw`${STORE}(?<head>[\da-f]{2})\/(?<rest>[\da-f]{38}(?:[\da-f]{24})?)$`, 'u');
 /** A pack of objects, or what says which are where in it. git takes them by any name. */
 const PACK = new RegExp(String.raw`${STORE}pack\/[^/]+\.(?:pack|(?<index>idx))$`, 'u');
-/** What says of several packs which objects are where in them. git makes it only where it is told to, and needs none. */
+/** An index of several packs. git makes one only where it is configured or asked to, and needs none. */
 const PACKS_INDEX = new RegExp(String.raw`${STORE}pack\/multi-pack-index[^/]*(?:\/.*)?$`, 'u');
 /** Characters of a name by SHA-1. */
 const SHA1_LENGTH = 40;
