@@ -14,6 +14,13 @@ it('each answer says what ran, also where the state of a machine is copied and r
 
 // The control: without it, the run above could pass for a copy of a machine that had nothing to do. On lines that break, nothing may wait there.
 it('finds calls that ran twice, where a copy of a machine does not know that it is one', { timeout: 240_000 }, async () => {
-  const report = await runHistory({ ...options, isHidden: true, breaksLines: false, stuckMs: 20_000, milliseconds: 3_000, first: ['machine cloned'] });
+  const report = await runHistory({
+    ...options,
+    isHidden: true,
+    breaksLines: false,
+    stuckMs: 20_000,
+    milliseconds: 3_000,
+    first: ['machine cloned'],
+  });
   expect(new Set(report.found.map(([column]) => column))).toContain('ran twice');
 });
