@@ -125,8 +125,8 @@ class TurnCollector {
   };
 
   add<Type extends PartType>(part: PartOf<Type> & { readonly type: Type }): void {
-    // A provider may be newer than the types.
-    this.#takes[part.type]?.(part);
+    // A provider may be newer than the types, and name a part as it likes, such as `__proto__`.
+    if (Object.hasOwn(this.#takes, part.type)) this.#takes[part.type](part);
   }
 
   #call({ toolCallId, toolName, input, providerMetadata }: PartOf<'tool-call'>): void {
