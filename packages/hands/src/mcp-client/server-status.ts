@@ -22,32 +22,30 @@ export function statusOf({ config, server, refusal }: ServerEntry, isLeftOut: bo
   const needsReview = refusal?.state === 'unapproved' || refusal?.state === 'untrusted';
   return {
     name: serverName(config.name),
-    ...(server === undefined ? { state: 'failed', ...NOTHING } : runningStatus(server)),
-    ...(refusal === undefined ? {} : { state: refusal.state, reason: `${refusal.reason}. ${refusal.hint}` }),
+    ...conditionOf(server, refusal),
     target: launchLabel(config.launch, redact),
     origin: config.origin,
+    ...saidBy(server),
     ...(needsReview ? { wants: launchLines(config, redact) } : {}),
+    ...(server?.facts === undefined ? {} : { connection: server.facts }),
+    tools: server?.listed.map(({ name }) => name) ?? [],
+    pendingReview: server?.unpinned.map(({ definition: { name, hash }, kind, difference }) => ({ name, kind, difference, hash })) ?? [],
     problems: [...(server?.problems ?? []), ...(isLeftOut ? ['its tools are left out: a provider could not tell the name of one from another'] : [])],
   };
 }
 
-const NOTHING = { tools: [], pendingReview: [] } as const;
+/** What it is doing, and why it is not ready. A refusal counts before what it did earlier. */
+function conditionOf(server: RemoteServer | undefined, refusal: ServerEntry['refusal']): Pick<McpServerStatus, 'state' | 'reason'> {
+  if (refusal !== undefined) return { state: refusal.state, reason: `${refusal.reason}. ${refusal.hint}` };
+  if (server === undefined) return { state: 'failed' };
+  const { state } = server;
+  const reason = 'reason' in state ? state.reason : undefined;
+  return { state: state.kind, ...(reason === undefined ? {} : { reason }) };
+}
 
-/** What a server that was started says of itself. */
-function runningStatus({
-  state,
-  said,
-  facts,
-  listed,
-  unpinned,
-}: RemoteServer): Pick<McpServerStatus, 'state' | 'reason' | 'said' | 'connection' | 'tools' | 'pendingReview'> {
-  const words = state.kind === 'ready' ? undefined : said;
-  return {
-    state: state.kind,
-    ...('reason' in state ? { reason: state.reason } : {}),
-    ...(words === undefined || words.stderr.length + words.stdout.length === 0 ? {} : { said: words }),
-    ...(facts === undefined ? {} : { connection: facts }),
-    tools: listed.map(({ name }) => name),
-    pendingReview: unpinned.map(({ definition: { name, hash }, kind, difference }) => ({ name, kind, difference, hash })),
-  };
+/** The last words of one that is not ready. */
+function saidBy(server: RemoteServer | undefined): Pick<McpServerStatus, 'said'> {
+  if (server === undefined || server.state.kind === 'ready') return {};
+  const { said } = server;
+  return said === undefined || said.stderr.length + said.stdout.length === 0 ? {} : { said };
 }

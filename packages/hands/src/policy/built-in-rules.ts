@@ -12,5 +12,5 @@ export const NOT_SANDBOXED: RuleReference = {
 };
 
 export function guardRule(guard: Guard): RuleReference {
-  return { ...BUILT_IN_ASK, text: `built-in: ${guard}`, reason: GUARD_MEANINGS[guard] };
+  return { text: `built-in: ${guard}`, ...BUILT_IN_ASK, reason: GUARD_MEANINGS[guard] };
 }
