@@ -76,7 +76,10 @@ export const GIT: readonly [string, ...string[]] = ['git', '--no-pager', '--no-o
 
 export const LIST_SETTINGS: readonly string[] = ['config', '--list', '--includes', '--show-scope', '-z'];
 
-/** Milliseconds for the list of settings. A repository may name a pipe as a file to include. */
-export const LIST_MS = 3_000;
+/**
+ * Milliseconds for the list of settings. A repository may name a pipe as a file to include: where what git reads is watched, that
+ * is seen at once. A machine with much to do may take seconds for an honest list.
+ */
+export const LIST_MS = 10_000;
 /** Address space for the list of settings, in KiB: 512 MiB. git keeps each file in memory, and needs about 50 MiB without any. */
 export const LIST_MEMORY_KIB = 512 * 1024;

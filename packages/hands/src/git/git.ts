@@ -178,7 +178,8 @@ export class Git {
     });
     signal.throwIfAborted();
     unreadable.signal.throwIfAborted();
-    if (late.aborted || outcome.signal !== null || /out of memory/iu.test(Buffer.concat(errors).toString())) throw endlessSettings();
+    if (late.aborted) throw lateSettings();
+    if (outcome.signal !== null || /out of memory/iu.test(Buffer.concat(errors).toString())) throw endlessSettings();
     // The folder may belong to another owner, so the error does not say what is wrong with it.
     if (outcome.exitCode !== 0 && folders.unproven) throw foreignGitFolder();
     if (outcome.exitCode !== 0) throw gitError(Buffer.concat(errors).toString('utf8'), outcome.exitCode, {});
@@ -188,9 +189,15 @@ export class Git {
 }
 
 /** A configuration can include any file. */
+const INCLUDES = 'Look at the [include] lines of .git/config: one may name a pipe, a device or a huge file.';
+
 function endlessSettings(): SynapseError {
-  return new SynapseError('too_large', 'The settings of this repository cannot be read to their end.', {
-    hint: 'Look at the [include] lines of .git/config: one may name a pipe, a device or a huge file.',
+  return new SynapseError('too_large', 'The settings of this repository cannot be read to their end.', { hint: INCLUDES });
+}
+
+function lateSettings(): SynapseError {
+  return new SynapseError('timeout', `git did not list the settings of this repository within ${LIST_MS / 1000} seconds.`, {
+    hint: `Call again if this machine is busy. ${INCLUDES}`,
   });
 }
 

@@ -94,6 +94,8 @@ describe('run_program', { timeout: 120_000 }, () => {
   });
 
   it('starts its thread while the call is judged, and runs in it', async () => {
+    // Otherwise the thread after the program of the test before may be prepared meanwhile.
+    programThreads.hold()[Symbol.dispose]();
     const prepared = vi.spyOn(programThreads, 'prepare');
     const taken = vi.spyOn(programThreads, 'take');
     const { promise: asked, resolve } = Promise.withResolvers<void>();
