@@ -16,6 +16,9 @@ it('each answer says what ran, also where the state of a machine is copied and r
 it('finds calls that ran twice, where a copy of a machine does not know that it is one', { timeout: 240_000 }, async () => {
   const report = await runHistory({
     ...options,
+    // More calls, and longer ones: many wait in both machines, also where all is slow.
+    workers: 60,
+    runMs: 600,
     isHidden: true,
     breaksLines: false,
     stuckMs: 20_000,
