@@ -125,6 +125,11 @@ describe('repositories', () => {
     ['.git/commondir', '../x', 'git-pointer'],
     ['.git/commondir', '../..', 'git-pointer'],
     ['.git/objects/info/alternates', '/other/objects\n', 'git-pointer'],
+    ['.git/objects/info/alternates', '/other/.git/objects\n', 'git-pointer'],
+    ['.git/objects/info/alternates', '../../evil\n', 'git-pointer'],
+    ['.git/objects/info/alternates', '../../.git/evil/objects\n', 'git-pointer'],
+    ['.git/objects/info/alternates', '"../../other/.git/objects"\n', 'git-pointer'],
+    ['.git/objects/info/alternates', '../../other/.git/objects\n../../evil\n', 'git-pointer'],
     ['.git/rebase-merge/git-rebase-todo', 'exec ./evil\n', 'git-hook'],
     ['.git/rebase-merge/strategy', '../evil\n', 'git-hook'],
     ['.git/sequencer/opts', '[options]\n\tstrategy = "x/evil"\n', 'git-hook'],
@@ -174,6 +179,12 @@ describe('repositories', () => {
     ['.git/worktrees/sub/gitdir', '/w/sub/.git\n'],
   ])('%s with %j is harmless', (path, text) => {
     expect(judge(path, REPOSITORY, { [path]: text })).toBeUndefined();
+  });
+
+  it('keeps the stores of objects of a repository that it had, and takes none through a link', () => {
+    const list = '.git/objects/info/alternates';
+    expect(judge(list, { ...REPOSITORY, [list]: '../../evil\n' }, { [list]: '../../evil\n../../other/.git/objects\n' })).toBeUndefined();
+    expect(judge(list, { ...REPOSITORY, link: '-> evil' }, { [list]: '../../link/.git/objects\n' })).toBe('quarantine git-pointer');
   });
 
   it.each<readonly [does: string, before: Files, after: Files, found: string | undefined]>([

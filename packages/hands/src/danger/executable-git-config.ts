@@ -128,16 +128,30 @@ const commonFolder: Judge = (path, { after, folder }) => {
   return { reason: 'git-pointer', detail: 'takes settings and hooks from another folder' };
 };
 
-/** Creates the judge for a file whose lines lead git to folders, which must be in the workspace. */
-const leadsTo =
-  (from: (folder: string) => string): Judge =>
-  (path, { after, rootPath, folder }) => {
-    const lines = read(after, path)?.split('\n') ?? ['/'];
-    const isInside = lines.every(
-      (line) => line.trim() === '' || line.startsWith('#') || resolveIn(rootPath, from(folder), line.trim()) !== undefined,
-    );
-    return isInside ? undefined : { reason: 'git-pointer', detail: 'leads git to another folder' };
+/** Judges where the working tree of a repository is, which must be in the workspace. */
+const workTree: Judge = (path, { after, rootPath, folder }) => {
+  const lines = read(after, path)?.split('\n') ?? ['/'];
+  const isInside = lines.every((line) => line.trim() === '' || resolveIn(rootPath, folder, line.trim()) !== undefined);
+  return isInside ? undefined : { reason: 'git-pointer', detail: 'leads git to another folder' };
+};
+
+/** Where each new object is compared with its name (`changed-objects.ts`). A link in place of such a folder is never taken over. */
+const CHECKED_STORE = /(?:^|\/)\.git\/(?:modules\/.+\/)?objects$/u;
+/** Lines that name no store. */
+const NO_STORE = /^(?:#|$)/u;
+
+/** Judges the list of further stores of objects, which git reads as its own: another one could show other objects for those that were committed. */
+const stores: Judge = (path, { before, after, rootPath, folder }) => {
+  const known = new Set(read(before, path)?.split('\n'));
+  const isChecked = (line: string): boolean => {
+    // git unquotes it.
+    const store = line.startsWith('"') ? undefined : resolveIn(rootPath, join(folder, 'objects'), line);
+    return store !== undefined && CHECKED_STORE.test(store) && followed(after, rootPath, store) === store;
   };
+  const lines = read(after, path)?.split('\n') ?? ['/'];
+  const isUsual = lines.every((line) => NO_STORE.test(line) || known.has(line) || isChecked(line));
+  return isUsual ? undefined : { reason: 'git-pointer', detail: 'leads git to objects that are not compared with their names' };
+};
 
 /** The lines of a todo list that run a command. */
 export const execLines = (text: string | undefined): string[] => (text ?? 'exec').split('\n').filter((line) => /^\s*(?:x|exec)\b/u.test(line));
@@ -192,8 +206,8 @@ const ORDERS: Readonly<Record<string, Judge>> = {
   'config.worktree': settings,
   commondir: commonFolder,
   index: staged,
-  gitdir: leadsTo((folder) => folder),
-  'objects/info/alternates': leadsTo((folder) => join(folder, 'objects')),
+  gitdir: workTree,
+  'objects/info/alternates': stores,
   'objects/info/http-alternates': () => ({ reason: 'git-pointer', detail: 'leads git to another server' }),
   'rebase-merge/git-rebase-todo': steps,
   'rebase-merge/strategy': strategy,
