@@ -5,7 +5,7 @@ import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
-import type { CommitStore } from './commit-store.ts';
+import type { CommitStore } from '../transaction/commit-store.ts';
 import type { References } from '../git/references.ts';
 import { openIfThere, openSides, type SidesParts } from './repository-sides.ts';
 

@@ -9,7 +9,7 @@ import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import { MAX_MERGED_BYTES } from './base-log.ts';
 import type { Version } from './decide-file.ts';
 import type { BroughtTip } from './brought-log.ts';
-import type { CommitStore, CommittedFile } from './commit-store.ts';
+import type { CommitStore, CommittedFile } from '../transaction/commit-store.ts';
 import { openSides, type RepositorySides, type SidesParts } from './repository-sides.ts';
 
 /** A file as both sides had it in a commit: null if it did not exist. */

@@ -6,7 +6,7 @@ import { inodeOf } from '../workspace/changes/step.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { contentAt, MAX_MERGED_BYTES } from './base-log.ts';
-import type { CommittedFile } from './commit-store.ts';
+import type { CommittedFile } from '../transaction/commit-store.ts';
 import type { Version } from './decide-file.ts';
 import { isProgram } from './merged-commits.ts';
 

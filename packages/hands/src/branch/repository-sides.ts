@@ -1,14 +1,13 @@
-import { existsSync, lstatSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
 import { isSynapseError } from '@synapse/protocol';
 import type { AreaParts } from '../transaction/read-area.ts';
 import type { TransactionArea } from '../transaction/transaction-area.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
+import { joinNames } from '../workspace/byte-name.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
-import { TreeCursor, visitTree } from '../workspace/tree-cursor.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
-import { CommitStore } from './commit-store.ts';
+import { CommitStore, hasPlainObjects } from '../transaction/commit-store.ts';
 import { References } from '../git/references.ts';
 
 /** What reading both sides of a repository requires. */
@@ -41,7 +40,8 @@ export async function openSides(parts: SidesParts, area: TransactionArea, reposi
   using pinned = openPinned(area, repository);
   const [tip, head] = [new References([own, ...(pinned === undefined ? [] : [pinned]), there]).get('HEAD'), theirs.get('HEAD')];
   if (tip === undefined || !(await hasPlainObjects(own, parts.signal)) || existsSync(there.at('reftable'))) return undefined;
-  const store = opening.use(new CommitStore(parts, area, [upper, parts.confinement], repository, tip.length));
+  const stores = [upper, parts.confinement].map(({ root }) => Buffer.from(joinNames(root, [...repository, 'objects'])));
+  const store = opening.use(new CommitStore(parts, area.path, stores, tip.length));
   const opened = opening.move();
   return { upper, there, theirs, tip, head, store, [Symbol.dispose]: () => opened.dispose() };
 }
@@ -50,25 +50,6 @@ function openPinned({ pinned }: TransactionArea, repository: WorkspacePath): Pin
   if (!existsSync(pinned)) return undefined;
   using layer = new HandleConfinement(realpathSync(pinned));
   return openIfThere(layer, repository);
-}
-
-/** Whether a branch has objects in files and folders of its own: links and lists of other stores lead elsewhere. */
-async function hasPlainObjects(own: PinnedDirectory, signal: AbortSignal): Promise<boolean> {
-  const stat = lstatSync(own.at('objects'), { throwIfNoEntry: false });
-  // It made none.
-  if (stat === undefined) return true;
-  if (!stat.isDirectory()) return false;
-  const folder = String(own.at('objects'));
-  using cursor = new TreeCursor(folder, { owned: true });
-  let isPlain = lstatSync(join(folder, 'info/alternates'), { throwIfNoEntry: false }) === undefined;
-  await visitTree(
-    cursor,
-    (_, entry) => {
-      if (!entry.isFile() && !entry.isDirectory() && !entry.isCharacterDevice()) isPlain = false;
-    },
-    signal,
-  );
-  return isPlain;
 }
 
 /** The folder of the repository that an entry is in; undefined if it is in none, or in one without a folder `.git`. */

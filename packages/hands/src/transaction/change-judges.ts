@@ -8,7 +8,7 @@ import type { PlaceGuards } from '../workspace/place-guards.ts';
 import { bytePath, isInside, type WorkspacePath } from '../workspace/workspace-path.ts';
 import { hasSameContent, hasSamePermissions, isUnchanged, isWhiteout, PERMISSIONS, type ChangeEntry, type LostContent } from './change-entry.ts';
 import type { HiddenPlaces } from './hidden-layer.ts';
-import { falseObject, isPacksIndex, type PackCheck } from './changed-objects.ts';
+import { falseObject, isFalseGraph, isPacksIndex, type GraphCheck, type PackCheck } from './changed-objects.ts';
 import { pinnedIn } from './moved-hidden.ts';
 import { posix } from 'node:path';
 
@@ -31,6 +31,8 @@ export interface JudgeParts {
   readonly outputs: 'none' | 'shown' | 'drop';
   /** Whether an index of a pack fits its pack. */
   readonly isPackIndexTrue: PackCheck;
+  /** Whether a graph of commits fits them. */
+  readonly isGraphTrue: GraphCheck;
   /** Measures what the workspace loses with an entry, once. */
   readonly lost: (entry: ChangeEntry) => Promise<LostContent>;
   /** Adds a notice about an entry that is applied. */
@@ -145,6 +147,12 @@ async function judgeObject(entry: ChangeEntry, { isPackIndexTrue }: JudgeParts):
   return why === undefined ? undefined : denies(why);
 }
 
+async function judgeGraph(entry: ChangeEntry, { isGraphTrue }: JudgeParts): Promise<Verdict | undefined> {
+  return (await isFalseGraph(entry, isGraphTrue))
+    ? denies('git could show another history by it than the commits have, and can make it again')
+    : undefined;
+}
+
 const RULES: Judge = { name: 'rules', judge: judgeRules };
 const DANGER: Judge = { name: 'executed or obeyed by other programs', judge: judgeDanger };
 const PINNED: Judge = {
@@ -180,6 +188,7 @@ export const ENTRY_JUDGES: readonly Judge[] = [
   DANGER,
   { name: 'indexes of several packs of git', judge: judgePacksIndex },
   { name: 'objects of git', judge: judgeObject },
+  { name: 'graphs of commits', judge: judgeGraph },
   { name: 'links out of the workspace', judge: judgeLink },
   { name: 'set-id bits', judge: judgeSetId },
 ];

@@ -16,10 +16,15 @@ const OBJECT = new RegExp(String.raw`${STORE}(?<head>[\da-f]{2})\/(?<rest>[\da-f
 const PACK = new RegExp(String.raw`${STORE}pack\/[^/]+\.(?:pack|(?<index>idx))$`, 'u');
 /** An index of several packs. git makes one only where it is configured or asked to, and needs none. */
 const PACKS_INDEX = new RegExp(String.raw`${STORE}pack\/multi-pack-index[^/]*(?:\/.*)?$`, 'u');
+/** What git takes the history from, in place of the commits. */
+const GRAPH = new RegExp(String.raw`${STORE}info\/(?:commit-graph|commit-graphs\/[^/]+)$`, 'u');
 /** Characters of a name by SHA-1. */
 const SHA1_LENGTH = 40;
 /** Checks an index of a pack, by the pack beside it. */
 export type PackCheck = (location: ChangeEntry['location']) => Promise<boolean>;
+
+/** Checks a graph of commits by the commits. */
+export type GraphCheck = (entry: ChangeEntry) => Promise<boolean>;
 
 /** What makes git show something else than what was committed, in no diff and no commit; undefined if an entry does not. */
 export async function falseObject(entry: ChangeEntry, isPackIndexTrue: PackCheck): Promise<string | undefined> {
@@ -44,6 +49,12 @@ const FALSE_INDEX = 'it does not fit its pack, and git would show other objects 
 
 /** Whether an entry tells git which object is where in several packs. */
 export const isPacksIndex = ({ location }: ChangeEntry): boolean => PACKS_INDEX.test(bytePath(location));
+
+/** Whether an entry makes git show another history than its commits have. */
+export async function isFalseGraph(entry: ChangeEntry, isGraphTrue: GraphCheck): Promise<boolean> {
+  if (entry.now.isDirectory() || !GRAPH.test(bytePath(entry.location)) || hasSameContent(entry)) return false;
+  return !(await isGraphTrue(entry));
+}
 
 /** Whether a file is an object with that name. */
 async function isNamed(path: string | Buffer, name: string, size: bigint): Promise<boolean> {

@@ -136,6 +136,8 @@ export async function readJudged(parts: AreaParts, area: TransactionArea): Promi
     isOpaque: async (folder, name) => (await isOpaque(attributes, made, folder, signal)) ?? (name !== undefined && !(await merged.has(folder, name))),
     hidden,
     isPackIndexTrue: async (location) => await isPackIndexTrue(area.upper, processes, signal, location),
+    isGraphTrue: async (entry) =>
+      await (await import('./check-graph.ts')).isGraphTrue({ confinement, processes, signal, above: area.path, upper: area.upper }, entry),
     ...moved,
     outputs: !isLinkThere(area.outputs) ? 'none' : existsSync(area.record) ? 'drop' : 'shown',
     signal,

@@ -35,6 +35,7 @@ function read(given: Partial<ReadOptions> = {}) {
     isOpaque: () => Promise.resolve(false),
     hidden: new HiddenPlaces(),
     isPackIndexTrue: () => Promise.resolve(true),
+    isGraphTrue: () => Promise.resolve(true),
     pinned: new Map(),
     relocated: new Set(),
     outputs: 'none',

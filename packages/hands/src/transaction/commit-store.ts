@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import {
   closeSync,
   constants,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -17,12 +19,10 @@ import { join } from 'node:path';
 import { GIT, repositoryEnvironment } from '../git/git-environment.ts';
 import { HASH } from '../git/references.ts';
 import { withBoundedData } from '../process/bounded-memory.ts';
-import type { AreaParts } from '../transaction/read-area.ts';
-import type { TransactionArea } from '../transaction/transaction-area.ts';
-import { joinNames } from '../workspace/byte-name.ts';
-import type { Confinement } from '../workspace/confinement.ts';
+import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
-import type { WorkspacePath } from '../workspace/workspace-path.ts';
+import { TreeCursor, visitTree } from '../workspace/tree-cursor.ts';
+import type { AreaParts } from './read-area.ts';
 
 /** Maximum bytes of all that is brought. */
 const MAX_PACK_BYTES = 1024 * 1024 * 1024;
@@ -44,28 +44,77 @@ export interface CommittedFile {
   readonly isExecutable: boolean;
 }
 
+/** Maximum bytes of a commit that is visited. */
+const MAX_COMMIT_BYTES = 1024 * 1024;
+const NEWLINE = 0x0a;
+/** What `git cat-file --batch` prints before a commit. */
+const COMMIT_HEADER = /^(?<hash>[\da-f]+) commit (?<size>\d{1,7})$/u;
+const MAX_HEADER_BYTES = 128;
+
+/** Reads what `git cat-file --batch` prints. */
+class CommitReader {
+  readonly #hashes: readonly string[];
+  readonly #visit: (content: Buffer, index: number) => boolean;
+  #rest: Buffer = Buffer.alloc(0);
+  #index = 0;
+
+  constructor(hashes: readonly string[], visit: (content: Buffer, index: number) => boolean) {
+    this.#hashes = hashes;
+    this.#visit = visit;
+  }
+
+  get isDone(): boolean {
+    return this.#index === this.#hashes.length;
+  }
+
+  /** Takes the next part; returns whether all is well so far. */
+  take(chunk: Buffer): boolean {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    let at = 0;
+    for (;;) {
+      const line = bytes.indexOf(NEWLINE, at);
+      if (line === -1) break;
+      const { hash, size = '' } = COMMIT_HEADER.exec(bytes.toString('latin1', at, Math.min(line, at + MAX_HEADER_BYTES)))?.groups ?? {};
+      const end = line + 1 + Number(size);
+      if (hash === undefined || hash !== this.#hashes[this.#index] || Number(size) > MAX_COMMIT_BYTES) return false;
+      // A line break follows the content.
+      if (bytes.length <= end) break;
+      const content = bytes.subarray(line + 1, end);
+      if (nameOf(content, hash.length) !== hash || !this.#visit(content, this.#index)) return false;
+      this.#index += 1;
+      at = end + 1;
+    }
+    this.#rest = Buffer.from(bytes.subarray(at));
+    return this.#rest.length <= MAX_COMMIT_BYTES + MAX_HEADER_BYTES + 1;
+  }
+}
+
+/** The name of a commit. A store may have another one under it. */
+function nameOf(content: Buffer, length: number): string {
+  const sum = createHash(length > SHA1_LENGTH ? 'sha256' : 'sha1');
+  return sum.update(`commit ${content.length}\0`).update(content).digest('hex');
+}
+const SHA1_LENGTH = 40;
+
 /** A repository of Synapse's own that sees the objects of both sides, and has no settings or hooks of either. */
 export class CommitStore implements Disposable {
   readonly #parts: Pick<AreaParts, 'processes' | 'signal'>;
   readonly #folder: string;
   readonly #opened: HandleConfinement;
 
-  constructor(
-    parts: Pick<AreaParts, 'processes' | 'signal'>,
-    area: TransactionArea,
-    sides: readonly Confinement[],
-    repository: WorkspacePath,
-    hashLength: number,
-  ) {
+  /**
+   * @param above where its folder is made
+   * @param stores the folders of objects; no path has a line break
+   */
+  constructor(parts: Pick<AreaParts, 'processes' | 'signal'>, above: string, stores: readonly Buffer[], hashLength: number) {
     this.#parts = parts;
     // Two of one process may read the same branch.
-    this.#folder = mkdtempSync(join(area.path, 'commits-'));
+    this.#folder = mkdtempSync(join(above, 'commits-'));
     for (const folder of ['objects/info', 'objects/pack', 'refs']) mkdirSync(join(this.#folder, folder), { recursive: true });
-    const isLong = hashLength > 40;
+    const isLong = hashLength > SHA1_LENGTH;
     const version = isLong ? '1\n[extensions]\n\tobjectformat = sha256' : '0';
     writeFileSync(join(this.#folder, 'config'), `${NO_SHORTCUTS}[core]\n\trepositoryformatversion = ${version}\n`);
     writeFileSync(join(this.#folder, 'HEAD'), 'ref: refs/heads/none\n');
-    const stores = sides.map(({ root }) => Buffer.from(joinNames(root, [...repository, 'objects'])));
     writeFileSync(join(this.#folder, 'objects/info/alternates'), Buffer.concat(stores.flatMap((store) => [store, Buffer.from('\n')])));
     this.#opened = new HandleConfinement(this.#folder);
   }
@@ -168,6 +217,27 @@ export class CommitStore implements Disposable {
     return bytes === undefined ? undefined : { bytes, isExecutable: mode === '100755' };
   }
 
+  /**
+   * Visits commits in order; returns false once one is missing, is large, or has another content than its name says, or a visit returns false.
+   *
+   * @param visit gets the content
+   */
+  async visitCommits(hashes: readonly string[], visit: (content: Buffer, index: number) => boolean): Promise<boolean> {
+    const ended = new AbortController();
+    const reader = new CommitReader(hashes, visit);
+    try {
+      const take = (chunk: Buffer): void => {
+        if (!reader.take(chunk)) ended.abort();
+      };
+      const input = hashes.map((hash) => `${hash}\n`).join('');
+      const exitCode = await this.#run(['cat-file', '--batch', '--buffer'], input, take, AbortSignal.any([this.#parts.signal, ended.signal]));
+      return exitCode === 0 && reader.isDone;
+    } catch (error) {
+      if (!ended.signal.aborted) throw error;
+      return false;
+    }
+  }
+
   /** Packs the commits that one side has and the other has not, with all that they need; undefined if something is missing. */
   async pack(tip: string, head: string | undefined): Promise<string | undefined> {
     const file = join(this.#folder, 'objects/pack/new.pack');
@@ -198,4 +268,23 @@ function trailer(file: string, length: number): string {
   } finally {
     closeSync(fd);
   }
+}
+
+/** Whether a layer has objects in files and folders of its own: links and lists of other stores lead elsewhere. */
+export async function hasPlainObjects(own: PinnedDirectory, signal: AbortSignal): Promise<boolean> {
+  const stat = lstatSync(own.at('objects'), { throwIfNoEntry: false });
+  // It made none.
+  if (stat === undefined) return true;
+  if (!stat.isDirectory()) return false;
+  const folder = String(own.at('objects'));
+  using cursor = new TreeCursor(folder, { owned: true });
+  let isPlain = lstatSync(join(folder, 'info/alternates'), { throwIfNoEntry: false }) === undefined;
+  await visitTree(
+    cursor,
+    (_, entry) => {
+      if (!entry.isFile() && !entry.isDirectory() && !entry.isCharacterDevice()) isPlain = false;
+    },
+    signal,
+  );
+  return isPlain;
 }
