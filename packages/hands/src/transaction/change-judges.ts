@@ -8,12 +8,12 @@ import type { PlaceGuards } from '../workspace/place-guards.ts';
 import { bytePath, isInside, type WorkspacePath } from '../workspace/workspace-path.ts';
 import { hasSameContent, hasSamePermissions, isUnchanged, isWhiteout, PERMISSIONS, type ChangeEntry, type LostContent } from './change-entry.ts';
 import type { HiddenPlaces } from './hidden-layer.ts';
-import { falseObject, isFalseGraph, isPacksIndex, type GraphCheck, type PackCheck } from './changed-objects.ts';
+import { falseObject, isFalseGraph, isPacksIndex, type ObjectChecks } from './changed-objects.ts';
 import { pinnedIn } from './moved-hidden.ts';
 import { posix } from 'node:path';
 
 /** What judges know of the command and the workspace. */
-export interface JudgeParts {
+export interface JudgeParts extends ObjectChecks {
   readonly guards: Pick<PlaceGuards, 'denied' | 'opens' | 'approved'>;
   readonly danger: Pick<DangerJudge, 'judge'>;
   /** The real path of the workspace. */
@@ -29,10 +29,6 @@ export interface JudgeParts {
    * `drop`: the marks of that are removed, as the changes wait without that output.
    */
   readonly outputs: 'none' | 'shown' | 'drop';
-  /** Whether an index of a pack fits its pack. */
-  readonly isPackIndexTrue: PackCheck;
-  /** Whether a graph of commits fits them. */
-  readonly isGraphTrue: GraphCheck;
   /** Measures what the workspace loses with an entry, once. */
   readonly lost: (entry: ChangeEntry) => Promise<LostContent>;
   /** Adds a notice about an entry that is applied. */
@@ -137,20 +133,18 @@ function judgeSetId(entry: ChangeEntry, { caution }: JudgeParts): undefined {
 }
 
 /** An index of several packs stays as it was: a false one shows other objects than those that were committed. */
-function judgePacksIndex(entry: ChangeEntry): Verdict | undefined {
-  if (entry.isMerged || !isPacksIndex(entry)) return undefined;
+function judgePacksIndex(entry: ChangeEntry, parts: JudgeParts): Verdict | undefined {
+  if (entry.isMerged || !isPacksIndex(entry, parts)) return undefined;
   return entry.isBeside ? SAME : denies('git could show other objects by it, and can make it again');
 }
 
-async function judgeObject(entry: ChangeEntry, { isPackIndexTrue }: JudgeParts): Promise<Verdict | undefined> {
-  const why = await falseObject(entry, isPackIndexTrue);
+async function judgeObject(entry: ChangeEntry, parts: JudgeParts): Promise<Verdict | undefined> {
+  const why = await falseObject(entry, parts);
   return why === undefined ? undefined : denies(why);
 }
 
-async function judgeGraph(entry: ChangeEntry, { isGraphTrue }: JudgeParts): Promise<Verdict | undefined> {
-  return (await isFalseGraph(entry, isGraphTrue))
-    ? denies('git could show another history by it than the commits have, and can make it again')
-    : undefined;
+async function judgeGraph(entry: ChangeEntry, parts: JudgeParts): Promise<Verdict | undefined> {
+  return (await isFalseGraph(entry, parts)) ? denies('git could show another history by it than the commits have, and can make it again') : undefined;
 }
 
 const RULES: Judge = { name: 'rules', judge: judgeRules };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, createReadStream, fstatSync, openSync, readFileSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createInflate, inflateSync } from 'node:zlib';
+import { parentOf } from '../danger/tree-view.ts';
 import { bytePath } from '../workspace/workspace-path.ts';
 import { hasSameContent, type ChangeEntry } from './change-entry.ts';
 
@@ -9,8 +10,9 @@ import { hasSameContent, type ChangeEntry } from './change-entry.ts';
 const MAX_AT_ONCE = 1024 * 1024;
 /** Maximum bytes of an object, uncompressed. A small file can stand for very many. */
 const MAX_OBJECT_BYTES = 16 * 1024 * 1024 * 1024;
-/** The objects of a repository, or of a submodule. */
-const STORE = String.raw`(?:^|\/)[^/]*\.git\/(?:(?:modules|worktrees)\/(?!.*\/(?:refs|logs)\/).+\/)?objects\/`;
+/** The objects of a repository, or of a submodule, by the name. */
+const GIT_STORE = /(?:^|\/)[^/]*\.git\/(?:(?:modules|worktrees)\/(?!.*\/(?:refs|logs)\/).+\/)?objects$/u;
+const STORE = String.raw`^(?<store>(?:.*\/)?objects)\/`;
 const OBJECT = new RegExp(String.raw`${STORE}(?<head>[\da-f]{2})\/(?<rest>[\da-f]{38}(?:[\da-f]{24})?)$`, 'u');
 /** A pack of objects, or what says which are where in it. git takes them by any name. */
 const PACK = new RegExp(String.raw`${STORE}pack\/[^/]+\.(?:pack|(?<index>idx))$`, 'u');
@@ -26,21 +28,39 @@ export type PackCheck = (location: ChangeEntry['location']) => Promise<boolean>;
 /** Checks a graph of commits by the commits. */
 export type GraphCheck = (entry: ChangeEntry) => Promise<boolean>;
 
+/** What is known of the repositories of a workspace. */
+export interface ObjectChecks {
+  readonly isPackIndexTrue: PackCheck;
+  readonly isGraphTrue: GraphCheck;
+  /** Whether a folder is a repository by its content, whatever its name. One character of its path is one byte (latin1). */
+  readonly isRepository: (folder: string) => boolean;
+}
+
+/** The parts of a path in a store of objects; undefined for other paths. */
+function inStore(
+  { location }: ChangeEntry,
+  pattern: RegExp,
+  { isRepository }: Pick<ObjectChecks, 'isRepository'>,
+): Record<string, string> | undefined {
+  const groups = pattern.exec(bytePath(location))?.groups;
+  const store = groups?.['store'];
+  return store !== undefined && (GIT_STORE.test(store) || isRepository(parentOf(store))) ? groups : undefined;
+}
+
 /** What makes git show something else than what was committed, in no diff and no commit; undefined if an entry does not. */
-export async function falseObject(entry: ChangeEntry, isPackIndexTrue: PackCheck): Promise<string | undefined> {
+export async function falseObject(entry: ChangeEntry, checks: ObjectChecks): Promise<string | undefined> {
   const { now, before, name, upper } = entry;
   if (now.isDirectory() || hasSameContent(entry)) return undefined;
-  const path = bytePath(entry.location);
-  const { head, rest } = OBJECT.exec(path)?.groups ?? {};
+  const { head, rest } = inStore(entry, OBJECT, checks) ?? {};
   if (head !== undefined) {
     // What was damaged may be repaired.
     if (now.isFile() && (await isNamed(upper.at(name), `${head}${rest}`, now.size))) return undefined;
     return before?.isFile() === true ? CHANGED : FALSE_NAME;
   }
-  const pack = PACK.exec(path);
-  if (pack === null) return undefined;
+  const pack = inStore(entry, PACK, checks);
+  if (pack === undefined) return undefined;
   if (before?.isFile() === true) return CHANGED;
-  return pack.groups?.['index'] === undefined || (await isPackIndexTrue(entry.location)) ? undefined : FALSE_INDEX;
+  return pack['index'] === undefined || (await checks.isPackIndexTrue(entry.location)) ? undefined : FALSE_INDEX;
 }
 
 const CHANGED = 'git never changes an object, and would show this for what was committed';
@@ -48,12 +68,12 @@ const FALSE_NAME = 'it is not the object of this name, and git would show it for
 const FALSE_INDEX = 'it does not fit its pack, and git would show other objects for those that were committed';
 
 /** Whether an entry tells git which object is where in several packs. */
-export const isPacksIndex = ({ location }: ChangeEntry): boolean => PACKS_INDEX.test(bytePath(location));
+export const isPacksIndex = (entry: ChangeEntry, checks: ObjectChecks): boolean => inStore(entry, PACKS_INDEX, checks) !== undefined;
 
 /** Whether an entry makes git show another history than its commits have. */
-export async function isFalseGraph(entry: ChangeEntry, isGraphTrue: GraphCheck): Promise<boolean> {
-  if (entry.now.isDirectory() || !GRAPH.test(bytePath(entry.location)) || hasSameContent(entry)) return false;
-  return !(await isGraphTrue(entry));
+export async function isFalseGraph(entry: ChangeEntry, checks: ObjectChecks): Promise<boolean> {
+  if (entry.now.isDirectory() || inStore(entry, GRAPH, checks) === undefined || hasSameContent(entry)) return false;
+  return !(await checks.isGraphTrue(entry));
 }
 
 /** Whether a file is an object with that name. */

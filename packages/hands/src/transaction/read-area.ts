@@ -1,6 +1,7 @@
 import { mayAddSteps } from '../policy/adds-steps.ts';
 import { existsSync, lstatSync } from 'node:fs';
 import { DangerJudge } from '../danger/danger-judge.ts';
+import { looksLikeRepository } from '../danger/executable-git-config.ts';
 import { until } from '../events/timing.ts';
 import type { Processes } from '../process/processes.ts';
 import type { SandboxOutcome } from '../sandbox/sandbox-processes.ts';
@@ -136,6 +137,7 @@ export async function readJudged(parts: AreaParts, area: TransactionArea): Promi
     isOpaque: async (folder, name) => (await isOpaque(attributes, made, folder, signal)) ?? (name !== undefined && !(await merged.has(folder, name))),
     hidden,
     isPackIndexTrue: async (location) => await isPackIndexTrue(area.upper, processes, signal, location),
+    isRepository: (folder) => looksLikeRepository(after, folder) || looksLikeRepository(before, folder),
     isGraphTrue: async (entry) =>
       await (await import('./check-graph.ts')).isGraphTrue({ confinement, processes, signal, above: area.path, upper: area.upper }, entry),
     ...moved,

@@ -36,6 +36,7 @@ function read(given: Partial<ReadOptions> = {}) {
     hidden: new HiddenPlaces(),
     isPackIndexTrue: () => Promise.resolve(true),
     isGraphTrue: () => Promise.resolve(true),
+    isRepository: () => false,
     pinned: new Map(),
     relocated: new Set(),
     outputs: 'none',
@@ -103,6 +104,25 @@ it.each<[string, () => Partial<ReadOptions> | void, Partial<Awaited<ReturnType<t
     {
       changes: ['added .git/objects/da', 'added .git/refs/heads/objects'],
       withheld: [`${OBJECT.replace('/da/', '/db/')}: denied, it is not the object of this name, and git would show it for what was committed`],
+    },
+  ],
+  [
+    'false objects of a repository without .git in its name, and of what is none',
+    () => {
+      const object = OBJECT.replace('.git/objects/da/', 'objects/db/');
+      for (const folder of ['.bare', 'other', '.git/modules/a/refs/b']) {
+        mkdirSync(join(upper, folder, object, '..'), { recursive: true });
+        mkdirSync(join(lower, folder, 'objects/db'), { recursive: true });
+        writeFileSync(join(upper, folder, object), deflateSync('blob 9\0committed'));
+      }
+      return { isRepository: (folder) => folder === '.bare' || folder === '.git/modules/a/refs/b' };
+    },
+    {
+      changes: [`added ${OBJECT.replace('.git/objects/da/', 'other/objects/db/')}`],
+      withheld: ['.bare', '.git/modules/a/refs/b'].map(
+        (folder) =>
+          `${folder}/${OBJECT.replace('.git/objects/da/', 'objects/db/')}: denied, it is not the object of this name, and git would show it for what was committed`,
+      ),
     },
   ],
   [
