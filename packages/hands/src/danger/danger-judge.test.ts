@@ -148,6 +148,8 @@ describe('repositories', () => {
     ['.git/info/grafts', 'abcd'.repeat(9_000_000), 'git-pointer'],
     ['.git/packed-refs', '-> ../evil', 'git-pointer'],
     ['.git/info/grafts', 'abcd\n', 'git-pointer'],
+    ['.git/shallow', 'abcd\n', 'git-pointer'],
+    ['.git/shallow', '-> ../evil', 'git-pointer'],
     ['.git/index', 'DIRC\0\0\0\x02\0\0\0\x01', 'git-pointer'],
     ['.git/index', '-> ../evil', 'git-pointer'],
     ['.git/sharedindex.0123', 'DIRC\0\0\0\x02\0\0\0\x01', 'git-pointer'],
@@ -167,6 +169,7 @@ describe('repositories', () => {
     ['.git/refs/replace', null],
     ['.git/packed-refs', 'abcd refs/heads/refs/replace/main\n^abcd\n'],
     ['.git/info/grafts', ''],
+    ['.git/shallow', `${'ab'.repeat(20)}\n${'cd'.repeat(32)}\n`],
     ['.git/objects/ab/cd', 'x'],
     ['.git/hooks/pre-commit.sample', 'x'],
     ['.git/rebase-merge/git-rebase-todo', 'pick abc\n'],
@@ -185,6 +188,15 @@ describe('repositories', () => {
     const list = '.git/objects/info/alternates';
     expect(judge(list, { ...REPOSITORY, [list]: '../../evil\n' }, { [list]: '../../evil\n../../other/.git/objects\n' })).toBeUndefined();
     expect(judge(list, { ...REPOSITORY, link: '-> evil' }, { [list]: '../../link/.git/objects\n' })).toBe('quarantine git-pointer');
+  });
+
+  it.each<readonly [has: string, before: Files, found: string | undefined]>([
+    ['nothing', {}, undefined],
+    ['it in a file', { [`.git/objects/ab/${'ab'.repeat(19)}`]: 'x' }, 'quarantine git-pointer'],
+    ['it at the end of history already', { [`.git/objects/ab/${'ab'.repeat(19)}`]: 'x', '.git/shallow': `${'AB'.repeat(20)}\n` }, undefined],
+    ['a pack that cannot be read', { '.git/objects/pack/pack-1.idx': 'x' }, 'quarantine git-pointer'],
+  ])('a commit at which history ends, in a repository that has %s', (_, before, found) => {
+    expect(judge('.git/shallow', { ...REPOSITORY, ...before }, { '.git/shallow': `${'ab'.repeat(20)}\n` })).toBe(found);
   });
 
   it.each<readonly [does: string, before: Files, after: Files, found: string | undefined]>([

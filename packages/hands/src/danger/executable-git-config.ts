@@ -3,7 +3,7 @@ import { foldBytes } from './protected-places.ts';
 import { type GitSetting, plainValue, readSettings } from './git-settings.ts';
 import { MAX_JUDGED_INDEX_BYTES, indexProblem } from './false-index.ts';
 import { newPushHosts, settingEffects } from './push-hosts.ts';
-import { objectReplacement } from './replaced-objects.ts';
+import { cutHistory, objectReplacement } from './replaced-objects.ts';
 import { below, join, nameOf, parentOf, resolveIn, type TreeView } from './tree-view.ts';
 
 /** Settings that only describe a repository, or how git works or looks. All others could name a program, an included file, or another place. */
@@ -192,6 +192,11 @@ const staged: Judge = (path, { before, after, folder }) => {
 /** The common part of a split index. */
 const SHARED_INDEX = /^sharedindex\./u;
 
+const shallow: Judge = (_, sources) => {
+  const detail = cutHistory(sources);
+  return detail === undefined ? undefined : { reason: 'git-pointer', detail };
+};
+
 /** Judges what other programs than git keep in its folder. */
 const ofProgram =
   (detail: string): Judge =>
@@ -206,6 +211,7 @@ const ORDERS: Readonly<Record<string, Judge>> = {
   'config.worktree': settings,
   commondir: commonFolder,
   index: staged,
+  shallow,
   gitdir: workTree,
   'objects/info/alternates': stores,
   'objects/info/http-alternates': () => ({ reason: 'git-pointer', detail: 'leads git to another server' }),
@@ -287,9 +293,9 @@ export function judgeOrder(path: string, sources: OrderSources): DangerFinding |
   return more.length > 0 || second.endsWith('.sample') || after.type(path) === 'folder' ? undefined : judgeBelow(path, sources);
 }
 
-/** Returns the existing paths that {@link judgeOrder} would judge. */
+/** Returns the existing paths that {@link judgeOrder} would judge, without `shallow`: a repository that needs it is damaged once it is moved away. */
 export function ordersIn(view: TreeView, folder: string): string[] {
-  const files = Object.keys(ORDERS).map((name) => join(folder, name));
+  const files = Object.keys(ORDERS).flatMap((name) => (name === 'shallow' ? [] : [join(folder, name)]));
   const folders = Object.keys(ORDER_FOLDERS).map((name) => join(folder, name));
   const below = folders.flatMap((path) => (view.names(path) ?? []).filter((name) => !name.endsWith('.sample')).map((name) => join(path, name)));
   const shared = (view.names(folder) ?? []).filter((name) => SHARED_INDEX.test(name)).map((name) => join(folder, name));

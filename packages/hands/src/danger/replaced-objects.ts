@@ -55,3 +55,52 @@ export function replacementsIn(view: TreeView, folder: string): string[] {
   const loose = (view.names(join(folder, 'refs/replace')) ?? []).map((name) => `refs/replace/${name}`);
   return ['packed-refs', 'info/grafts', ...loose].map((name) => join(folder, name));
 }
+
+/** Maximum bytes of an index of a pack: about ten million objects. */
+const MAX_PACK_INDEX_BYTES = 256 * 1024 * 1024;
+const PACK_INDEX = Buffer.from([0xff, 0x74, 0x4f, 0x63, 0, 0, 0, 2]);
+const FANOUT_BYTES = 1024;
+
+/** Whether an index of a pack has an object. One that cannot be read may have it. */
+function isInPack(bytes: Buffer | undefined, name: string): boolean {
+  const start = PACK_INDEX.length + FANOUT_BYTES;
+  if (bytes === undefined || bytes.length < start || !bytes.subarray(0, PACK_INDEX.length).equals(PACK_INDEX)) return true;
+  const size = name.length / 2;
+  const object = Buffer.from(name, 'hex');
+  let [low, high] = [0, Math.min(bytes.readUInt32BE(start - 4), Math.floor((bytes.length - start) / size))];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (bytes.compare(object, 0, size, start + middle * size, start + (middle + 1) * size) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return bytes.compare(object, 0, size, start + low * size, start + (low + 1) * size) === 0;
+}
+
+/** Whether a repository has an object. Its other stores are not looked at. */
+function hasObject(view: TreeView, folder: string, name: string): boolean {
+  if (view.type(join(folder, `objects/${name.slice(0, 2)}/${name.slice(2)}`)) !== undefined) return true;
+  const packs = (view.names(join(folder, 'objects/pack')) ?? []).filter((file) => file.endsWith('.idx'));
+  return packs.some((file) => isInPack(view.readBytes(join(folder, `objects/pack/${file}`), MAX_PACK_INDEX_BYTES), name));
+}
+
+const CUT = 'git no longer shows what was committed before';
+/** The name of an object by SHA-1 or SHA-256. */
+const OBJECT_NAME = /^(?:[\da-f]{40}|[\da-f]{64})$/iu;
+
+/**
+ * Why the list of commits whose parents git leaves out (`shallow`) cuts the history that was there; undefined if it does not. `git fetch --depth` and
+ * `git clone --depth` add commits that the repository had not before.
+ */
+export function cutHistory({ before, after, folder }: Sides): string | undefined {
+  const path = join(folder, 'shallow');
+  const type = after.type(path);
+  if (type === undefined || type === 'folder') return undefined;
+  const text = textOf(after, path);
+  if (text === undefined) return CUT;
+  const known = new Set(textOf(before, path)?.toLowerCase().split('\n'));
+  const added = text
+    .toLowerCase()
+    .split('\n')
+    .filter((line) => line !== '' && !known.has(line));
+  return added.some((line) => !OBJECT_NAME.test(line) || hasObject(before, folder, line)) ? CUT : undefined;
+}

@@ -42,6 +42,11 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('what a
       'git init -q sub; mkdir sub/.git/rebase-merge; printf "pick a\\n exec ./x\\n" > sub/.git/rebase-merge/git-rebase-todo',
       ['git-hook sub/.git/rebase-merge/git-rebase-todo'],
     ],
+    [
+      'other objects in place of those that were committed',
+      'git init -q sub; mkdir sub/.git/refs/replace; echo x > sub/.git/info/grafts; echo x > sub/.git/refs/replace/0123',
+      ['git-pointer sub/.git/info/grafts', 'git-pointer sub/.git/refs/replace/0123'],
+    ],
     ['orders to an agent', 'mkdir .claude; echo {} > .claude/settings.json; echo {} > .mcp.json', ['protected .claude', 'protected .mcp.json']],
     [
       'what package managers and editors obey',

@@ -4,6 +4,7 @@ import { executionTargets } from '../danger/execution-targets.ts';
 import { linkedPlaces } from '../danger/linked-places.ts';
 import { throughLinks, type NamedPlace } from '../danger/link-route.ts';
 import { foldBytes, protectedEntry } from '../danger/protected-places.ts';
+import { replacementsIn } from '../danger/replaced-objects.ts';
 import { join, nameOf, parentOf, type TreeView } from '../danger/tree-view.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { Survey } from './denied-path-index.ts';
@@ -27,6 +28,11 @@ function namedBy(view: TreeView, rootPath: string, workTree: string): string[] {
 
 function filesOf(view: TreeView, named: readonly NamedPlace[]): string[] {
   return named.flatMap(({ path }) => view.names(path)?.map((name) => join(path, name)) ?? [path]).filter((path) => view.type(path) !== undefined);
+}
+
+/** What shows other objects for those that were committed. The list of packed references stays: all others are in it. */
+function ownReplacements(view: TreeView, folder: string): string[] {
+  return replacementsIn(view, folder).filter((path) => nameOf(path) !== 'packed-refs');
 }
 
 /**
@@ -59,7 +65,7 @@ export function persistencePoints(
     if (kind !== 'git-folder' && kind !== 'git-pointer') continue;
     for (const named of namedBy(view, rootPath, foldBytes(nameOf(path)) === '.git' ? parentOf(path) : path)) add(named, 'order');
     if (kind !== 'git-folder') continue;
-    for (const order of ordersIn(view, path)) add(order, 'order');
+    for (const order of [...ordersIn(view, path), ...ownReplacements(view, path)]) add(order, 'order');
   }
   for (const folder of holders)
     for (const linked of filesOf(view, throughLinks(view, rootPath, linkedPlaces(view, rootPath, folder)))) add(linked, 'order');
