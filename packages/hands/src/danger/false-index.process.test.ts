@@ -83,6 +83,37 @@ const OUTSIDE = 'git checkout would write files outside of the working tree, or 
 const UNSEEN = 'the next commit could have other files than git status shows';
 const UNCLEAR = 'git could read other files in it than are seen in it';
 
+describe('an index with names that are very long', () => {
+  /** In version 4, with a first name of which the others change the last letter. */
+  const compressed = (length: number, count: number): Buffer => {
+    const header = Buffer.from('DIRC\0\0\0\x04\0\0\0\0', 'latin1');
+    header.writeUInt32BE(count + 1, 8);
+    const entry = (dropped: number, name: string): Buffer => {
+      const bytes = Buffer.alloc(62 + 1 + name.length + 1);
+      bytes.writeUInt32BE(0o100644, 24);
+      bytes.writeUInt16BE(Math.min(length, 0xfff), 60);
+      bytes[62] = dropped;
+      bytes.write(name, 63, 'latin1');
+      return bytes;
+    };
+    return signed(Buffer.concat([header, entry(0, 'a'.repeat(length)), ...Array.from({ length: count }, () => entry(1, 'b'))]));
+  };
+
+  it('is not read', () => {
+    expect(indexProblem(compressed(100, 20_000))).toBeUndefined();
+    expect(indexProblem(compressed(4_000, 2_000))).toBe(UNCLEAR);
+    expect(indexProblem(compressed(100_000, 20))).toBe(UNCLEAR);
+  });
+
+  it('is not read where its folders have them', () => {
+    const empty = Buffer.from('4b825dc642cb6eb9a060e54bf8d69288fbee4904', 'hex');
+    const nested = (length: number): Buffer =>
+      Buffer.concat([Buffer.from('\0-1 1\n'), ...[1, 1, 0].flatMap((folders) => [Buffer.from(`${'n'.repeat(length)}\x000 ${folders}\n`), empty])]);
+    expect(indexProblem(indexOf([{ name: 'a' }], [['TREE', nested(10_000)]]))).toBeUndefined();
+    expect(indexProblem(indexOf([{ name: 'a' }], [['TREE', nested(30_000)]]))).toBe(UNSEEN);
+  });
+});
+
 describe('an index that git writes', () => {
   it.each<[string, (made: Repository) => void]>([
     ['after a commit', () => {}],

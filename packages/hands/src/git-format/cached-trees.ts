@@ -12,6 +12,8 @@ interface CachedTree {
 
 /** Maximum depth of folders. */
 const MAX_DEPTH = 1_000;
+/** Maximum bytes of the path of a folder. git checks out none that is longer than 4,096. */
+const MAX_PATH_BYTES = 65_536;
 const SHA1_BYTES = 20;
 const FOLDER_MODE = 0o40000;
 const NEWLINE = 0x0a;
@@ -19,9 +21,10 @@ const NEWLINE = 0x0a;
 /** Reads the extension `TREE` (gitformat-index); undefined if it is damaged. */
 function readTrees(bytes: Buffer, sumBytes: number): CachedTree | undefined {
   let at = 0;
-  const read = (depth: number): CachedTree | undefined => {
+  const read = (depth: number, above: number): CachedTree | undefined => {
     const [zero, line] = [bytes.indexOf(0, at), bytes.indexOf(NEWLINE, bytes.indexOf(0, at))];
-    if (zero === -1 || line === -1 || depth > MAX_DEPTH) return undefined;
+    const path = above + zero + 1 - at;
+    if (zero === -1 || line === -1 || depth > MAX_DEPTH || path > MAX_PATH_BYTES) return undefined;
     const numbers = /^(?<count>-?\d{1,9}) (?<folders>\d{1,9})$/u.exec(bytes.toString('latin1', zero + 1, line))?.groups;
     if (numbers === undefined) return undefined;
     const [name, count] = [bytes.toString('latin1', at, zero), Number(numbers['count'])];
@@ -30,13 +33,13 @@ function readTrees(bytes: Buffer, sumBytes: number): CachedTree | undefined {
     at += object?.length ?? 0;
     const folders: CachedTree[] = [];
     for (let left = Number(numbers['folders']); left > 0; left -= 1) {
-      const folder = read(depth + 1);
+      const folder = read(depth + 1, path);
       if (folder === undefined) return undefined;
       folders.push(folder);
     }
     return { name, count, object, folders };
   };
-  const root = read(0);
+  const root = read(0, 0);
   return root?.name === '' && at === bytes.length ? root : undefined;
 }
 

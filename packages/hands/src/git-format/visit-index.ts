@@ -10,6 +10,10 @@ export const INDEX_SUM_BYTES = 20;
 const [MODE_AT, OWNER_AT, OBJECT_AT] = [24, 28, 40] as const;
 const FLAGS_BYTES = 2;
 const EXTENDED_FLAG = 0x4000;
+/**
+ * Characters of all names together, which version 4 can make very many of in few bytes: so many for each byte, and so many for a small index.
+ */
+const [MAX_PER_BYTE, MAX_OF_SMALL] = [4, 1024 * 1024] as const;
 
 /** An entry of an index, as positions in its bytes. */
 export interface IndexEntry {
@@ -58,17 +62,22 @@ function readEntry(bytes: Buffer, start: number, version: number, sumBytes: numb
  *
  * @param visit returns false to stop
  * @param sumBytes of its objects, and of the sum at the end
- * @returns where its entries end; undefined if it is cut, or of a format that is not understood, or was not visited whole
+ * @returns where its entries end; undefined if it is cut, or of a format that is not understood, or its names are much longer than it, or
+ *   it was not visited whole
  */
 export function visitIndex(bytes: Buffer, visit: (entry: IndexEntry) => boolean | void, sumBytes = INDEX_SUM_BYTES): number | undefined {
   if (bytes.length < INDEX_HEADER_BYTES + sumBytes || !bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return undefined;
   const [version, entries] = [bytes.readUInt32BE(4), bytes.readUInt32BE(8)];
   if (version < 2 || version > 4) return undefined;
   let start = INDEX_HEADER_BYTES;
+  let length = 0;
+  let left = MAX_OF_SMALL + bytes.length * MAX_PER_BYTE;
   for (let count = 0; count < entries; count += 1) {
     const entry = readEntry(bytes, start, version, sumBytes);
     if (entry === undefined || entry.end > bytes.length - sumBytes) return undefined;
-    if (visit(entry) === false) return undefined;
+    length = Math.max(0, length - (entry.dropped ?? length)) + entry.zero - entry.name;
+    left -= length;
+    if (left < 0 || visit(entry) === false) return undefined;
     start = entry.end;
   }
   return start;
