@@ -58,9 +58,9 @@ export default defineConfig({
       NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.synapse/compiled', import.meta.url)),
       ...(older ? { NODE_OPTIONS: `--import=${new URL('scripts/older-node/run-sources.mjs', import.meta.url).href}` } : {}),
     },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // Tests wait for things to happen, not for times to pass: the limit is for what never happens.
+    // Tests wait for things to happen, not for times to pass: the limits are for what never happens, also on a machine four times as slow.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
     // On a loaded machine a test may run out of time: it gets a second try, and the report says so. A wrong value gets none.
     retry: { count: 1, condition: /timed out in \d+ms/u },

@@ -23,12 +23,34 @@ export interface PlacedSecret {
   readonly used: UsedSecret;
 }
 
+/** A secret, and its places that this command may reach. */
+interface UsableSecret {
+  readonly secret: Secret;
+  readonly places: readonly SecretPlace[];
+}
+
+/** Returns the secrets that a command may use with what is opened to it. */
+async function usableSecrets({ hosts, rules }: OpenedHosts, source: EdgeSource): Promise<readonly UsableSecret[]> {
+  const names = [...hosts, ...rules.map(({ host }) => host)];
+  const mayGet = (place: SecretPlace): boolean => isAllowedHost(place, names) && (place.scheme === 'https' || source.opensLocal(place.host));
+  return (source.exist() ? await source.secrets() : []).flatMap((secret) => {
+    const places = secret.places.filter(mayGet);
+    return places.length === 0 ? [] : [{ secret, places }];
+  });
+}
+
 /** What one command may request of the hosts whose TLS is ended, and the secrets that go with it. */
 export class CommandEdge {
   readonly #opened: OpenedHosts;
+  readonly #source: EdgeSource;
   readonly #denied: readonly DeniedRequests[];
   readonly #live: LiveHosts | undefined;
-  readonly #places: readonly PlacedSecret[];
+  /** What stands for each secret in the command, by name. */
+  readonly #placeholders: ReadonlyMap<string, string>;
+  /** The secrets of requests. A job may run for days, in which a secret is replaced or removed. */
+  #places: readonly PlacedSecret[];
+  /** Those that this command ever used: a host may show them at any time. */
+  #used: readonly PlacedSecret[];
   readonly #unseen = new Map<string, Unseen>();
   /** The variables of the command: what stands for its secrets. */
   readonly environment: Readonly<Record<string, string>>;
@@ -37,15 +59,19 @@ export class CommandEdge {
 
   private constructor(
     opened: OpenedHosts,
+    source: EdgeSource,
     denied: readonly DeniedRequests[],
-    secrets: ReadonlyArray<{ secret: Secret; places: readonly SecretPlace[] }>,
+    secrets: readonly UsableSecret[],
     live: LiveHosts | undefined,
   ) {
     this.#live = live;
     this.#opened = opened;
+    this.#source = source;
     this.#denied = denied;
     const using = secrets.map(({ secret, places }) => ({ secret, places, used: { value: secret.value, placeholder: placeholderFor(secret.value) } }));
+    this.#placeholders = new Map(using.map(({ secret: { name }, used: { placeholder } }) => [name, placeholder]));
     this.#places = using.flatMap(({ places, used }) => places.map((place) => ({ place, used })));
+    this.#used = this.#places;
     // A name that a person gave a secret counts before what a known kind of another one adds.
     this.environment = Object.fromEntries([
       ...using.flatMap(({ secret: { texts } }) => Object.entries(texts)),
@@ -57,20 +83,38 @@ export class CommandEdge {
 
   /** Opens what a command may request; undefined if no host needs its TLS to be ended. */
   static async open(opened: OpenedHosts, source: EdgeSource, live?: LiveHosts): Promise<CommandEdge | undefined> {
-    const names = [...opened.hosts, ...opened.rules.map(({ host }) => host)];
-    const mayGet = (place: SecretPlace): boolean => isAllowedHost(place, names) && (place.scheme === 'https' || source.opensLocal(place.host));
-    const secrets = (source.exist() ? await source.secrets() : []).flatMap((secret) => {
-      const places = secret.places.filter(mayGet);
-      return places.length === 0 ? [] : [{ secret, places }];
-    });
+    const secrets = await usableSecrets(opened, source);
     const denied = source.denied();
-    return secrets.length === 0 && opened.rules.length === 0 && denied.length === 0 ? undefined : new CommandEdge(opened, denied, secrets, live);
+    return secrets.length === 0 && opened.rules.length === 0 && denied.length === 0
+      ? undefined
+      : new CommandEdge(opened, source, denied, secrets, live);
+  }
+
+  /**
+   * Brings the secrets for a host up to date, if the command got one for it.
+   *
+   * @throws SynapseError if they cannot be read
+   */
+  async renew({ host, port }: HostAddress): Promise<void> {
+    if (this.unseenFrom({ host, port }) === undefined) return;
+    const secrets = await usableSecrets(this.#opened, this.#source);
+    this.#places = secrets.flatMap(({ secret: { name, value }, places }) => {
+      const placeholder = this.#placeholders.get(name);
+      // It was added later: nothing stands for it in this command.
+      if (placeholder === undefined) return [];
+      return places.map((place) => ({ place, used: { value, placeholder } }));
+    });
+    const known = new Set(this.#used.map(({ used: { value } }) => value));
+    const replaced = this.#places.filter(({ used: { value } }) => !known.has(value));
+    if (replaced.length === 0) return;
+    this.#used = [...this.#used, ...replaced];
+    this.#unseen.clear();
   }
 
   /** Whether requests to a host are looked at. All others pass as they are. */
   isEnded(asked: HostAddress): boolean {
     return (
-      this.#places.some(({ place }) => place.host === asked.host && place.port === asked.port) ||
+      this.#used.some(({ place }) => place.host === asked.host && place.port === asked.port) ||
       this.#denied.some(({ isAbout }) => isAbout(asked.host)) ||
       (rulesAbout(asked, this.#opened.rules).length > 0 && !isAllowedHost(asked, this.#opened.hosts))
     );
@@ -106,7 +150,7 @@ export class CommandEdge {
 
   /** What must not come back from a host; undefined if it never got a secret. */
   unseenFrom({ host, port }: HostAddress): Unseen | undefined {
-    const values = this.#places.filter(({ place }) => place.host === host && place.port === port).map(({ used }) => used.value);
+    const values = this.#used.filter(({ place }) => place.host === host && place.port === port).map(({ used }) => used.value);
     if (values.length === 0) return undefined;
     const key = `${host}:${port}`;
     const known = this.#unseen.get(key) ?? unseen(values);

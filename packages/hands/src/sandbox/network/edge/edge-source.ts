@@ -20,7 +20,7 @@ export interface GrantedRequests {
 export interface EdgeSource {
   /** Whether there may be secrets. Called for each command. */
   readonly exist: () => boolean;
-  /** Read for each command, so that a replaced secret counts from the next one on. */
+  /** Read for each command, and for each request with a secret: one that was replaced or removed counts at once. */
   readonly secrets: () => Promise<readonly Secret[]>;
   /** Whether a rule opens a host of this machine, so that it may get a secret without encryption. */
   readonly opensLocal: (host: string) => boolean;

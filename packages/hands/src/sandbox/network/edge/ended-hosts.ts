@@ -165,6 +165,13 @@ export class EndedHosts implements Ending {
       }
       this.#onward.judge(asked, address);
     }
+    try {
+      await edge.renew(asked);
+    } catch (error) {
+      onRequest({ ...asked, failure: `the secret of this host cannot be read: ${error instanceof Error ? error.message : String(error)}` });
+      deny(502, 'The secret of this host cannot be read.');
+      return;
+    }
     await this.#send(request, response, asked);
   }
 
