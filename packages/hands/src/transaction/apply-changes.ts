@@ -6,7 +6,7 @@ import type { Journal } from '../journal/journal.ts';
 import { areasOf } from '../journal/kept-areas.ts';
 import { takeAway } from '../quarantine/take-away.ts';
 import { joinNames, type Name } from '../workspace/byte-name.ts';
-import { isSwap, loadPath, placesOf, type Step } from '../workspace/changes/step.ts';
+import { isSwap, loadPath, placesOf, type Image, type Step } from '../workspace/changes/step.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { nanosecondsOf, secondsOf } from '../workspace/file-seconds.ts';
@@ -245,6 +245,8 @@ function foldersOf(steps: readonly Step[]): readonly WorkspacePath[] {
   return [...new Map(folders.map((folder) => [bytePath(folder), folder])).values()];
 }
 
+const isFolder = (image: Image | null): boolean => image?.type === 'folder';
+
 /**
  * Restores the folder times that the command left, because exchanging entries changed them, and removes the marks from
  * recreated folders. An explicitly set time is restored to the nanosecond.
@@ -263,7 +265,7 @@ async function finishFolders({ confinement, attributes, signal }: TransactionPar
   };
   for (const step of plan.steps) {
     if (!orders.hasRoom) break;
-    if (!isSwap(step) || step.before?.type !== 'folder' || step.after?.type !== 'folder') continue;
+    if (!isSwap(step) || !isFolder(step.before) || !isFolder(step.after)) continue;
     const folder = open(loadPath(step.path));
     if (folder !== undefined) orders.cleanHeld(held.use(folder));
   }

@@ -92,12 +92,17 @@ export class ChangeCollector {
     this.#ifIgnored += 1;
   }
 
+  /** Adds to what a command removed the content that an entry replaces. */
+  #countReplaced({ before, isMerged }: ChangeEntry, path: string, lost: LostContent | undefined): void {
+    if (before?.isFile() === true) this.#remove(path, Number(before.size));
+    if (before?.isDirectory() === true && !isMerged) this.#remove(path, lost?.size.bytes ?? 0);
+  }
+
   #addChange(entry: ChangeEntry, path: string, lost: LostContent | undefined): NewFolder {
     const { location, name, now, before, isMerged, upper, lower } = entry;
     const size = nothing();
     if (now.isFile()) addTo(size, now);
-    if (before?.isFile() === true) this.#remove(path, Number(before.size));
-    if (before?.isDirectory() === true && !isMerged) this.#remove(path, lost?.size.bytes ?? 0);
+    this.#countReplaced(entry, path, lost);
     const isMetadata = isMerged || hasSameContent(entry);
     const kind = isMetadata ? 'metadata' : before === undefined ? 'added' : 'changed';
     // Read again: a judge may have taken bits away.

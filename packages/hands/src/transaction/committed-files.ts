@@ -67,6 +67,8 @@ function treeOf(source: ObjectSource, commit: string): string | undefined {
   return /^tree (?<hash>[\da-f]{40,64})\n/u.exec(text ?? '')?.groups?.['hash'];
 }
 
+const isSame = (one: Entry | undefined, other: Entry | undefined): boolean => one?.hash === other?.hash && one?.mode === other?.mode;
+
 /**
  * Counts the files in which two commits differ, by our own reader: it runs nothing of the repository. Undefined if an object that it
  * needs is packed, damaged or too large.
@@ -84,7 +86,7 @@ export async function changedFiles(source: ObjectSource, before: string, after: 
     if (left === undefined || right === undefined) return undefined;
     for (const name of new Set([...left.keys(), ...right.keys()])) {
       const [one, other] = [left.get(name), right.get(name)];
-      if (one?.hash === other?.hash && one?.mode === other?.mode) continue;
+      if (isSame(one, other)) continue;
       const below = [one, other].map((entry) => (entry?.mode === FOLDER_MODE ? entry.hash : undefined));
       if (below.some((hash) => hash !== undefined)) folders.push([below[0], below[1]]);
       if ([one, other].some((entry) => entry !== undefined && entry.mode !== FOLDER_MODE)) files += 1;

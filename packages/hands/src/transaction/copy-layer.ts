@@ -39,9 +39,12 @@ export async function copyLayer({ from, to, copy, attributes, signal }: CopyLaye
     }
     const [now, old] = [layer.stat(name), folder.stat(name)];
     if (now === undefined) continue;
-    const isKept = now.isDirectory() && old?.isDirectory() === true && (await marks.has(from, [...layer.location, name], signal)) === false;
-    if (old?.isDirectory() === true && !isKept) await removeByHandle(folder.self, name);
-    else if (old !== undefined && !isKept) unlinkSync(folder.at(name));
+    const wasFolder = old?.isDirectory() === true;
+    const isKept = now.isDirectory() && wasFolder && (await marks.has(from, [...layer.location, name], signal)) === false;
+    if (old !== undefined && !isKept) {
+      if (wasFolder) await removeByHandle(folder.self, name);
+      else unlinkSync(folder.at(name));
+    }
     if (isWhiteout(now)) continue;
     if (!now.isDirectory()) {
       await copy.copy({ folder: layer.self, name }, { folder: folder.self, name });

@@ -38,7 +38,7 @@ interface Counting {
 }
 
 /** The number of packages in a change, and the entries that a person must see. */
-interface FolderCount {
+export interface FolderCount {
   readonly packages: number;
   readonly seen: readonly WorkspacePath[];
   /** Whether a folder in place of another has a package of the same version with other content. */

@@ -3,7 +3,7 @@ import { managerOf, packageFolder } from '../meaning/package-files.ts';
 import { outputFolder } from '../policy/tool-folders.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import type { ChangeViews } from './overlay-view.ts';
-import { countFolder, MAX_COMPARED_IN_ALL } from './count-folder.ts';
+import { countFolder, MAX_COMPARED_IN_ALL, type FolderCount } from './count-folder.ts';
 import { PackageVersions } from './package-versions.ts';
 import type { PlannedEntry, ReadChanges } from './planned-entry.ts';
 import type { TransactionArea } from './transaction-area.ts';
@@ -69,6 +69,13 @@ function isOfManager({ change, folder }: Inside, { versions, isIgnored }: Known)
   return versions.isUpdated(change.location);
 }
 
+/** Whether a change is listed for what was counted of it. */
+function staysListed({ type }: PlannedEntry, isIgnored: boolean | undefined, { packages, seen, isAltered }: FolderCount): boolean {
+  if (isAltered || (isIgnored !== true && packages === 0)) return true;
+  // What leads out of the folder is listed itself.
+  return type !== 'directory' && seen.length > 0;
+}
+
 /** Separates the changes that are listed from those that are only counted, and counts these. */
 export async function foldChanges(changes: readonly PlannedEntry[], folding: Folding): Promise<FoldedChanges> {
   const inside = changesInside(changes, folding);
@@ -89,10 +96,9 @@ export async function foldChanges(changes: readonly PlannedEntry[], folding: Fol
     const versions = versionsOf.get(folder) ?? new PackageVersions(folding.views, managerOf(folder));
     versionsOf.set(folder, versions);
     if (isPackages && !isOfManager({ change, folder }, { versions, isIgnored })) continue;
-    const { packages, seen, isAltered } = await countFolder(change, { ...folding, folder, versions, compared, mark: managerOf(folder)?.mark });
-    if (isAltered || (isIgnored !== true && packages === 0)) continue;
-    // What leads out of the folder is listed itself.
-    if (change.type !== 'directory' && seen.length > 0) continue;
+    const found = await countFolder(change, { ...folding, folder, versions, compared, mark: managerOf(folder)?.mark });
+    if (staysListed(change, isIgnored, found)) continue;
+    const { packages, seen } = found;
     away.add(change);
     const before = counted.get(folder) ?? { path: folder, files: 0, bytes: 0, packages: { added: 0, changed: 0, deleted: 0 } };
     counted.set(folder, {

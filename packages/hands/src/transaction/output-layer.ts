@@ -142,8 +142,10 @@ async function keepOne(
   const others = state.folders.filter((one) => one !== known);
   // Deleted, and the workspace has none: nothing is left to show.
   const isGone = lstatSync(join(to.upper, path), { throwIfNoEntry: false }) === undefined;
-  if (isGone) state.folders = others;
-  if (isGone) return undefined;
+  if (isGone) {
+    state.folders = others;
+    return undefined;
+  }
   const opaque = await opaqueFolders({ layer: to.upper, root, path, marks, signal });
   state.folders = [...others, { path, over, opaque, isMade }];
   return undefined;

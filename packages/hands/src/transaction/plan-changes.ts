@@ -66,17 +66,12 @@ function imageOf(stat: BigIntStats, tree: Pick<TreeSize, 'entries' | 'bytes'>, l
   return index === undefined || image.type === 'other' || image.whole === undefined ? image : { ...image, whole: { ...image.whole, index } };
 }
 
-/** Compares the workspace with its earlier state, and plans the exchange of each entry. */
-export async function planChanges(sources: PlanSources): Promise<ChangePlan> {
-  const { area, changes, signal } = sources;
-  const steps: Step[] = [];
+/** Compares the workspace with its earlier state. */
+async function compare(sources: PlanSources, rest: ReturnType<typeof turns>) {
   const modes: Step[] = [];
   const found: { readonly change: PlannedEntry; readonly image: Image | null }[] = [];
   const conflicts: PlannedEntry[] = [];
-  const folders = new Map<string, { location: WorkspacePath; stat: BigIntStats }>();
-  const firstSlot = area.firstSlot();
-  const rest = turns(signal);
-  for (const change of changes) {
+  for (const change of sources.changes) {
     await rest();
     const { location, before, now } = change;
     const expected = sources.expected?.(location);
@@ -93,6 +88,17 @@ export async function planChanges(sources: PlanSources): Promise<ChangePlan> {
     if (state === 'conflict') conflicts.push(change);
     if (typeof state !== 'string') found.push({ change, ...state });
   }
+  return { modes, found, conflicts };
+}
+
+/** Compares the workspace with its earlier state, and plans the exchange of each entry. */
+export async function planChanges(sources: PlanSources): Promise<ChangePlan> {
+  const { area, signal } = sources;
+  const steps: Step[] = [];
+  const folders = new Map<string, { location: WorkspacePath; stat: BigIntStats }>();
+  const firstSlot = area.firstSlot();
+  const rest = turns(signal);
+  const { modes, found, conflicts } = await compare(sources, rest);
   const busy = new Set(conflicts.flatMap(({ location }) => repositoryOf(location) ?? []));
   const isBusy = ({ location }: PlannedEntry): boolean => busy.has(repositoryOf(location) ?? '');
   for (const { change, image } of found) {
@@ -138,6 +144,10 @@ function isUntouched({ confinement, startedAt, isPutBack }: PlanSources, { locat
   return stat?.ino === before.ino && stat.dev === before.dev && (stat.ctimeNs < startedAt || isPutBack(location, stat, startedAt));
 }
 
+const isSameFile = (one: BigIntStats | undefined, other: BigIntStats): boolean =>
+  one?.isFile() === true && other.isFile() && one.size === other.size && one.mode === other.mode;
+const isSameInode = (one: BigIntStats, other: BigIntStats): boolean => one.ino === other.ino && one.dev === other.dev;
+
 /** The current entry, as kept for undo; `done` if it already has the target state. */
 async function find(
   { confinement, area, startedAt, isPutBack, isOther, signal }: PlanSources,
@@ -147,9 +157,10 @@ async function find(
   using place = placeOf(confinement, location);
   if (place === undefined) return now === undefined ? 'done' : 'conflict';
   const { stat } = place;
+  const isOtherNow = (): boolean => isOther?.(location, stat) === true;
   if (stat === undefined) {
     if (now === undefined) return 'done';
-    return before === undefined && isOther?.(location, stat) !== true ? { image: null } : 'conflict';
+    return before === undefined && !isOtherNow() ? { image: null } : 'conflict';
   }
   const at = place.ancestor.at(place.name);
   const isLater = (where: WorkspacePath, one: BigIntStats): boolean => {
@@ -157,10 +168,8 @@ async function find(
     if ('changed' in expected) return one.ctimeNs !== expected.changed;
     return one.ctimeNs >= expected.since && !(expected.restored && isPutBack(where, one, expected.since));
   };
-  if (before === undefined || stat.ino !== before.ino || stat.dev !== before.dev || isOther?.(location, stat) === true || isLater(location, stat)) {
-    const isSame = now?.isFile() === true && stat.isFile() && now.size === stat.size && now.mode === stat.mode;
-    return isSame && sameContent(upperPath(area, location), at) ? 'done' : 'conflict';
-  }
+  if (before === undefined || !isSameInode(stat, before) || isOtherNow() || isLater(location, stat))
+    return isSameFile(now, stat) && sameContent(upperPath(area, location), at) ? 'done' : 'conflict';
   const size: TreeSize = { files: 0, bytes: 0, entries: 0 };
   if (!stat.isDirectory()) return { image: imageOf(stat, { entries: 0, bytes: Number(stat.size) }, location, at) };
   using cursor = new TreeCursor(place.ancestor.self);

@@ -44,6 +44,14 @@ function treeOf(folder: string, leftOut: Pick<ProgramRow, 'random' | 'fleeting' 
 /** What a command gets from hands, also for the plain run: with `CI` set, test runners and package managers write other files. */
 const environment = childEnvironment(process.env);
 const EVERYTHING = ['write', 'exec', 'protected'] as const;
+const outputOf = (result: { readonly ok: boolean; readonly output?: string }): string => result.output ?? '';
+
+function writeFiles(folder: string, files: ProgramRow['files']): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+}
 
 describe.skipIf((await findBubblewrap()) === undefined)('the tree after a command is the one after a plain run', () => {
   for (const row of [...GIT_ROWS, ...JAVASCRIPT_ROWS, ...OTHER_ROWS]) {
@@ -66,10 +74,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('the tree after a comman
         settle();
       };
       mkdirSync(workspace);
-      for (const [path, content] of Object.entries(row.files)) {
-        mkdirSync(dirname(join(workspace, path)), { recursive: true });
-        writeFileSync(join(workspace, path), content);
-      }
+      writeFiles(workspace, row.files);
       if (row.before !== undefined) sh(row.before);
       sh(`find . -exec ${old} {} +`);
       settle();
@@ -82,7 +87,8 @@ describe.skipIf((await findBubblewrap()) === undefined)('the tree after a comman
       });
       expect(ran, ran.stderr + ran.stdout).toMatchObject({ status: 0 });
       const plain = treeOf(workspace, row);
-      const tells = row.tells === undefined ? '' : sh(row.tells);
+      const tellingNow = (): string => (row.tells === undefined ? '' : sh(row.tells));
+      const tells = tellingNow();
       restore();
       const start = withoutFolderTimes(treeOf(workspace));
       // Only they run programs of these folders, which are looked through for hidden files: 50,000 names for each row.
@@ -104,8 +110,8 @@ describe.skipIf((await findBubblewrap()) === undefined)('the tree after a comman
       const command = `${row.reads === true ? '' : 'umask 022; '}${row.command}`;
       const result = await hands.call('run_command', { command });
       expect(result).toMatchObject({ ok: true, data: { exit_code: 0, stderr: '' }, meta: { ran: row.reads === true ? 'read-only' : 'copy' } });
-      expect(treeOf(workspace, row), result.ok ? result.output : '').toEqual(plain);
-      if (row.tells !== undefined) expect(sh(row.tells)).toBe(tells);
+      expect(treeOf(workspace, row), outputOf(result)).toEqual(plain);
+      expect(tellingNow()).toBe(tells);
       // Live it writes what it read to the index, as it does in a plain run without the variable.
       if (row.reads === true) return;
       if (row.tellingWrites !== true) {
@@ -118,8 +124,8 @@ describe.skipIf((await findBubblewrap()) === undefined)('the tree after a comman
       restore();
       const live = await (row.needsProtected === 'live' ? person : hands).call('run_command', { command, live: true });
       expect(live).toMatchObject({ ok: true, data: { exit_code: 0, stderr: '', quarantined: [] }, meta: { ran: 'live' } });
-      expect(treeOf(workspace, row), live.ok ? live.output : '').toEqual(plain);
-      if (row.tells !== undefined) expect(sh(row.tells)).toBe(tells);
+      expect(treeOf(workspace, row), outputOf(live)).toEqual(plain);
+      expect(tellingNow()).toBe(tells);
       // What an undo of a live command would have to cover.
       expect(asked).toHaveLength(row.losesLive === true ? 1 : 0);
     });

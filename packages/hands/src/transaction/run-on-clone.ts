@@ -6,6 +6,7 @@ import { namesOf } from '../quarantine/take-away.ts';
 import { kernelTick } from '../workspace/file-seconds.ts';
 import type { AttributeWorker } from './attribute-worker.ts';
 import type { CopyPlan, OverlayCommand } from './copy-plan.ts';
+import { userOfProcess } from '../workspace/process-identity.ts';
 import { prepareLayer } from './transaction-area.ts';
 import { WorkspaceClone } from './workspace-clone.ts';
 
@@ -55,7 +56,7 @@ export async function runOnClone(
       ready: Promise.resolve(),
       source: area.merged,
       wrap: (argv) => argv,
-      user: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
+      user: userOfProcess(),
     },
   );
   // Another process could replace what is moved from the clone by a link.

@@ -5,6 +5,7 @@ import { SynapseError } from '@synapse/protocol';
 import type { CopyingSandbox } from '../sandbox/open-sandbox.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { kernelTick } from '../workspace/file-seconds.ts';
+import { userOfProcess } from '../workspace/process-identity.ts';
 import type { CopyPlan, OverlayCommand } from './copy-plan.ts';
 import { makeArea, prepareLayer } from './transaction-area.ts';
 import type { Argv } from '../launch/launch-steps.ts';
@@ -62,7 +63,7 @@ export async function runOnOverlay(sandbox: CopyingSandbox, request: ProcessRequ
         source: area.merged,
         ...(repository === undefined ? {} : { also: { path: repository, source: area.repository.merged } }),
         wrap: (argv) => launcher.wrap(area.path, argv),
-        user: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
+        user: userOfProcess(),
       },
     ),
     ready,

@@ -35,6 +35,9 @@ export function isRunning(identity: string): boolean | undefined {
   return started === '' || startTime(Number(pid)) === started;
 }
 
+/** The user and group of this process. */
+export const userOfProcess = (): { uid: number; gid: number } => ({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 });
+
 const PATTERN = /^\.synapse-(\d+)-[A-Za-z0-9_-]{12}\.tmp$/u;
 
 /** Creates a name for a temporary file beside its target. It includes the process, for the cleanup after a kill. */
