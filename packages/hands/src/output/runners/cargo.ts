@@ -10,6 +10,11 @@ const AT = /^\s+at /u;
 const TOLD = /^---- (\S.*) stdout ----$/u;
 const FAILED = /^test (\S.*) \.\.\. FAILED$/u;
 
+/** What a run says of all that it does, and of tests when others ran. */
+const isNoise = (line: string, somethingRan: boolean): boolean =>
+  NOISE.test(line) || EMPTY_FRAME.test(line) || (somethingRan && NOTHING_RAN.test(line));
+const failedTest = (line: string): string => FAILED.exec(line)?.[1] ?? '';
+
 /** The output of cargo: tests, and errors of the compiler. */
 export const cargo: RunnerOutput = {
   name: 'cargo',
@@ -29,12 +34,12 @@ export const cargo: RunnerOutput = {
       }
       inList &&= /^ {4}\S/u.test(line);
       if (inList && told.has(line.trim())) continue;
-      if (FRAME.test(line) && AT.test(lines[index + 1] ?? '')) {
-        const at = lines[index + 1] ?? '';
-        if (!FOREIGN_FRAME.test(at)) kept.push(`${at.trimEnd()} ${line.trim().replace(/^\d+: /u, '')}`);
+      const next = lines[index + 1] ?? '';
+      if (FRAME.test(line) && AT.test(next)) {
+        if (!FOREIGN_FRAME.test(next)) kept.push(`${next.trimEnd()} ${line.trim().replace(/^\d+: /u, '')}`);
         index += 1;
-      } else if (NOISE.test(line) || EMPTY_FRAME.test(line) || (somethingRan && NOTHING_RAN.test(line))) continue;
-      else if (!told.has(FAILED.exec(line)?.[1] ?? '')) kept.push(line);
+      } else if (isNoise(line, somethingRan)) continue;
+      else if (!told.has(failedTest(line))) kept.push(line);
     }
     return kept;
   },

@@ -23,6 +23,9 @@ function* runsOf(lines: readonly string[]): Iterable<readonly string[]> {
   yield lines.slice(from);
 }
 
+/** Whether a line names the file of the problem on the next one. What is no path of a file may be a message of something else. */
+const namesFile = (line: string, next = ''): boolean => line.startsWith('/') && !looksLikeError(line) && PROBLEM.test(next);
+
 /** One run: its errors, without columns of spaces. Warnings stay if there is no error. */
 function condenseRun(lines: readonly string[]): readonly string[] {
   const severities = new Set(lines.map((line) => PROBLEM.exec(line)?.[2]));
@@ -33,8 +36,7 @@ function condenseRun(lines: readonly string[]): readonly string[] {
   for (const [index, line] of lines.entries()) {
     const [, place, severity, message = ''] = PROBLEM.exec(line) ?? [];
     if (place === undefined) {
-      // What is no path of a file may be a message of something else.
-      const isFile = line.startsWith('/') && !looksLikeError(line) && PROBLEM.test(lines[index + 1] ?? '');
+      const isFile = namesFile(line, lines[index + 1]);
       file = isFile ? line : undefined;
       if (!isFile && !isBlank(line)) kept.push(line);
     } else if (severity === 'error' || !hasErrors) {

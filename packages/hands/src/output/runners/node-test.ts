@@ -13,6 +13,12 @@ const FOREIGN = /Promise\.all \(index|new Promise \(<anonymous>\)/u;
 const REPEATED = /^\s+(?:generatedMessage: true|code: 'ERR_ASSERTION'|actual: .+|expected: .+|operator: '\w+'|diff: '\w+'),?$/u;
 
 const isForeign = (line: string): boolean => FRAME.test(line) && (FOREIGN_FRAME.test(line) || FOREIGN.test(line));
+const saysNothing = (line: string): boolean => isBlank(line) || NOISE.test(line) || isForeign(line);
+
+function keep(line: string, kept: string[], totals: string[]): void {
+  if (!TOTAL.test(line)) kept.push(line);
+  else if (SHOWN_TOTAL.test(line)) totals.push(line);
+}
 
 /** The totals, in one line. */
 function withTotals(lines: readonly string[], totals: readonly string[]): readonly string[] {
@@ -33,12 +39,11 @@ export const nodeSpec: RunnerOutput = {
     for (const [index, line] of lines.entries()) {
       const wasRepeating = isRepeating;
       isRepeating = REPEATED.test(line);
-      if (isRepeating || (wasRepeating && /^\s*\}$/u.test(line)) || isBlank(line) || NOISE.test(line) || isForeign(line)) continue;
+      if (isRepeating || (wasRepeating && /^\s*\}$/u.test(line)) || saysNothing(line)) continue;
       const [, indent = '', name = ''] = FAILED.exec(line) ?? [];
       // A group has failed because of what is in it, and a test is reported below.
       if (index < toldFrom && name !== '' && (told.has(name) || groups.has(`${indent}${name}`))) continue;
-      if (!TOTAL.test(line)) kept.push(line);
-      else if (SHOWN_TOTAL.test(line)) totals.push(line);
+      keep(line, kept, totals);
     }
     return withTotals(kept, totals);
   },
@@ -75,8 +80,7 @@ export const nodeTap: RunnerOutput = {
         }
       }
       if (isBlank(line) || /^\s*(?:# Subtest: .*|\d+\.\.\d+)$|^TAP version 13$/u.test(line)) continue;
-      if (!TOTAL.test(line)) kept.push(line);
-      else if (SHOWN_TOTAL.test(line)) totals.push(line);
+      keep(line, kept, totals);
     }
     return withTotals(kept, totals);
   },

@@ -10,6 +10,7 @@ const VERBOSE = /^(?=\S+::)(.+) (PASSED|SKIPPED|XFAIL|XPASS|FAILED|ERROR)(?: \([
 const BY_WORKER = /^\[gw\d+\] \[ *\d+%\] (PASSED|SKIPPED|XFAIL|XPASS|FAILED|ERROR) (\S+::.*)$/u;
 const OF_WORKERS = /^(?:scheduling tests via \w+|\[gw\d+\] \w+ -- Python .+)$/u;
 const SECTION = /^(?:=+|_+) (.+?) (?:=+|_+)$/u;
+const FAILING: ReadonlySet<string> = new Set(['FAILED', 'ERROR']);
 const CAPTURED = /^-+ (Captured .+?) -+$/u;
 const SUMMARY = /^(FAILED|ERROR) (.+)$/u;
 /** A test that passed, in a summary that was asked for, and where the documentation of warnings is. */
@@ -105,7 +106,7 @@ export const pytest: RunnerOutput = {
       if (line.endsWith(' ') && ended.has(line.trimEnd())) return true;
       const [, verdict, named] = BY_WORKER.exec(line) ?? [];
       const [, test = named?.trimEnd() ?? '', status = verdict] = VERBOSE.exec(line) ?? [];
-      if (status !== undefined) return (status !== 'FAILED' && status !== 'ERROR') || summarized.has(test);
+      if (status !== undefined) return !FAILING.has(status) || summarized.has(test);
       if (!PROGRESS.test(line)) return false;
       const failing = FAILURE_IN_PROGRESS.exec(line);
       if (failing === null) return true;

@@ -16,6 +16,10 @@ function namedOnce(places: readonly string[]): string {
   return Array.from(files, ([file, all]) => `${file}${all.map((place) => place.slice(file.length)).join('')}`).join(' ');
 }
 
+/** Whether a line is of a code frame, or of the table of files. */
+const isBeside = (line: string, isInTable: boolean): boolean =>
+  isBlank(line) || (isInTable && /^Errors {2}Files$|^ +\d+ {2}\S+:\d+$/u.test(line)) || /^\s*~+\s*$/u.test(line);
+
 /** The output of the TypeScript compiler: each message once, with its places. */
 export const tsc: RunnerOutput = {
   name: 'tsc',
@@ -29,9 +33,7 @@ export const tsc: RunnerOutput = {
       const isPretty = PRETTY.test(line);
       const [, place, message] = PLAIN.exec(line) ?? PRETTY.exec(line) ?? [];
       if (place === undefined || message === undefined) {
-        // A code frame, or the table of files.
-        const isRow = table !== -1 && index >= table && /^Errors {2}Files$|^ +\d+ {2}\S+:\d+$/u.test(line);
-        if (!isBlank(line) && !isRow && !/^\s*~+\s*$/u.test(line)) kept.push(line);
+        if (!isBeside(line, table !== -1 && index >= table)) kept.push(line);
         continue;
       }
       const more: string[] = [];

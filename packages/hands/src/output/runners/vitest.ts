@@ -30,6 +30,14 @@ function groupsOf(line: string): string[] {
 
 const isForeignFrame = (line: string): boolean => line.startsWith(' ❯ ') && FOREIGN_FRAME.test(line);
 
+/** Whether a line says nothing, or names a group of failures that are reported in full. */
+function saysNothing(line: string, groups: ReadonlySet<string>): boolean {
+  const [, group] = GROUP.exec(line) ?? [];
+  return isBlank(line) || NOISE.test(line) || (group !== undefined && groups.has(group));
+}
+
+const isBesideCaret = (line: string, next = ''): boolean => CARET.test(line) || !CARET.test(next);
+
 /** The output of vitest's reporters `default`, `verbose` and `tree`. */
 export const vitest: RunnerOutput = {
   name: 'vitest',
@@ -51,16 +59,13 @@ export const vitest: RunnerOutput = {
         if (!isTold) kept.push(line.trimEnd());
         continue;
       }
-      const [, group] = GROUP.exec(line) ?? [];
-      if (isBlank(line) || NOISE.test(line) || (group !== undefined && groups.has(group))) {
+      if (saysNothing(line, groups)) {
         inReason = false;
         continue;
       }
-      if (REASON.test(line)) inReason = isTold;
-      else if (inReason && (lastAt.get(line) ?? 0) <= index) inReason = false;
+      inReason = REASON.test(line) ? isTold : inReason && (lastAt.get(line) ?? 0) > index;
       if (inReason) continue;
-      const isBesideCaret = CARET.test(line) || !CARET.test(lines[index + 1] ?? '');
-      if (!(excerpts.has(index) && isBesideCaret) && !isForeignFrame(line)) kept.push(line.trimEnd());
+      if (!(excerpts.has(index) && isBesideCaret(line, lines[index + 1])) && !isForeignFrame(line)) kept.push(line.trimEnd());
     }
     return kept;
   },
