@@ -138,11 +138,16 @@ export const lineAliases = {
 /** A line range as text: `2-5`. */
 const PAIR = /^\s*(\d+)\s*[-:,–]\s*(-?\d+)\s*$/u;
 
+/** The lines of a pair, also as text. */
+function pairOf(pair: unknown): readonly unknown[] {
+  if (Array.isArray(pair)) return pair;
+  return (typeof pair === 'string' ? PAIR.exec(pair)?.slice(1) : undefined) ?? [];
+}
+
 /** Translates line ranges, as a pair or as two arguments, into `offset` and `limit`. */
 export function linesMeant(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { view_range: pair, start_line: start, end_line: end, ...rest } = fields;
-  const text = typeof pair === 'string' ? PAIR.exec(pair)?.slice(1) : undefined;
-  const [from = start, to = end]: unknown[] = Array.isArray(pair) ? (pair as unknown[]) : (text ?? []);
+  const [from = start, to = end] = pairOf(pair);
   const [first, last] = [Number(from ?? 1), Number(to ?? Number.NaN)];
   const isGiven = (from !== undefined || to !== undefined) && rest['offset'] === undefined && rest['limit'] === undefined;
   if (!isGiven || !Number.isSafeInteger(first) || first < 1) return fields;

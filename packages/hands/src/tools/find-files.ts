@@ -1,7 +1,7 @@
 import { unappliedNote } from '../search/ignore-files.ts';
 import { count } from '../text/amounts.ts';
 import { defineTool } from '../tool/tool.ts';
-import { hiddenHint } from './search-notes.ts';
+import { hiddenHint, leftOutNote } from './search-notes.ts';
 import { searchAsMeant } from '../search/search.ts';
 import type { Truncation } from '@synapse/protocol';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -50,6 +50,14 @@ const truncationBy = (reason: keyof typeof NEXT, shown: number, total: number | 
   total: total === undefined ? {} : { entries: total },
   next: NEXT[reason],
 });
+
+type Asked = Readonly<{ glob: readonly string[]; path: string; hidden: boolean }>;
+
+/** What may help if nothing was found. */
+function hintFor({ glob, path, hidden }: Asked, workspace: Workspace, noFiles: boolean): string {
+  const hint = noFiles ? undefined : hiddenHint(glob, hidden);
+  return hint === undefined ? globHint(glob, path, (one) => isFolder(workspace, one)) : ` ${hint}`;
+}
 
 export const findFiles = defineTool({
   name: 'find_files',
@@ -119,12 +127,11 @@ export const findFiles = defineTool({
     const { files, collected, stoppedBy, changed, unreadable, leftOut, sandbox } = found;
     const isCut = stoppedBy === undefined && collected > input.limit;
     const total = stoppedBy === undefined ? collected : undefined;
-    const hidden = noFiles ? undefined : hiddenHint(glob, input.hidden);
-    const hint = hidden === undefined ? globHint(glob, input.path, (one) => isFolder(workspace, one)) : ` ${hidden}`;
+    const hint = hintFor({ ...input, glob }, workspace, noFiles);
     const notes = [
       ...(note === undefined ? [] : [note]),
       files.length > 0 ? `${isCut ? `${files.length} of ${count(collected, 'file')}` : count(files.length, 'file')}.` : noMatch(input, hint),
-      ...(changed === 0 ? [] : [`${count(changed, 'result')} changed during the search and ${changed === 1 ? 'is' : 'are'} left out.`]),
+      ...leftOutNote(changed, 'result', 'changed during the search and'),
       ...(unreadable ? ['Some folders could not be read.'] : []),
       ...unappliedNote(leftOut),
     ];

@@ -127,6 +127,21 @@ async function countCommits(repository: Repository, signal: AbortSignal, revisio
   return total <= MOST_COUNTED ? total : undefined;
 }
 
+/** What a log says beside its commits. */
+function notesOf(
+  commits: ReadonlyArray<{ readonly shallow: boolean }>,
+  next: number | undefined,
+  total: number | undefined,
+  complete: boolean,
+): string[] {
+  return [
+    commits.length === 0 && complete ? 'No commits.' : undefined,
+    next === undefined ? undefined : `More with "offset": ${next}${total === undefined ? '' : `; ${count(total, 'commit')} in all`}.`,
+    commits.some(({ shallow }) => shallow) ? 'The history ends here because this is a shallow clone.' : undefined,
+    complete ? undefined : 'The deadline came first: there may be more.',
+  ].filter((line) => line !== undefined);
+}
+
 /** Returns the log that git reports. */
 async function log({ path, revision, files, bodies, offset, limit }: Input, { workspace, git, signal }: ToolContext) {
   const wanted = revision === undefined ? undefined : parseHistory(revision);
@@ -157,12 +172,7 @@ async function log({ path, revision, files, bodies, offset, limit }: Input, { wo
   const commits = shown.map((commit) => logged(repository, commit, cut.has(commit.sha)));
   const hasMore = found.length > limit;
   const total = hasMore && complete && wanted !== undefined && isRange(wanted) ? await countCommits(repository, signal, wanted, paths) : undefined;
-  const notes = [
-    commits.length === 0 && complete ? 'No commits.' : undefined,
-    hasMore ? `More with "offset": ${offset + limit}${total === undefined ? '' : `; ${count(total, 'commit')} in all`}.` : undefined,
-    commits.some(({ shallow }) => shallow) ? 'The history ends here because this is a shallow clone.' : undefined,
-    complete ? undefined : 'The deadline came first: there may be more.',
-  ].filter((line) => line !== undefined);
+  const notes = notesOf(commits, hasMore ? offset + limit : undefined, total, complete);
   return {
     sandbox: repository.sandbox,
     data: {

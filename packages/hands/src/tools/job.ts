@@ -4,7 +4,7 @@ import type { Job } from '../jobs/job.ts';
 import { endingText } from '../jobs/job-state.ts';
 import { assertInput, writeInput } from '../jobs/job-input.ts';
 import { linePattern } from '../jobs/line-pattern.ts';
-import { readOutput } from '../jobs/read-output.ts';
+import { readOutput, type OutputPart } from '../jobs/read-output.ts';
 import { JOB_SIGNALS, signalJob } from '../jobs/signal-job.ts';
 import { newOutput, waitFor, type WaitEnd } from '../jobs/wait-for.ts';
 import { COMMAND_LIMITS } from '../output/limits.ts';
@@ -121,6 +121,26 @@ interface Done {
   readonly waited?: boolean;
   /** How to show output; undefined to show none. */
   readonly show?: Pick<Input, 'cursor' | 'tail' | 'grep'>;
+}
+
+/** Reads the output to show, and remembers what was shown. */
+function showOutput(job: Job, { cursor, tail, grep: given }: NonNullable<Done['show']>, maxBytes: number): OutputPart {
+  const grep = given === undefined ? undefined : linePattern('grep', given);
+  const part = readOutput(job, { cursor, tail, grep, maxBytes });
+  if (grep === undefined) job.cursor = part.cursor;
+  return part;
+}
+
+/** What is said after an action. */
+function notesAfter(job: Job, status: string, part: OutputPart | undefined, said: string | undefined): string[] {
+  return [
+    ...(part?.text === '' ? ['no new output'] : []),
+    ...(said === undefined ? [] : [said]),
+    status,
+    ...(part?.notes ?? []),
+    ...(job.log.failed ? ['the disk is full or not writable: later output is lost'] : []),
+    ...lastNotes(job),
+  ];
 }
 
 type Action = (job: Job, given: Input, ctx: ToolContext) => Promise<Done>;
@@ -241,21 +261,11 @@ export const jobTool = defineTool({
     const job = ctx.jobs.get(need(given.id, 'id', given));
     const { met: end, said, show, waited = false } = await ACTIONS[given.action](job, given, ctx);
     await job.checkWorkspace();
-    const grep = show?.grep === undefined ? undefined : linePattern('grep', show.grep);
-    const part = show === undefined ? undefined : readOutput(job, { cursor: show.cursor, tail: show.tail, grep, maxBytes: ctx.limits.outputBytes });
-    if (part !== undefined && grep === undefined) job.cursor = part.cursor;
+    const part = show && showOutput(job, show, ctx.limits.outputBytes);
     if (waited) job.searched = job.cursor;
     const met = end === 'shown' ? 'pattern' : (end ?? null);
     const data: Data = { jobs: [dataOf(job)], output: part?.text ?? '', cursor: part?.cursor ?? null, met };
-    const notes = [
-      ...(part?.text === '' ? ['no new output'] : []),
-      ...(said === undefined ? [] : [said]),
-      ...data.jobs.map(statusText),
-      ...(part?.notes ?? []),
-      ...(job.log.failed ? ['the disk is full or not writable: later output is lost'] : []),
-      ...lastNotes(job),
-      ...news,
-    ];
+    const notes = [...notesAfter(job, statusText(dataOf(job)), part, said), ...news];
     return { data, content: data.output, note: notes.join(' · '), ...(job.sandbox === undefined ? {} : { sandbox: job.sandbox }) };
   },
 });

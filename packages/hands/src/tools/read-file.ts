@@ -57,6 +57,10 @@ const fileSchema = () =>
 const failureSchema = () => z.strictObject({ path: z.string(), error: z.strictObject({ code: z.string(), message: z.string() }) });
 
 type Input = z.output<ReturnType<typeof inputSchema>>;
+
+/** Whether a call asks for all of a file. */
+const isWhole = ({ offset, limit, symbol }: Input): boolean => limit === undefined && symbol === undefined && offset === 1;
+
 type FileData = z.output<ReturnType<typeof fileSchema>>;
 
 /** A single path given as the list. */
@@ -298,7 +302,7 @@ export const readFile = defineTool({
     const range = named === undefined ? { offset, limit: limit ?? Number.MAX_SAFE_INTEGER } : within(named, offset, limit);
     const read = await readText(file, range, ctx.limits, ctx.signal, prefix.length === file.size ? prefix : undefined);
     const { version, encoding, totalLines } = read;
-    if (version !== null && version === input.version && limit === undefined && symbol === undefined && offset === 1) {
+    if (version !== null && version === input.version && isWhole(input)) {
       return unchanged(path, { size: file.size, version, encoding, lines: totalLines });
     }
     return asOutput(path, file.size, read, { offset, named, limit: range.limit });

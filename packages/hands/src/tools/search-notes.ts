@@ -79,6 +79,11 @@ function amountFound({ files_only: filesOnly, counts }: Searched, { files, isNam
   return isNamed ? hits : `${hits} in ${count(files, 'file')}`;
 }
 
+/** Says how many results are left out for a reason. */
+export function leftOutNote(amount: number, what: string, why: string): string[] {
+  return amount === 0 ? [] : [`${count(amount, what)} ${why} ${amount === 1 ? 'is' : 'are'} left out.`];
+}
+
 /** What a search says beside its matches, a sentence each. */
 export function searchNotes(searched: Searched, end: SearchEnd): string[] {
   const { files_only: filesOnly, per_file: perFile } = searched;
@@ -88,15 +93,15 @@ export function searchNotes(searched: Searched, end: SearchEnd): string[] {
   const saysAll = isNamed && matches.length === 1;
   const hint = files > 0 || noFiles ? undefined : (hiddenHint(end.globs, searched.hidden) ?? patternHint(searched));
   return [
-    ...(note === undefined ? [] : [note]),
+    note,
     ...(saysAll ? [] : [files > 0 ? `${amountFound(searched, end)}.` : nothingFound(searched, end)]),
     ...(!filesOnly && perFile !== undefined ? [`At most ${perFile} per file.`] : []),
-    ...(tooLong === 0 ? [] : [`${count(tooLong, 'matching line')} too long to be read ${tooLong === 1 ? 'is' : 'are'} left out.`]),
-    ...(changed === 0 ? [] : [`${count(changed, 'result')} changed during the search and ${changed === 1 ? 'is' : 'are'} left out.`]),
+    ...leftOutNote(tooLong, 'matching line', 'too long to be read'),
+    ...leftOutNote(changed, 'result', 'changed during the search and'),
     ...(others === undefined || (others.files.length === 0 && files > 0) ? [] : [encodingNote(others)]),
     ...(unreadable ? ['Some files could not be read.'] : []),
     ...unappliedNote(leftOut),
-    ...(hint === undefined ? [] : [hint]),
-    ...(reading === undefined ? [] : [reading]),
-  ];
+    hint,
+    reading,
+  ].filter((line) => line !== undefined);
 }

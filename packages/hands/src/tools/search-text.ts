@@ -69,6 +69,9 @@ const NEXT = {
   time: 'The time was up before everything was searched: narrow the path or the glob.',
 } as const;
 
+const truncationBy = (reason: keyof typeof NEXT | undefined, entries: number): Truncation | undefined =>
+  reason && { by: reason === 'limit' ? 'matches' : 'time', shown: { entries }, total: {}, next: NEXT[reason] };
+
 interface Searched {
   readonly findings: TextFindings;
   /** How the pattern was understood, if not as it is written. */
@@ -145,6 +148,14 @@ function searchMeantBy(given: Readonly<Record<string, unknown>>): Readonly<Recor
 }
 
 const BY_STRUCTURE = 'code with action "match" finds code by its structure: text is the pattern, with $X for a part';
+
+type Form = Readonly<{ filesOnly: boolean; counts: boolean; perFile: number | undefined }>;
+
+/** What is searched for an answer in a form. */
+function requestBy<Rest extends Readonly<{ context: number; limit: number }>>(input: Rest, { filesOnly, counts, perFile }: Form) {
+  const context = filesOnly || counts ? 0 : input.context;
+  return { ...input, perFile: filesOnly ? 1 : perFile, context, limit: counts ? MAX_MATCHES : input.limit };
+}
 
 export const searchText = defineTool({
   name: 'search_text',
@@ -260,13 +271,7 @@ export const searchText = defineTool({
     }
     const globs = (glob ?? []).map((one) => workspace.relativeGlob(one, input.path));
     const listsOnly = files_only || counts;
-    const request = {
-      ...input,
-      globs,
-      perFile: files_only ? 1 : per_file,
-      context: listsOnly ? 0 : input.context,
-      limit: counts ? MAX_MATCHES : input.limit,
-    };
+    const request = requestBy({ ...input, globs }, { filesOnly: files_only, counts, perFile: per_file });
     const ctx = { search, workspace, signal };
     const {
       found: { findings, reading },
@@ -286,10 +291,7 @@ export const searchText = defineTool({
     const others = noFiles ? undefined : await otherEncodings(request, findings, ctx);
     const end = { findings, globs, files: files.length, isNamed, noFiles, note, reading, others };
     const notes = searchNotes({ ...input, files_only, counts, per_file }, end);
-    const truncation: Truncation | undefined =
-      stoppedBy === undefined
-        ? undefined
-        : { by: stoppedBy === 'limit' ? 'matches' : 'time', shown: { entries: matches.length }, total: {}, next: NEXT[stoppedBy] };
+    const truncation = truncationBy(stoppedBy, matches.length);
     return {
       data: {
         matches: shown.map(({ before, after, ...match }) => ({
