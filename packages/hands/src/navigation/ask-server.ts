@@ -160,6 +160,14 @@ function notesOf(origin: string, { files, left, isWhole }: Mentions, trouble: st
   ];
 }
 
+/** Why a server did not answer. Throws again what is no fault of it. */
+function unanswered(error: unknown, row: ServerRow, { aborted: isOver }: AbortSignal, { aborted: isLate }: AbortSignal): Outcome {
+  if (isOver) throw error;
+  if (isLate) return { why: `the language server of ${row.name} did not answer within ${ASK_MS / 1000} s` };
+  if (!isSynapseError(error) || !['unavailable', 'approval_required', 'tool_failed'].includes(error.code)) throw error;
+  return { why: error.message.replace(/\.$/u, ''), ...(error.hint === undefined ? {} : { advice: error.hint }) };
+}
+
 /** Asks a server about a place, with everything loaded that mentions the name. */
 export async function askServer(action: ServerAction, asked: Asked, use: NavigationUse): Promise<Outcome> {
   const { source, located, row } = asked;
@@ -200,9 +208,6 @@ export async function askServer(action: ServerAction, asked: Asked, use: Navigat
     const others = action === 'references' ? await otherUses(located.name, [source, ...mentions.files], answer.answer.places) : [];
     return { found: { kind: 'server', places: read.places, total: read.total, notes: [...notes, ...read.notes, ...others] } };
   } catch (error) {
-    if (use.signal.aborted) throw error;
-    if (signal.aborted) return { why: `the language server of ${row.name} did not answer within ${ASK_MS / 1000} s` };
-    if (!isSynapseError(error) || !['unavailable', 'approval_required', 'tool_failed'].includes(error.code)) throw error;
-    return { why: error.message.replace(/\.$/u, ''), ...(error.hint === undefined ? {} : { advice: error.hint }) };
+    return unanswered(error, row, use.signal, signal);
   }
 }

@@ -43,6 +43,14 @@ async function declarations({ source, located, use }: SyntaxQuestion): Promise<F
   };
 }
 
+/** What is not among the uses that are shown. */
+function notShown({ string, comment }: Record<Exclude<NameUse['as'], 'code'>, number>, left: number): string[] {
+  return [
+    ...(string + comment > 0 ? [`${count(string, 'use')} in strings and ${comment} in comments left out`] : []),
+    ...(left > 0 ? [`${count(left, 'more file')} that name it not looked at`] : []),
+  ];
+}
+
 /** Uses of a name in all files of the language. Another symbol of that name counts, too. */
 async function uses({ source, located, use }: SyntaxQuestion, isCall: boolean): Promise<Found> {
   const paths = await mentioning(located.name, sameLanguage(source.path), '.', use);
@@ -74,11 +82,7 @@ async function uses({ source, located, use }: SyntaxQuestion, isCall: boolean): 
     kind: 'syntax',
     places,
     total: places.length,
-    notes: [
-      'every use of the name, also for other symbols of that name',
-      ...(others.string + others.comment > 0 ? [`${count(others.string, 'use')} in strings and ${others.comment} in comments left out`] : []),
-      ...(left > 0 ? [`${count(left, 'more file')} that name it not looked at`] : []),
-    ],
+    notes: ['every use of the name, also for other symbols of that name', ...notShown(others, left)],
   };
 }
 

@@ -62,6 +62,12 @@ interface Renamed {
 const before = ({ file, use }: LeftUse): string => (file.lines[use.line - 1] ?? '').slice(0, use.column);
 const whereOf = ({ file, use }: LeftUse): string => `${file.path}:${use.line}`;
 
+/** The function or method that holds some lines, in order. */
+function routineAround(symbols: readonly CodeSymbol[], lines: readonly number[]): CodeSymbol | undefined {
+  const [first = 0, last = 0] = [lines[0], lines.at(-1)];
+  return symbols.find(({ kind, line, endLine }) => (kind === 'function' || kind === 'method') && line <= first && last <= endLine);
+}
+
 async function describeRenamed(edited: readonly EditedFile[], { knowsNames, namesArguments }: ServerRow): Promise<Renamed> {
   const declared: CodeSymbol[] = [];
   let isAccessed = false;
@@ -72,9 +78,10 @@ async function describeRenamed(edited: readonly EditedFile[], { knowsNames, name
     declared.push(...symbols.filter(({ nameLine, nameColumn }) => touches(nameLine, nameColumn)));
     isAccessed ||= replacements.some(({ start }) => MEMBER.test(source.text.slice(Math.max(0, start - 40), start)));
     const starts = lineStarts(source.text);
-    const lines = replacements.map(({ start }) => lineAt(starts, start));
-    const [first = 0, last = 0] = [lines[0], lines.at(-1)];
-    const around = symbols.find(({ kind, line, endLine }) => (kind === 'function' || kind === 'method') && line <= first && last <= endLine);
+    const around = routineAround(
+      symbols,
+      replacements.map(({ start }) => lineAt(starts, start)),
+    );
     // In other languages, what has properties is declared.
     const isKey = knowsNames !== true && namesArguments !== true && replacements.some(({ end }) => KEY.test(source.text.slice(end, end + 20)));
     if (edited.length > 1) continue;
