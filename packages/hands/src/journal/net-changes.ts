@@ -26,6 +26,20 @@ function hasOtherMode(before: Image | null | undefined, after: Image | null | un
   return before?.type === 'folder' && after?.type === 'folder' && before.mode !== null && after.mode !== null && before.mode !== after.mode;
 }
 
+/** Follows what a move takes along. */
+function follow({ from, to }: { readonly from: string; readonly to: string }, tracked: Map<string, Tracked>, gone: Array<[string, Tracked]>): void {
+  const moved = [...tracked].filter(([path]) => path === from || path.startsWith(`${from}/`));
+  if (!tracked.has(from)) moved.push([from, { from, before: undefined, after: undefined, replacedBy: undefined }]);
+  for (const [path] of moved) tracked.delete(path);
+  for (const [path, entry] of moved) {
+    const place = to + path.slice(from.length);
+    const there = tracked.get(place);
+    // A move replaces nothing: the earlier entry at that path was deleted, which still has to be reported.
+    if (there !== undefined) gone.push([place, there]);
+    tracked.set(place, entry);
+  }
+}
+
 /** Combines changes, oldest first. Omits entries that were created and deleted again. */
 export function netChanges(entries: ReadonlyArray<{ readonly steps: readonly Step[] }>): NetChange[] {
   const tracked = new Map<string, Tracked>();
@@ -38,17 +52,7 @@ export function netChanges(entries: ReadonlyArray<{ readonly steps: readonly Ste
       else known.after = step.after;
       continue;
     }
-    const [from, to] = [displayPath(loadPath(step.from)), displayPath(loadPath(step.to))];
-    const moved = [...tracked].filter(([path]) => path === from || path.startsWith(`${from}/`));
-    if (!tracked.has(from)) moved.push([from, { from, before: undefined, after: undefined, replacedBy: undefined }]);
-    for (const [path] of moved) tracked.delete(path);
-    for (const [path, entry] of moved) {
-      const place = to + path.slice(from.length);
-      const there = tracked.get(place);
-      // A move replaces nothing: the earlier entry at that path was deleted, which still has to be reported.
-      if (there !== undefined) gone.push([place, there]);
-      tracked.set(place, entry);
-    }
+    follow({ from: displayPath(loadPath(step.from)), to: displayPath(loadPath(step.to)) }, tracked, gone);
   }
   const net: NetChange[] = [];
   for (const [path, { from, before, after, replacedBy }] of [...gone, ...tracked]) {

@@ -45,8 +45,8 @@ interface Now {
 
 const CHANGED: Now = { current: false };
 
-function lookNow(powers: StepPowers, path: string, image: Image): Now {
-  if (image.type !== 'file') return { current: true };
+function lookNow(powers: StepPowers, path: string, image: NetChange['after']): Now {
+  if (image?.type !== 'file') return { current: true };
   try {
     const shown = parseWorkspacePath(path, []);
     using entry = powers.confinement.openEntry(unescapePath(shown) ?? shown);
@@ -113,10 +113,15 @@ function noteOf(sides: ReadonlyArray<readonly [Image | null, Side]>): string[] {
   return [words.join(' → ')];
 }
 
+/** The names above a diff. */
+function namesOf({ path, from, before, after }: NetChange): readonly [string, string] {
+  return [before === null ? '/dev/null' : `a/${from ?? path}`, after === null ? '/dev/null' : `b/${path}`];
+}
+
 /** Describes the change of an entry. */
 export async function showChange(powers: StepPowers, change: NetChange, diffs = true): Promise<ShownChange> {
   const { path, from, before, after } = change;
-  const found: Now = after === null || after === undefined ? { current: true } : lookNow(powers, path, after);
+  const found = lookNow(powers, path, after);
   const shown = { kind: kindOf(change), path, ...(from === undefined ? {} : { from }), current: found.current };
   if (before === undefined || after === undefined) {
     const note = noteOfMoved(powers, change);
@@ -138,8 +143,7 @@ export async function showChange(powers: StepPowers, change: NetChange, diffs = 
   // A text that replaces a link, a folder or a program is shown like a new file, so that it is not hidden.
   if (!diffs || (notes.length > 0 && old.text === now.text)) return noted();
   if (old.text.length + now.text.length > MAX_DIFF_CHARACTERS) return noted('too long to be compared');
-  const names = [before === null ? '/dev/null' : `a/${from ?? path}`, after === null ? '/dev/null' : `b/${path}`] as const;
-  const diff = await diffOf(old.text, now.text, names);
+  const diff = await diffOf(old.text, now.text, namesOf(change));
   return diff === undefined ? noted('too different to be compared') : { ...noted(), diff };
 }
 

@@ -212,6 +212,15 @@ function withOpenFolders(folders: readonly PathLike[], work: () => void): void {
   }
 }
 
+/** Tells what belongs to the inodes that were put back. A change to one name of a file shows at all of its names. */
+function putBackInodes({ inodeMap }: SwapPowers, step: SwapStep, at: PathLike, outgoing: PathLike): void {
+  for (const [stat, image] of [
+    [look(at), step.after],
+    [look(outgoing), step.before],
+  ] as const)
+    if (stat !== undefined) inodeMap.putBack(stat, image === null ? undefined : foundIn(image));
+}
+
 /** Exchanges an entry. A repetition after a kill at any moment has the same result. */
 export function applySwap(powers: SwapPowers, step: SwapStep, target: Pick<Target, 'ancestor' | 'name' | 'location'>): void {
   const { ancestor, name } = target;
@@ -251,12 +260,7 @@ export function applySwap(powers: SwapPowers, step: SwapStep, target: Pick<Targe
   // On the first application, its time already separates these changes from later ones.
   const isFirst = step.swap.keep === 'old' && isUpper;
   if (isFirst) return;
-  // A change to one name of a file shows at all of its names.
-  for (const [stat, image] of [
-    [look(at), step.after],
-    [look(outgoing), step.before],
-  ] as const)
-    if (stat !== undefined) powers.inodeMap.putBack(stat, image === null ? undefined : foundIn(image));
+  putBackInodes(powers, step, at, outgoing);
   if (stage !== undefined && look(at)?.isDirectory() === true) putBackBelow(powers, target);
 }
 
