@@ -135,6 +135,16 @@ export class TreeStore {
     }
   }
 
+  /** Reads a folder back, as {@link save} writes it. */
+  #load(line: string): SavedFolder {
+    const fields = line.split(FIELD);
+    const [path = '', rulesKey = '', sum = '', ignored = '', stamp = '', listing = ''] = fields;
+    const entries = new Map<string, KnownEntry>();
+    for (let at = FIRST_ENTRY; at < fields.length; at += 1) readSaved(fields[at] ?? '', entries);
+    this.#stored.add(sum);
+    return { path, rulesKey, hash: sum, entries, ignored: new Set(ignored === '' ? [] : ignored.split(LIST)), names: namesOf(stamp, listing) };
+  }
+
   /** Returns the folders as a process saved them; empty if it did not, or they cannot be read. */
   saved(): ReadonlyMap<string, SavedFolder> {
     const folders = new Map<string, SavedFolder>();
@@ -147,19 +157,8 @@ export class TreeStore {
     // What the process that saved this has stored in the file that is still there.
     this.#inode = listings;
     for (const line of lines) {
-      const fields = line.split(FIELD);
-      const [path = '', rulesKey = '', sum = '', ignored = '', stamp = '', listing = ''] = fields;
-      const entries = new Map<string, KnownEntry>();
-      for (let at = FIRST_ENTRY; at < fields.length; at += 1) readSaved(fields[at] ?? '', entries);
-      this.#stored.add(sum);
-      folders.set(path, {
-        path,
-        rulesKey,
-        hash: sum,
-        entries,
-        ignored: new Set(ignored === '' ? [] : ignored.split(LIST)),
-        names: namesOf(stamp, listing),
-      });
+      const folder = this.#load(line);
+      folders.set(folder.path, folder);
     }
     return folders;
   }

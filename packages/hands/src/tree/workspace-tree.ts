@@ -20,6 +20,7 @@ export interface WorkspaceTreeOptions {
 const inRepositoryData = (path: string): boolean => path === '.git' || path.startsWith('.git/') || path.includes('/.git/') || path.endsWith('/.git');
 
 const EVERYTHING = { files: new Map<string, never>(), all: true };
+const keepsRules = ({ files, all }: typeof EVERYTHING | ReturnType<ChangeFeed['take']>): boolean => !all && ![...files.keys()].some(isIgnoreFile);
 const NOTHING_SAVED: ReadonlyMap<string, SavedFolder> = new Map();
 
 /**
@@ -74,12 +75,12 @@ export class WorkspaceTree implements Disposable {
     const known = this.#state;
     if (isWatched && known !== undefined && version === this.#version) return known;
     const changed = this.#index.changedSince(this.#version);
-    const { files, all } = this.#feed?.take() ?? EVERYTHING;
+    const changes = this.#feed?.take() ?? EVERYTHING;
     const isOfIgnored = this.#reader.lookAtTracked().some((path) => this.#isOfIgnored(path));
-    const isPart = isWatched && known !== undefined && !all && !isOfIgnored && ![...files.keys()].some(isIgnoreFile);
+    const isPart = isWatched && known !== undefined && keepsRules(changes) && !isOfIgnored;
     // A failure in between leaves nothing behind that counts.
     this.#state = undefined;
-    const dirty = isPart && changed !== undefined ? await this.#readChanged(folders, changed, files.keys()) : await this.#sweep(folders);
+    const dirty = isPart && changed !== undefined ? await this.#readChanged(folders, changed, changes.files.keys()) : await this.#sweep(folders);
     this.#version = version;
     const sealing = { store: this.#store, reader: this.#reader };
     return (this.#state = dirty === undefined ? this.#folders.sealAll(sealing) : this.#folders.seal(dirty, known?.hash, sealing));

@@ -151,6 +151,10 @@ export class PlacesElsewhere implements ElsewhereSource {
     return this.#outside;
   }
 
+  #forgetMissing(folders: ReadonlyMap<string, unknown>): void {
+    for (const path of this.#found.keys()) if (!folders.has(path)) this.#forget(path);
+  }
+
   /** Brings the folders up to date with the index. */
   async #follow(index: FolderIndex, isOld: boolean): Promise<void> {
     this.#feed ??= index.follow((path) => this.#bySeen.has(path));
@@ -160,7 +164,7 @@ export class PlacesElsewhere implements ElsewhereSource {
     const { files, all } = this.#feed.take();
     this.#version = version;
     if (changed === undefined || all || isOld) this.#forgetFound();
-    if (changed === undefined) for (const path of this.#found.keys()) if (!folders.has(path)) this.#forget(path);
+    if (changed === undefined) this.#forgetMissing(folders);
     for (const path of changed ?? folders.keys()) {
       const folder = folders.get(path);
       if (folder === undefined || !(path === '' || mayFolderLead(path, folder))) this.#forget(path);

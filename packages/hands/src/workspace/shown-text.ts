@@ -71,6 +71,8 @@ async function ask({ confinement, buffers, signal }: Showing, location: Workspac
   }
 }
 
+const isNoText = (text: string): boolean => text.length > MAX_SHOWN_BYTES || text.includes('\0') || !text.isWellFormed();
+
 /**
  * Finds the text that an editor shows for an open file, if it differs from the disk. Only text in UTF-8 is asked for: an editor may decode
  * other files differently, which would look like a change.
@@ -89,7 +91,7 @@ export async function shownText(file: OpenFile, showing: Showing): Promise<Shown
   // Some clients answer every question with an empty text.
   if (answer === undefined || typeof answer === 'string' || answer.text === '') return undefined;
   const { text } = answer;
-  if (text.length > MAX_SHOWN_BYTES || text.includes('\0') || !text.isWellFormed()) {
+  if (isNoText(text)) {
     onNote(`The editor's text of ${name} is too large or no text; this is the file on disk.`);
     return undefined;
   }

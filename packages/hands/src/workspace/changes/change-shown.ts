@@ -41,6 +41,17 @@ async function onDisk(confinement: Confinement, location: WorkspacePath): Promis
   return await file.read(0, file.size);
 }
 
+/** The content on disk, as soon as it is what an editor saved, or the time is up. */
+async function onceSaved(confinement: Confinement, location: WorkspacePath, bytes: Buffer, waitMs: number): Promise<Buffer | undefined> {
+  const until = performance.now() + waitMs;
+  let now = await onDisk(confinement, location);
+  while ((now === undefined || !isSameText(now, bytes)) && performance.now() < until) {
+    await delay(LOOK_MS);
+    now = await onDisk(confinement, location);
+  }
+  return now;
+}
+
 /** Has the editor write a file, and reports what is on disk then, also if the editor failed. Returns that content. */
 async function writeByEditor(
   { buffers, confinement, signal }: ShownChange,
@@ -58,15 +69,11 @@ async function writeByEditor(
   } catch (error) {
     failure = error;
   }
-  const until = performance.now() + (failure === undefined ? SAVED_MS : 0);
-  let now = await onDisk(confinement, location);
-  while ((now === undefined || !isSameText(now, bytes)) && performance.now() < until) {
-    await delay(LOOK_MS);
-    now = await onDisk(confinement, location);
-  }
+  const now = await onceSaved(confinement, location, bytes, failure === undefined ? SAVED_MS : 0);
+  const isSaved = now !== undefined && isSameText(now, bytes);
   const isChanged = now !== undefined && before?.equals(now) !== true;
-  if (now !== undefined && (isChanged || isSameText(now, bytes))) onMade({ location, bytes: now });
-  if (now !== undefined && isSameText(now, bytes)) return now;
+  if (isChanged || isSaved) onMade({ location, bytes: now });
+  if (isSaved) return now;
   signal.throwIfAborted();
   if (failure !== undefined) {
     const what = isChanged ? 'changed the file in another way, then failed' : 'did not save it';
@@ -76,8 +83,7 @@ async function writeByEditor(
       cause: failure,
     });
   }
-  if (now === undefined || !isChanged)
-    throw refusal(location, 'the editor did not save its text', 'Ask the person to save the file, then repeat the call.');
+  if (!isChanged) throw refusal(location, 'the editor did not save its text', 'Ask the person to save the file, then repeat the call.');
   return now;
 }
 
@@ -113,6 +119,16 @@ async function make(parts: ShownChange, changes: readonly FileChange[], isShown:
   );
 }
 
+/** Rejects a change if an editor shows other texts than those that it was made from. */
+async function assertStillShown({ shown, buffers, confinement, signal }: ShownChange, saves: readonly FileChange[]): Promise<void> {
+  for (const { target } of saves) {
+    const path = editorPath(confinement.root, target.location) ?? '';
+    const now = await buffers.read(path, signal);
+    if (typeof now === 'string' || now.text !== shown.get(target)?.given)
+      throw refusal(target.location, 'they changed while the edit was made', 'Read it again and repeat the change.');
+  }
+}
+
 /**
  * Changes files of which an editor shows unsaved texts. The editor saves its texts first, as a change of its own: the journal then has what
  * was on disk, and an undo of the call leaves what the person had typed. Then it makes the change, so that it can undo it, too.
@@ -122,19 +138,14 @@ async function make(parts: ShownChange, changes: readonly FileChange[], isShown:
  * @throws SynapseError `conflict` if the editor cannot be given the change, or its text changed; `unavailable` if it fails
  */
 export async function changeShown(parts: ShownChange): Promise<void> {
-  const { changes, shown, buffers, confinement, signal, holdCommands } = parts;
+  const { changes, shown, confinement, holdCommands } = parts;
   const saves = savesOf(parts);
   const [first] = saves;
   if (first === undefined) return;
   using held = holdCommands?.();
   if (held?.areRunning === true)
     throw refusal(first.target.location, 'a command runs that could exchange the file', 'Ask the person to save the file, or wait for the command.');
-  for (const { target } of saves) {
-    const path = editorPath(confinement.root, target.location) ?? '';
-    const now = await buffers.read(path, signal);
-    if (typeof now === 'string' || now.text !== shown.get(target)?.given)
-      throw refusal(target.location, 'they changed while the edit was made', 'Read it again and repeat the change.');
-  }
+  await assertStillShown(parts, saves);
   // Each is a change of its own: what the person typed stays saved if the next file cannot be saved, or Synapse is killed.
   for (const save of saves) await make(parts, [save], () => true, true);
   using resources = new DisposableStack();

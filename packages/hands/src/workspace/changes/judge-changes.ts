@@ -147,6 +147,20 @@ function unjudged(folder: string, why: string): SynapseError {
   });
 }
 
+/** Whether an entry would come along into a place that is protected, and not opened. */
+const isClosedPlace = (path: string, danger: Danger | undefined, guards: ChangeJudgement['guards']): danger is Danger =>
+  danger?.verdict === 'quarantine' && danger.reason === 'protected' && !isOpened(path, guards, danger.detail);
+
+/** Rejects a move by which an existing place that another program obeys leads elsewhere. */
+function refuseLead(move: Parameters<typeof leadsByMove>[0], guards: ChangeJudgement['guards']): void {
+  const lead = leadsByMove(move);
+  if (lead === undefined) return;
+  const detail = `${lead.setting} would name ${shown(lead.path)} then`;
+  if (!isOpened(move.to, guards, detail)) refuse(move.to, { verdict: 'quarantine', reason: 'named-by-git', detail });
+}
+
+const placeIn = (folder: string, below: string): string => (below === '' ? folder : join(folder, below));
+
 /**
  * Rejects a move if rules or other programs would treat the entry, or anything in it, differently under its new
  * name.
@@ -170,19 +184,15 @@ function judgeMoved(view: TreeView, from: string, to: string, judgement: ChangeJ
   if (taken?.reason === 'named-by-git' && !isOpened(from, guards, taken.detail)) refuse(from, taken);
   const judgeByRules = guards.moves(locationOf(from), locationOf(to));
   for (const below of ['', ...inside]) {
-    const [source, place] = [below === '' ? from : join(from, below), below === '' ? to : join(to, below)];
+    const [source, place] = [placeIn(from, below), placeIn(to, below)];
     if (below !== '') judgeByRules(locationOf(below));
     if (areRunning && guards.hides(locationOf(place))) throw seenByCommands(source, place);
     const danger = then.judge(place);
     if (isRefused(place, danger, guards) && there.judge(source)?.reason !== danger.reason) refuse(place, danger);
     // The rules judged the name of the folder, and not the files that come along into the place of another one.
-    if (below !== '' && danger?.verdict === 'quarantine' && danger.reason === 'protected' && !isOpened(place, guards, danger.detail))
-      refuse(place, danger);
+    if (below !== '' && isClosedPlace(place, danger, guards)) refuse(place, danger);
   }
-  const lead = leadsByMove({ before: view, after, rootPath, from, to, inside });
-  if (lead === undefined) return after;
-  const detail = `${lead.setting} would name ${shown(lead.path)} then`;
-  if (!isOpened(to, guards, detail)) refuse(to, { verdict: 'quarantine', reason: 'named-by-git', detail });
+  refuseLead({ before: view, after, rootPath, from, to, inside }, guards);
   return after;
 }
 
