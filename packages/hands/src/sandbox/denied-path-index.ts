@@ -163,6 +163,11 @@ export class DeniedPathIndex implements Disposable {
     this.#found = { findings: all.flatMap(({ findings }) => findings), links: all.flatMap(({ links }) => links) };
   }
 
+  /** Whether a link may lead to what rules deny. */
+  #mayLead(path: string, entry: Entry): boolean {
+    return entry.kind === 'link' && this.#denials.mayDenyBelow?.(utf8(path)) !== false;
+  }
+
   #judge(path: string, folder: Folder): Judged {
     const cut = path.lastIndexOf('/');
     const above = path === '' ? undefined : this.#judged.get(path.slice(0, Math.max(cut, 0)));
@@ -180,7 +185,7 @@ export class DeniedPathIndex implements Disposable {
         judged.findings.push({ path: below, kind, isFolder, ...(kind === 'denied' ? { byPlace: !this.#denials.read(this.#elsewhere(entry)) } : {}) });
       // A locked folder has its own entry.
       if (!isLocked && !isFolder) judged.findings.push(...this.#lockedFile(below, entry));
-      if (entry.kind === 'link' && kind !== 'denied' && this.#denials.mayDenyBelow?.(utf8(below)) !== false) judged.links.push(below);
+      if (kind !== 'denied' && this.#mayLead(below, entry)) judged.links.push(below);
     }
     return judged;
   }

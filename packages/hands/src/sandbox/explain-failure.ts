@@ -197,6 +197,10 @@ function keptRepository({ argv, said, repository, worktreeOf, root }: FailureFac
   return lines.some((line) => OWN_REPOSITORY_SIGN.test(line)) ? READ_ONLY_LIVE : undefined;
 }
 
+/** Whether hosts were refused that the command asked for. */
+const wasRefused = ({ failed, said }: FailureFacts, own: readonly RefusedHost[], isNamed: (host: RefusedHost) => boolean): boolean =>
+  REFUSED_SIGN.test(said) || (failed && own.length > 0) || own.some(isNamed);
+
 /** Also for a successful command: the exit code of a pipeline is that of its last program. */
 function explainNetwork(facts: FailureFacts): string[] {
   const { argv, failed, said, network, refusedHosts = [], hasNamespaces = true } = facts;
@@ -205,10 +209,8 @@ function explainNetwork(facts: FailureFacts): string[] {
   const isNamed = ({ host }: RefusedHost): boolean => said.includes(host) || argv.some((word) => word.includes(host));
   // Another command may have asked for a host that this one does not mention.
   const own = refusedHosts.filter((each) => !each.mayBeOthers || isNamed(each));
-  // A program that only looks up the name of its own machine does not fail because of it.
-  const local = failed || !namesOtherMachine(argv) ? ownRefusals(facts) : undefined;
-  const isRefused = REFUSED_SIGN.test(said) || (failed && own.length > 0) || own.some(isNamed);
-  if (isCutOff(facts, local?.rest ?? said) || (network === 'some' && isRefused))
+  const local = ownRefusals(facts);
+  if (isCutOff(facts, local?.rest ?? said) || (network === 'some' && wasRefused(facts, own, isNamed)))
     return [hasNamespaces ? networkHint(network, own) : NO_NETWORK_BY_NAME];
   return local === undefined ? [] : [hasNamespaces ? fromNowhere(local.address) : NO_SOCKETS];
 }
@@ -222,6 +224,8 @@ function isCutOff({ argv, failed, said, refused }: FailureFacts, others: string)
 
 /** Where nothing listened on an address of the sandbox itself, and what else the command said; undefined if it was no such address. */
 function ownRefusals({ argv, failed, said }: FailureFacts): { address: string; rest: string } | undefined {
+  // A program that only looks up the name of its own machine does not fail because of it.
+  if (!failed && namesOtherMachine(argv)) return undefined;
   const lines = said.split('\n');
   const isOwn = (line: string): boolean => NOT_LISTENING.test(line) && OWN_ADDRESS.test(line);
   const first = lines.find(isOwn) ?? (failed && said.trim() === '' ? argv.find((word) => FETCHER.test(word) && OWN_ADDRESS.test(word)) : undefined);

@@ -78,15 +78,7 @@ export class LinkedFiles {
     if (isKnown && [...this.#outsideNow()].some(([identity, names]) => this.#outside.get(identity) !== names)) await this.#readAll(folders, slice);
     else if (performance.now() - this.#lookedAt > TRUSTED_MS) void this.#readAll(folders, new TimeSlice()).catch(() => {});
     this.#outside = this.#outsideNow();
-    const places = this.#placesOf(folders);
-    if (places.length <= MAX_PLACES) return places;
-    // Beside the packages there are caches that must be writable, such as node_modules/.vite-temp.
-    const packages = [...new Set(places.map(packageAround))];
-    const others = packages.filter((path) => !path.split('/').includes('node_modules'));
-    if (packages.length <= MAX_PACKAGES && others.length <= MAX_PLACES) return packages;
-    const closed = [...new Set(places.map(installedAround))];
-    if (closed.length <= MAX_PLACES) return closed;
-    throw refusal(`${places.length} places in it have second names outside, more than can be kept from being written through`);
+    return placesToClose(this.#placesOf(folders));
   }
 
   /** Other names of the files in these places, which are protected by name only. As of the last check. */
@@ -186,6 +178,18 @@ function sumUp(path: string, folders: FolderState['folders'], outside: ReadonlyM
     found.places.push(...below.places);
   }
   return path !== '' && found.places.length > 1 && found.linked === found.files ? { ...found, places: [path] } : found;
+}
+
+/** What is closed for linked places: the places themselves or, if these are too many, the packages or installed folders around them. */
+function placesToClose(places: string[]): string[] {
+  if (places.length <= MAX_PLACES) return places;
+  // Beside the packages there are caches that must be writable, such as node_modules/.vite-temp.
+  const packages = [...new Set(places.map(packageAround))];
+  const others = packages.filter((path) => !path.split('/').includes('node_modules'));
+  if (packages.length <= MAX_PACKAGES && others.length <= MAX_PLACES) return packages;
+  const closed = [...new Set(places.map(installedAround))];
+  if (closed.length <= MAX_PLACES) return closed;
+  throw refusal(`${places.length} places in it have second names outside, more than can be kept from being written through`);
 }
 
 /** The outermost package that contains a path; the installed folder or the path itself if no package does. */

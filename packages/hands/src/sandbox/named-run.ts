@@ -48,17 +48,22 @@ export interface NamedRun {
   readonly prepared: Omit<PreparedRun, 'argv' | 'handles' | 'environment' | 'leftRunning' | 'endsAllBy' | typeof Symbol.asyncDispose>;
 }
 
+/** Says what a command without namespaces lacks. */
+async function noteWhatLacks(tier: NamedRunOptions, { request, facts }: Run): Promise<void> {
+  if (facts.network !== 'none' && tier.isNarrowed) request.onNote?.(NARROWED);
+  const unset = await unsetSecrets(tier, request);
+  if (unset.length > 0) request.onNote?.(`Without namespaces commands get no stored secrets, so this one has no ${unset.join(', ')}.`);
+}
+
 /** Opens what a command without namespaces needs. What is opened ends with the stack. */
 export async function openNamedRun(tier: NamedRunOptions, run: Run, stack: AsyncDisposableStack): Promise<NamedRun> {
-  const { folders, isNarrowed } = tier;
+  const { folders } = tier;
   const { parts, request, overlay, use } = run;
   const { options, support, view } = parts;
   const { root: rootPath } = options.confinement;
   const { root, survey, mode } = use;
   const hasNetwork = run.facts.network !== 'none' && support.network.namespace === 'host';
-  if (run.facts.network !== 'none' && isNarrowed) request.onNote?.(NARROWED);
-  const unset = await unsetSecrets(tier, request);
-  if (unset.length > 0) request.onNote?.(`Without namespaces commands get no stored secrets, so this one has no ${unset.join(', ')}.`);
+  await noteWhatLacks(tier, run);
   const closed = run.facts.protected === 'mounted read-only' ? await closedFor(run) : NOTHING_CLOSED;
   const namespace = hasNetwork ? 'host' : 'own';
   const machine = await view.mounts(namespace, { sockets: [], isCommand: mode !== 'server', signal: request.signal });

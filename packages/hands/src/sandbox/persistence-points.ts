@@ -35,6 +35,20 @@ function ownReplacements(view: TreeView, folder: string): string[] {
   return replacementsIn(view, folder).filter((path) => nameOf(path) !== 'packed-refs');
 }
 
+type Found = Pick<Survey['findings'][number], 'path' | 'kind'>;
+
+/** Whether an entry is one of those that other programs obey. Some files are both: `.npmrc` contains keys and names programs. */
+const isOrder = ({ path, kind }: Found): boolean =>
+  kind === 'protected' || kind === 'git-pointer' || (kind === 'denied' && protectedEntry(path) !== undefined);
+const isHeld = ({ path, kind }: Found): boolean => kind === 'protected' || (kind === 'git-folder' && nameOf(path) === '.git');
+
+/** What a repository, or what leads to one, names. */
+function* ordersOf(view: TreeView, rootPath: string, { path, kind }: Found): Iterable<string> {
+  if (kind !== 'git-folder' && kind !== 'git-pointer') return;
+  yield* namedBy(view, rootPath, foldBytes(nameOf(path)) === '.git' ? parentOf(path) : path);
+  if (kind === 'git-folder') yield* [...ordersIn(view, path), ...ownReplacements(view, path)];
+}
+
 /**
  * Finds the persistence points in the whole workspace.
  *
@@ -54,18 +68,14 @@ export function persistencePoints(
   };
   for (const named of filesOf(view, throughLinks(view, rootPath, outside))) add(named, 'order');
   const holders = new Set<string>();
-  for (const { path, kind, behindLink } of findings) {
+  for (const finding of findings) {
+    const { path, kind, behindLink } = finding;
     // An existing folder under another name: a command that creates such a link would get the folder quarantined.
     if (behindLink !== undefined) continue;
-    // Some files are both: `.npmrc` contains keys and names programs.
-    if (kind === 'denied' && protectedEntry(path) !== undefined) add(path, 'order');
-    if (kind === 'protected' || kind === 'git-pointer') add(path, 'order');
+    if (isOrder(finding)) add(path, 'order');
     if (kind === 'locked' && path !== '') add(path, 'locked');
-    if (kind === 'protected' || (kind === 'git-folder' && nameOf(path) === '.git')) holders.add(parentOf(path));
-    if (kind !== 'git-folder' && kind !== 'git-pointer') continue;
-    for (const named of namedBy(view, rootPath, foldBytes(nameOf(path)) === '.git' ? parentOf(path) : path)) add(named, 'order');
-    if (kind !== 'git-folder') continue;
-    for (const order of [...ordersIn(view, path), ...ownReplacements(view, path)]) add(order, 'order');
+    if (isHeld(finding)) holders.add(parentOf(path));
+    for (const order of ordersOf(view, rootPath, finding)) add(order, 'order');
   }
   for (const folder of holders)
     for (const linked of filesOf(view, throughLinks(view, rootPath, linkedPlaces(view, rootPath, folder)))) add(linked, 'order');

@@ -30,6 +30,7 @@ import { needsCaches } from './view/package-caches.ts';
 import { outputMounts, outputsOf } from './run-outputs.ts';
 import type { Survey } from './denied-path-index.ts';
 import type { Tier } from './tier.ts';
+import { userOfProcess } from '../workspace/process-identity.ts';
 import { coversIn, hiddenPlaces, reachable, repositoryMounts, workspaceMounts, type HiddenPlace } from './workspace-mounts.ts';
 
 const NO_READS: ReadonlySet<string> = new Set();
@@ -78,19 +79,7 @@ async function prepareRun(
   const shown = { root, rootPath, sockets, approvedReads: request.approvedReads ?? NO_READS, shown: view.shown };
   const hidden = await hiddenFrom(run, shown);
   const counts = request.countsLeft === true ? stack.use(openRunCounts()) : undefined;
-  const files = stack.use(
-    openRunFiles({
-      filter: filterOf(run, network),
-      pidMax: parts.lasting.pidMax,
-      home,
-      homeFiles: (await options.homeFiles?.()) ?? [],
-      furtherFiles: network.policy === NO_NETWORK ? OFFLINE_FILES : (network.policy.homeFiles ?? []),
-      machine,
-      mounted: [...machine.map(({ path }) => path), rootPath],
-      shared: network.shared?.handles ?? [],
-      counts: counts?.handle,
-    }),
-  );
+  const files = stack.use(await filesFor(run, network, { machine, home, counts }));
   const writable = run.facts.workspace !== 'read-only';
   const inWorkspace = { ...shown, writable, closed, isHiding: hidden.byLayer, ...(overlay === undefined ? {} : { source: overlay.source }) };
   const plan = planOf(run, {
@@ -139,6 +128,26 @@ async function prepareRun(
   };
 }
 
+async function filesFor(
+  run: BubblewrapRun,
+  network: RunNetwork,
+  { machine, home, counts }: MachineParts & { readonly counts: RunCounts | undefined },
+): Promise<RunFiles> {
+  const { options, lasting } = run.parts;
+  const { policy, shared } = network;
+  return openRunFiles({
+    filter: filterOf(run, network),
+    pidMax: lasting.pidMax,
+    home,
+    homeFiles: (await options.homeFiles?.()) ?? [],
+    furtherFiles: policy === NO_NETWORK ? OFFLINE_FILES : (policy.homeFiles ?? []),
+    machine,
+    mounted: [...machine.map(({ path }) => path), options.confinement.root],
+    shared: shared?.handles ?? [],
+    counts: counts?.handle,
+  });
+}
+
 /** The network of one run. */
 interface RunNetwork {
   readonly policy: SandboxNetwork;
@@ -150,22 +159,25 @@ interface RunNetwork {
   readonly reach: 'off' | 'some' | 'on';
 }
 
+const reachOf = (policy: SandboxNetwork): RunNetwork['reach'] => (policy === NO_NETWORK ? 'off' : policy.namespace === 'host' ? 'on' : 'some');
+
 async function networkOf({ parts, request, overlay, use, facts }: Run, stack: AsyncDisposableStack): Promise<RunNetwork> {
   const { network } = parts.support;
   const isBridged = facts.network !== 'none' && network.forCommand !== undefined;
   const isDenied = isBridged && use.mode !== 'server' && isBridgeDenied(parts.options.policy.deniedPrograms);
   if (isDenied) request.onNote?.('Rules deny perl and node, of which one forwards the network of commands, so this command has no network.');
   // Without a network no proxy is needed either.
-  const own = facts.network === 'none' || isDenied ? undefined : await network.forCommand?.(request);
+  const isOff = facts.network === 'none' || isDenied;
+  const own = isOff ? undefined : await network.forCommand?.(request);
   if (own !== undefined) stack.use(own);
-  const policy = facts.network === 'none' || isDenied ? NO_NETWORK : (own ?? network);
+  const policy = isOff ? NO_NETWORK : (own ?? network);
   const shared = stack.use(policy.namespace === 'own' ? await parts.joinNetwork(request.network) : undefined);
   const together = shared === undefined ? policy.namespace : 'joined';
   return {
     policy,
     shared,
     apart: together === 'own' ? undefined : await ownSockets(together, overlay !== undefined),
-    reach: policy === NO_NETWORK ? 'off' : policy.namespace === 'host' ? 'on' : 'some',
+    reach: reachOf(policy),
   };
 }
 
@@ -344,7 +356,7 @@ function planOf({ parts: { options, support }, request, overlay }: Run, given: P
   const further = (policy.writable ?? []).map((path) => ({ kind: 'writable' as const, path }));
   const { filter, pidMax } = files.descriptors;
   // In a namespace that was created for mounts, the user is root.
-  const user = overlay?.user ?? (layers && { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 });
+  const user = overlay?.user ?? (layers && userOfProcess());
   return {
     mounts: [...machine, ...network.policy.mounts, ...further.filter(({ path }) => path !== confinement.root), ...workspace],
     network: network.shared === undefined ? network.policy.namespace : 'joined',

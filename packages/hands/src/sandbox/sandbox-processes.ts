@@ -158,6 +158,11 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     return await this.#start(request, run, marks, { stack, ready: overlay?.ready });
   }
 
+  /** Says once what was handed over to this process. */
+  #tellNotes({ onNote }: ProcessRequest): void {
+    for (const note of onNote === undefined ? [] : this.#notes.splice(0)) onNote?.(note);
+  }
+
   /** Looks at the workspace before a process runs, and tells other processes about it. */
   async #look(
     root: PinnedDirectory,
@@ -171,15 +176,15 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const facts = RUN_MODES[mode];
     const isCommand = policy.deniesRead !== undefined && mode !== 'server';
     const running = stack.use(isCommand ? await markRunning(quarantineFolder, request.signal) : undefined);
-    const sweeps = facts.after === 'new files' && (policy.allowProtected !== true || policy.deniesWrite !== undefined);
-    const looks = !readsNothing && (facts.workspace !== 'read-only' || policy.deniesRead !== undefined);
+    const sweeps = sweepsAfter(facts, policy);
+    const looks = !readsNothing && looksBefore(facts, policy);
     const survey = looks ? await this.#survey(facts, request.signal) : NOT_LOOKED;
     // Also before a read-only command: leftovers must not wait for the next command that writes.
     const recovers = looks && facts.reportsEarlier && !this.#hasRecovered && (sweeps || hasNotes(quarantineFolder));
     const swept = stack.use(sweeps || recovers ? this.#sweeps.before(root, survey, { sweeps, recovers, command: request.argv.at(-1) }) : undefined);
     this.#hasRecovered ||= recovers;
     const seen = facts.showsStaged ? await this.#withoutStaged(root, survey) : survey;
-    for (const note of request.onNote === undefined ? [] : this.#notes.splice(0)) request.onNote?.(note);
+    this.#tellNotes(request);
     return { use: { root, survey: seen, mode }, marks: { swept, running } };
   }
 
@@ -246,7 +251,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       // Also if the call failed, because the command may have run.
       await check();
     }
-    for (const { signal } of watches) if (signal.aborted) throw signal.reason;
+    throwIfEnded(watches);
     run.assertMounted();
     if (await run.ranOutOfMemory()) throw outOfMemory(totalMemoryBytes);
     if (!outcome.aborted) failure.assertStarted(outcome);
@@ -335,6 +340,18 @@ function tracked(tree: RunningTree, { holding }: ProcessRequest, run: PreparedRu
     lost: () => run.lostSoFar(tree.list()),
   };
 }
+
+function throwIfEnded(watches: ReadonlyArray<{ readonly signal: AbortSignal }>): void {
+  for (const { signal } of watches) if (signal.aborted) throw signal.reason;
+}
+
+type ModeFacts = (typeof RUN_MODES)[keyof typeof RUN_MODES];
+
+/** Whether the workspace is looked at before a command in a mode, and whether new files are after it. */
+const looksBefore = (facts: ModeFacts, { deniesRead }: SandboxOptions['policy']): boolean =>
+  facts.workspace !== 'read-only' || deniesRead !== undefined;
+const sweepsAfter = (facts: ModeFacts, { allowProtected, deniesWrite }: SandboxOptions['policy']): boolean =>
+  facts.after === 'new files' && (allowProtected !== true || deniesWrite !== undefined);
 
 function outOfMemory(bytes: number): SynapseError {
   return new SynapseError(

@@ -12,6 +12,15 @@ const NOT_STARTED =
 const CONFINING = /^(?:bwrap|synapse-landlock): /u;
 const NOT_PERMITTED = /^\S*sh: (?:line )?\d+: exec: (?<program>.*): Permission denied\n?$/u;
 
+/** What the shell says, and with which exit code it ends, if it cannot start a program, and the error for that. */
+const NOT_RUN = [
+  [127, NOT_FOUND, 'missing', 'ENOENT'],
+  [126, NOT_PERMITTED, 'refused', 'EACCES'],
+] as const;
+
+const startFailure = (what: string, code: string, groups: Readonly<Record<string, string>> | undefined): Error =>
+  startError(Object.assign(new Error(what), { code }), groups?.['program'] ?? '');
+
 /** Collects the beginning and the end of a command's output. */
 export class SaidEnds {
   readonly #bytes: number;
@@ -50,22 +59,25 @@ export class SetupFailure {
       take(stream, chunk);
     };
 
+  /** Throws what the program that confines says of itself. */
+  #assertSetUp(): void {
+    const failed = NOT_STARTED.exec(this.#message)?.groups;
+    if (failed !== undefined) throw startFailure('failed', failed['missing'] === undefined ? 'EACCES' : 'ENOENT', failed);
+    if (!CONFINING.test(this.#message)) return;
+    throw new SynapseError('unavailable', 'The sandbox could not be set up, so the command was not run.', {
+      hint: 'Run synapse doctor to see what is missing.',
+      // Only for the log, because it contains paths of this machine.
+      cause: new Error(this.#message.trim()),
+    });
+  }
+
   /** Throws if the outcome is not that of the command. */
   assertStarted({ exitCode }: ProcessOutcome): void {
     if (this.#spoke || exitCode === null || exitCode === 0) return;
-    const failed = exitCode === 1 ? NOT_STARTED.exec(this.#message)?.groups : undefined;
-    if (failed !== undefined)
-      throw startError(Object.assign(new Error('failed'), { code: failed['missing'] === undefined ? 'EACCES' : 'ENOENT' }), failed['program'] ?? '');
-    if (exitCode === 1 && CONFINING.test(this.#message)) {
-      throw new SynapseError('unavailable', 'The sandbox could not be set up, so the command was not run.', {
-        hint: 'Run synapse doctor to see what is missing.',
-        // Only for the log, because it contains paths of this machine.
-        cause: new Error(this.#message.trim()),
-      });
+    if (exitCode === 1) this.#assertSetUp();
+    for (const [code, sign, what, errno] of NOT_RUN) {
+      const found = exitCode === code ? sign.exec(this.#message) : null;
+      if (found !== null) throw startFailure(what, errno, found.groups);
     }
-    const missing = exitCode === 127 ? NOT_FOUND.exec(this.#message) : null;
-    if (missing !== null) throw startError(Object.assign(new Error('missing'), { code: 'ENOENT' }), missing.groups?.['program'] ?? '');
-    const refused = exitCode === 126 ? NOT_PERMITTED.exec(this.#message) : null;
-    if (refused !== null) throw startError(Object.assign(new Error('refused'), { code: 'EACCES' }), refused.groups?.['program'] ?? '');
   }
 }

@@ -46,6 +46,7 @@ export function symlinkTargets({ links, self, rootPath, denials, anyName }: Link
     // Outside, commands cannot write anyway.
     else if (kind === 'denied') findings.push({ path: real, kind, isFolder, behindLink: 'outside', link });
   };
+  const deniesWrite = (path: string): boolean => denials.write?.(utf8(path)) === true;
   let left = MAX_ENTRIES;
   for (const link of links) {
     const seen = new Set<string>();
@@ -58,7 +59,7 @@ export function symlinkTargets({ links, self, rootPath, denials, anyName }: Link
         add(link, 'denied', real, true);
         continue;
       }
-      const isLocked = denials.write?.(utf8(`${name}/${anyName}`)) === true;
+      const isLocked = deniesWrite(`${name}/${anyName}`);
       if (isLocked) add(link, 'locked', real, true);
       for (const entry of entriesOf(real)) {
         left -= 1;
@@ -67,7 +68,7 @@ export function symlinkTargets({ links, self, rootPath, denials, anyName }: Link
         const at = `${real}/${entry.name}`;
         if (denials.read(utf8(below))) add(link, 'denied', at, entry.isDirectory());
         else if (entry.isDirectory() || entry.isSymbolicLink()) queue.push({ name: below, real: realFolder(at) });
-        else if (!isLocked && denials.write?.(utf8(below)) === true) add(link, 'locked', at, false);
+        else if (!isLocked && deniesWrite(below)) add(link, 'locked', at, false);
       }
     }
   }

@@ -174,6 +174,13 @@ export function hiddenPlaces(findings: readonly PlaceFinding[], options: HidingO
   return { inside, outside };
 }
 
+/** What is closed, from the top down, because a mount hides earlier mounts below it. */
+function closedInOrder({ repositories, readOnly }: WorkspaceMountOptions['closed']): Array<[path: string, kind: 'writable' | 'read-only']> {
+  const depth = (path: string): number => path.split('/').length;
+  const kinds = new Map([...repositories.map((path) => [path, 'writable'] as const), ...readOnly.map((path) => [path, 'read-only'] as const)]);
+  return [...kinds].toSorted(([one], [other]) => depth(one) - depth(other));
+}
+
 /**
  * Returns the mounts for the workspace. They only contain existing paths: bubblewrap would create missing ones, as stubs that
  * remain, or elsewhere through a link. A name that does not exist yet is judged after the command.
@@ -186,27 +193,21 @@ export function workspaceMounts(findings: readonly PlaceFinding[], options: Work
   ];
   const at = (path: string): string => `${rootPath}/${nameable(path)}`;
   const from = (path: string): { source?: string } => (source === undefined ? {} : { source: `${source}/${nameable(path)}` });
-  for (const { path, kind } of writable && !isHiding ? bindMounts(findings) : []) {
-    if (path !== '' && exists(options, path)) mounts.push({ kind, path: at(path), ...from(path) });
-  }
+  const bound = writable && !isHiding ? bindMounts(findings) : [];
+  for (const { path, kind } of bound.filter(({ path }) => path !== '' && exists(options, path))) mounts.push({ kind, path: at(path), ...from(path) });
+  // Before the hidden places.
   // Before the hidden places, and from the top down, because a mount hides earlier mounts below it.
   const close = (path: string, kind: 'writable' | 'read-only'): void => {
     if (exists(options, path) && !isWithin(path, locked)) mounts.push({ kind, path: at(path), ...from(path) });
   };
-  const order = (one: string, other: string): number => one.split('/').length - other.split('/').length;
-  const kinds = new Map([
-    ...closed.repositories.map((path) => [path, 'writable'] as const),
-    ...closed.readOnly.map((path) => [path, 'read-only'] as const),
-  ]);
-  if (writable) for (const path of [...kinds.keys()].toSorted(order)) close(path, kinds.get(path) ?? 'read-only');
+  if (writable) for (const [path, kind] of closedInOrder(closed)) close(path, kind);
   const mask = (isFolder: boolean): 'masked-folder' | 'masked-file' => (isFolder ? 'masked-folder' : 'masked-file');
   const { inside, outside } = hiddenPlaces(findings, options);
   for (const place of outside) mounts.push({ kind: mask(place.isFolder), path: nameable(place.path), ...linkOf(place) });
   for (const place of isHiding ? [] : inside) mounts.push({ kind: mask(place.isFolder), path: at(place.path), ...linkOf(place) });
   // Read-only, because only reading was approved.
-  for (const finding of findings)
-    if (isApproved(finding, options.approvedReads) && exists(options, finding.path))
-      mounts.push({ kind: 'read-only', path: at(finding.path), ...from(finding.path) });
+  const approved = findings.filter((finding) => isApproved(finding, options.approvedReads) && exists(options, finding.path));
+  for (const { path } of approved) mounts.push({ kind: 'read-only', path: at(path), ...from(path) });
   if (mounts.length <= MAX_MOUNTS) return mounts;
   throw new SynapseError('too_large', `${mounts.length} places of the workspace would have to be kept from commands one by one.`, {
     hint: 'Make the rules name folders instead of files.',

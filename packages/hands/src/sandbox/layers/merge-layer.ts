@@ -70,6 +70,10 @@ interface Merging {
   readonly signal: AbortSignal;
 }
 
+const isFolder = (stat: BigIntStats | undefined): stat is BigIntStats => stat?.isDirectory() === true;
+/** The kernel does not mark a new folder where a layer below says that the name was deleted. */
+const isOverDeleted = (now: BigIntStats, old: BigIntStats | undefined): boolean => now.isDirectory() && old !== undefined && isWhiteout(old);
+
 /**
  * Moves what a command wrote to an upper layer into the layer below it, so that both layers look as before. Both are private to
  * Synapse, and no command that runs can write to either.
@@ -101,18 +105,22 @@ export async function mergeLayer(upperPath: string, lowerPath: string, { marks, 
     }
     return false;
   };
+  /** The kernel shows the mark of a deleted name where it hides nothing. */
+  const hidesNothing = async (name: Name): Promise<boolean> =>
+    below === undefined || !exists(below, [...lower.location, name]) || (await isCovered());
   for (let names = frames.at(-1); names !== undefined; names = frames.at(-1)) {
     await rest();
     const name = names.pop();
     if (name === undefined) {
       frames.pop();
-      if (frames.length > 0) upper.leave();
-      if (frames.length > 0) lower.leave();
+      if (frames.length === 0) continue;
+      upper.leave();
+      lower.leave();
       continue;
     }
     const [now, old] = [upper.stat(name), lower.stat(name)];
     if (now === undefined) continue;
-    if (now.isDirectory() && old?.isDirectory() === true) {
+    if (now.isDirectory() && isFolder(old)) {
       upper.enter(name);
       lower.enter(name);
       if (!(await replaces())) {
@@ -124,12 +132,9 @@ export async function mergeLayer(upperPath: string, lowerPath: string, { marks, 
       upper.leave();
       lower.leave();
     }
-    // The kernel does not mark a new folder where a layer below says that the name was deleted.
-    const isOverDeleted = now.isDirectory() && old !== undefined && isWhiteout(old);
-    if (isOverDeleted && !(await marks.set(upperPath, [...upper.location, name], signal))) continue;
+    if (isOverDeleted(now, old) && !(await marks.set(upperPath, [...upper.location, name], signal))) continue;
     if (old !== undefined) await remove(lower, name, old, replaced, signal);
-    // The kernel shows the mark of a deleted name where it hides nothing.
-    if (!isWhiteout(now) || (below !== undefined && exists(below, [...lower.location, name]) && !(await isCovered()))) move(upper, lower, name, now);
+    if (!isWhiteout(now) || !(await hidesNothing(name))) move(upper, lower, name, now);
   }
   return replaced;
 }

@@ -31,6 +31,12 @@ export interface RefusedHost {
   readonly mayBeOthers: boolean;
 }
 
+function hostReason(why: HostRefusal, isWeb: boolean): RefusalReason {
+  if (typeof why === 'object') return 'spent' in why ? 'too-much' : 'denied';
+  if (why === 'no address') return 'no-public-address';
+  return isWeb ? 'closed' : 'not-a-web-host';
+}
+
 /** Maximum number of hosts to remember of one command. */
 const MAXIMUM_HOSTS = 20;
 
@@ -58,16 +64,7 @@ export class RefusedHosts {
     const isName = host !== undefined && parseDomainRule(host) === host;
     const isWeb = isName && ['80', '443', undefined].includes(groups?.['port']);
     const rule = typeof why === 'object' ? { rule: 'spent' in why ? why.spent : why.deniedBy } : {};
-    const reason =
-      typeof why === 'object'
-        ? 'spent' in why
-          ? 'too-much'
-          : 'denied'
-        : why === 'no address'
-          ? 'no-public-address'
-          : isWeb
-            ? 'closed'
-            : 'not-a-web-host';
+    const reason = hostReason(why, isWeb);
     for (const watched of this.#open) {
       watched.count += 1;
       if (host === undefined || (typeof why !== 'object' && !isName && isIP(host) === 0) || watched.hosts.size >= MAXIMUM_HOSTS) continue;

@@ -61,6 +61,8 @@ export interface OutputLayers {
   readonly keep: OutputSource['keep'];
 }
 
+const NO_OUTPUTS: Pick<OutputLayers, 'shown' | 'command'> = { shown: [], command: '' };
+
 /** The layers of one command. Disposing them keeps what the command wrote to caches for later commands, or deletes it. */
 export interface Layers extends AsyncDisposable {
   /** The folder to mount instead of a cache, or of the private home folder. */
@@ -100,12 +102,17 @@ export class CacheLayers {
     this.#kept = options.kept === undefined ? undefined : new KeptLayers(options.kept);
   }
 
+  #homeShown({ home, onlyKept }: LayeredFolders): string | undefined {
+    return this.#kept === undefined || (onlyKept && this.#kept.home === undefined) ? undefined : home;
+  }
+
   /** Opens the layers of a command; undefined if it needs none, or if namespaces for the mounts are not possible. */
-  async open({ caches: all, home: given, targets, onlyKept, keeps, outputs, onNote, signal }: LayeredFolders): Promise<Layers | undefined> {
+  async open(needed: LayeredFolders): Promise<Layers | undefined> {
+    const { caches: all, targets, onlyKept, keeps, outputs, onNote, signal } = needed;
     const [{ folder: above, variables, homeName, kept: options }, kept, unshare] = [this.#options, this.#kept, systemProgram('unshare')];
     const shownCaches = onlyKept ? all.filter((cache) => kept?.layerOf(cache) !== undefined) : all;
-    const home = kept === undefined || (onlyKept && kept.home === undefined) ? undefined : given;
-    const shown = outputs?.shown ?? [];
+    const home = this.#homeShown(needed);
+    const { shown, command } = outputs ?? NO_OUTPUTS;
     if (unshare === undefined || (shownCaches.length === 0 && home === undefined && shown.length === 0)) return undefined;
     if (!(await until((this.#works ??= begin(above, options, unshare)), signal))) return undefined;
     if (home !== undefined) await kept?.makeRoom(targets);
@@ -142,7 +149,7 @@ export class CacheLayers {
     });
     const layers: WrittenLayers = {
       version: 1,
-      command: outputs?.command ?? '',
+      command,
       caches,
       outputs: places.map(({ place, output }) => ({ path: output.path, place })),
     };

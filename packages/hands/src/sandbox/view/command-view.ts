@@ -144,7 +144,7 @@ export class CommandView implements Disposable {
 
   constructor({ policy, root, rootNames = [], variables = process.env }: CommandViewOptions) {
     const repository = outsideRepository(root);
-    const { deniesRead = () => false, deniesReadByRule, mayDenyBelow } = policy;
+    const { deniesRead = () => false, deniesReadByRule, mayDenyBelow, readable = [], judged = [], writable = [] } = policy;
     this.#root = root;
     this.#hidden = policy.hidden ?? [];
     this.#denied = policy.deniedPrograms ?? [];
@@ -153,12 +153,12 @@ export class CommandView implements Disposable {
       rootNames,
       variables,
       tools: policy.home ?? TOOL_CHAINS,
-      readable: [...(policy.readable ?? []), ...(repository === undefined || deniesReadByRule !== undefined ? [] : [repository])],
+      readable: [...readable, ...(repository === undefined || deniesReadByRule !== undefined ? [] : [repository])],
       hidden: this.#hidden,
     };
     this.#home = homeFolder(this.#request);
-    this.shown = [...(policy.readable ?? []), ...(policy.judged ?? []), ...(policy.writable ?? [])].filter((folder) => this.#canShow(folder));
-    const shown = (policy.judged ?? []).map((folder) => ({ folder, deniesRead: (path: string) => deniesRead(`${folder}/${path}`) }));
+    this.shown = [...readable, ...judged, ...writable].filter((folder) => this.#canShow(folder));
+    const shown = judged.map((folder) => ({ folder, deniesRead: (path: string) => deniesRead(`${folder}/${path}`) }));
     if (repository !== undefined && deniesReadByRule !== undefined) {
       // Its places have two names: rules may use either.
       const byEither = (path: string): boolean => deniesReadByRule(`${repository}/${path}`) || deniesReadByRule(`.git/${path}`);

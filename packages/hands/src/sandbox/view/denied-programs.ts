@@ -29,25 +29,36 @@ function isNamed(file: string, program: string): boolean {
   return file.startsWith(program) && /^(?:[-.\d]|$)/u.test(file.slice(program.length));
 }
 
+interface Search extends ProgramFacts {
+  readonly places: readonly string[];
+  /** What no command may lack. */
+  readonly needed: string | undefined;
+}
+
+/** The files that are masked for a program under one of its paths. */
+function filesOf(path: string, name: string, { tree, isShown, places, needed }: Search): readonly string[] {
+  const found = follow(tree, path);
+  if (found?.kind !== 'file' || found.real === needed || !isShown(found.real)) return [];
+  const isItself = [...found.links.keys()].some((link) => link.startsWith(ALTERNATIVES)) || isNamed(basename(found.real), name);
+  if (MANY_IN_ONE.has(basename(found.real)) || (!isItself && isShared(found.real, name, places, tree))) return [];
+  return [found.real, ...otherNames(found.real, name, places, tree)];
+}
+
 /**
  * Mounts that keep commands from opening programs, by whatever name and program they would be started: their names in PATH and in the
  * folders of the system, their hard links there, and the files that these lead to. Not a file that other programs share, nor the shell that runs commands.
  *
  * @param programs names of programs, or absolute paths
  */
-export function programMasks(programs: readonly string[], { tree, folders, isShown }: ProgramFacts): Mount[] {
+export function programMasks(programs: readonly string[], facts: ProgramFacts): Mount[] {
+  const { tree, folders, isShown } = facts;
   const places = [...new Set([...folders, ...SYSTEM_FOLDERS])];
-  const needed = follow(tree, NEEDED)?.real;
+  const search: Search = { ...facts, places, needed: follow(tree, NEEDED)?.real };
   const masks = new Map<string, Mount>();
   for (const program of programs) {
     const name = basename(program);
-    for (const path of program.startsWith('/') ? [program] : places.map((folder) => `${folder}/${name}`)) {
-      const found = follow(tree, path);
-      if (found?.kind !== 'file' || found.real === needed || !isShown(found.real)) continue;
-      const isItself = [...found.links.keys()].some((link) => link.startsWith(ALTERNATIVES)) || isNamed(basename(found.real), name);
-      if (MANY_IN_ONE.has(basename(found.real)) || (!isItself && isShared(found.real, name, places, tree))) continue;
-      for (const file of [found.real, ...otherNames(found.real, name, places, tree)]) masks.set(file, { kind: 'masked-file', path: file });
-    }
+    for (const path of program.startsWith('/') ? [program] : places.map((folder) => `${folder}/${name}`))
+      for (const file of filesOf(path, name, search)) masks.set(file, { kind: 'masked-file', path: file });
     for (const folder of PARTS[name] ?? []) {
       const found = follow(tree, folder);
       if (found?.kind === 'folder' && isShown(found.real)) masks.set(found.real, { kind: 'masked-folder', path: found.real });

@@ -120,12 +120,20 @@ class View {
   }
 }
 
+/** Adds what programs need of the system, and the tool chains of the user. */
+function addTools(view: View, { tree, home, tools, network }: ViewFacts): void {
+  for (const { path } of SYSTEM_PLACES) view.add(path);
+  for (const path of etcPlaces(tree)) view.add(path);
+  if (network === 'host') for (const { path } of NETWORK_PLACES) view.add(path);
+  for (const path of tools) view.add(`${home}/${path}`);
+}
+
 /**
  * The mounts that make up the view of the machine, on an empty root: programs, tool chains, package
  * caches, parts of `/etc`, and what a person shows. A command cannot change any of these places for others.
  */
 export function viewMounts(facts: ViewFacts): Mount[] {
-  const { tree, home, variables, root, tools, readable, network } = facts;
+  const { tree, home, variables, root, readable } = facts;
   const view = new View(facts);
   const isTooWide = (path: string): boolean =>
     (dirname(path) === '/' && !ENVIRONMENT_MARKS.some((name) => tree.look(`${path}/${name}`) !== undefined)) ||
@@ -137,10 +145,7 @@ export function viewMounts(facts: ViewFacts): Mount[] {
   if (isWithin(root, '/var/tmp')) view.places.set('/var/tmp', 'private');
   else view.links.set('/var/tmp', '../tmp');
   addHome(view, facts);
-  for (const { path } of SYSTEM_PLACES) view.add(path);
-  for (const path of etcPlaces(tree)) view.add(path);
-  if (network === 'host') for (const { path } of NETWORK_PLACES) view.add(path);
-  for (const path of tools) view.add(`${home}/${path}`);
+  addTools(view, facts);
   for (const name of PLACE_VARIABLES) {
     const path = variables[name];
     if (path?.startsWith('/') === true) view.add(path, 'read-only', (real) => !isTooWide(real));
@@ -181,6 +186,12 @@ function etcPlaces(tree: Tree): string[] {
   });
 }
 
+/** The program that a link leads to; undefined if it is no link to a file. */
+function linkedProgram(tree: Tree, path: string): ReturnType<typeof follow> {
+  const program = tree.look(path)?.kind === 'link' ? follow(tree, path) : undefined;
+  return program?.kind === 'file' ? program : undefined;
+}
+
 /** Adds a folder of PATH with its installation and the targets of its links. */
 function addPrograms(view: View, { tree }: ViewFacts, folder: string, isTooWide: (path: string) => boolean): void {
   const found = follow(tree, folder);
@@ -192,9 +203,8 @@ function addPrograms(view: View, { tree }: ViewFacts, folder: string, isTooWide:
   if (PLAIN_PROGRAMS.has(found.real)) return;
   let left = MAX_LINKED_PROGRAMS;
   for (const name of tree.names(found.real).slice(0, MAX_NAMES)) {
-    if (tree.look(`${found.real}/${name}`)?.kind !== 'link') continue;
-    const program = follow(tree, `${found.real}/${name}`);
-    if (program?.kind !== 'file' || view.shows(program.real)) continue;
+    const program = linkedProgram(tree, `${found.real}/${name}`);
+    if (program === undefined || view.shows(program.real)) continue;
     const at = installationOf(tree, dirname(program.real), isTooWide);
     // Beside a single program there may be anything.
     if (view.add(at === undefined || at === dirname(program.real) ? program.real : at) === undefined) continue;

@@ -1,4 +1,12 @@
-import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  request as httpRequest,
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
@@ -175,6 +183,13 @@ export class EndedHosts implements Ending {
     await this.#send(request, response, asked);
   }
 
+  /** A request to the server itself. Its body is sent later. */
+  #onwardTo({ scheme, host, port, method }: AskedRequest, head: { readonly path: string; readonly headers: OutgoingHttpHeaders }): ClientRequest {
+    const send = scheme === 'https' ? httpsRequest : httpRequest;
+    const agent = scheme === 'https' ? this.#onward.https : this.#onward.http;
+    return send({ method, host, port, path: head.path, headers: head.headers, agent, setHost: false });
+  }
+
   async #send(request: IncomingMessage, response: ServerResponse, asked: AskedRequest): Promise<void> {
     const { onRequest, spend } = this.#options;
     const refuse = (status: 413 | 502, failure: string): void => {
@@ -193,22 +208,12 @@ export class EndedHosts implements Ending {
     const tooMuch = (): string => `Refused: ${spent.why}.`;
     if (!mayTake(headBytes(request))) return refuse(413, tooMuch());
     const head = this.#headOf(request, asked);
-    const { scheme, host, port, method } = asked;
-    const signed = await signAgain(request, { method, ...head }, this.#options.edge.secretsFor(asked));
+    const signed = await signAgain(request, { method: asked.method, ...head }, this.#options.edge.secretsFor(asked));
     if (signed !== undefined && 'failure' in signed) return refuse(502, signed.failure);
     // This body was read already.
     if (!mayTake(signed?.body?.length ?? 0)) return refuse(413, tooMuch());
     if (signed !== undefined) head.headers['authorization'] = signed.authorization;
-    const send = scheme === 'https' ? httpsRequest : httpRequest;
-    const onward = send({
-      method,
-      host,
-      port,
-      path: head.path,
-      headers: head.headers,
-      agent: scheme === 'https' ? this.#onward.https : this.#onward.http,
-      setHost: false,
-    });
+    const onward = this.#onwardTo(asked, head);
     const { promise, resolve } = Promise.withResolvers<IncomingMessage | Error>();
     onward.once('response', resolve).on('error', resolve);
     onward.once('upgrade', (_answer, socket) => {

@@ -30,17 +30,24 @@ export class LiveHosts implements Disposable {
   /** The rule that keeps the command from a host or an address. */
   readonly deniedBy = (host: string): string | undefined => this.#source?.deniedBy?.(host, this.#approved);
 
+  #asksAbout(host: string): boolean {
+    return this.#source?.asksAbout?.(host) === true;
+  }
+
+  #isGranted(host: string): boolean {
+    return this.#source?.granted?.().some(({ isWhole, isAbout }) => isWhole && isAbout(host)) === true;
+  }
+
   /** Whether a host that would be refused is allowed after all. What denies it stays. */
   readonly allows = async (asked: HostAddress, why: HostRefusal): Promise<boolean> => {
     const { host } = asked;
-    if (typeof why === 'object' && 'spent' in why) return false;
+    if (typeof why === 'object' && ('spent' in why || !this.#asksAbout(host))) return false;
     const askedBy = typeof why === 'object' ? why.deniedBy : undefined;
-    if (askedBy !== undefined && this.#source?.asksAbout?.(host) !== true) return false;
     // A person can judge a name, and nothing else opens other ports or this network.
-    const isName = parseDomainRule(host) === host;
-    if (why === 'no address' || (why === 'closed' && !(isName && hasUsualPort(asked)))) return false;
-    const granted = this.#source?.granted?.().some(({ isWhole, isAbout }) => isWhole && isAbout(host)) === true && hasUsualPort(asked);
-    const held = { text: `connect to ${hostText(asked)}`, rule: isName && hasUsualPort(asked) ? `${host} * /**` : undefined, askedBy };
+    const isUsual = parseDomainRule(host) === host && hasUsualPort(asked);
+    if (why === 'no address' || (why === 'closed' && !isUsual)) return false;
+    const granted = this.#isGranted(host) && hasUsualPort(asked);
+    const held = { text: `connect to ${hostText(asked)}`, rule: isUsual ? `${host} * /**` : undefined, askedBy };
     if (!granted && (await this.#questions?.allows(`${host}:${asked.port}`, held)) !== true) return false;
     this.#approved.add(host);
     if (why === 'closed') this.#opened.add(`${host}:${asked.port}`);
