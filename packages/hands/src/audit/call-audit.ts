@@ -61,6 +61,12 @@ function identity({ callId, name, options: { sessionId, stepId, mode, parents, d
   };
 }
 
+function failureOf(error: CallError | undefined, cause: unknown, redact: Redact): Pick<EndRecord, 'code' | 'cause'> {
+  if (error === undefined) return {};
+  const isExplained = cause === undefined || !UNEXPLAINED.has(error.code);
+  return { code: error.code, ...(isExplained ? {} : { cause: redactedStart(describeCause(cause), MAX_TEXT, redact) }) };
+}
+
 /** Returns the built-in guard that blocked a call. A command that could not be parsed met no guard. */
 function guardOf(error: CallError | undefined): Pick<EndRecord, 'guard'> {
   const rule = error?.details?.['rule'];
@@ -222,10 +228,7 @@ export class CallAudit implements Disposable {
       ...(job === undefined ? {} : { job }),
       ...identity(call, redact),
       ok: error === undefined,
-      ...(error === undefined ? {} : { code: error.code }),
-      ...(cause === undefined || error === undefined || !UNEXPLAINED.has(error.code)
-        ? {}
-        : { cause: redactedStart(describeCause(cause), MAX_TEXT, redact) }),
+      ...failureOf(error, cause, redact),
       ...guardOf(error),
       completion: meta.completion,
       summary: redactedStart(meta.summary, MAX_TEXT, redact),

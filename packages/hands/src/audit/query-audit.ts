@@ -78,12 +78,19 @@ export function queryAudit(stateFolder: string, root: string, filter: AuditFilte
   return queryAuditFolder(auditFolder(stateFolder, root), filter);
 }
 
+/** Reads the start of a call; undefined if a filter leaves it out. The text that was looked for may have been in the arguments. */
+function wantedStart(text: string, filter: AuditFilter): StartRecord | undefined {
+  const record = parseRecord(text);
+  return record?.type === 'start' && isWanted(record, filter) ? record : undefined;
+}
+
 /** As {@link queryAudit}, for the folder of a log. */
 export function* queryAuditFolder(folder: string, filter: AuditFilter = {}): Generator<AuditedCall> {
   const { call, tool, session, parent, since, limit = Number.POSITIVE_INFINITY } = filter;
   const wanted = Object.entries({ call, tool, session, parent }).filter(([, value]) => value !== undefined);
   // The exact text in a record: most lines are filtered without being parsed.
   const needles = wanted.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  const isOld = (time: string): boolean => since !== undefined && Date.parse(time) < since.getTime();
   const ends = new WaitingEnds();
   let left = limit;
   for (const segment of listSegments(folder).toReversed()) {
@@ -98,11 +105,10 @@ export function* queryAuditFolder(folder: string, filter: AuditFilter = {}): Gen
       }
       const own = ends.take(Number(seq));
       // An older call does not imply that all earlier ones are older: the clock may have been set back.
-      if (since !== undefined && Date.parse(time) < since.getTime()) continue;
+      if (isOld(time)) continue;
       isRecent = true;
-      const record = parseRecord(text);
-      // The match may have been in the arguments.
-      if (record?.type !== 'start' || !isWanted(record, filter)) continue;
+      const record = wantedStart(text, filter);
+      if (record === undefined) continue;
       yield joinCall(record, endsOf(record, own));
       left -= 1;
     }

@@ -68,6 +68,10 @@ function gap(before: number, after: number): string {
   return after === before + 1 ? 'one of the two was replaced' : `${after} follows ${before}`;
 }
 
+/** Whether a segment ends in a line that its writer, which was killed, had begun. */
+const isUnfinished = (head: Head | undefined, segment: number, at: number): boolean =>
+  head?.segment === segment && head.pending.length > 0 && at === head.size;
+
 function walkSegments(segments: readonly Segment[], head: Head | undefined): { walk: Walk; anchor: string | undefined } {
   const walk: Walk = { count: 0, seq: 0, hash: FIRST_PREVIOUS, problems: [], notices: [], pruned: new Set() };
   let anchor: string | undefined;
@@ -78,12 +82,10 @@ function walkSegments(segments: readonly Segment[], head: Head | undefined): { w
     for (let at = 0; at < bytes.length && walk.problems.length < MAX_PROBLEMS;) {
       const newline = bytes.indexOf(10, at);
       line += 1;
-      if (newline === -1 && head?.segment === number && head.pending.length > 0 && at === head.size) {
-        walk.notices.push(`${file} ends in an unfinished line: its writer was killed. The next record moves it aside.`);
-        break;
-      }
       if (newline === -1) {
-        walk.problems.push({ file, line, problem: 'does not end: it was cut off, or its writer was killed' });
+        if (isUnfinished(head, number, at))
+          walk.notices.push(`${file} ends in an unfinished line: its writer was killed. The next record moves it aside.`);
+        else walk.problems.push({ file, line, problem: 'does not end: it was cut off, or its writer was killed' });
         break;
       }
       const isFirst = walk.count === 0 && line === 1;

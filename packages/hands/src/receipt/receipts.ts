@@ -63,6 +63,18 @@ function folderOf(given: unknown): string {
   return success ? data.cwd : '.';
 }
 
+/** What it means that the log does not have the record of a receipt. */
+function withoutRecord(
+  seq: number,
+  { first, last, isRemoved }: { readonly first: number; readonly last: number; readonly isRemoved: boolean },
+): LogAnswer {
+  const contradict = (what: string): LogAnswer => ({ notes: [], contradiction: `The audit log of this workspace ${what}` });
+  if (last < seq) return contradict(`ends before its record (${seq}): the log was cut, or the receipt is not from it.`);
+  if (first < seq) return contradict(`has a gap where its record (${seq}) was: it was cut.`);
+  if (!isRemoved) return contradict(`begins after its record (${seq}) without saying why: it was cut.`);
+  return { notes: [`Its record (${seq}) is not in the audit log any more: old records are removed in time. The signature alone speaks for it.`] };
+}
+
 /** Receipts of the commands in a workspace, from its audit log. */
 export class Receipts implements Disposable {
   readonly #stateFolder: string;
@@ -213,18 +225,7 @@ export class Receipts implements Disposable {
         return { notes: [], contradiction: `The audit log of this workspace has another record at its place (${audit.seq}).` };
       }
     }
-    if (last < audit.seq)
-      return {
-        notes: [],
-        contradiction: `The audit log of this workspace ends before its record (${audit.seq}): the log was cut, or the receipt is not from it.`,
-      };
-    if (first < audit.seq)
-      return { notes: [], contradiction: `The audit log of this workspace has a gap where its record (${audit.seq}) was: it was cut.` };
-    if (!removed.has(beforeFirst))
-      return { notes: [], contradiction: `The audit log of this workspace begins after its record (${audit.seq}) without saying why: it was cut.` };
-    return {
-      notes: [`Its record (${audit.seq}) is not in the audit log any more: old records are removed in time. The signature alone speaks for it.`],
-    };
+    return withoutRecord(audit.seq, { first, last, isRemoved: removed.has(beforeFirst) });
   }
 
   /** Says whether the command ran again since: an older result does not count then. */

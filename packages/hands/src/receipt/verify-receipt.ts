@@ -103,12 +103,18 @@ function signatureProblem(
   return answer?.contradiction === undefined ? undefined : { state: 'forged', reason: answer.contradiction };
 }
 
+/** What a receipt is about in place of what it is compared with; undefined if it is about that. */
+function otherSubject(statement: ReceiptStatement, { command, tree }: Expected): string | undefined {
+  if (command !== undefined && !same(command, statement.command)) return `It is about another command: ${statement.command}`;
+  const { before, after } = statement.tree ?? {};
+  return tree !== undefined && tree !== before && tree !== after ? 'It is about another tree.' : undefined;
+}
+
 async function compare(statement: ReceiptStatement, expected: Expected, notes: string[]): Promise<Verdict> {
-  const { command, tree, now } = expected;
-  if (command !== undefined && !same(command, statement.command))
-    return { state: 'not-this', reason: `It is about another command: ${statement.command}` };
+  const { now } = expected;
+  const other = otherSubject(statement, expected);
+  if (other !== undefined) return { state: 'not-this', reason: other };
   const recorded = statement.tree;
-  if (tree !== undefined && tree !== recorded?.before && tree !== recorded?.after) return { state: 'not-this', reason: 'It is about another tree.' };
   if (statement.exit_code !== 0)
     notes.push(`The command did not succeed: ${statement.exit_code === null ? 'it was ended' : `exit code ${statement.exit_code}`}.`);
   if (now === undefined) return { state: 'valid', reason: 'It is signed. The files were not compared.' };
