@@ -138,17 +138,20 @@ export class FileTexts {
     return this.#sumAfter(entry, after);
   }
 
+  /** The text that a change left which replaced an entry as a whole: it has no hash in the journal. Undefined if it is not known. */
+  #afterWhole({ step, rest }: FileChange['after'], { text, isLeftBy }: NextText): string | undefined {
+    if (typeof text !== 'string' || rest.length > 0 || step.after?.type !== 'file' || !isLeftBy(step)) return undefined;
+    return Buffer.byteLength(text) === step.after.size ? text : undefined;
+  }
+
   /** The text that a change left; undefined if it is not known. */
   after(change: FileChange, next: NextText): string | null | undefined {
     const { step, rest } = change.after;
     if (rest.length === 0 && step.after?.type !== 'file') return null;
     const sum = this.sumAfter(change);
     if (sum === null) return null;
-    if (sum !== undefined && typeof next.text === 'string' && this.sums.of(next.text) === sum) return next.text;
-    // What replaces an entry as a whole has no hash in the journal.
-    if (sum === undefined && typeof next.text === 'string' && rest.length === 0 && step.after?.type === 'file' && next.isLeftBy(step))
-      return Buffer.byteLength(next.text) === step.after.size ? next.text : undefined;
-    if (sum === undefined) return undefined;
+    if (sum === undefined) return this.#afterWhole(change.after, next);
+    if (typeof next.text === 'string' && this.sums.of(next.text) === sum) return next.text;
     const kept = this.#kept(sum);
     if (kept !== undefined) return kept;
     const given = this.#sources.find(change.entry.call)?.start.arguments;

@@ -61,6 +61,9 @@ export function keepingWriters(parts: TransactionParts, from: AppliedFrom): Tran
   };
 }
 
+/** Whether the first changes in a branch are on record. Of a branch that is old, nothing may be any more. */
+const hasFirst = (history: ChangeHistory | undefined): boolean => history?.isWhole === true && (history.entries.at(-1)?.id ?? 1) <= 1;
+
 function knownWriters(...given: Parameters<typeof writersOf>): ReturnType<typeof writersOf> {
   try {
     return writersOf(...given);
@@ -108,8 +111,6 @@ function writersOf(
     const base = bases.of(name).image;
     const ownBefore = isMoved ? files.find((one) => bytePath(one.place) === bytePath(name))?.before : before;
     const seed = (base === null ? ownBefore : bases.content(base)) ?? undefined;
-    // Of the first changes in a branch that is old, nothing may be on record any more.
-    const isPruned = history?.isWhole !== true || (entries.at(-1)?.id ?? 1) > 1;
     const written =
       history === undefined
         ? undefined
@@ -117,7 +118,7 @@ function writersOf(
             texts: history.texts,
             origin: textBefore,
             seed: seed?.toString(),
-            last: [{ text, writer: isPruned ? UNKNOWN : OTHER }],
+            last: [{ text, writer: hasFirst(history) ? OTHER : UNKNOWN }],
             isLeftBy: () => false,
           });
     return {

@@ -112,6 +112,18 @@ export interface Following {
   readonly isLeftBy: NextText['isLeftBy'];
 }
 
+/** Takes over what a change left. */
+function takeAfter(history: LineHistory, texts: FileTexts, change: FileChange, after: string | null | undefined): void {
+  const own: HandsWriter = { by: 'hands', entry: change.entry.id };
+  const applied = texts.applied(change);
+  if (after === null) history.clear();
+  else if (after === undefined) restoreOrLose(history, texts.sumAfter(change));
+  // An undo brings back what was there, also where nothing tells any more what that was.
+  else if (change.entry.undoes.length > 0) history.take(after, UNKNOWN);
+  else if (applied?.runs === undefined) history.take(after, own);
+  else history.takeApplied(after, applied, own);
+}
+
 /** Follows the lines of a file, change by change. @param changes oldest first */
 export function* following(changes: readonly FileChange[], { texts, origin, seed, last, isLeftBy }: Following): Generator<undefined, WrittenText> {
   const history = new LineHistory(origin, texts.sums);
@@ -137,14 +149,7 @@ export function* following(changes: readonly FileChange[], { texts, origin, seed
               next.before.rest.length === 0 && next.before.step.before !== null && sameImage(left, next.before.step.before),
           },
     );
-    const own: HandsWriter = { by: 'hands', entry: change.entry.id };
-    const applied = texts.applied(change);
-    if (after === null) history.clear();
-    else if (after === undefined) restoreOrLose(history, texts.sumAfter(change));
-    // An undo brings back what was there, also where nothing tells any more what that was.
-    else if (change.entry.undoes.length > 0) history.take(after, UNKNOWN);
-    else if (applied?.runs === undefined) history.take(after, own);
-    else history.takeApplied(after, applied, own);
+    takeAfter(history, texts, change, after);
     yield;
   }
   for (const { text, writer } of last) history.take(text, writer);

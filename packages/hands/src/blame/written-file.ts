@@ -32,6 +32,12 @@ export const WrittenFile = z.object({
 });
 export type WrittenFile = z.infer<typeof WrittenFile>;
 
+type BaseRun = Extract<Run, { readonly base: number | null }>;
+
+/** Whether lines of the text before go on: where they were, or as before also unknown. */
+const goesOn = (run: Run | undefined, base: number | null): run is BaseRun =>
+  run !== undefined && 'base' in run && (base === null ? run.base === null : run.base !== null && run.base + run.lines === base);
+
 /** Keeps the writers of a text in a branch, in which each entry is one call. */
 export function packWriters({ writers }: WrittenText, nested: (entry: number) => NestedWriter): Pick<Required<WrittenFile>, 'writers' | 'runs'> {
   const origins: Origin[] = [];
@@ -48,8 +54,7 @@ export function packWriters({ writers }: WrittenText, nested: (entry: number) =>
     const last = runs.at(-1);
     if (writer.by === 'before') {
       const { line: base = null } = writer;
-      if (last !== undefined && 'base' in last && (base === null ? last.base === null : last.base !== null && last.base + last.lines === base))
-        last.lines += 1;
+      if (goesOn(last, base)) last.lines += 1;
       else runs.push({ lines: 1, base });
       continue;
     }

@@ -63,6 +63,9 @@ function kindOf(then: FoundEntry | undefined, now: FoundEntry | undefined, isOnl
   return now === undefined ? 'deleted' : 'changed';
 }
 
+const textOf = ({ bytes }: Side): string => bytes?.toString() ?? '';
+const nameFor = (entry: FoundEntry | undefined, name: string): string => (entry === undefined ? '/dev/null' : name);
+
 async function changeOf(pair: Pair, then: FoundEntry | undefined, now: FoundEntry | undefined): Promise<ShownChange | undefined> {
   const path = displayPath(pair.now ?? pair.then ?? []);
   const from = pair.then === undefined ? path : displayPath(pair.then);
@@ -74,9 +77,9 @@ async function changeOf(pair: Pair, then: FoundEntry | undefined, now: FoundEntr
   const notes = [...new Set([old.note, current.note].filter((note) => note !== undefined))].join(' → ');
   const shown = { kind, path, ...(isMoved ? { from } : {}), current: true, ...(notes === '' ? {} : { note: notes }) } as const;
   if (isSameThere || notes !== '') return shown;
-  const [a, b] = [old.bytes?.toString() ?? '', current.bytes?.toString() ?? ''];
+  const [a, b] = [textOf(old), textOf(current)];
   if (a.length + b.length > MAX_DIFF_CHARACTERS) return { ...shown, note: 'too long to be compared' };
-  const diff = await diffOf(a, b, [then === undefined ? '/dev/null' : `a/${from}`, now === undefined ? '/dev/null' : `b/${path}`]);
+  const diff = await diffOf(a, b, [nameFor(then, `a/${from}`), nameFor(now, `b/${path}`)]);
   return diff === undefined ? { ...shown, note: 'too different to be compared' } : { ...shown, diff };
 }
 

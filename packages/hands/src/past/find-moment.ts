@@ -76,17 +76,8 @@ function firstAfter(database: JournalDatabase, time: number, later: readonly Aud
   return Number.isFinite(first) ? first : undefined;
 }
 
-/**
- * Finds the moment before or after a call, and what was changed since.
- *
- * @param call its id, or the beginning of it
- * @throws SynapseError `not_found` for an unknown call, and for one that the journal does not reach; `conflict` while it runs, or if it was
- * killed and what it changed is not settled yet
- */
-export function findMoment(records: Records, call: string, side: Side): Moment {
-  const { stateFolder, root, database } = records;
-  const whole = callMeant(records, call);
-  const own = database.idsOf(whole);
+/** Reads the log back to a call and, if that changed nothing, to the last change before it. */
+function callsSince({ stateFolder, root, database }: Records, whole: string, hasChanged: boolean) {
   const later: AuditedCall[] = [];
   let itself: AuditedCall | undefined;
   /** The last change before a call that has none itself. */
@@ -99,8 +90,23 @@ export function findMoment(records: Records, call: string, side: Side): Moment {
       lastBefore = database.idsOf(audited.call)?.last;
       earlier += 1;
     }
-    if (itself !== undefined && (own !== undefined || lastBefore !== undefined || earlier >= MAX_EARLIER)) break;
+    if (itself !== undefined && (hasChanged || lastBefore !== undefined || earlier >= MAX_EARLIER)) break;
   }
+  return { later, itself, lastBefore };
+}
+
+/**
+ * Finds the moment before or after a call, and what was changed since.
+ *
+ * @param call its id, or the beginning of it
+ * @throws SynapseError `not_found` for an unknown call, and for one that the journal does not reach; `conflict` while it runs, or if it was
+ * killed and what it changed is not settled yet
+ */
+export function findMoment(records: Records, call: string, side: Side): Moment {
+  const { database } = records;
+  const whole = callMeant(records, call);
+  const own = database.idsOf(whole);
+  const { later, itself, lastBefore } = callsSince(records, whole, own !== undefined);
   const time = itself === undefined ? database.timeOf(whole) : timeOf(itself, side);
   if (time === undefined)
     throw new SynapseError('conflict', `The call ${whole} has not ended.`, { hint: 'Ask for the moment before it, or wait until it ends.' });
