@@ -20,15 +20,22 @@ const PLACES: ReadonlyMap<string, keyof Pick<Variables, 'workspace' | 'home'>> =
   ['userHome', 'home'],
 ]);
 
+/** The environment variable that a reference names, and its default; undefined if it names none. */
+function variableOf(name: string, rest: string | undefined): { variable: string; fallback: string | undefined } | undefined {
+  const variable = name === 'env' && rest !== undefined ? rest : name;
+  const fallback = name !== 'env' && rest?.startsWith('-') === true ? rest.slice(1) : undefined;
+  const isPlain = ENVIRONMENT_NAME.test(variable) && (rest === undefined || name === 'env' || fallback !== undefined);
+  return isPlain ? { variable, fallback } : undefined;
+}
+
 function valueOf(name: string, rest: string | undefined, variables: Variables): { value: string; variable?: string } | { problem: string } {
   const place = rest === undefined ? PLACES.get(name) : undefined;
   if (place !== undefined) return { value: variables[place] };
   if (name === 'input')
     return { problem: `\${input:${rest ?? ''}} asks a person at each start, which is not supported: use an environment variable` };
-  const variable = name === 'env' && rest !== undefined ? rest : name;
-  const fallback = name !== 'env' && rest?.startsWith('-') === true ? rest.slice(1) : undefined;
-  const isPlain = ENVIRONMENT_NAME.test(variable) && (rest === undefined || name === 'env' || fallback !== undefined);
-  if (!isPlain) return { problem: `\${${name}${rest === undefined ? '' : `:${rest}`}} is no variable that is known here` };
+  const named = variableOf(name, rest);
+  if (named === undefined) return { problem: `\${${name}${rest === undefined ? '' : `:${rest}`}} is no variable that is known here` };
+  const { variable, fallback } = named;
   const value = Object.hasOwn(variables.environment, variable) ? variables.environment[variable] : undefined;
   // As in a shell, a default also replaces an empty value.
   if (value !== undefined && (value !== '' || fallback === undefined)) return { value, variable };

@@ -62,6 +62,14 @@ export function parseServers(file: ServerFile): ParsedServers {
   return { servers: holder === undefined ? [] : readHolder(holder, file, complain), problems };
 }
 
+/** Only the first error is reported: the parser's later ones follow from it. */
+function complainOf(first: ParseError | undefined, text: string, complain: Complain): void {
+  if (first === undefined) return;
+  const { offset, error } = first;
+  const path = getLocation(text, offset).path.filter((step) => step !== '');
+  complain(offset, path, `this is not JSON (${printParseErrorCode(error)}), so nothing from here on counts`);
+}
+
 /** Finds what has the servers in a file; undefined if nothing has, which is reported. */
 function findHolder(file: ServerFile, complain: Complain): Holder | undefined {
   const text = file.text.replace(/^\ufeff/u, ' ');
@@ -69,11 +77,7 @@ function findHolder(file: ServerFile, complain: Complain): Holder | undefined {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
   const [first] = errors;
-  // Only the first error is reported: the parser's later ones follow from it.
-  if (first !== undefined) {
-    const path = getLocation(text, first.offset).path.filter((step) => step !== '');
-    complain(first.offset, path, `this is not JSON (${printParseErrorCode(first.error)}), so nothing from here on counts`);
-  }
+  complainOf(first, text, complain);
   if (root === undefined || root.type !== 'object') {
     if (first === undefined) complain(root?.offset ?? 0, [], `this must be an object with "${file.keys[0] ?? ''}"`);
     return undefined;

@@ -28,6 +28,7 @@ export function loginFor(sdk: typeof McpSdk, name: string, launch: HttpLaunch, s
   const server = launch.url;
   let sent: string | undefined;
   let refreshing: Promise<void> | undefined;
+  const asLoginNeeded = (error: unknown): unknown => (error instanceof sdk.OAuthError && ENDED.has(error.code) ? loginNeeded(name, error) : error);
   const refresh = async (): Promise<void> => {
     const login = await store.find(server);
     if (login?.tokens === undefined) throw loginNeeded(name);
@@ -48,7 +49,7 @@ export function loginFor(sdk: typeof McpSdk, name: string, launch: HttpLaunch, s
     } catch (error) {
       const known = (await store.find(server))?.tokens;
       if (known !== undefined && known.access_token !== tokens.access_token) return;
-      throw error instanceof sdk.OAuthError && ENDED.has(error.code) ? loginNeeded(name, error) : error;
+      throw asLoginNeeded(error);
     }
   };
   return {

@@ -43,6 +43,17 @@ async function challengeOf(url: URL, fetch: (url: URL, init: RequestInit) => Pro
   return response;
 }
 
+/** The error for a login that failed. A refusal says more than the failure that follows from it. */
+function loginError(name: string, error: unknown, refused: SynapseError | undefined): SynapseError {
+  const known = refused ?? (isSynapseError(error) ? error : undefined);
+  if (known !== undefined) return known;
+  const said = error instanceof Error ? displayText(error.message.slice(0, MAX_SAID)) : 'no reason is known';
+  return new SynapseError('unavailable', `The login at ${name} failed: ${said.replace(/\.$/u, '')}.`, {
+    hint: 'Start it again; if it fails again, set "oauth": { "clientId": … } as the server demands it.',
+    cause: error,
+  });
+}
+
 /**
  * Lets the user log in at an MCP server: finds its authorization server, registers if necessary, opens the browser with
  * PKCE, and stores the tokens.
@@ -84,13 +95,6 @@ export async function logIn({ name, launch, settings, store }: LoginPlace, { ope
     const { code, issuer } = await until(redirect.answer, signal);
     await auth(provider, { ...options, authorizationCode: code, ...(issuer === undefined ? {} : { iss: issuer }) });
   } catch (error) {
-    // The refusal says more than the failure that follows from it.
-    const known = guard.refused() ?? (isSynapseError(error) ? error : undefined);
-    if (known !== undefined) throw known;
-    const said = error instanceof Error ? displayText(error.message.slice(0, MAX_SAID)) : 'no reason is known';
-    throw new SynapseError('unavailable', `The login at ${name} failed: ${said.replace(/\.$/u, '')}.`, {
-      hint: 'Start it again; if it fails again, set "oauth": { "clientId": … } as the server demands it.',
-      cause: error,
-    });
+    throw loginError(name, error, guard.refused());
   }
 }
