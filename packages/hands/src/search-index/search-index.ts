@@ -93,6 +93,16 @@ export class SearchIndex implements AsyncDisposable {
     await this.#reader[Symbol.asyncDispose]();
   }
 
+  #noteAll(files: ReturnType<ChangeFeed['take']>['files']): void {
+    let looks = 0;
+    for (const [path, change] of files) {
+      this.#note(path, change);
+      // Of a file with several names, another one may be known here.
+      if (change === 'created' && (looks += 1) <= MAX_LOOKS && !this.#hasOneName(path)) this.#suspectAt = performance.now();
+    }
+    if (looks > MAX_LOOKS) this.#suspectAt = performance.now();
+  }
+
   /** Learns of every change that was made before, if there is an event for it. Returns false if that is not possible. */
   async sync(): Promise<boolean> {
     if (this.#reader.hasEnded) return false;
@@ -109,13 +119,7 @@ export class SearchIndex implements AsyncDisposable {
       return isKnown && !this.#reader.hasEnded;
     }
     if ([...changed].some((path) => hasGit(folders.get(path)) !== this.#repositories.has(path))) this.#forgetWalks(folders);
-    let looks = 0;
-    for (const [path, change] of files) {
-      this.#note(path, change);
-      // Of a file with several names, another one may be known here.
-      if (change === 'created' && (looks += 1) <= MAX_LOOKS && !this.#hasOneName(path)) this.#suspectAt = performance.now();
-    }
-    if (looks > MAX_LOOKS) this.#suspectAt = performance.now();
+    this.#noteAll(files);
     this.#read();
     return !this.#reader.hasEnded;
   }

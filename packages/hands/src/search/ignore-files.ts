@@ -46,6 +46,16 @@ export interface WrittenRules {
   readonly below: number;
 }
 
+/** Adds the rules of the folders above the workspace. */
+function addFromAbove(rootPath: string, here: readonly string[], lines: ReadonlyMap<string, string[]>): void {
+  const above = dirname(rootPath) === rootPath ? [] : foldersAbove(rootPath);
+  for (const { folder, names } of above)
+    for (const [file, list] of lines) {
+      const text = readAbove(join(folder, file));
+      if (text !== undefined) list.push(...rulesFromAbove(text, [...names, ...here]));
+    }
+}
+
 /**
  * Writes ignore files as the rules of one folder. The lists of repositories come first, because ripgrep prefers each ignore file of a
  * folder to each of them.
@@ -60,12 +70,7 @@ export function writeRules(rootPath: string, place: string, texts: IgnoreTexts, 
   ]);
   const here = utf8Names(place);
   let below = 0;
-  const above = dirname(rootPath) === rootPath ? [] : foldersAbove(rootPath);
-  for (const { folder, names } of above)
-    for (const [file, list] of lines) {
-      const text = readAbove(join(folder, file));
-      if (text !== undefined) list.push(...rulesFromAbove(text, [...names, ...here]));
-    }
+  addFromAbove(rootPath, here, lines);
   const inOrder = [...texts].toSorted(
     ([one], [other]) => folderOf(one).split('/').length - folderOf(other).split('/').length || (one < other ? -1 : 1),
   );

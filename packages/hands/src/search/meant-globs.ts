@@ -109,6 +109,11 @@ function isValid(globs: readonly string[]): boolean {
   }
 }
 
+/** The only reading of a piece that files match, or the first of several where that is sure; undefined if there is none. */
+function certainOf(piece: string, options: readonly string[], [first, ...others]: readonly string[]): string | undefined {
+  return others.length === 0 || first === options[0] || ROOTED.test(piece) ? first : undefined;
+}
+
 /**
  * Reads globs that match no file as they are written: a list in one text, an ending, a folder, another syntax. Takes only a reading
  * that files match, and only the one such reading of a glob.
@@ -131,10 +136,9 @@ export async function meantGlobs(given: readonly string[], folder: string, hasFi
       const options = readings(piece, folder).filter((one) => isValid([one]));
       // What is excluded need not exist.
       const matching = piece.startsWith('!') ? [] : await matchedBy(options, hasFiles);
-      const [first, ...others] = matching;
-      const isCertain = others.length === 0 || first === options[0] || ROOTED.test(piece);
-      isFound ||= first !== undefined && isCertain;
-      const reading = first !== undefined && isCertain ? first : options[0];
+      const certain = certainOf(piece, options, matching);
+      isFound ||= certain !== undefined;
+      const reading = certain ?? options[0];
       if (reading !== undefined) meant.push(reading);
     }
   }
