@@ -20,8 +20,9 @@ const isThisMachine = (host: string): boolean => host === 'localhost' || isLoopb
  */
 export function parseServer(text: string): Omit<SecretPlace, 'as'> {
   const groups = ADDRESS.exec(text)?.groups;
-  const host = groups?.['host']?.toLowerCase() ?? '';
-  const scheme = groups?.['scheme']?.toLowerCase() === 'http' ? 'http' : 'https';
+  const part = (name: string): string | undefined => groups?.[name]?.toLowerCase();
+  const host = part('host') ?? '';
+  const scheme = part('scheme') === 'http' ? 'http' : 'https';
   const port = Number(groups?.['port'] ?? USUAL_PORTS[scheme]);
   if (groups === undefined || !(HOST.test(host) || isIP(host) === 4) || port < 1 || port > 65_535) {
     throw refuse(
@@ -45,6 +46,15 @@ const NOT_FOR_SECRETS =
   /^(?:host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|range|if-.*|accept.*|proxy-.*|via|forwarded|cookie2?|keep-alive)$/iu;
 const WAYS = 'bearer, basic, "basic USER", "header X-Key", "query key", "aws KEY-ID", or env';
 
+/** The ways that need a name. */
+const NAMED_WAYS: Readonly<Record<string, (name: string) => SecretWay | undefined>> = {
+  basic: (user) => (/^[\x21-\x39\x3b-\x7e]{1,128}$/u.test(user) ? { kind: 'basic', user } : undefined),
+  query: (name) => (TOKEN.test(name) ? { kind: 'query', name } : undefined),
+  // Keys of sessions (ASIA…) need a token beside them.
+  aws: (id) => (/^AKIA[A-Z\d]{12,124}$/u.test(id) ? { kind: 'aws', id } : undefined),
+  header: (name) => (TOKEN.test(name) && !NOT_FOR_SECRETS.test(name) ? { kind: 'header', name: name.toLowerCase() } : undefined),
+};
+
 /**
  * Parses how a secret is shown: `bearer`, `basic`, `basic USER`, `header X-Key`, `query key`, `aws KEY-ID`, `env`.
  *
@@ -53,13 +63,8 @@ const WAYS = 'bearer, basic, "basic USER", "header X-Key", "query key", "aws KEY
 export function parseWay(text: string): SecretWay {
   const [kind = '', name, ...more] = text.trim().split(/\s+/u);
   if (more.length === 0 && name === undefined && (kind === 'bearer' || kind === 'basic' || kind === 'env')) return { kind };
-  if (more.length === 0 && name !== undefined) {
-    if (kind === 'basic' && /^[\x21-\x39\x3b-\x7e]{1,128}$/u.test(name)) return { kind, user: name };
-    if (kind === 'query' && TOKEN.test(name)) return { kind, name };
-    // Keys of sessions (ASIA…) need a token beside them.
-    if (kind === 'aws' && /^AKIA[A-Z\d]{12,124}$/u.test(name)) return { kind, id: name };
-    if (kind === 'header' && TOKEN.test(name) && !NOT_FOR_SECRETS.test(name)) return { kind, name: name.toLowerCase() };
-  }
+  const way = more.length === 0 && name !== undefined && Object.hasOwn(NAMED_WAYS, kind) ? NAMED_WAYS[kind]?.(name) : undefined;
+  if (way !== undefined) return way;
   throw refuse(`--as does not know ${shown(text)}.`, `It takes ${WAYS}.`);
 }
 

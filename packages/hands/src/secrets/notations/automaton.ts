@@ -172,6 +172,28 @@ export class Automaton {
     return { state: this.#stateOf([], 0), generation: this.#generation, made: before?.made ?? 0, ...less };
   }
 
+  /** Whether two bytes begin anything, which the table keeps. */
+  #mayBegin(byte: number, second: number): boolean {
+    const begun = this.#open.starts.flatMap((start) => start.after(byte));
+    const isBegun = begun.some((reader) => reader.isEnd || reader.after(second).length > 0);
+    this.#table.begins[(second << 8) | byte] = isBegun ? 1 : 0;
+    return isBegun;
+  }
+
+  /** Whether so many readers were made that fewer should be. */
+  #isOverfull(made: number): boolean {
+    return this.#makeLess !== undefined && readersMade() - made > MAX_MADE;
+  }
+
+  /** The state at a place. The states may have been forgotten meanwhile. */
+  #stateAt(place: Place): State {
+    return place.generation === this.#generation ? place.state : this.#stateOf(place.state.threads, 0);
+  }
+
+  #longestOf(id: number): number {
+    return this.#states[id]?.longest ?? 0;
+  }
+
   /**
    * Reads bytes from an index to the end.
    *
@@ -182,8 +204,7 @@ export class Automaton {
   read(place: Place, bytes: Uint8Array, from: number, onFound: (first: number, end: number) => void): number {
     if (place.less !== undefined) return this.#withLess().read(place.less, bytes, from, onFound);
     const made = readersMade() - place.made;
-    // The states may have been forgotten meanwhile.
-    let id = place.generation === this.#generation ? place.state.id : this.#stateOf(place.state.threads, 0).id;
+    let { id } = this.#stateAt(place);
     let searched = 0;
     const text = { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) };
     for (let at = from; at < bytes.length;) {
@@ -192,21 +213,15 @@ export class Automaton {
       ({ at, id, searched } = run);
       const byte = bytes[at];
       if (byte === undefined) break;
-      if (id === 0 && at + 1 < bytes.length) {
-        const second = bytes[at + 1] ?? 0;
-        const begun = this.#open.starts.flatMap((start) => start.after(byte));
-        const isBegun = begun.some((reader) => reader.isEnd || reader.after(second).length > 0);
-        this.#table.begins[(second << 8) | byte] = isBegun ? 1 : 0;
-        if (!isBegun) {
-          at += 1;
-          continue;
-        }
+      if (id === 0 && at + 1 < bytes.length && !this.#mayBegin(byte, bytes[at + 1] ?? 0)) {
+        at += 1;
+        continue;
       }
       const to = this.#table.next[id * 256 + byte] ?? UNKNOWN;
-      if (to === UNKNOWN && this.#makeLess !== undefined && readersMade() - made > MAX_MADE) {
+      if (to === UNKNOWN && this.#isOverfull(made)) {
         place.less = this.#withLess().place();
         // What may be the beginning of a secret is read again.
-        return this.#withLess().read(place.less, bytes, Math.max(0, at - (this.#states[id]?.longest ?? 0)), onFound);
+        return this.#withLess().read(place.less, bytes, Math.max(0, at - this.#longestOf(id)), onFound);
       }
       id = to === UNKNOWN ? this.#step(id, byte) : to;
       at += 1;

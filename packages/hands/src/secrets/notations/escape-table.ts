@@ -102,18 +102,27 @@ function mayBecome(byte: number, digits: string, { base, digits: [least, most] }
   return false;
 }
 
+const KINDS = { 8: /^[0-7]+$/u, 10: /^\d+$/u, 16: /^[\da-f]+$/u } as const;
+
+/** The digits that a text begins a number with; undefined if it begins none. */
+function digitsIn(text: string, { open, base, digits, close }: NumberEscape): { given: string; isClosed: boolean } | undefined {
+  if (!text.startsWith(open) || text === open) return undefined;
+  const isClosed = close !== undefined && text.endsWith(close);
+  const given = text.slice(open.length, isClosed ? -close.length : undefined).toLowerCase();
+  return KINDS[base].test(given) && given.length <= digits[1] ? { given, isClosed } : undefined;
+}
+
 function readNumber(text: string, row: NumberEscape, means: Set<number | 'nothing'>, may: Set<number | 'nothing'>): void {
   const { open, base, digits, close } = row;
   if (open.startsWith(text)) for (const byte of BYTES) may.add(byte);
-  if (!text.startsWith(open) || text === open) return;
-  const isClosed = close !== undefined && text.endsWith(close);
-  const given = text.slice(open.length, isClosed ? -close.length : undefined).toLowerCase();
-  const kinds = { 8: /^[0-7]+$/u, 10: /^\d+$/u, 16: /^[\da-f]+$/u } as const;
-  if (!kinds[base].test(given) || given.length > digits[1]) return;
+  const found = digitsIn(text, row);
+  if (found === undefined) return;
+  const { given, isClosed } = found;
   const value = Number.parseInt(given, base);
-  if (given.length >= digits[0] && value < 256 && (isClosed || close !== '}')) means.add(value);
+  const isByte = given.length >= digits[0] && value < 256;
+  if (isByte && (isClosed || close !== '}')) means.add(value);
   if (isClosed) return;
-  if (close !== undefined && given.length >= digits[0] && value < 256) may.add(value);
+  if (close !== undefined && isByte) may.add(value);
   for (const byte of BYTES) if (mayBecome(byte, given, row)) may.add(byte);
 }
 
