@@ -79,6 +79,10 @@ function onError(state: BrainState, { code, message, tool_call_id: id }: DataFra
   return chain(state, put(id, undefined), emit({ type: 'refuse', id, call: open, code, message }));
 }
 
+/** Whether a call that was damaged on its way is sent again. A machine with a pairing would have sealed that it was. */
+const isSentAgain = ({ machine }: BrainState, code: DataFrames['error']['code'], { damaged = 0 }: OpenCall): boolean =>
+  code === 'malformed' && machine === undefined && damaged < MAX_DAMAGED;
+
 /**
  * Handles an error without a seal: of a relay, or of a machine without pairing. It cannot be believed that a call did not run: an
  * earlier copy may have arrived, or the relay may have passed it on. The machine is asked, with a cancel, which keeps the call from
@@ -97,8 +101,7 @@ function onOpenError(state: BrainState, frame: DataFrames['error'], now: number)
       put(id, undefined),
       emit({ type: 'refuse', id, call: open, code, message, ...(state.machine === undefined ? {} : { unsure: true }) }),
     );
-  if (code === 'malformed' && state.machine === undefined && (open.damaged ?? 0) < MAX_DAMAGED)
-    return sendCall(id, { ...open, damaged: (open.damaged ?? 0) + 1, askedAt: now })(state);
+  if (isSentAgain(state, code, open)) return sendCall(id, { ...open, damaged: (open.damaged ?? 0) + 1, askedAt: now })(state);
   if (code !== 'denied' && (code !== 'malformed' || state.machine !== undefined)) return [state, []];
   const asked: OpenCall = { ...open, cancelled: true, refusal: message, askedAt: now };
   return chain(state, put(id, asked), emit({ type: 'keep', id, call: asked }), sendCall(id, asked));

@@ -141,6 +141,8 @@ function onFrame(state: RelayState, conn: number, party: Party, { seq, frame, si
   return [next, [...taken[1], ...effects]];
 }
 
+const sumOf = (nonce: string, text: string): ReturnType<typeof checkSum> => (text === 'ping' || text === 'pong' ? 'fits' : checkSum(nonce, text));
+
 function onText(state: RelayState, { conn, text, now, proof }: Extract<RelayEvent, { type: 'text' }>): RelayStep {
   const connection = state.connections.get(conn);
   // Already closed. Ignore texts in transit.
@@ -149,8 +151,7 @@ function onText(state: RelayState, { conn, text, now, proof }: Extract<RelayEven
   const heard: RelayState = { ...state, connections: changed(state.connections, conn, { ...connection, heard: now }) };
   const party = connection.inst === undefined ? undefined : heard.parties.get(connection.inst);
   if (party !== undefined && party.conn !== conn) return close(conn, 'replaced')(heard);
-  const isWord = text === 'ping' || text === 'pong';
-  const sum = isWord ? 'fits' : checkSum(connection.nonce, text);
+  const sum = sumOf(connection.nonce, text);
   // Changed on the way, or of another connection. It says nothing: the line is resumed, and its sender repeats what was not received.
   if (sum === 'damaged' || (sum === 'none' && party !== undefined)) return close(conn, 'malformed')(heard);
   if (party !== undefined) return onData(heard, conn, party, text);

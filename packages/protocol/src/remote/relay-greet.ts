@@ -71,14 +71,17 @@ function entryRefusal(state: RelayState, hello: ControlFrames['hello'], proof: C
   return isOnline(state) ? 'out_of_scope' : 'unclaimed';
 }
 
+/** Whether another machine has claimed the session since. It wins, and this one must not reconnect. */
+const isReplaced = ({ epoch, hands }: RelayState, hello: ControlFrames['hello']): boolean =>
+  hello.epoch > 0 && hello.epoch < epoch && hello.inst !== hands;
+
 export function greet(state: RelayState, conn: number, hello: ControlFrames['hello'], proof: CheckedProof | undefined, now: number): RelayStep {
   if (hello.v !== PROTOCOL_VERSION) return close(conn, 'version')(state);
   const refused = entryRefusal(state, hello, proof, now);
   if (refused !== undefined) return close(conn, refused)(state);
   const device = proof === undefined ? undefined : deviceId(proof.identity);
   const isHands = hello.role === 'hands';
-  // Another machine has claimed the session since. It wins, and this one must not reconnect.
-  if (isHands && hello.epoch > 0 && hello.epoch < state.epoch && hello.inst !== state.hands) return close(conn, 'replaced')(state);
+  if (isHands && isReplaced(state, hello)) return close(conn, 'replaced')(state);
   // A brain that poses as the hands' process would get their calls, and lock them out. It knows the name: sealed frames carry it.
   if (!isHands && hello.inst === state.hands) return close(conn, 'malformed')(state);
   const known = state.parties.get(hello.inst);

@@ -43,12 +43,16 @@ function spareCall(state: RelayState): string | undefined {
   return spare;
 }
 
+/** Whether the id of a call was used for another one. */
+const isReused = (known: RelayedCall | undefined, party: Party, { hash }: DataFrames['tool_call']): boolean =>
+  !isOf(known, party) || (known?.frame !== undefined && known.frame.hash !== hash);
+
 function onCall(state: RelayState, party: Party, frame: DataFrames['tool_call'], now: number): RelayStep {
   const { inst: owner, device } = party;
   const known = state.calls.get(frame.id);
   const refuse = (code: 'id_reuse' | 'backlog_full', message: string): RelayStep =>
     tell(owner, { type: 'error', code, message, tool_call_id: frame.id })(state);
-  if (!isOf(known, party) || (known?.frame !== undefined && known.frame.hash !== frame.hash)) {
+  if (isReused(known, party, frame)) {
     return refuse('id_reuse', 'This id was used for another call.');
   }
   const refused = callRefusal(state, party, frame, now);

@@ -22,8 +22,8 @@ function roots(count: number, power: number): Uint32Array {
 
 const rotate = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
 
-/** Processes one block of 64 bytes (FIPS 180-4, 6.2.2). Words are signed, so that they stay small integers in the engine. */
-function compress(state: Int32Array, view: DataView, at: number, w: Int32Array, rounds: Int32Array): void {
+/** The message schedule of a block (FIPS 180-4, 6.2.2, step 1). */
+function schedule(view: DataView, at: number, w: Int32Array): void {
   for (let t = 0; t < 16; t += 1) w[t] = view.getInt32(at + t * 4);
   for (let t = 16; t < 64; t += 1) {
     const early = w[t - 15] ?? 0;
@@ -32,6 +32,11 @@ function compress(state: Int32Array, view: DataView, at: number, w: Int32Array, 
     const s1 = rotate(late, 17) ^ rotate(late, 19) ^ (late >>> 10);
     w[t] = (w[t - 16] ?? 0) + s0 + (w[t - 7] ?? 0) + s1;
   }
+}
+
+/** Processes one block of 64 bytes (FIPS 180-4, 6.2.2). Words are signed, so that they stay small integers in the engine. */
+function compress(state: Int32Array, view: DataView, at: number, w: Int32Array, rounds: Int32Array): void {
+  schedule(view, at, w);
   let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
   for (let t = 0; t < 64; t += 1) {
     const choose = (e & f) ^ (~e & g);
