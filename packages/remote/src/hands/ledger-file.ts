@@ -89,6 +89,15 @@ export interface Disk {
 /** SQLite in Node uses `fsync`, which also waits for the time stamps of the file. */
 const DISK: Disk = { wait: fdatasyncSync, waitLater: promisify(fdatasync) };
 
+/** Refuses a ledger without its content or its journal: calls that ran could run again. */
+function assertWhole(file: string, journal: number | undefined, mark: string): void {
+  // SQLite would begin a new ledger and delete the journal.
+  const isEmpty = (sizeOf(file) ?? 0) === 0;
+  if ((journal ?? 0) > 0 && isEmpty) throw unusable(damage('The file is empty.'), file);
+  // Without its journal, it would open as it was when the journal began.
+  if (journal === undefined && !isEmpty && sizeOf(mark) !== undefined) throw unusable(damage('The journal is gone.'), file);
+}
+
 /** The calls that this machine accepted and ran, in SQLite. Only one process at a time can open it. */
 export class LedgerFile implements LedgerView, Disposable {
   readonly id: string;
@@ -121,12 +130,8 @@ export class LedgerFile implements LedgerView, Disposable {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     // A process that exits cleanly leaves no journal behind.
     const journal = sizeOf(`${file}-wal`);
-    // SQLite would begin a new ledger and delete the journal, and calls that ran could run again.
-    const isEmpty = (sizeOf(file) ?? 0) === 0;
-    if ((journal ?? 0) > 0 && isEmpty) throw unusable(damage('The file is empty.'), file);
-    // Without its journal, it would open as it was when the journal began.
     this.#mark = `${file}-open`;
-    if (journal === undefined && !isEmpty && sizeOf(this.#mark) !== undefined) throw unusable(damage('The journal is gone.'), file);
+    assertWhole(file, journal, this.#mark);
     try {
       // Only for its owner: SQLite would follow the umask, and gives its journal the mode of the file.
       closeSync(openSync(file, 'a', 0o600));

@@ -106,10 +106,11 @@ export class MachineReads {
     way: 'open' | 'sealed' | 'appended' = 'sealed',
   ): Generator<DataFrames['chunk']> {
     const where = workspace === undefined ? {} : { workspace };
+    const slice = (offset: number) => (most === undefined ? smallSlice(bytes, offset) : largeSlice(bytes, offset, left, way));
     let at = from;
     let left = most ?? Number.POSITIVE_INFINITY;
     for (let count = 0; count < chunks; count += 1) {
-      const { data, next, size } = most === undefined ? smallSlice(bytes, at - start) : largeSlice(bytes, at - start, left, way);
+      const { data, next, size } = slice(at - start);
       left -= size;
       const isEnd = start + next >= total || next + start <= at;
       const isLast = most !== undefined && (isEnd || count + 1 >= chunks || left < LEAST_LEFT);
