@@ -94,6 +94,12 @@ function familyOfLanguage({ languages }: Structure): (path: string) => boolean {
   return (path) => countLanguages([path])[0]?.language === main?.language;
 }
 
+/** A file that shows how the project is used, if it is not named anyway. */
+function usageClaims(usage: string | undefined, named: ReadonlyArray<string | undefined>, { evidence }: Findings['structure']): readonly Claim[] {
+  if (usage === undefined || named.includes(usage)) return [];
+  return claimIf(say`${usage}, which shows how it is used.`, evidence?.slice(-1) ?? []);
+}
+
 function whereToBegin(findings: Findings, entries: readonly Entry[]): Claim[] {
   const { metadata, structure } = findings;
   const [entry] = entries;
@@ -108,9 +114,7 @@ function whereToBegin(findings: Findings, entries: readonly Entry[]): Claim[] {
     ...(metadata.readme === undefined ? [] : [claim(say`The README, which says what it is for.`, metadata.readme.evidence)]),
     ...(entry === undefined ? [] : [claim(say`${entry.path}, which ${entry.why}${busy}.`, entry.evidence, ...(isBusy ? most.evidence : []))]),
     ...(most === undefined || isBusy ? [] : claimIf(say`${most.path}, which changed most often of late (${changes}).`, most.evidence)),
-    ...(usage === undefined || usage === entry?.path || usage === most?.path
-      ? []
-      : claimIf(say`${usage}, which shows how it is used.`, structure.evidence?.slice(-1) ?? [])),
+    ...usageClaims(usage, [entry?.path, most?.path], structure),
   ];
 }
 

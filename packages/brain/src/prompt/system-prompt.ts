@@ -45,6 +45,9 @@ const ROLE = [
 
 const ofProject = (file: PromptFile): string => markedByOrigin(file, 'instructions of the project');
 
+const operatorText = (operator: Parameters<typeof markedByOrigin>[0] | undefined): string =>
+  operator === undefined || operator.text.trim() === '' ? '' : `# Operator\n\n${markedByOrigin(operator, 'words of the operator')}`;
+
 /**
  * Returns the parts of a system prompt in order: role, environment, constraints, tools, steps of a protocol, the
  * project's instructions for agents, and the operator's prompt.
@@ -73,10 +76,7 @@ export async function systemPromptParts(options: SystemPromptOptions): Promise<P
     { name: 'tools', text: toolDescriptions.trim() === '' ? '' : `# Tools\n\n${toolDescriptions.trim()}` },
     { name: 'protocol', text: protocol === undefined ? '' : protocolPrompt(protocol).trim() },
     { name: 'instructions', text: instructions.length === 0 ? '' : ['# Instructions of the project', ...instructions.map(ofProject)].join('\n\n') },
-    {
-      name: 'operator',
-      text: operator === undefined || operator.text.trim() === '' ? '' : `# Operator\n\n${markedByOrigin(operator, 'words of the operator')}`,
-    },
+    { name: 'operator', text: operatorText(operator) },
   ];
   return parts.filter(({ text }) => text !== '');
 }

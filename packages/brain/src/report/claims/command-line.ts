@@ -42,6 +42,9 @@ function readWord(line: string, start: number): { readonly text: string; readonl
   return { text, end: at };
 }
 
+const operatorOf = (text: string): Operator => (text === '\n' ? ';' : text === '|&' ? '|' : (text as Operator));
+const commentLength = (rest: string): number => /^[^\n]*/u.exec(rest)?.[0].length ?? 1;
+
 /** Splits a line into commands. Undefined if it uses what is not read here, such as loops: then nothing is known of its exit code. */
 function pieces(line: string): Piece[] | undefined {
   const found: Piece[] = [{ words: [], operator: '' }];
@@ -59,10 +62,10 @@ function pieces(line: string): Piece[] | undefined {
         if (operator === '\n' || operator === ';') continue;
         return undefined;
       }
-      last.operator = operator === '\n' ? ';' : operator === '|&' ? '|' : (operator as Operator);
+      last.operator = operatorOf(operator);
       found.push({ words: [], operator: '' });
     } else if (/^[ \t\r]/u.test(rest)) at += 1;
-    else if (rest.startsWith('#')) at += /^[^\n]*/u.exec(rest)?.[0].length ?? 1;
+    else if (rest.startsWith('#')) at += commentLength(rest);
     else if (/^[()]/u.test(rest)) return undefined;
     else {
       const { text, end } = readWord(line, at);
@@ -170,17 +173,30 @@ const keepsFailing = (words: readonly string[]): boolean =>
 /** Whether a command ends the line as the one directly before it ended. */
 const passesOn = (words: readonly string[]): boolean => words[0] === 'exit' && words[1] === '$?';
 
+interface ShellOptions {
+  pipefail: boolean;
+  errexit: boolean;
+}
+
+/** After `&&`, the next command is skipped if one fails, and so on up to an `||` or the end. */
+const skipsNext = (operator: Piece['operator'], { pipefail }: ShellOptions): boolean => operator === '&&' || (operator === '|' && pipefail);
+
 /** Whether the failure of a command makes the line fail: what follows must not hide it. */
-function failsLine(all: readonly Piece[], at: number, options: { readonly pipefail: boolean; readonly errexit: boolean }): boolean {
+function failsLine(all: readonly Piece[], at: number, options: Readonly<ShellOptions>): boolean {
   for (let index = at; ; index += 1) {
     const operator = all[index]?.operator ?? '';
     const next = all[index + 1];
     if (operator === '') return true;
-    // After `&&`, the next one is skipped, and so on up to an `||` or the end.
-    if (operator === '&&' || (operator === '|' && options.pipefail)) continue;
+    if (skipsNext(operator, options)) continue;
     if (operator === '||') return next !== undefined && keepsFailing(next.words) && (next.operator === '' || failsLine(all, index + 1, options));
     return operator === ';' && (next === undefined || (index === at && (options.errexit || passesOn(next.words))));
   }
+}
+
+/** Follows a `set` of options. */
+function setOptions(options: ShellOptions, words: readonly string[]): void {
+  options.pipefail ||= words.includes('pipefail');
+  options.errexit ||= words.some((word) => /^-[a-z]*e/u.test(word));
 }
 
 /** Reads the commands of a shell line, and which of them its exit code speaks for. */
@@ -205,8 +221,7 @@ export function commandParts(line: string, folder = '.'): CommandPart[] {
   for (const [at, { words: given, operator }] of all.entries()) {
     const words = withoutWrappers(given);
     if (words[0] === 'set') {
-      options.pipefail ||= words.includes('pipefail');
-      options.errexit ||= words.some((word) => /^-[a-z]*e/u.test(word));
+      setOptions(options, words);
       continue;
     }
     if ((words[0] === 'cd' || words[0] === 'pushd') && operator !== '|') {

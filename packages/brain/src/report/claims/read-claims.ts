@@ -127,9 +127,11 @@ function checksIn(plain: string, commands: readonly string[]): CheckKind[] {
   return CHECK_KINDS.filter((kind) => ofCommands.has(kind) || NOUNS[kind].test(withoutOther(prose, kind)));
 }
 
+const isUnsure = (clause: string, plain: string): boolean => QUESTION.test(clause) || HEDGES.test(plain.replaceAll(CODE, ' '));
+
 function claimsOf(clause: string): Claim[] {
   const plain = clause.replaceAll(CONFIRMS, ' ');
-  if (QUESTION.test(clause) || HEDGES.test(plain.replaceAll(CODE, ' '))) return [];
+  if (isUnsure(clause, plain)) return [];
   const { files, commands } = namesIn(clause);
   const failed = FAILURE.test(plain.replaceAll(NO_FAILURE, ' ').replaceAll(CODE, ' '));
   const succeeded = !failed && SUCCESS.test(plain);

@@ -1,6 +1,6 @@
 import type { ToolData } from '@synapse/hands';
 import { inAnswer, type Evidence } from '../evidence/evidence.ts';
-import type { Ask } from '../call-log.ts';
+import type { Ask, NoAnswer } from '../call-log.ts';
 import { NO_METADATA, type Metadata } from '../metadata/read-metadata.ts';
 import type { Structure } from '../structure/discover-structure.ts';
 import { findInnerRepositories, NO_REPOSITORIES, type InnerRepositories } from './inner-repositories.ts';
@@ -124,6 +124,14 @@ function workAmong(commits: readonly SeenCommit[]): readonly SeenCommit[] {
   return work.length > 0 ? work : commits;
 }
 
+async function withoutRepository(ask: Ask, structure: Structure, answer: NoAnswer, records: Promise<FailedRun | undefined>): Promise<History> {
+  const noRepository = answer.code === 'not_a_repository' ? inAnswer(answer) : undefined;
+  const isThere = structure.hasGitFolder && noRepository === undefined;
+  const unreadable = isThere ? { reason: answer.reason, evidence: inAnswer(answer) } : undefined;
+  const inner = noRepository === undefined || structure.isBare ? NO_REPOSITORIES : await findInnerRepositories(ask);
+  return { repository: undefined, noRepository, unreadable, inner, failedRun: await records, ...(await withoutHistory(ask, structure)) };
+}
+
 /** Step 3: finds the recent work and what is unfinished. */
 export async function analyzeGit(ask: Ask, structure: Structure, metadata: Metadata = NO_METADATA): Promise<History> {
   const asked = ask('git_status', {}, { essential: true });
@@ -134,11 +142,7 @@ export async function analyzeGit(ask: Ask, structure: Structure, metadata: Metad
   const answer = await asked;
   if (!answer.ok) {
     await early;
-    const noRepository = answer.code === 'not_a_repository' ? inAnswer(answer) : undefined;
-    const isThere = structure.hasGitFolder && noRepository === undefined;
-    const unreadable = isThere ? { reason: answer.reason, evidence: inAnswer(answer) } : undefined;
-    const inner = noRepository === undefined || structure.isBare ? NO_REPOSITORIES : await findInnerRepositories(ask);
-    return { repository: undefined, noRepository, unreadable, inner, failedRun: await records, ...(await withoutHistory(ask, structure)) };
+    return await withoutRepository(ask, structure, answer, records);
   }
   const status = answer.data;
   const [[recent, references], uncommitted, stashed, emptySubmodules, rebased] = await Promise.all([

@@ -59,6 +59,10 @@ class Surroundings {
   }
 }
 
+/** The heading that a line is, also one that is underlined; undefined if it is none. */
+const headingOf = (line: string, next: string | undefined, isFirst: boolean): string | undefined =>
+  isFirst && line !== '' && UNDERLINE.test(next?.trim() ?? '') ? line : HEADING.exec(line)?.[1];
+
 /** Returns the first prose paragraph of a README that is about the project, with its first line. */
 export function firstParagraph(text: string): Fact | undefined {
   const lines = text.replace(/^\uFEFF/u, '').split(/\r\n|\n|\r/u);
@@ -67,8 +71,7 @@ export function firstParagraph(text: string): Fact | undefined {
   let first = 0;
   for (let index = bodyStart(lines); index < lines.length; index += 1) {
     const line = withoutQuote(lines[index] ?? '');
-    const isUnderlined = line !== '' && paragraph.length === 0 && UNDERLINE.test(lines[index + 1]?.trim() ?? '');
-    const isProse = surroundings.enter(line, isUnderlined ? line : HEADING.exec(line)?.[1]);
+    const isProse = surroundings.enter(line, headingOf(line, lines[index + 1], paragraph.length === 0));
     // The previous line was a heading, underlined with = or -.
     if (paragraph.length === 1 && /^(?:=+|-+|~+)$/u.test(line)) paragraph.length = 0;
     else if (line !== '' && isProse) {

@@ -50,6 +50,9 @@ async function listTelling(ask: Ask, folders: readonly string[]): Promise<string
   return listings.flatMap((listing) => (listing.ok ? listing.data.entries.filter(({ type }) => type === 'file').map(({ path }) => path) : []));
 }
 
+const isBare = (files: readonly string[], folders: readonly string[]): boolean =>
+  ['HEAD', 'config'].every((name) => files.includes(name)) && ['objects', 'refs'].every((name) => folders.includes(name));
+
 /**
  * Step 1: determines the kind of project by names and places only.
  *
@@ -81,7 +84,7 @@ export async function discoverStructure(ask: Ask, inFolder = false): Promise<Str
     traits: found.ok ? findTraits(paths).map((trait) => ({ ...trait, evidence: atFile(found, trait.path) })) : [],
     hasGitFolder: gitFolder?.ok === true || (listing.ok && listing.data.entries.some(({ name, type }) => name === '.git' && type === 'directory')),
     hasSubmodules: rootFiles.includes('.gitmodules'),
-    isBare: ['HEAD', 'config'].every((name) => rootFiles.includes(name)) && ['objects', 'refs'].every((name) => rootFolders.includes(name)),
+    isBare: isBare(rootFiles, rootFolders),
     binary: mostlyBinary(sampled),
     newest: found.ok
       ? files
