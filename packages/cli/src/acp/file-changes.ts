@@ -86,6 +86,9 @@ function hunksOf(diff: string): Hunk[] {
 
 const VERBS: Record<FileChange['kind'], string> = { created: 'Created', changed: 'Changed', deleted: 'Deleted', moved: 'Moved' };
 
+const noteText = ({ kind, path, from, note }: FileChange): string =>
+  `${VERBS[kind]} ${from === undefined ? '' : `${from} → `}${path}${note === undefined ? '' : ` (${note})`}`;
+
 /**
  * The changes of a call, bounded.
  *
@@ -106,8 +109,7 @@ export function shownChanges(changes: readonly FileChange[], root: string): Show
     parts += hunks.length;
     if (files.length < MAX_BLOCKS) files.push({ ...change, whole, hunks, ...(from === undefined ? {} : { wholeFrom: resolve(root, from) }) });
     if (kind !== 'deleted') locations.push({ path: whole, ...(hunks[0] === undefined ? {} : { line: hunks[0].line }) });
-    if (hunks.length === 0 || from !== undefined || note !== undefined)
-      notes.push(`${VERBS[kind]} ${from === undefined ? '' : `${from} → `}${path}${note === undefined ? '' : ` (${note})`}`);
+    if (hunks.length === 0 || from !== undefined || note !== undefined) notes.push(noteText(change));
   }
   return { files, locations: locations.slice(0, MAX_BLOCKS), notes };
 }

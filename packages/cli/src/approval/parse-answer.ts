@@ -25,15 +25,18 @@ function proposalOf(number: string | undefined, proposals: number): number | und
   return proposal >= 0 && proposal < proposals ? proposal : undefined;
 }
 
+const entryOf = <Value>(table: Readonly<Record<string, Value>>, word: string): Value | undefined =>
+  Object.hasOwn(table, word) ? table[word] : undefined;
+
 /** Parses an answer; undefined if it is invalid. There is no default: an empty line decides nothing. */
 export function parseAnswer(
   text: string,
   { proposals, canTry, session = true }: { readonly proposals: number; readonly canTry: boolean; readonly session?: boolean },
 ): TypedAnswer | undefined {
   const [, word = '', number] = /^([a-z]+)(\d)?$/u.exec(text.trim().toLowerCase()) ?? [];
-  const plain = Object.hasOwn(PLAIN, word) ? PLAIN[word] : undefined;
+  const plain = entryOf(PLAIN, word);
   if (plain !== undefined) return number === undefined && (plain.choice !== 'try' || canTry) ? plain : undefined;
-  const scope = Object.hasOwn(SCOPES, word) ? SCOPES[word] : undefined;
+  const scope = entryOf(SCOPES, word);
   if (scope === undefined || (scope === 'session' && !session)) return undefined;
   if (scope === 'once') return number === undefined ? { choice: 'allow', scope, proposal: 0 } : undefined;
   const proposal = proposalOf(number, proposals);

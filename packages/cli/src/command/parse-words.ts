@@ -104,6 +104,10 @@ function assign(forms: readonly string[], given: readonly string[]): Record<stri
   return Object.fromEntries(given.map((value, index) => [forms[index]?.slice(1, -1) ?? '', value]));
 }
 
+/** Whether the next word is the value of an option. */
+const takesAlso = ({ option, joined }: ReturnType<typeof findLong>, next: string | undefined): boolean =>
+  option.placeholder !== undefined && joined === undefined && next !== undefined && !next.startsWith('--');
+
 /**
  * Parses what follows the name of a command. `--` ends the options.
  *
@@ -127,7 +131,7 @@ export function parseWords<DeclaredArguments extends Arguments, DeclaredOptions 
     }
     for (const found of word.startsWith('--') ? [findLong(word, declared.options)] : findShort(word, declared.options)) {
       const next = words[index + 1];
-      const takesNext = found.option.placeholder !== undefined && found.joined === undefined && next !== undefined && !next.startsWith('--');
+      const takesNext = takesAlso(found, next);
       if (takesNext) index += 1;
       const value = valueOf(found, takesNext ? next : found.joined);
       const before = values[found.name];

@@ -3,12 +3,19 @@ import { isSynapseError, SynapseError } from '@synapse/protocol';
 import { defineCommand } from '../command/command.ts';
 import { flag } from '../command/option.ts';
 import { json, workspace } from '../command/shared-options.ts';
+import type { Output } from '../output/output.ts';
 import { numbered } from '../branch/choose-hunks.ts';
 import { openHands } from '../hands/open-hands.ts';
 import { diffStat } from '../output/diff-stat.ts';
 import { tellConflicts } from '../output/branch-conflicts.ts';
 import { tellEffect } from '../output/pending-changes.ts';
 import { printJson } from '../output/print-json.ts';
+
+function tellRest(err: Output, effect: ShownEffect & Partial<Pick<ShownBranch, 'comparedWith' | 'held'>>): void {
+  const { comparedWith = null, held = [] } = effect;
+  if (comparedWith !== null) err.write(`Compared with ${comparedWith}, which it is based on: that one is applied first.\n`, 'dim');
+  if (effect.changes.length + (effect.repositories?.length ?? 0) + held.length === 0) err.write('Nothing differs.\n', 'dim');
+}
 
 export const command = defineCommand({
   details:
@@ -38,9 +45,7 @@ export const command = defineCommand({
       tellEffect(out, isOfPaths ? numbered(effect) : effect);
       tellConflicts(out, effect, words.name);
     }
-    const { comparedWith = null, held = [] }: ShownEffect & Partial<Pick<ShownBranch, 'comparedWith' | 'held'>> = effect;
-    if (!options.json && comparedWith !== null) err.write(`Compared with ${comparedWith}, which it is based on: that one is applied first.\n`, 'dim');
-    if (!options.json && effect.changes.length + (effect.repositories?.length ?? 0) + held.length === 0) err.write('Nothing differs.\n', 'dim');
+    if (!options.json) tellRest(err, effect);
     return 0;
   },
 });

@@ -67,6 +67,14 @@ function callMeant(given: string, root: string): string {
   return meant.length === 0 ? given : knownId(given, meant, { what: 'call', list: 'synapse log --json shows whole ids.' });
 }
 
+type Wanted = Readonly<{ tool?: string | undefined; session?: string | undefined; parent?: string | undefined }>;
+
+const filterOf = ({ tool, session, parent }: Wanted, root: string): AuditFilter => ({
+  ...(tool === undefined ? {} : { tool }),
+  ...(session === undefined ? {} : { session: sessionMeant(session, root) }),
+  ...(parent === undefined ? {} : { parent: callMeant(parent, root) }),
+});
+
 export const command = defineCommand({
   details: 'Every call of every process, oldest first. A call is "interrupted" if its process was killed before it ended.',
   options: {
@@ -89,11 +97,7 @@ export const command = defineCommand({
   async run({ options, out, err, signal }) {
     const root = workspaceRoot(options.workspace);
     const { session } = options;
-    const filter: AuditFilter = {
-      ...(options.tool === undefined ? {} : { tool: options.tool }),
-      ...(session === undefined ? {} : { session: sessionMeant(session, root) }),
-      ...(options.parent === undefined ? {} : { parent: callMeant(options.parent, root) }),
-    };
+    const filter = filterOf(options, root);
     const past = { ...filter, limit: options.limit ?? DEFAULT_LIMIT, ...(options.since === undefined ? {} : { since: options.since }) };
     const state = defaultStateFolder();
     // Programs read all calls, and a person the calls of one that was named.

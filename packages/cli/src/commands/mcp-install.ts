@@ -12,7 +12,7 @@ import { findClient, findFile, findScope } from '../install/find-client.ts';
 import { findServer } from '../install/find-server.ts';
 import { assertStarts } from '../install/launch-command.ts';
 import { leftOn, openInstall } from '../install/open-install.ts';
-import { forgets, installFacts, tellEdit, tellNext } from '../install/tell-install.ts';
+import { forgets, installFacts, tellEdits, tellNext } from '../install/tell-install.ts';
 import { httpOptions, serverOptions } from '../mcp/server-options.ts';
 import { printJson } from '../output/print-json.ts';
 
@@ -60,7 +60,7 @@ export const command = defineCommand({
       if (options.json) printJson(out, installFacts({ name, client, scope, server, after: files.after, edits, done }));
     };
 
-    if (!options.json) for (const edit of edits) tellEdit(err, client, edit, edit === edits[0] ? server : undefined);
+    if (!options.json) tellEdits(err, client, edits, server);
     if (!edits.some((edit) => edit.changes)) {
       report(true);
       return 0;

@@ -25,13 +25,19 @@ function noHost(name: string): SynapseError {
   });
 }
 
+type Kind = (typeof SECRET_KINDS)[string];
+
+/** Whether what a secret is for lacks a part, as its kind has no places. */
+const lacksPart = (kind: Kind | undefined, hosts: readonly string[], as: string | undefined): boolean =>
+  kind?.places.length === 0 && (hosts.length === 0 || as === undefined);
+
 /** What a secret is for: by a known word, or by its hosts. */
 function described(name: string, hosts: readonly string[], as: string | undefined): Omit<Secret, 'value' | 'added'> {
   const kind = Object.hasOwn(SECRET_KINDS, name) ? SECRET_KINDS[name] : undefined;
   if (kind !== undefined && kind.places.length > 0 && hosts.length === 0 && as === undefined) {
     return { name: kind.name, also: [...(kind.also ?? [])], texts: { ...kind.texts }, places: [...kind.places] };
   }
-  if (kind?.places.length === 0 && (hosts.length === 0 || as === undefined)) {
+  if (lacksPart(kind, hosts, as)) {
     throw new SynapseError('invalid_arguments', `${name} needs the id of the key, and the hosts that it is for.`, {
       hint: `synapse secrets add ${name} --as "aws AKIA…" --host sts.us-east-1.amazonaws.com,s3.us-east-1.amazonaws.com`,
     });

@@ -6,12 +6,18 @@ import { text } from '../command/option.ts';
 import { handsOptions, json, optionWords, yes } from '../command/shared-options.ts';
 import { openHands } from '../hands/open-hands.ts';
 import { confirmOrFail } from '../input/confirm-or-fail.ts';
+import type { Output } from '../output/output.ts';
 import { printJson } from '../output/print-json.ts';
 import { visibleText } from '../output/visible-text.ts';
 import { RELAY_PORT } from '../remote/remote-options.ts';
 import { chosenProjects, projectOptions } from '../remote/chosen-projects.ts';
 import { handsPairing, projectsPairing } from '../remote/hands-pairing.ts';
 import { manage, openServiceFile, openUrl, placeFor, placeVariables } from '../service/on-service.ts';
+
+function tellDefinition(err: Output, { path, bytes }: { readonly path: string; readonly bytes: Buffer | undefined }, definition: string): void {
+  err.write(`${path}${bytes === undefined ? ' (new)' : ''}\n`, 'bold');
+  err.write(visibleText(definition));
+}
 
 export const command = defineCommand({
   details: 'Shows the file and asks. The service runs as you, starts at login, and takes the options given here. It holds no key.',
@@ -48,10 +54,7 @@ export const command = defineCommand({
     });
     using file = await openServiceFile(place);
     const isSame = file.bytes?.toString('utf8') === definition;
-    if (!options.json) {
-      err.write(`${file.path}${file.bytes === undefined ? ' (new)' : ''}\n`, 'bold');
-      err.write(visibleText(definition));
-    }
+    if (!options.json) tellDefinition(err, file, definition);
     if (!isSame) {
       const no = await confirmOrFail('Write this, and start it?', 'nothing was written', context);
       if (no !== undefined) return no;

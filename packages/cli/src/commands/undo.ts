@@ -1,4 +1,4 @@
-import type { UndoPlan } from '@synapse/hands';
+import type { UndoPlan, UndoSelection } from '@synapse/hands';
 import { isRepositoryData, type RecordedChange } from '@synapse/hands/internal';
 import { ERROR_CODES } from '@synapse/protocol';
 import { branch } from '../command/branch-option.ts';
@@ -45,6 +45,12 @@ function tellPlan(err: Output, { calls, changes, kept_folders: kept, protected: 
   for (const text of conflicts) err.write(`Conflict: ${text}\n`, 'red');
 }
 
+const selectionOf = ({ call, session, last }: { readonly [Name in keyof UndoSelection]: UndoSelection[Name] | undefined }): UndoSelection => ({
+  ...(call === undefined ? {} : { call }),
+  ...(session === undefined ? {} : { session }),
+  ...(last === undefined ? {} : { last }),
+});
+
 export const command = defineCommand({
   details:
     'Without a call, the last one that changed something and was not undone. Shows what it will do, and asks. Each call is undone with all of its changes ' +
@@ -68,13 +74,8 @@ export const command = defineCommand({
   ],
   async run(context) {
     const { arguments: words, options, out, err, signal } = context;
-    const { call } = words;
-    const { session, last, json } = options;
-    const selection = {
-      ...(call === undefined ? {} : { call }),
-      ...(session === undefined ? {} : { session }),
-      ...(last === undefined ? {} : { last }),
-    };
+    const { json } = options;
+    const selection = selectionOf({ ...options, call: words.call });
     if (options.remote !== undefined) refuseLocalOptions({ workspace, allow }, options);
     // The person who runs this command approves the changes; the question follows below. On another machine that is decided there.
     await using hands =

@@ -27,7 +27,7 @@ function beyond(diff: string, server: Server): string {
  *
  * @param server the server, if this file has its entry
  */
-export function tellEdit(err: Output, client: ClientDefinition, edit: FileEdit, server: Server | undefined): void {
+function tellEdit(err: Output, client: ClientDefinition, edit: FileEdit, server: Server | undefined): void {
   const { file, named, plan, changes, deletes, diff } = edit;
   if (server !== undefined || plan.status !== 'unchanged') err.write(`${TOLD[plan.status](client.title)}.\n`);
   const state = file.bytes === undefined ? (changes ? ' (new)' : ' (not there)') : '';
@@ -35,6 +35,11 @@ export function tellEdit(err: Output, client: ClientDefinition, edit: FileEdit, 
   if (changes) err.write(`${diff}\n`);
   if (changes && server !== undefined) err.write(beyond(diff, server));
   if (deletes) err.write('Nothing is left in the file, which was made for the server: it is deleted.\n');
+}
+
+/** Shows all changes, with what belongs to the server at the first one. */
+export function tellEdits(err: Output, client: ClientDefinition, edits: readonly FileEdit[], server: Server | undefined): void {
+  for (const edit of edits) tellEdit(err, client, edit, edit === edits[0] ? server : undefined);
 }
 
 /** The facts to print after everything is written. */

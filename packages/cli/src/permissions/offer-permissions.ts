@@ -24,14 +24,18 @@ interface Context extends Pick<CommandIo, 'out' | 'err' | 'stdin' | 'signal'> {
 const NOT_COUNTED =
   'Its rules that allow, and its mode, do not count yet: the file was there before and is not trusted yet. synapse projects trust shows it and asks.\n';
 
+/** The configuration that a project has, or the one that it gets. */
+function configurationIn(folder: string): string {
+  const [jsonc, json] = [join(folder, 'config.jsonc'), join(folder, 'config.json')];
+  return !existsSync(jsonc) && existsSync(json) ? json : jsonc;
+}
+
 /** Shows the change to a project's configuration, asks, and writes it. Then its rules are in force. */
 export async function offerPermissions({ root, added, tell, facts }: Offer, context: Context): Promise<number> {
   const { out, err, options } = context;
   const stateFolder = defaultStateFolder();
   using projects = Projects.open(stateFolder);
-  const folder = join(root, '.synapse');
-  const [jsonc, json] = [join(folder, 'config.jsonc'), join(folder, 'config.json')];
-  using file = await openSingleFile(!existsSync(jsonc) && existsSync(json) ? json : jsonc, { folder: root, stateFolder });
+  using file = await openSingleFile(configurationIn(join(root, '.synapse')), { folder: root, stateFolder });
   const before = textOf(file);
   const after = changePermissions(before, added, file.path, 'add');
   const changes = after !== before;

@@ -20,6 +20,9 @@ function quoted(side: '' | 'a/' | 'b/', path: string): string {
   return escaped === text ? `${side}${text}` : `"${side}${escaped}"`;
 }
 
+const sidesOf = (kind: ShownChange['kind'], before: string, after: string): string =>
+  `--- ${kind === 'created' ? '/dev/null' : before}\n+++ ${kind === 'deleted' ? '/dev/null' : after}\n`;
+
 /** The patch of one change; undefined if what is known of it is not enough for one. */
 function patchOf({ kind, path, from = path, diff, note, hunks }: ShownChange): string | undefined {
   const lines = diff === undefined ? '' : hunkLines(diff);
@@ -38,8 +41,7 @@ function patchOf({ kind, path, from = path, diff, note, hunks }: ShownChange): s
     moved: '',
   };
   const moved = isMoved ? `rename from ${quoted('', from)}\nrename to ${quoted('', path)}\n` : '';
-  const sides = `--- ${kind === 'created' ? '/dev/null' : before}\n+++ ${kind === 'deleted' ? '/dev/null' : after}\n`;
-  const body = lines === '' ? '' : `${sides}${lines}${lines.endsWith('\n') ? '' : '\n'}`;
+  const body = lines === '' ? '' : `${sidesOf(kind, before, after)}${lines}${lines.endsWith('\n') ? '' : '\n'}`;
   return `diff --git ${before} ${after}\n${kinds[kind]}${moved}${body}`;
 }
 
