@@ -21,6 +21,11 @@ function hosts(port: number): readonly string[] {
   return LOOPBACK_NAMES.map((name) => `${name}:${port}`);
 }
 
+/** Whether a page elsewhere embeds a file: it may do that without sending an origin. Modern browsers send these headers instead. */
+function isEmbedded({ 'sec-fetch-site': site, 'sec-fetch-mode': mode }: RequestHead['headers']): boolean {
+  return site !== undefined && site !== 'same-origin' && site !== 'none' && mode !== 'navigate';
+}
+
 /**
  * Decides from the head of a request whether to accept it. Everything except the page's own files requires an origin:
  * browsers send it there, and pages on other ports of this machine count as the same site.
@@ -32,10 +37,6 @@ export function refusalOf({ method, headers }: RequestHead, port: number, isUpgr
   if (isUpgrade) return origin === undefined ? { status: 403, message: 'The console is for a browser.' } : undefined;
   if (!['GET', 'HEAD', 'POST'].includes(method)) return { status: 405, message: 'The console takes GET and POST.' };
   if (method === 'POST' && origin === undefined) return { status: 403, message: 'The console is for a browser.' };
-  // A page elsewhere may embed files without sending an origin. Modern browsers send this header instead.
-  const site = headers['sec-fetch-site'];
-  if (method !== 'POST' && site !== undefined && site !== 'same-origin' && site !== 'none' && headers['sec-fetch-mode'] !== 'navigate') {
-    return { status: 403, message: 'Pages of other origins have no access.' };
-  }
+  if (method !== 'POST' && isEmbedded(headers)) return { status: 403, message: 'Pages of other origins have no access.' };
   return undefined;
 }

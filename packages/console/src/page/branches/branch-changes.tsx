@@ -34,6 +34,11 @@ function whatOf(choices: readonly Choice[], left: LeftOut, hasConflicts: boolean
   return hasConflicts ? 'all but conflicts' : 'all changes';
 }
 
+/** Whether nothing can be applied now, whatever is chosen or as nothing is. */
+const isHeld = ({ blocked, comparedWith }: ConsoleBranchEffect, paths: readonly string[] | undefined): boolean =>
+  paths?.length === 0 || blocked !== undefined || comparedWith !== null;
+const baseOf = ({ comparedWith }: ConsoleBranchEffect): string => (comparedWith === null ? 'the workspace' : visible(comparedWith));
+
 /** The changes of a branch, to be applied as a whole or in part. */
 export function BranchChanges({ branch, effect }: { readonly branch: ConsoleBranch; readonly effect: ConsoleBranchEffect }) {
   const { name, inUse } = branch;
@@ -67,7 +72,7 @@ export function BranchChanges({ branch, effect }: { readonly branch: ConsoleBran
           <ConfirmButton
             text={`Apply ${what}`}
             question={`Apply ${what} to the workspace?`}
-            disabled={action.busy || inUse || paths?.length === 0 || effect.blocked !== undefined || comparedWith !== null}
+            disabled={action.busy || inUse || isHeld(effect, paths)}
             onConfirm={() => void action.run(apply)}
           />
         )}
@@ -79,9 +84,7 @@ export function BranchChanges({ branch, effect }: { readonly branch: ConsoleBran
         />
       </div>
       {paths !== undefined && repositories.length > 0 && <p class="muted">Commits are applied with all changes only.</p>}
-      {isEmpty && (
-        <Empty title="Nothing differs">{`This branch is as ${comparedWith === null ? 'the workspace' : visible(comparedWith)} is now.`}</Empty>
-      )}
+      {isEmpty && <Empty title="Nothing differs">{`This branch is as ${baseOf(effect)} is now.`}</Empty>}
       {conflicts.length > 0 && <Conflicts name={name} conflicts={conflicts} changes={changes} />}
       <EffectView effect={effect}>
         <div class="changes">

@@ -67,14 +67,15 @@ interface TimelineProps {
 /** Calls in order, with their times, durations, answers and changes. */
 function Timeline({ requested: { value, error, reload }, before, onBefore, opens }: TimelineProps) {
   const [all, setAll] = useState(false);
-  const spans = spansOf(value?.calls ?? [], Date.now());
-  const first = value?.calls[0];
+  const calls = value?.calls ?? [];
+  const spans = spansOf(calls, Date.now());
+  const [first] = calls;
   return (
     <section class="transcript" aria-label="Timeline">
       <Failure error={error} onRetry={reload} />
       {value === undefined && error === undefined && <Loading />}
       {value?.calls.length === 0 && <Empty title="No calls yet">Each call appears here, with its time and what it changed.</Empty>}
-      {opens && value?.calls.some(({ changed }) => changed > 0) === true && (
+      {opens && calls.some(({ changed }) => changed > 0) && (
         <button type="button" class="button small" aria-pressed={all} onClick={() => setAll(!all)}>
           {all ? 'Fold the diffs' : 'Show all diffs'}
         </button>
@@ -85,7 +86,7 @@ function Timeline({ requested: { value, error, reload }, before, onBefore, opens
         </button>
       )}
       <ol class="entries">
-        {value?.calls.map((call, index) => {
+        {calls.map((call, index) => {
           const span = spans[index] ?? { left: 0, width: 100, waited: 0 };
           const line = <CallLine call={call} span={span} />;
           return (

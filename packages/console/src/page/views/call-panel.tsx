@@ -16,6 +16,11 @@ function outputNote({ status }: ConsoleCall): string {
     : 'The output of this call is not here: it ended before this console was open, and the audit log holds no outputs.';
 }
 
+function Said({ said, call }: { readonly said: string | undefined; readonly call: ConsoleCallDetail['call'] }) {
+  if (said !== undefined && said !== '') return <Code text={said} label="Output" />;
+  return <p class="muted">{said === '' ? 'It said nothing.' : outputNote(call)}</p>;
+}
+
 function Detail({ detail }: { readonly detail: ConsoleCallDetail }) {
   const { call, input, output, error, rule, approver, answer, guard, resources, changes, changesNote, undo, process, mode } = detail;
   const progress = useStore((state) => state.progress)[call.id];
@@ -71,11 +76,7 @@ function Detail({ detail }: { readonly detail: ConsoleCallDetail }) {
       )}
       {(error === undefined || said !== undefined) && (
         <Section title="Output">
-          {said === undefined || said === '' ? (
-            <p class="muted">{said === '' ? 'It said nothing.' : outputNote(call)}</p>
-          ) : (
-            <Code text={said} label="Output" />
-          )}
+          <Said said={said} call={call} />
         </Section>
       )}
     </>
