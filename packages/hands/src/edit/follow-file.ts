@@ -80,6 +80,8 @@ function align(given: string, file: string): { written: string; seen: Observatio
       at = otherEnd ?? at;
       continue;
     }
+    // The file has ended: nothing of it corresponds to the rest.
+    if (other === '') return undefined;
     const [plain, otherPlain] = [plainOf(own) ?? own, plainOf(other) ?? other];
     const [ownLength, otherLength] = [plain.length > 1 ? 1 : otherPlain.length, otherPlain.length > 1 ? 1 : plain.length];
     const piece = file.slice(at, at + otherLength);
@@ -126,7 +128,8 @@ export function followFile(given: string, file: string, newText: string): Follow
   }
   const kinds = bothKinds(newText);
   const textEnd = newText.trimEnd().length;
-  return (start, end) => {
+  return (start, givenEnd) => {
+    const end = Math.min(givenEnd, newText.length);
     let text = '';
     for (let from = start; from < end;) {
       const next = newText.indexOf('\n', from);
