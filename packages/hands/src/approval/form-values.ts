@@ -2,12 +2,15 @@ import * as z from 'zod';
 import { MAX_OPTIONS, MAX_TEXT, type FormField, type FormValue } from './form-field.ts';
 
 /** The text formats of MCP, with their descriptions. */
-const FORMATS: Readonly<Record<string, readonly [z.ZodType<string>, string]>> = {
-  email: [z.email(), 'an email address'],
-  uri: [z.url(), 'an address, such as https://example.com'],
-  date: [z.iso.date(), 'a date, such as 2026-01-31'],
-  'date-time': [z.iso.datetime({ offset: true }), 'a time, such as 2026-01-31T12:00:00Z'],
-};
+const FORMATS: ReadonlyMap<string | undefined, readonly [z.ZodType<string>, string]> = new Map<
+  string | undefined,
+  readonly [z.ZodType<string>, string]
+>([
+  ['email', [z.email(), 'an email address']],
+  ['uri', [z.url(), 'an address, such as https://example.com']],
+  ['date', [z.iso.date(), 'a date, such as 2026-01-31']],
+  ['date-time', [z.iso.datetime({ offset: true }), 'a time, such as 2026-01-31T12:00:00Z']],
+]);
 
 function range(least: number | undefined, most: number | undefined): string | undefined {
   if (least === undefined) return most === undefined ? undefined : `at most ${most}`;
@@ -19,7 +22,7 @@ export function expectedValue(field: FormField): string {
   switch (field.kind) {
     case 'text': {
       const length = range(field.minLength, field.maxLength);
-      return `${FORMATS[field.format ?? '']?.[1] ?? 'a text'}${length === undefined ? '' : ` of ${length} characters`}`;
+      return `${FORMATS.get(field.format)?.[1] ?? 'a text'}${length === undefined ? '' : ` of ${length} characters`}`;
     }
     case 'number': {
       const bounds = range(field.minimum, field.maximum);
@@ -39,7 +42,7 @@ type FieldOf<K extends FormField['kind']> = Extract<FormField, { readonly kind: 
 
 function textOf({ minLength = 0, maxLength = MAX_TEXT, format }: FieldOf<'text'>, value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length < minLength || value.length > maxLength) return undefined;
-  return FORMATS[format ?? '']?.[0].safeParse(value).success === false ? undefined : value;
+  return FORMATS.get(format)?.[0].safeParse(value).success === false ? undefined : value;
 }
 
 function numberOf(field: FieldOf<'number'>, value: unknown): number | undefined {
