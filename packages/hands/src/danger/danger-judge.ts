@@ -1,6 +1,6 @@
 import {
   REPOSITORY_MARKS,
-  effectsOfSettings,
+  effectsOnCommits,
   isGitFolder,
   isUsualPointer,
   judgeOrder,
@@ -122,7 +122,7 @@ export class DangerJudge {
     for (const git of folder.gitFolders) {
       const found = judgeOrder(path, { before, after, rootPath, folder: git });
       if (found !== undefined) return { verdict: 'quarantine', ...found };
-      const effects = effectsOfSettings(path, { before, after, rootPath, folder: git });
+      const effects = effectsOnCommits(path, { before, after, rootPath, folder: git });
       if (effects.length > 0) return report('git-config', effects.join(', '));
     }
     return folder.becameRepository && REPOSITORY_MARKS.has(nameOf(path)) ? this.#judgeNewRepository(parentOf(path)) : undefined;

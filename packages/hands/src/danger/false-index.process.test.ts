@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { indexProblem } from './false-index.ts';
+import { indexProblem, skippedFiles } from './false-index.ts';
 
 const folders: string[] = [];
 afterAll(() => {
@@ -239,5 +239,23 @@ describe('an index that git would not write', () => {
       undefined,
       UNCLEAR,
     ]);
+  });
+});
+
+describe('the files of an index that git does not look at', () => {
+  it.each([
+    ['version 2', []],
+    ['version 4', ['--index-version', '4']],
+    ['in two parts', ['--split-index']],
+  ])('are known: %s', (_, options) => {
+    const { git, index, folder } = repository();
+    if (options.length > 0) git('update-index', ...options);
+    const read = (): string[] => [...skippedFiles(index(), (name) => readFileSync(join(folder, '.git', name)))];
+    expect(read()).toEqual([]);
+    git('update-index', '--assume-unchanged', 'a.txt');
+    git('update-index', '--skip-worktree', 'sub/deep/b');
+    expect(read()).toEqual(['a.txt', 'sub/deep/b']);
+    git('update-index', '--no-assume-unchanged', 'a.txt');
+    expect(read()).toEqual(['sub/deep/b']);
   });
 });

@@ -75,3 +75,12 @@ export function indexProblem(bytes: Buffer, readShared: SharedPart = () => undef
   });
   return read.length === 0 ? UNCLEAR : read.find((problem) => problem !== undefined);
 }
+
+/** The names of the files in an index that git does not look at; empty if it cannot be read. */
+export function skippedFiles(bytes: Buffer, readShared: SharedPart = () => undefined): ReadonlySet<string> {
+  const files = SUM_BYTES.flatMap((sumBytes) => {
+    const index = readIndex(bytes, sumBytes);
+    return (index && allFiles(index, readShared)) ?? [];
+  });
+  return new Set(files.flatMap(({ name, isSkipped }) => (isSkipped ? [name] : [])));
+}

@@ -10,6 +10,8 @@ export interface IndexedFile {
   readonly bytes: Buffer;
   /** Whether it is in conflict. */
   readonly isStaged: boolean;
+  /** Whether git takes the file for unchanged without a look at it: `assume-unchanged`, or `skip-worktree` of a sparse checkout. */
+  readonly isSkipped: boolean;
   /** Where it begins in the bytes of the index. */
   readonly start: number;
 }
@@ -25,8 +27,17 @@ export interface ReadIndex {
 
 const NAME_MASK = 0xfff;
 const STAGE_MASK = 0x3000;
+const ASSUME_UNCHANGED = 0x8000;
+const EXTENDED = 0x4000;
+/** In the flags behind those that say that there are more. */
+const SKIP_WORKTREE = 0x4000;
 /** Of a name and a length. */
 const HEADER_BYTES = 8;
+
+function isSkipped(bytes: Buffer, flags: number): boolean {
+  const bits = bytes.readUInt16BE(flags);
+  return (bits & ASSUME_UNCHANGED) !== 0 || ((bits & EXTENDED) !== 0 && (bytes.readUInt16BE(flags + 2) & SKIP_WORKTREE) !== 0);
+}
 
 /** The parts after the entries; undefined if they do not end where the sum begins. */
 function extensionsIn(bytes: Buffer, start: number, sumBytes: number): ReadIndex['extensions'] | undefined {
@@ -57,7 +68,15 @@ export function readIndex(bytes: Buffer, sumBytes: number): ReadIndex | undefine
       const name = dropped === before.length ? own : before.slice(0, Math.max(0, before.length - dropped)) + own;
       const bits = bytes.readUInt16BE(flags);
       if (dropped > before.length || Math.min(name.length, NAME_MASK) !== (bits & NAME_MASK)) return false;
-      files.push({ name, mode: bytes.readUInt32BE(mode), object, bytes, isStaged: (bits & STAGE_MASK) !== 0, start });
+      files.push({
+        name,
+        mode: bytes.readUInt32BE(mode),
+        object,
+        bytes,
+        isStaged: (bits & STAGE_MASK) !== 0,
+        isSkipped: isSkipped(bytes, flags),
+        start,
+      });
       [before, start] = [name, next];
       return true;
     },
