@@ -116,7 +116,8 @@ describe('repositories', () => {
     expect(judge(last, before, { [last]: all[last] ?? null })).toBeUndefined();
   });
 
-  it.each([
+  /** Where a command gives orders to git. Some texts are very long, and the titles show their beginning. */
+  const ORDERS: ReadonlyArray<readonly [path: string, text: string | null, reason: string]> = [
     ['.git/hooks/pre-commit', 'x', 'git-hook'],
     ['.git/hooks', '-> ../evil', 'git-hook'],
     ['.git/config', EVIL, 'git-config'],
@@ -158,10 +159,14 @@ describe('repositories', () => {
     ['sub/.git', 'gitdir: ../evil\n', 'git-pointer'],
     ['sub/.git', '-> ../evil', 'git-pointer'],
     ['.GIT/hooks/pre-commit', 'x', 'git-hook'],
-  ])('%s with %j is %s', (path, text, reason) => {
-    const module = path.includes('modules') ? { '.git/modules/a/HEAD': 'x', '.git/modules/a/objects': null, '.git/modules/a/refs': null } : {};
-    expect(judge(path, REPOSITORY, { ...module, [path]: text })).toBe(`quarantine ${reason}`);
-  });
+  ];
+  it.each(ORDERS.map(([path, text, reason]) => [path, text?.slice(0, 80) ?? null, reason, text] as const))(
+    '%s with %j is %s',
+    (path, _shown, reason, text) => {
+      const module = path.includes('modules') ? { '.git/modules/a/HEAD': 'x', '.git/modules/a/objects': null, '.git/modules/a/refs': null } : {};
+      expect(judge(path, REPOSITORY, { ...module, [path]: text })).toBe(`quarantine ${reason}`);
+    },
+  );
 
   it.each([
     ['.git/config', '[core]\n\tbare = false\n[branch "a"]\n\tremote = o\n\tmerge = refs/heads/a\n'],
@@ -244,6 +249,14 @@ describe('repositories', () => {
   ])('tells what the next commits and pushes do: %j', (text) => {
     expect(judge('.git/config', { ...REPOSITORY, '.git/config': '' }, { '.git/config': text })).toBe('report git-config');
     expect(judge('.git/config', { ...REPOSITORY, '.git/config': text }, { '.git/config': `${text}[core]\n\tbare = false\n` })).toBeUndefined();
+  });
+
+  it.each(['.git/info/exclude', '.git/info/attributes'])('tells what git leaves out or shows otherwise: %s', (path) => {
+    const before = { ...REPOSITORY, [path]: '# a comment\n*.log -diff\n' };
+    expect(judge(path, before, { [path]: '# a comment\n*.log -diff\n* -diff\n' })).toBe('report git-config');
+    expect(judge(path, REPOSITORY, { [path]: '*\n' })).toBe('report git-config');
+    expect(judge(path, before, { [path]: '# another comment\n\n' })).toBeUndefined();
+    expect(judge(path, {}, { ...REPOSITORY, [path]: '*\n' })).toBeUndefined();
   });
 
   it('asks about a submodule that goes to another host', () => {

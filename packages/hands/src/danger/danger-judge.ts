@@ -1,6 +1,5 @@
 import {
   REPOSITORY_MARKS,
-  effectsOnCommits,
   isGitFolder,
   isUsualPointer,
   judgeOrder,
@@ -10,6 +9,7 @@ import {
   type DangerFinding,
   type DangerReason,
 } from './executable-git-config.ts';
+import { effectsOnCommits } from './effects-on-commits.ts';
 import { instructionsFor } from './instructions.ts';
 import { targetsOf, type FolderTargets } from './execution-targets.ts';
 import { throughLinks, PlaceLookup, type NamedPlace } from './link-route.ts';
@@ -102,6 +102,7 @@ export class DangerJudge {
       this.#judgeNamed(path, folder) ??
       this.#judgeUnknown(folder) ??
       this.#judgeProtected(path, folder) ??
+      this.#judgeEffects(path, folder) ??
       (folder.isNew || folder.isInstalled ? undefined : this.#judgeProse(path))
     );
   }
@@ -122,10 +123,18 @@ export class DangerJudge {
     for (const git of folder.gitFolders) {
       const found = judgeOrder(path, { before, after, rootPath, folder: git });
       if (found !== undefined) return { verdict: 'quarantine', ...found };
+    }
+    return folder.becameRepository && REPOSITORY_MARKS.has(nameOf(path)) ? this.#judgeNewRepository(parentOf(path)) : undefined;
+  }
+
+  /** Judges what only changes the next commits and pushes. */
+  #judgeEffects(path: string, { gitFolders }: Folder): Danger | undefined {
+    const { before, after, rootPath } = this.#sources;
+    for (const git of gitFolders) {
       const effects = effectsOnCommits(path, { before, after, rootPath, folder: git });
       if (effects.length > 0) return report('git-config', effects.join(', '));
     }
-    return folder.becameRepository && REPOSITORY_MARKS.has(nameOf(path)) ? this.#judgeNewRepository(parentOf(path)) : undefined;
+    return undefined;
   }
 
   /** Judges what is removed from a folder of git. */

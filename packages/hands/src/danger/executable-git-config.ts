@@ -1,8 +1,8 @@
 import { followed } from './link-route.ts';
 import { foldBytes } from './protected-places.ts';
 import { type GitSetting, plainValue, readSettings } from './git-settings.ts';
-import { MAX_JUDGED_INDEX_BYTES, indexProblem, skippedFiles } from './false-index.ts';
-import { newPushHosts, settingEffects } from './push-hosts.ts';
+import { MAX_JUDGED_INDEX_BYTES, indexProblem } from './false-index.ts';
+import { newPushHosts } from './push-hosts.ts';
 import { cutHistory, objectReplacement } from './replaced-objects.ts';
 import { below, join, nameOf, parentOf, resolveIn, type TreeView } from './tree-view.ts';
 
@@ -91,7 +91,7 @@ export interface DangerFinding {
 }
 
 /** What is needed to judge a file that git obeys. */
-interface OrderSources {
+export interface OrderSources {
   /** The tree before the change. */
   readonly before: TreeView;
   /** The current or planned tree. */
@@ -256,39 +256,6 @@ function isLostWorktree(path: string, rest: string, { before, after, rootPath }:
   if (!/^worktrees\/[^/]+$/u.test(rest) || after.type(path) !== 'folder' || before.type(path) !== undefined) return false;
   const pointer = read(after, join(path, 'gitdir'))?.trim();
   return pointer !== undefined && resolveIn(rootPath, path, pointer) === undefined;
-}
-
-/** Number of files that are named. */
-const MAX_NAMED = 3;
-/** Number of files that are looked for: a sparse checkout skips thousands, which are not there. */
-const MAX_LOOKED_FOR = 2_000;
-
-/** Describes changes that an index newly keeps from `git status`: a command can hide so what it did to a file. */
-function effectsOfIndex(path: string, { before, after, folder }: OrderSources): string[] {
-  // Of other repositories it is not known here where the files are.
-  if (below(folder, path) !== 'index' || foldBytes(nameOf(folder)) !== '.git') return [];
-  const skippedIn = (view: TreeView): ReadonlySet<string> => {
-    const bytes = view.readBytes(path, MAX_JUDGED_INDEX_BYTES);
-    return bytes === undefined ? new Set() : skippedFiles(bytes, (name) => view.readBytes(join(folder, name), MAX_JUDGED_INDEX_BYTES));
-  };
-  const now = skippedIn(after);
-  const old = now.size === 0 ? now : skippedIn(before);
-  const fresh = [...now].filter((name) => !old.has(name)).slice(0, MAX_LOOKED_FOR);
-  const found = fresh.filter((name) => after.type(join(parentOf(folder), name)) !== undefined);
-  if (found.length === 0) return [];
-  const named = found.slice(0, MAX_NAMED).map((name) => name.replaceAll(/[^\x20-\x7e]/gu, '?'));
-  return [
-    `git status and git commit -a take ${named.join(', ')}${found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : ''} for unchanged`,
-  ];
-}
-
-/** Describes what a changed index, or changed settings of a repository, mean for the next commits and pushes. A new repository has no earlier settings. */
-export function effectsOnCommits(path: string, sources: OrderSources): string[] {
-  const { before, after, folder } = sources;
-  if (below(folder, path) === 'index') return effectsOfIndex(path, sources);
-  if (!/^config(?:\.worktree)?$/u.test(below(folder, path))) return [];
-  const [old, now] = [read(before, path), read(after, path)];
-  return old === undefined || now === undefined || old === now ? [] : settingEffects(now, old);
 }
 
 /** Judges the list of submodules, which is part of the commits: it may lead one that exists to another host. */

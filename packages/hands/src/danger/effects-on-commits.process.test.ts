@@ -29,3 +29,13 @@ it('a sparse checkout is none: what it skips is not there', async () => {
   expect(sparse).toMatchObject({ ok: true, data: { exit_code: 0, stdout: 'a.txt\nsub\n' } });
   expect(JSON.stringify(sparse)).not.toContain(NOTICE);
 });
+
+it.each([
+  ['sh make.sh exclude "*"', 'git status and git add leave out *'],
+  ['sh make.sh attributes "* -diff"', 'git reads and shows files by * -diff'],
+])('rules beside the commits are a notice: %s', async (command, notice) => {
+  await using place = await temporaryHands();
+  // A command that names the place itself is asked about before it runs.
+  initRepository(place.folder, { 'a.txt': 'a\n', 'make.sh': 'mkdir -p .git/info && echo "$2" >> .git/info/$1\n' });
+  expect(JSON.stringify(await place.hands.call('run_command', { command }))).toContain(notice);
+});
