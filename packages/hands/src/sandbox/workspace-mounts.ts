@@ -195,7 +195,6 @@ export function workspaceMounts(findings: readonly PlaceFinding[], options: Work
   const from = (path: string): { source?: string } => (source === undefined ? {} : { source: `${source}/${nameable(path)}` });
   const bound = writable && !isHiding ? bindMounts(findings) : [];
   for (const { path, kind } of bound.filter(({ path }) => path !== '' && exists(options, path))) mounts.push({ kind, path: at(path), ...from(path) });
-  // Before the hidden places.
   // Before the hidden places, and from the top down, because a mount hides earlier mounts below it.
   const close = (path: string, kind: 'writable' | 'read-only'): void => {
     if (exists(options, path) && !isWithin(path, locked)) mounts.push({ kind, path: at(path), ...from(path) });
