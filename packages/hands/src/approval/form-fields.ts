@@ -57,10 +57,12 @@ function optionsOf(given: ReadonlyArray<{ readonly const: string; readonly title
 const untitled = (values: readonly string[], titles: readonly string[] = []): Array<{ const: string; title?: string | undefined }> =>
   values.map((value, index) => ({ const: value, title: titles[index] }));
 
+const choicesOf = (items: Property['items']): ReturnType<typeof optionsOf> => optionsOf(items?.anyOf ?? untitled(items?.enum ?? []));
+
 function kindOf(property: Property): FormFieldKind | undefined {
   const { type, enum: values, enumNames, oneOf, items, minLength, maxLength, minimum, maximum, minItems, maxItems, format } = property;
   if (type === 'array') {
-    const options = optionsOf(items?.anyOf ?? untitled(items?.enum ?? []));
+    const options = choicesOf(items);
     return options && { kind: 'choices', options, minItems, maxItems };
   }
   if (type === 'string' && (values !== undefined || oneOf !== undefined)) {

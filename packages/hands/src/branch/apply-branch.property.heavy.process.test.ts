@@ -76,6 +76,15 @@ const script = (folder: string, work: readonly (readonly [Edit, string])[], isRe
   console.log(JSON.stringify({ seen, files: Object.fromEntries(${JSON.stringify(FILES)}.map((file) => [file, read(file) ?? null])) }));
 `;
 
+function changeAsPerson({ at }: TemporaryHands, work: ReadonlyArray<readonly [Edit, string]>): void {
+  for (const [one, mark] of work) {
+    const path = at(one.file);
+    const after = edited(existsSync(path) ? readFileSync(path, 'utf8') : undefined, one, mark);
+    if (after === undefined) rmSync(path, { force: true });
+    else writeFileSync(path, after);
+  }
+}
+
 const linesOf = (text: string | null | undefined): string[] => (text ?? '').split('\n').filter((line) => line !== '');
 
 describe.skipIf(!works)(`a branch and a workspace that change beside each other (seed ${SEED})`, () => {
@@ -99,15 +108,11 @@ describe.skipIf(!works)(`a branch and a workspace that change beside each other 
           const work = edits.map((one) => [one, `${by}-${(count += 1)}`] as const);
           for (const [, mark] of work) written.add(mark);
           if (by === 'person') {
-            for (const [one, mark] of work) {
-              const after = edited(read(one.file), one, mark);
-              if (after === undefined) rmSync(at(one.file), { force: true });
-              else writeFileSync(at(one.file), after);
-            }
+            changeAsPerson(bench, work);
             if (commits) execFileSync('git', ['commit', '-qam', 'person', '--allow-empty'], { cwd: folder, stdio: 'ignore' });
           } else {
             const told = JSON.parse(await inBranch(bench, script(realpathSync(folder), work, by === 'recorded', commits))) as { seen: string[] };
-            for (const text of told.seen) for (const line of linesOf(text)) seen.add(line);
+            for (const line of told.seen.flatMap(linesOf)) seen.add(line);
           }
         }
         const look = script(realpathSync(folder), [], false, false);

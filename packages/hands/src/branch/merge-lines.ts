@@ -42,6 +42,9 @@ const isSame = (one: LineHunk, other: LineHunk): boolean =>
 /** Also hunks beside each other: neither side saw what the other made of the line before or after. */
 export const touch = (one: LineHunk, other: LineHunk): boolean => one.start <= other.end && other.start <= one.end;
 
+const comesFirst = (one: LineHunk | undefined, other: LineHunk | undefined): boolean =>
+  other === undefined || (one !== undefined && one.start < other.start);
+
 /** Merges what two sides made of a list of lines; undefined if both changed the same place, or places beside each other. */
 export function mergeLines(base: string[], one: string[], other: string[]): string[] | undefined {
   const [mine, others] = [hunksOf(base, one), hunksOf(base, other)];
@@ -62,12 +65,12 @@ export function mergeLines(base: string[], one: string[], other: string[]): stri
       left += 1;
       right += 1;
       take(first);
-    } else if (second === undefined || (first !== undefined && first.start < second.start)) {
+    } else if (comesFirst(first, second)) {
       left += 1;
       if (first !== undefined) take(first);
     } else {
       right += 1;
-      take(second);
+      if (second !== undefined) take(second);
     }
   }
   for (; position < base.length; position += 1) merged.push(base[position] ?? '');

@@ -68,6 +68,12 @@ export function putMixed(upperFolder: string, { own, state }: BranchFolder, ruli
   }
 }
 
+/** The files that are kept of a mixed one, by the name of that with its place. */
+function partsOf(own: string, name: string): { file: string; made: string; rest: string; part: string } {
+  const at = (end: string): string => join(own, name.replace(/\.path$/u, end));
+  return { file: at('.file'), made: at('.new'), rest: at('.rest'), part: at('.part') };
+}
+
 /**
  * Gives a layer the versions of the branch back. Where a mixed file was applied, it is not in the layer any more: then the layer gets the rest
  * of a file of which the workspace has a part.
@@ -80,8 +86,7 @@ export function restoreMixed(upperFolder: string, folder: BranchFolder): Workspa
   using upper = new HandleConfinement(upperFolder);
   const rests: WorkspacePath[] = [];
   for (const name of readdirSync(own)) {
-    const [file, made, rest, part] = ['.file', '.new', '.rest', '.part'].map((end) => join(own, name.replace(/\.path$/u, end)));
-    if (file === undefined || made === undefined || rest === undefined || part === undefined) continue;
+    const { file, made, rest, part } = partsOf(own, name);
     if (!name.endsWith('.path') || !existsSync(file)) continue;
     const location = loadPath(StoredPath.parse(JSON.parse(readFileSync(join(own, name), 'utf8'))));
     using parent = upper.openDirectory(location.slice(0, -1));

@@ -159,6 +159,8 @@ function ruleByTimes({ places, change, known, since, restored }: Found, before: 
   return isAsSeen ? { kind: 'branch', expected } : undefined;
 }
 
+const modeOf = ({ image }: Found['known']): number | undefined => (image?.type === 'file' ? image.mode : undefined);
+
 /** What the three versions say about a change of what the workspace has. */
 async function ruleByContent({ places, upper, change, known, restored }: Found, before: BigIntStats): Promise<Ruling> {
   const { location, now } = change;
@@ -168,8 +170,7 @@ async function ruleByContent({ places, upper, change, known, restored }: Found, 
   if (restored && places.isPutBack(before) && isReplaced(known, other.version)) return { kind: 'branch', expected };
   const workspace = isSameLarge(places.confinement, upper, change) ? own.version : other.version;
   const committed = await places.merged?.of(location, other.bytes);
-  const mode = known.image?.type === 'file' ? known.image.mode : undefined;
-  const base = committed === undefined ? versionOf(known) : committedVersion(committed, mode, own.version, other.version);
+  const base = committed === undefined ? versionOf(known) : committedVersion(committed, modeOf(known), own.version, other.version);
   const decision = decideFile({ base, branch: own.version, workspace });
   if (decision.take === 'branch') return { kind: 'branch', expected };
   if (decision.take === 'workspace') return { kind: 'workspace' };

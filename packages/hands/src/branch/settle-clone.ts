@@ -16,6 +16,10 @@ import { clonedEntry, sourceFacts, type ClonedEntry, type CloneManifest } from '
 
 const PERMISSIONS = 0o7777;
 
+async function removeIfThere(folder: PinnedDirectory, name: Name, stat: BigIntStats | undefined): Promise<void> {
+  if (stat !== undefined) await removeEntry(folder, name);
+}
+
 /** Gives entries of a clone the version of the workspace. */
 class Settling {
   readonly #manifest: CloneManifest;
@@ -41,7 +45,7 @@ class Settling {
     const [theirs, own] = [from === undefined ? undefined : look(from.at(name)), look(to.at(name))];
     this.settled.push({ location, theirs });
     if (from === undefined || theirs === undefined) {
-      if (own !== undefined) await removeEntry(to, name);
+      await removeIfThere(to, name, own);
       return;
     }
     const areFolders = theirs.isDirectory() && own?.isDirectory() === true;
@@ -51,7 +55,7 @@ class Settling {
       // In one that both had from the beginning, each entry is a change of its own.
       if (this.#manifest.get(location) !== undefined) return;
     } else if (!isSame(from, to, name, theirs, own)) {
-      if (own !== undefined) await removeEntry(to, name);
+      await removeIfThere(to, name, own);
       await this.#copy.copy({ folder: from.self, name }, { folder: to.self, name });
     }
     if (!theirs.isDirectory()) return;

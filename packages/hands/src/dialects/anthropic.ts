@@ -57,6 +57,14 @@ function* insertLines(path: string, line: number, added: string): Generator<Cano
   return changedFiles(yield* need(applyPatch, { patch: insertion(path, line, content.replace(/\r?\n$/u, ''), added) }));
 }
 
+/** The lines of a range of `view`, from 1; a last line of -1 is the end. */
+function linesIn([first = 1, last = -1]: readonly number[] = []): { readonly offset: number; readonly limit?: number } {
+  if (first < 1 || (last !== -1 && last < first)) {
+    throw new SynapseError('invalid_arguments', 'view_range: must be [first, last], from 1, or [first, -1].');
+  }
+  return { offset: first, ...(last === -1 ? {} : { limit: last - first + 1 }) };
+}
+
 const tools = [
   defineDialectTool({
     name: 'bash',
@@ -94,12 +102,8 @@ const tools = [
     permission: 'ask',
     *run({ command, path, view_range: range, file_text, old_str, new_str, insert_line, insert_text }) {
       if (command === 'view') {
-        const [first = 1, last = -1] = range ?? [];
-        if (first < 1 || (last !== -1 && last < first)) {
-          throw new SynapseError('invalid_arguments', 'view_range: must be [first, last], from 1, or [first, -1].');
-        }
-        const lines = { offset: first, ...(last === -1 ? {} : { limit: last - first + 1 }) };
-        return yield* readOrList({ path, ...lines, number: (number, line) => `${String(number).padStart(6)}\t${line}` }, VIEW_DEPTH);
+        const number = (line: number, text: string): string => `${String(line).padStart(6)}\t${text}`;
+        return yield* readOrList({ path, ...linesIn(range), number }, VIEW_DEPTH);
       }
       if (command === 'create') return yield* writeText(path, file_text ?? missing('file_text', command));
       if (command === 'str_replace') {

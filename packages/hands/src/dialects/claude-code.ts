@@ -144,7 +144,7 @@ const tools = [
     *run(input) {
       if (input.multiline) unavailable('A search over several lines', 'Search for what is in one line, with context.');
       const mode = input.output_mode;
-      const around = Math.max(input['-A'] ?? 0, input['-B'] ?? 0, input['-C'] ?? 0, input.context ?? 0);
+      const around = Math.max(...[input['-A'], input['-B'], input['-C'], input.context].map((lines) => lines ?? 0));
       const ends = input.type === undefined ? undefined : endsOf(input.type);
       const glob = input.glob ?? (ends === undefined ? undefined : `*.{${ends.join(',')}}`);
       const found = yield* need(searchText, {

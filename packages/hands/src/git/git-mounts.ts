@@ -96,6 +96,12 @@ export interface GitMountsParts {
   readonly settings: readonly ConfigEntry[];
 }
 
+/** Whether data outside is reached through links. */
+function leadsOut({ own, common, inside }: GitMountsParts['folders'], stores: GitMountsParts['stores']): boolean {
+  if (stores === undefined ? hasLinkedParts(common) || !isSelfContained(common) : stores.linked) return true;
+  return !inside && hasLinkedParts(own);
+}
+
 /**
  * Returns what git has to see of a repository: the workspace under its real path, the repository's data under a fixed
  * one, and of the user's files only those with ignore rules and attributes. Returns undefined if this is not enough:
@@ -107,8 +113,7 @@ export function gitMounts({ workspace, root, folders, below, stores, settings }:
   const [topPath, cwd, own, common] = [top, root, folders.own, folders.common].map(nameOf);
   if (topPath === undefined || cwd === undefined || own === undefined || common === undefined) return undefined;
   const alternates = stores?.alternates ?? [];
-  if (stores === undefined ? hasLinkedParts(folders.common) || !isSelfContained(folders.common) : stores.linked) return undefined;
-  if (!folders.inside && hasLinkedParts(folders.own)) return undefined;
+  if (leadsOut(folders, stores)) return undefined;
   // The variable separates paths with colons, and quotes begin an escaped path.
   if (alternates.some((path) => /[":]/u.test(path))) return undefined;
   // Data outside cannot be swapped, and submodules are found by their real paths.

@@ -21,6 +21,9 @@ const isShared = (settings: RemoteSettings, remote: string, folder: string): boo
     .subsections('remote.fetch')
     .some((other) => other !== remote && settings.all('remote.fetch', other).some((spec) => spec.split(':')[1]?.startsWith(folder) === true));
 
+const areTracking = (name: string, folder: string): boolean =>
+  folder.length > TRACKING.length && [name, folder].every((one) => one.startsWith(TRACKING) && REF_NAME.test(one));
+
 /** Where a branch of the other side is remembered here; undefined if it is not. */
 function trackingOf(settings: RemoteSettings, remote: string, target: string): { readonly name: string; readonly all: string } | undefined {
   const specs = settings.all('remote.fetch', remote);
@@ -34,8 +37,7 @@ function trackingOf(settings: RemoteSettings, remote: string, target: string): {
     if (!isMatch || !to.startsWith('refs/')) continue;
     const name = star === -1 ? to : to.replace('*', () => target.slice(start.length, target.length - end.length));
     const folder = to.slice(0, (star === -1 ? to : to.slice(0, to.indexOf('*'))).lastIndexOf('/') + 1);
-    const isTracking = folder.length > TRACKING.length && [name, folder].every((one) => one.startsWith(TRACKING) && REF_NAME.test(one));
-    return isTracking && !isShared(settings, remote, folder) ? { name, all: folder } : undefined;
+    return areTracking(name, folder) && !isShared(settings, remote, folder) ? { name, all: folder } : undefined;
   }
   return undefined;
 }
@@ -214,9 +216,10 @@ async function updatesOf(refs: readonly PushedRef[], looking: Looking): Promise<
 /** Returns where a push goes and what it sends, as far as the repository tells; undefined if its words or the remote are not certain. */
 export async function pushFacts(repository: Repository, { words: given, isEarly }: PushQuestion): Promise<PushFacts | undefined> {
   const words = pushWords(given);
-  const view = words === undefined ? undefined : contactView(repository);
-  const contact = words === undefined || view === undefined ? undefined : contactPlaces(view, words.repository, 'push');
-  if (words === undefined || contact === undefined) return undefined;
+  if (words === undefined) return undefined;
+  const view = contactView(repository);
+  const contact = view && contactPlaces(view, words.repository, 'push');
+  if (contact === undefined) return undefined;
   const { remote, places, settings, branch } = contact;
   const isMirror = isOn(lastValue(settings, 'remote.mirror', remote));
   const isForced = words.isForced || isMirror;

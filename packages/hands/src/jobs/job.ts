@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { toSynapseError, type SandboxTier, type SynapseError } from '@synapse/protocol';
+import type { TreeRoot } from '../process/process-tree.ts';
 import type { ProcessOutcome, QuarantinedFile, RunningTree } from '../process/processes.ts';
 import { endsWithPrompt } from '../process/progress-feed.ts';
 import type { Keeper } from './job-keeper.ts';
@@ -16,6 +17,10 @@ const LAST_LINE_BYTES = 4_096;
 const IDLE_MS = 500;
 /** The pause after a check of the workspace, as a multiple of the check's duration, which grows with the number of folders. */
 const CHECK_PAUSE = 20;
+
+/** The first process as its record has it; null if it cannot be told from a later one with its id. */
+const processIn = ({ pid, startTime, tag }: TreeRoot): JobRecord['process'] =>
+  startTime === undefined ? null : { pid, start_time: startTime, mark: tag };
 
 /** The data that identifies a job. */
 export interface JobIdentity {
@@ -238,7 +243,7 @@ export class Job implements JobIdentity {
   }
 
   record(owner: string, boot: string, redact: (text: string) => string): JobRecord {
-    const root = this.tree?.root;
+    const { tree } = this;
     const state = this.#state;
     return {
       id: this.id,
@@ -249,7 +254,7 @@ export class Job implements JobIdentity {
       started_at: this.startedAt.toISOString(),
       owner: this.isOver ? owner : (this.keeper?.identity ?? owner),
       boot,
-      process: root?.startTime === undefined ? null : { pid: root.pid, start_time: root.startTime, mark: root.tag },
+      process: tree === undefined ? null : processIn(tree.root),
       status: state.status,
       detached: state.status !== 'ended' && state.detached,
       outlives: state.status !== 'ended' && this.keeper !== undefined,

@@ -24,6 +24,21 @@ export interface ServerChange {
 
 const nameOf = (uri: string): string => uri.slice(uri.lastIndexOf('/') + 1, uri.lastIndexOf('/') + 80);
 
+type Documents = { uri: string; version?: unknown; edits: readonly ServerEdit[] }[];
+
+/** The documents of an edit; undefined if files would also be created, moved or deleted. */
+function documentsIn({ documentChanges, changes }: z.output<typeof workspaceEdit>): Documents | undefined {
+  const documents: Documents = [];
+  for (const one of documentChanges ?? []) {
+    const document = documentEdit.safeParse(one);
+    if (!document.success) return undefined;
+    documents.push({ ...document.data.textDocument, edits: document.data.edits });
+  }
+  // By the protocol, `documentChanges` replaces `changes`.
+  if (documents.length === 0) for (const [uri, edits] of Object.entries(changes ?? {})) documents.push({ uri, edits });
+  return documents;
+}
+
 /**
  * Reads the edit of a server. Nothing of it is done if a part of it cannot be: a part of a rename is no rename.
  *
@@ -36,14 +51,8 @@ export function readWorkspaceEdit(answer: unknown, root: string, versionOf: (pat
   if (answer === null || answer === undefined) return refuse('the server knows nothing to rename there');
   const parsed = workspaceEdit.safeParse(answer);
   if (!parsed.success) return refuse('the answer of the server is malformed');
-  const documents: { uri: string; version?: unknown; edits: readonly ServerEdit[] }[] = [];
-  for (const one of parsed.data.documentChanges ?? []) {
-    const document = documentEdit.safeParse(one);
-    if (!document.success) return refuse('the server would also create, move or delete files');
-    documents.push({ ...document.data.textDocument, edits: document.data.edits });
-  }
-  // By the protocol, `documentChanges` replaces `changes`.
-  if (documents.length === 0) for (const [uri, edits] of Object.entries(parsed.data.changes ?? {})) documents.push({ uri, edits });
+  const documents = documentsIn(parsed.data);
+  if (documents === undefined) return refuse('the server would also create, move or delete files');
   let count = 0;
   for (const { uri, version, edits } of documents) {
     if (edits.length === 0) continue;

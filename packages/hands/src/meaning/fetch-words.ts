@@ -80,6 +80,18 @@ function takenBy(option: string, { valued, flags, attached }: Subcommand): numbe
   return name.startsWith('--') ? 0 : undefined;
 }
 
+/** Reads a word with options: how many words they take as their values, and whether all is fetched. Undefined if one is not known. */
+function readOptions(word: string, known: (typeof SUBCOMMANDS)[string]): { taken: number; isAll: boolean } | undefined {
+  const read = { taken: 0, isAll: false };
+  for (const option of known.letters.test(word) ? Array.from(word.slice(1), (letter) => `-${letter}`) : [word]) {
+    const taken = takenBy(option, known);
+    if (taken === undefined) return undefined;
+    read.taken += taken;
+    read.isAll ||= option === '--all';
+  }
+  return read;
+}
+
 /**
  * Reads the words after such a command; undefined if one is only known when it runs, or is not known here, or it is another command.
  * @param words undefined for a word that is only known when it runs
@@ -99,12 +111,10 @@ export function fetchWords(name: string, words: ReadonlyArray<string | undefined
       operands.push(word);
       continue;
     }
-    for (const option of known.letters.test(word) ? Array.from(word.slice(1), (letter) => `-${letter}`) : [word]) {
-      const taken = takenBy(option, known);
-      if (taken === undefined) return undefined;
-      at += taken;
-      isAll ||= option === '--all';
-    }
+    const options = readOptions(word, known);
+    if (options === undefined) return undefined;
+    at += options.taken;
+    isAll ||= options.isAll;
     if (at >= words.length) return undefined;
   }
   const [repository] = operands;

@@ -108,6 +108,25 @@ export function refsOf(names: readonly string[]): readonly PushedRef[] | undefin
   return refs.every((ref) => ref !== undefined) ? refs : undefined;
 }
 
+/** Reads an option, with its value from the words after it. Returns whether it is known. */
+function readOption(option: string, rest: string[], draft: Draft): boolean {
+  const [name = '', attached] = option.split(/=(.*)/su, 2);
+  if (VALUED.has(name)) {
+    // `-o=x` is the value `=x` to git.
+    if (attached !== undefined && !name.startsWith('--')) return false;
+    const value = attached ?? rest.shift();
+    if (value === undefined) return false;
+    if (name === '--repo') draft.repository = value;
+    if (name === '--recurse-submodules') draft.withSubmodules = value === 'on-demand' || value === 'only';
+    return true;
+  }
+  if (attached !== undefined && !ATTACHED.has(name)) return false;
+  if (HARMLESS.has(name)) return true;
+  const apply = Object.hasOwn(FLAGS, name) ? FLAGS[name] : undefined;
+  apply?.(draft);
+  return apply !== undefined;
+}
+
 /**
  * Reads the words after `git push`; undefined if one of them is not known.
  * @param words undefined for a word that is only known when it runs
@@ -129,24 +148,7 @@ export function pushWords(words: ReadonlyArray<string | undefined>): PushWords |
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     if (word === '--') operands.push(...rest.splice(0));
     else if (!word.startsWith('-')) operands.push(word);
-    else {
-      for (const option of separated(word)) {
-        const [name = '', attached] = option.split(/=(.*)/su, 2);
-        if (VALUED.has(name)) {
-          // `-o=x` is the value `=x` to git.
-          if (attached !== undefined && !name.startsWith('--')) return undefined;
-          const value = attached ?? rest.shift();
-          if (value === undefined) return undefined;
-          if (name === '--repo') draft.repository = value;
-          if (name === '--recurse-submodules') draft.withSubmodules = value === 'on-demand' || value === 'only';
-        } else if (attached !== undefined && !ATTACHED.has(name)) return undefined;
-        else if (!HARMLESS.has(name)) {
-          const apply = Object.hasOwn(FLAGS, name) ? FLAGS[name] : undefined;
-          if (apply === undefined) return undefined;
-          apply(draft);
-        }
-      }
-    }
+    else if (!separated(word).every((option) => readOption(option, rest, draft))) return undefined;
   }
   const { deletes: _, ...read } = draft;
   return addOperands(draft, operands) ? { ...read, repository: draft.repository } : undefined;

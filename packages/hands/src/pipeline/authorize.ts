@@ -206,6 +206,8 @@ function trials(allowed: AuthorizedCall, preflight: Preflight) {
 const canTryOut = ({ call, judged }: JudgedCall): boolean =>
   (judged.confined === true || call.foreseen !== undefined) && supportsDryRun(call) && call.tool.nests !== true;
 
+const needsNoLook = ({ tool }: CheckedCall, decision: Decision): boolean => tool.effects !== 'write' || isAllowedByName(decision);
+
 /** Passes on a call that the policy or a person allows. Throws otherwise. */
 export async function authorize(call: CheckedCall, authorizer: Authorizer, preflight: Preflight): Promise<AuthorizedCall> {
   const judgedCall = await judge(call, authorizer, preflight);
@@ -213,7 +215,7 @@ export async function authorize(call: CheckedCall, authorizer: Authorizer, prefl
   const allowed: AuthorizedCall = { ...call, decision, allowsIrreversible: () => isAllowedByName(decision), tried: undefined };
   if (call.options.dryRun === true || call.options.inDryRun === true) return await authorizeDryRun(judgedCall, allowed, authorizer);
   const held = call.tool.held?.();
-  if (decision.verdict === 'allow' && held === undefined && (call.tool.effects !== 'write' || isAllowedByName(decision))) return allowed;
+  if (decision.verdict === 'allow' && held === undefined && needsNoLook(call, decision)) return allowed;
   const irreversible = await preflight.findIrreversible(allowed);
   const asked = irreversible.length === 0 ? decision : askAboutIrreversible(decision, irreversible);
   if (asked.verdict === 'allow' && held === undefined) return allowed;

@@ -126,6 +126,9 @@ const partsOf = (path: string): string[] => path.split('/').filter((part) => par
 /** What a spelling leaves out of a path: only where the workspace is, a place of another file, or a folder that is not there. */
 type Dropped = 'place' | 'elsewhere' | 'folder';
 
+/** The last name, without the signs of a variable. */
+const lastName = (names: readonly string[]): string => names.at(-1)?.replace(/^\$\{?(\w+)\}?$/u, '$1') ?? '';
+
 function droppedFrom(path: string, candidate: string, isOutside: boolean, roots: ReadonlySet<string>): Dropped {
   const parts = partsOf(plainPath(path));
   const kept = partsOf(candidate).length;
@@ -133,7 +136,7 @@ function droppedFrom(path: string, candidate: string, isOutside: boolean, roots:
   const [first = ''] = dropped;
   if (dropped.length === 0) return isOutside && SYSTEM_FOLDERS.has(parts[0] ?? '') ? 'elsewhere' : 'place';
   if (dropped.some((part) => part.startsWith('.') || INSTALLED.has(part))) return 'elsewhere';
-  const last = dropped.at(-1)?.replace(/^\$\{?(\w+)\}?$/u, '$1') ?? '';
+  const last = lastName(dropped);
   if (USUAL_ROOTS.has(last) || roots.has(last)) return 'place';
   const isRooted = isOutside || /^(?:~|\$|file:|[A-Za-z]:)/u.test(first);
   if (isRooted) return kept > 1 && !SYSTEM_FOLDERS.has(first) ? 'place' : 'elsewhere';

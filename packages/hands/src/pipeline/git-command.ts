@@ -66,6 +66,9 @@ function connection({ subcommand, words }: GitCommand): { readonly repository: s
 
 const CONNECTING: ReadonlySet<string> = new Set(['push', 'fetch', 'pull']);
 
+/** Whether an address may be one of a helper program. */
+const mayBeHelper = (address: string | undefined): boolean => address?.includes(':') === true && !isCertainAddress(address);
+
 /** What a command leaves as it is for the git commands after it; undefined if it may change settings and remotes. */
 export function leaves(exec: Exec): Leaves | undefined {
   if (exec.doubts.length > 0 || exec.altered || exec.appended) return undefined;
@@ -76,7 +79,7 @@ export function leaves(exec: Exec): Leaves | undefined {
   if (!CONNECTING.has(command.subcommand)) return left;
   const connected = connection(command);
   // A helper program, or one that an option names, may change anything.
-  if (connected === undefined || (connected.repository?.includes(':') === true && !isCertainAddress(connected.repository))) return undefined;
+  if (connected === undefined || mayBeHelper(connected.repository)) return undefined;
   // Without the options that are not known, such as `--set-upstream`, a fetch changes no setting.
   return command.subcommand === 'push' ? left : 'branch';
 }

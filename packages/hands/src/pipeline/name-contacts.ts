@@ -103,6 +103,16 @@ function realFolder(workspace: Workspace, path: string): string | undefined {
   return displayPath(names);
 }
 
+/**
+ * Whether a folder is known to have no repository: then it is not where git would run. What cannot be read, or not in time, is not named, and the
+ * question stands: a link loop or a closed folder of a repository too.
+ */
+function hasNone(error: unknown, signal: AbortSignal): boolean {
+  if (signal.aborted || errnoOf(error) !== undefined) return false;
+  if (!isSynapseError(error)) throw error;
+  return error.code === 'not_a_repository' || error.code === 'not_found';
+}
+
 async function contactOf(access: NetAccess, exec: Exec, left: Leaves, { git, workspace, signal }: Sources): Promise<Contact | undefined> {
   const command = gitCommand(exec);
   if (command === undefined) return undefined;
@@ -120,11 +130,7 @@ async function contactOf(access: NetAccess, exec: Exec, left: Leaves, { git, wor
       if (contact === undefined) return undefined;
       found.set(repository.location, contact);
     } catch (error) {
-      // What cannot be read, or not in time, is not named, and the question stands: a link loop or a closed folder of a repository too.
-      if (signal.aborted || errnoOf(error) !== undefined) return undefined;
-      if (!isSynapseError(error)) throw error;
-      // A folder without a repository is not where git would run.
-      if (error.code !== 'not_a_repository' && error.code !== 'not_found') return undefined;
+      if (!hasNone(error, signal)) return undefined;
     }
   }
   const contacts = [...found.values()];

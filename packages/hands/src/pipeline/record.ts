@@ -71,6 +71,18 @@ async function endCommand({ state, options, content }: ShapedCall): Promise<void
   }
 }
 
+/** What the end of a call says of what it did. */
+function effectsOf({ undo, appliedFrom, ran, pending, dryRun, tooLargeToUndo }: ShapedCall['state']): Partial<CallMeta> {
+  return {
+    ...(undo === undefined ? {} : { undo }),
+    ...(appliedFrom === undefined ? {} : { appliedFrom }),
+    ...(ran === undefined ? {} : { ran }),
+    ...(pending === undefined ? {} : { pending }),
+    ...(dryRun === undefined ? {} : { dryRun }),
+    ...(tooLargeToUndo.length === 0 ? {} : { tooLargeToUndo: tooLargeToUndo.slice(0, MAX_LISTED) }),
+  };
+}
+
 /** Makes the result of a call that ran, records it and emits its end. */
 export async function recordSuccess(call: ShapedCall, { audit, emit, keepTexts }: Recorders): Promise<CallResult> {
   const { tool, data, content } = call;
@@ -88,12 +100,7 @@ export async function recordSuccess(call: ShapedCall, { audit, emit, keepTexts }
     completion: tool.completion?.(data) ?? 'ok',
     ...(call.truncation === undefined ? {} : { truncation: call.truncation }),
     ...(call.sandbox === undefined ? {} : { sandbox: call.sandbox }),
-    ...(call.state.undo === undefined ? {} : { undo: call.state.undo }),
-    ...(call.state.appliedFrom === undefined ? {} : { appliedFrom: call.state.appliedFrom }),
-    ...(call.state.ran === undefined ? {} : { ran: call.state.ran }),
-    ...(call.state.pending === undefined ? {} : { pending: call.state.pending }),
-    ...(call.state.dryRun === undefined ? {} : { dryRun: call.state.dryRun }),
-    ...(call.state.tooLargeToUndo.length === 0 ? {} : { tooLargeToUndo: call.state.tooLargeToUndo.slice(0, MAX_LISTED) }),
+    ...effectsOf(call.state),
   };
   await endCommand(call);
   let output = contentText(content);

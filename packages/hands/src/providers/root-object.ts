@@ -14,6 +14,13 @@ function either(before: unknown, now: unknown): unknown {
   return JSON.stringify(before) === JSON.stringify(now) ? before : { anyOf: [before, now] };
 }
 
+/** Adds the fields of alternatives. */
+function addFields(fields: Map<string, unknown>, alternatives: readonly JsonSchema[]): void {
+  for (const alternative of alternatives)
+    for (const [name, schema] of Object.entries(properties(alternative)))
+      fields.set(name, fields.has(name) ? either(fields.get(name), schema) : schema);
+}
+
 /**
  * Turns a root that is a union into one object with the fields of all alternatives. A field is required if every alternative (for
  * `allOf`, any entry) requires it. The object permits more than the union; the code that runs the tool rejects the rest.
@@ -25,11 +32,7 @@ export function flattenRoot(root: JsonSchema): JsonSchema {
   const required = new Set(requiredNames(root));
   for (const keyword of unions) {
     const alternatives = list(root[keyword]).filter(isSchema);
-    for (const alternative of alternatives) {
-      for (const [name, schema] of Object.entries(properties(alternative))) {
-        fields.set(name, fields.has(name) ? either(fields.get(name), schema) : schema);
-      }
-    }
+    addFields(fields, alternatives);
     const demanded = alternatives.map((alternative) => new Set(requiredNames(alternative)));
     for (const name of demanded.flatMap((names) => [...names])) {
       const bySome = keyword === 'allOf' ? demanded.some((names) => names.has(name)) : demanded.every((names) => names.has(name));

@@ -71,6 +71,8 @@ export function branchCalls(stateFolder: string, { record }: StoredBranch, filte
   return queryAuditFolder(join(stateFolder, 'audit', record.audit), filter);
 }
 
+const hasChanged = (end: AuditedCall['end']): boolean => (end?.changes?.length ?? 0) > 0;
+
 /** Looks at the newest calls in a branch. */
 export function branchWork(stateFolder: string, stored: StoredBranch): BranchWork {
   const found = new Map<string | null, BranchSession>();
@@ -85,7 +87,7 @@ export function branchWork(stateFolder: string, stored: StoredBranch): BranchWor
     const isDry = start.dry_run === true;
     // The check of an attempt is a dry run, and belongs to no session.
     if (line !== undefined && ((isDry && session === null) || isTestCommand(line))) tests = { line, time, status, changedSince: changed };
-    else if (!isDry && (end?.changes?.length ?? 0) > 0) changed = true;
+    else if (!isDry && hasChanged(end)) changed = true;
   }
   return { sessions: [...found.values()], command, tests };
 }

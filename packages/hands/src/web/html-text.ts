@@ -18,6 +18,9 @@ function entity(whole: string, name: string): string {
   return point > 0 && point <= 0x10_ffff ? String.fromCodePoint(point).toWellFormed() : whole;
 }
 
+/** The name of the tag that begins at an index, in lower case. */
+const tagAt = (lower: string, at: number): string | undefined => /^<\/?([a-z][a-z\d]{0,15})/u.exec(lower.slice(at, at + 18))?.[1];
+
 /**
  * Extracts the text of HTML in one pass without building a tree, for pages that are too large or too deep for a tree, and for
  * callers that want no formatting. The time is linear even if tags are not closed.
@@ -39,7 +42,7 @@ export function htmlText(html: string): string {
       at = close + 3;
       continue;
     }
-    const name = /^<\/?([a-z][a-z\d]{0,15})/u.exec(lower.slice(open, open + 18))?.[1];
+    const name = tagAt(lower, open);
     if (name === undefined && !/^<[/!?]/u.test(html.slice(open, open + 2))) {
       parts.push('<');
       at = open + 1;
