@@ -22,6 +22,12 @@ function target(link) {
   return found.isSymbolicLink() ? readlinkSync(link) : null;
 }
 
+function undo(place, there, say) {
+  if (there === program) unlinkSync(place);
+  say(there === program ? `Removed ${place}.\n` : `Nothing to remove: ${place} does not exist.\n`);
+  return 0;
+}
+
 /** Creates or removes the link, reports it, and returns the exit code. */
 export function link(
   words,
@@ -51,11 +57,7 @@ export function link(
     say(`Not changed: ${place} is not from this checkout.\nMove it away, and try again.\n`);
     return 1;
   }
-  if (words.includes('--undo')) {
-    if (there === program) unlinkSync(place);
-    say(there === program ? `Removed ${place}.\n` : `Nothing to remove: ${place} does not exist.\n`);
-    return 0;
-  }
+  if (words.includes('--undo')) return undo(place, there, say);
   if (there === undefined) {
     mkdirSync(folder, { recursive: true });
     // A compiler or an unpacked archive may have dropped its execute permission.

@@ -119,12 +119,13 @@ export const openAiResponsesWire: Wire = {
       const id = item.call_id;
       if (!calls.includes(id)) throw new Refusal(`No tool call found for function call output with call_id ${id}.`);
       const { output } = item as { output: string | { text?: string; image_url?: string }[] };
-      const text = typeof output === 'string' ? output : output.map((part) => part.text ?? '').join('');
+      const parts = typeof output === 'string' ? [{ text: output }] : output;
+      const text = parts.map((part) => part.text ?? '').join('');
       results.push({
         id,
         text,
         isError: isErrorText(text),
-        images: typeof output === 'string' ? 0 : output.filter((part) => part.image_url !== undefined).length,
+        images: parts.filter((part) => 'image_url' in part && part.image_url !== undefined).length,
       });
     }
     pair(

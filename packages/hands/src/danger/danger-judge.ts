@@ -199,17 +199,20 @@ export class DangerJudge {
   #judgeProtected(path: string, folder: Folder): Danger | undefined {
     if (folder.isInstalled || folder.gitFolders.some((git) => foldBytes(nameOf(git)) === '.git')) return undefined;
     const own = protectedEntry(path);
-    const isLinkToMore = own === undefined && holdsProtected(nameOf(path)) && this.#sources.after.type(path) === 'link';
     if (own?.names.includes('.git') === true)
       return this.#isRepositoryTakenAway(path) ? quarantine('git-repository', 'the repository is removed, and its files stay') : undefined;
-    const place =
-      own === undefined && !isLinkToMore
-        ? folder.protectedBy
-        : { reason: own?.reason ?? 'it may bring what other programs execute', cameAlong: this.#cameAlong(path, own?.names.length ?? 1) };
+    const place = this.#protectedPlace(path, own) ?? folder.protectedBy;
     if (place === undefined) return undefined;
     // A new or cloned project brings such files with it: no program was started in it yet.
     const wasThere = this.#sources.before.type(path) !== undefined;
     return place.cameAlong && !wasThere ? report('protected', place.reason) : quarantine('protected', place.reason);
+  }
+
+  /** What protects an entry itself by its name; undefined if nothing does. */
+  #protectedPlace(path: string, own: ReturnType<typeof protectedEntry>): Folder['protectedBy'] {
+    if (own !== undefined) return { reason: own.reason, cameAlong: this.#cameAlong(path, own.names.length) };
+    const isLinkToMore = holdsProtected(nameOf(path)) && this.#sources.after.type(path) === 'link';
+    return isLinkToMore ? { reason: 'it may bring what other programs execute', cameAlong: this.#cameAlong(path, 1) } : undefined;
   }
 
   /** Whether the folder of a repository was removed while its files stay. */

@@ -92,6 +92,9 @@ function readOptions(word: string, known: (typeof SUBCOMMANDS)[string]): { taken
   return read;
 }
 
+/** Commands that also fetch into submodules, unless they are told not to. */
+const WITH_SUBMODULES: ReadonlySet<string> = new Set(['fetch', 'pull']);
+
 /**
  * Reads the words after such a command; undefined if one is only known when it runs, or is not known here, or it is another command.
  * @param words undefined for a word that is only known when it runs
@@ -120,6 +123,6 @@ export function fetchWords(name: string, words: ReadonlyArray<string | undefined
   const [repository] = operands;
   // A clone without an address is an error of git.
   if (name === 'clone' && repository === undefined) return undefined;
-  const withSubmodules = (name === 'fetch' || name === 'pull') && !words.includes('--no-recurse-submodules');
+  const withSubmodules = WITH_SUBMODULES.has(name) && !words.includes('--no-recurse-submodules');
   return { verb: known.verb, repository, isAll, withSubmodules };
 }

@@ -118,6 +118,9 @@ function endsHunk(reader: PatchReader, line: string, missing: Counts | undefined
   return !isOpen(missing) && (missing !== undefined || line.trim() !== '') && endsBefore(reader, line);
 }
 
+const isMiscounted = (stated: Counts | undefined, found: Counts): boolean =>
+  stated !== undefined && (stated.old !== found.old || stated.new !== found.new);
+
 /** Parses a hunk: all lines up to the next header. */
 export function parseHunk(reader: PatchReader): Chunk {
   const patchLine = reader.index + 1;
@@ -139,26 +142,27 @@ export function parseHunk(reader: PatchReader): Chunk {
   if (lines.every(({ kind }) => kind === 'context')) {
     throw patchError(patchLine, 'begins a hunk that adds and removes nothing', 'Put + before each line to add, and - before each line to remove.');
   }
-  const isMiscounted = stated !== undefined && (stated.old !== found.old || stated.new !== found.new);
   return {
     patchLine,
     anchors: anchorsOf(headerLine, start !== undefined),
     start: start === undefined ? undefined : Number(start),
     atEnd: false,
     lines,
-    ...(isMiscounted ? { miscounted: true } : {}),
+    ...(isMiscounted(stated, found) ? { miscounted: true } : {}),
   };
+}
+
+function toNewFile(path: string, { patchLine, mode }: Header, chunks: readonly Chunk[]): FilePatch {
+  const lines = chunks.flatMap((chunk) => chunk.lines);
+  if (chunks.length > 1 || lines.some(({ kind }) => kind !== 'add')) throw patchError(patchLine, 'adds a file, so all its lines must begin with +');
+  return { kind: 'add', path, patchLine, lines, mode };
 }
 
 function toFilePatch(header: Header, chunks: readonly Chunk[]): FilePatch {
   const { patchLine, mode } = header;
   const path = header.from ?? header.before ?? header.after;
   if (path === undefined) throw patchError(patchLine, 'begins a file without a name', 'Give the names in lines that begin with --- and +++.');
-  if (header.isNew) {
-    const lines = chunks.flatMap((chunk) => chunk.lines);
-    if (chunks.length > 1 || lines.some(({ kind }) => kind !== 'add')) throw patchError(patchLine, 'adds a file, so all its lines must begin with +');
-    return { kind: 'add', path: header.after ?? path, patchLine, lines, mode };
-  }
+  if (header.isNew) return toNewFile(header.after ?? path, header, chunks);
   if (header.isDeleted) return { kind: 'delete', path, patchLine, chunks };
   const to = header.to ?? header.after;
   if (header.from === undefined && to !== path) {
