@@ -2,13 +2,13 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync }
 import { isSynapseError } from '@synapse/protocol';
 import { GRAPH_SECONDS, readCommitGraph, type CommitGraph, type GraphedCommit } from '../git-format/read-commit-graph.ts';
 import { displayName, joinNames } from '../workspace/byte-name.ts';
+import type { Processes } from '../process/processes.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import type { ChangeEntry } from './change-entry.ts';
 import { CommitStore, hasPlainObjects } from './commit-store.ts';
-import type { AreaParts } from './read-area.ts';
 
 /** Maximum bytes of a graph: about four million commits. */
 const MAX_GRAPH_BYTES = 256 * 1024 * 1024;
@@ -18,7 +18,10 @@ const CHAIN = 'commit-graph-chain';
 const IN_CHAIN = /^graph-(?<name>[\da-f]+)\.graph$/u;
 
 /** Dependencies of checking a graph. */
-export interface GraphParts extends Pick<AreaParts, 'confinement' | 'processes' | 'signal'> {
+export interface GraphParts {
+  readonly confinement: Confinement;
+  readonly processes: Processes;
+  readonly signal: AbortSignal;
   /** Where temporary files are made. */
   readonly above: string;
   /** The layer of the command. */

@@ -19,10 +19,10 @@ import { join } from 'node:path';
 import { GIT, repositoryEnvironment } from '../git/git-environment.ts';
 import { HASH } from '../git/references.ts';
 import { withBoundedData } from '../process/bounded-memory.ts';
+import type { Processes } from '../process/processes.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { TreeCursor, visitTree } from '../workspace/tree-cursor.ts';
-import type { AreaParts } from './read-area.ts';
 
 /** Maximum bytes of all that is brought. */
 const MAX_PACK_BYTES = 1024 * 1024 * 1024;
@@ -37,6 +37,12 @@ const RAW = /^:\d+ \d+ [\da-f]+ (?<object>[\da-f]+) [A-Z]\d*$/u;
 const FILE = /^(?<mode>100644|100755) blob (?<object>[\da-f]+)\t/u;
 /** Files beside the objects say what is in them. A branch could have some that leave out what its commits need. */
 const NO_SHORTCUTS = '[core]\n\tcommitGraph = false\n\tmultiPackIndex = false\n[pack]\n\tuseBitmaps = false\n';
+
+/** What runs git, and until when. */
+interface GitRunner {
+  readonly processes: Processes;
+  readonly signal: AbortSignal;
+}
 
 /** A file of a commit. */
 export interface CommittedFile {
@@ -98,7 +104,7 @@ const SHA1_LENGTH = 40;
 
 /** A repository of Synapse's own that sees the objects of both sides, and has no settings or hooks of either. */
 export class CommitStore implements Disposable {
-  readonly #parts: Pick<AreaParts, 'processes' | 'signal'>;
+  readonly #parts: GitRunner;
   readonly #folder: string;
   readonly #opened: HandleConfinement;
 
@@ -106,7 +112,7 @@ export class CommitStore implements Disposable {
    * @param above where its folder is made
    * @param stores the folders of objects; no path has a line break
    */
-  constructor(parts: Pick<AreaParts, 'processes' | 'signal'>, above: string, stores: readonly Buffer[], hashLength: number) {
+  constructor(parts: GitRunner, above: string, stores: readonly Buffer[], hashLength: number) {
     this.#parts = parts;
     // Two of one process may read the same branch.
     this.#folder = mkdtempSync(join(above, 'commits-'));
