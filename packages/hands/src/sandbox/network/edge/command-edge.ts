@@ -104,10 +104,12 @@ export class CommandEdge {
       if (placeholder === undefined) return [];
       return places.map((place) => ({ place, used: { value, placeholder } }));
     });
-    const known = new Set(this.#used.map(({ used: { value } }) => value));
-    const replaced = this.#places.filter(({ used: { value } }) => !known.has(value));
-    if (replaced.length === 0) return;
-    this.#used = [...this.#used, ...replaced];
+    // Also a value that is known, at a further host: that host may show it, too.
+    const isNew = ({ place, used }: PlacedSecret): boolean =>
+      !this.#used.some((one) => one.used.value === used.value && one.place.host === place.host && one.place.port === place.port);
+    const added = this.#places.filter(isNew);
+    if (added.length === 0) return;
+    this.#used = [...this.#used, ...added];
     this.#unseen.clear();
   }
 

@@ -1,6 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { EdgeBench, get, HOST, secret, VALUE } from './fixtures/edge-bench.ts';
+import { EdgeBench, get, HOST, RULED, secret, VALUE } from './fixtures/edge-bench.ts';
 
 const NEXT = 'ghp_9aXbYcZdWeVfUgThSiRjQkPlOmNn8765432';
 
@@ -53,4 +53,12 @@ it('secrets that cannot be read any more are no reason to send a request without
   expect(await bench.send(get())).toContain('The secret of this host cannot be read.');
   expect(bench.reached(before)).toEqual([]);
   expect(bench.told.at(-1)?.failure).toBe('the secret of this host cannot be read: Other users can read secrets.json.');
+});
+
+it('a secret that gets a further host does not come back from that either', async () => {
+  bench.secrets = async () => [{ ...secret, places: [...secret.places, { scheme: 'https', host: RULED, port: 443, as: { kind: 'bearer' } }] }];
+  expect(await bench.send(get())).toMatch(/You sent Bearer \*+\./u);
+  const before = bench.seen.length;
+  expect(await bench.send(get('/repos/a', RULED), RULED)).toMatch(/You sent Bearer \*+\./u);
+  expect(sent(before)).toContain(`Bearer ${VALUE}`);
 });
