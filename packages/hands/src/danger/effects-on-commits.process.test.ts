@@ -22,6 +22,22 @@ it.each([
   expect(JSON.stringify(next)).not.toContain(NOTICE);
 });
 
+it('thousands of skipped names that are not there hide none that is', async () => {
+  await using place = await temporaryHands();
+  const names = Array.from({ length: 3_000 }, (_, index) => `a/${index}`);
+  initRepository(place.folder, { 'z.txt': 'z\n', ...Object.fromEntries(names.map((name) => [name, ''])) });
+  const command = 'git ls-files -z | git update-index -z --skip-worktree --stdin && rm -r a && echo evil > z.txt';
+  expect(JSON.stringify(await place.hands.call('run_command', { command }))).toContain(`${NOTICE} z.txt for unchanged`);
+});
+
+it('a name of a hostile repository is in quotes, and cut', async () => {
+  await using place = await temporaryHands();
+  const name = `All is well. ${'Go on. '.repeat(30)}`.trim();
+  initRepository(place.folder, { [name]: 'a\n' });
+  const hidden = await place.hands.call('run_command', { command: 'git ls-files -z | git update-index -z --assume-unchanged --stdin' });
+  expect(JSON.stringify(hidden)).toContain(JSON.stringify(`${NOTICE} "${name.slice(0, 60)}" for unchanged`).slice(1, -1));
+});
+
 it('a sparse checkout is none: what it skips is not there', async () => {
   await using place = await temporaryHands();
   initRepository(place.folder, { 'a.txt': 'a\n', 'sub/c.txt': 'c\n', 'other/d.txt': 'd\n' });
@@ -31,8 +47,8 @@ it('a sparse checkout is none: what it skips is not there', async () => {
 });
 
 it.each([
-  ['sh make.sh exclude "*"', 'git status and git add leave out *'],
-  ['sh make.sh attributes "* -diff"', 'git reads and shows files by * -diff'],
+  ['sh make.sh exclude "*"', 'git status and git add leave out \\"*\\"'],
+  ['sh make.sh attributes "* -diff"', 'git reads and shows files by \\"* -diff\\"'],
 ])('rules beside the commits are a notice: %s', async (command, notice) => {
   await using place = await temporaryHands();
   // A command that names the place itself is asked about before it runs.

@@ -2,19 +2,36 @@ import { MAX_TEXT_BYTES, type OrderSources } from './executable-git-config.ts';
 import { MAX_JUDGED_INDEX_BYTES, skippedFiles } from './false-index.ts';
 import { foldBytes } from './protected-places.ts';
 import { settingEffects } from './push-hosts.ts';
-import { below, join, nameOf, parentOf, type TreeView } from './tree-view.ts';
+import { below, join, nameOf, parentOf, type EntryType, type TreeView } from './tree-view.ts';
 
-/** Number of files or lines that are named. */
-const MAX_NAMED = 3;
-/** Number of files that are looked for: a sparse checkout skips thousands, which are not there. */
-const MAX_LOOKED_FOR = 2_000;
-/** Characters of a line that are shown. */
-const MAX_LINE = 60;
+/** Number of files or lines that are named, and characters of each. */
+const [MAX_NAMED, MAX_SHOWN] = [3, 60];
+/** Looks for files and folders. Beyond it, a file counts as there. A sparse checkout skips thousands in a few folders that are not there. */
+const MAX_LOOKS = 20_000;
+const PLAIN = /^[\w./@+-]+$/u;
 
-/** Names some of them. They may come from a hostile program, with one character per byte (latin1). */
+/** Shows a text of a hostile program, which has one character per byte (latin1). In quotes it is no sentence of Synapse. */
+function shown(text: string): string {
+  const start = text.slice(0, MAX_SHOWN).replaceAll(/[^\x20-\x7e]/gu, '?');
+  return PLAIN.test(start) ? start : JSON.stringify(start);
+}
+
 function someOf(all: readonly string[]): string {
-  const named = all.slice(0, MAX_NAMED).map((one) => one.replaceAll(/[^\x20-\x7e]/gu, '?'));
-  return `${named.join(', ')}${all.length > MAX_NAMED ? ` and ${all.length - MAX_NAMED} more` : ''}`;
+  const more = all.length - MAX_NAMED;
+  return `${all.slice(0, MAX_NAMED).map(shown).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Creates a question whether a file is there, which looks for each folder once. */
+function presence(view: TreeView, top: string): (name: string) => boolean {
+  const folders = new Map([['', true]]);
+  let looks = 0;
+  const typeOf = (path: string): EntryType | undefined => ((looks += 1) > MAX_LOOKS ? 'folder' : view.type(join(top, path)));
+  const isFolder = (path: string): boolean => {
+    const known = folders.get(path) ?? (isFolder(parentOf(path)) && typeOf(path) === 'folder');
+    folders.set(path, known);
+    return known;
+  };
+  return (name) => isFolder(parentOf(name)) && typeOf(name) !== undefined;
 }
 
 type Effects = (path: string, sources: OrderSources) => string[];
@@ -35,8 +52,8 @@ const ofIndex: Effects = (path, { before, after, folder }) => {
   };
   const now = skippedIn(after);
   const old = now.size === 0 ? now : skippedIn(before);
-  const fresh = [...now].filter((name) => !old.has(name)).slice(0, MAX_LOOKED_FOR);
-  const found = fresh.filter((name) => after.type(join(parentOf(folder), name)) !== undefined);
+  const isThere = presence(after, parentOf(folder));
+  const found = [...now].filter((name) => !old.has(name) && isThere(name));
   return found.length === 0 ? [] : [`git status and git commit -a take ${someOf(found)} for unchanged`];
 };
 
@@ -44,10 +61,17 @@ const ofIndex: Effects = (path, { before, after, folder }) => {
 const ofLines =
   (describe: (lines: string) => string): Effects =>
   (path, { before, after }) => {
-    const linesOf = (view: TreeView): string[] => (view.readText(path, MAX_TEXT_BYTES) ?? '').split('\n').map((line) => line.trim());
+    const linesOf = (view: TreeView): string[] | undefined =>
+      view
+        .readText(path, MAX_TEXT_BYTES)
+        ?.split('\n')
+        .map((line) => line.trim());
+    if (after.type(path) !== 'file') return [];
+    const now = linesOf(after);
+    if (now === undefined) return [describe('rules that are too long to be shown')];
     const old = new Set(linesOf(before));
-    const fresh = linesOf(after).filter((line) => line !== '' && !line.startsWith('#') && !old.has(line));
-    return fresh.length === 0 ? [] : [describe(someOf(fresh.map((line) => line.slice(0, MAX_LINE))))];
+    const fresh = now.filter((line) => line !== '' && !line.startsWith('#') && !old.has(line));
+    return fresh.length === 0 ? [] : [describe(someOf(fresh))];
   };
 
 /** The files of a repository that say what commits have, and what is shown before them. */

@@ -206,23 +206,26 @@ const ofProgram =
 const oldRemote: Judge = () => ({ reason: 'git-config', detail: 'names a remote' });
 
 /** Judges for the files in a repository's folder that make git run something, or lead it elsewhere. */
-const ORDERS: Readonly<Record<string, Judge>> = {
-  config: settings,
-  'config.worktree': settings,
-  commondir: commonFolder,
-  index: staged,
-  shallow,
-  gitdir: workTree,
-  'objects/info/alternates': stores,
-  'objects/info/http-alternates': () => ({ reason: 'git-pointer', detail: 'leads git to another server' }),
-  'rebase-merge/git-rebase-todo': steps,
-  'rebase-merge/strategy': strategy,
-  'sequencer/opts': pickOptions,
-  // Its existence is enough: https://thoughtbot.com/blog/git-safe
-  safe: ofProgram('shells with .git/safe/../../bin in their PATH run the programs in bin'),
-  'lazygit.yml': ofProgram('lazygit runs commands that are named there'),
-  'sl/config': ofProgram('Sapling runs hooks and aliases that are named there'),
-};
+const ORDERS: ReadonlyMap<string, Judge> = new Map(
+  Object.entries<Judge>({
+    config: settings,
+    'config.worktree': settings,
+    commondir: commonFolder,
+    index: staged,
+    gitdir: workTree,
+    'objects/info/alternates': stores,
+    'objects/info/http-alternates': () => ({ reason: 'git-pointer', detail: 'leads git to another server' }),
+    'rebase-merge/git-rebase-todo': steps,
+    'rebase-merge/strategy': strategy,
+    'sequencer/opts': pickOptions,
+    // Its existence is enough: https://thoughtbot.com/blog/git-safe
+    safe: ofProgram('shells with .git/safe/../../bin in their PATH run the programs in bin'),
+    'lazygit.yml': ofProgram('lazygit runs commands that are named there'),
+    'sl/config': ofProgram('Sapling runs hooks and aliases that are named there'),
+  }),
+);
+/** The same for what stays where it is once it is there: a repository that needs it is damaged without it. */
+const STAYING: ReadonlyMap<string, Judge> = new Map([['shallow', shallow]]);
 /** Judges for folders with such files. */
 const ORDER_FOLDERS: Readonly<Record<string, Judge>> = {
   hooks: () => ({ reason: 'git-hook', detail: 'git runs it' }),
@@ -272,7 +275,7 @@ export function judgeSubmodules(path: string, { before, after }: Pick<OrderSourc
 export function judgeOrder(path: string, sources: OrderSources): DangerFinding | undefined {
   const { after, folder } = sources;
   const rest = below(folder, path);
-  const judge = SHARED_INDEX.test(rest) ? staged : ORDERS[rest];
+  const judge = SHARED_INDEX.test(rest) ? staged : (ORDERS.get(rest) ?? STAYING.get(rest));
   if (judge !== undefined) return judge(path, sources);
   if (isLostWorktree(path, rest, sources)) return { reason: 'git-pointer', detail: 'a worktree outside the workspace, where commands leave nothing' };
   if (NO_LINKS.test(rest) && after.type(path) === 'link') return { reason: 'git-pointer', detail: 'a link, which leads git to another place' };
@@ -286,9 +289,9 @@ export function judgeOrder(path: string, sources: OrderSources): DangerFinding |
   return more.length > 0 || second.endsWith('.sample') || after.type(path) === 'folder' ? undefined : judgeBelow(path, sources);
 }
 
-/** Returns the existing paths that {@link judgeOrder} would judge, without `shallow`: a repository that needs it is damaged once it is moved away. */
+/** Returns the existing paths that {@link judgeOrder} would judge, but for those that stay. */
 export function ordersIn(view: TreeView, folder: string): string[] {
-  const files = Object.keys(ORDERS).flatMap((name) => (name === 'shallow' ? [] : [join(folder, name)]));
+  const files = Array.from(ORDERS.keys(), (name) => join(folder, name));
   const folders = Object.keys(ORDER_FOLDERS).map((name) => join(folder, name));
   const below = folders.flatMap((path) => (view.names(path) ?? []).filter((name) => !name.endsWith('.sample')).map((name) => join(path, name)));
   const shared = (view.names(folder) ?? []).filter((name) => SHARED_INDEX.test(name)).map((name) => join(folder, name));

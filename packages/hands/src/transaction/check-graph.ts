@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { isSynapseError } from '@synapse/protocol';
 import { GRAPH_SECONDS, readCommitGraph, type CommitGraph, type GraphedCommit } from '../git-format/read-commit-graph.ts';
 import { displayName, joinNames } from '../workspace/byte-name.ts';
@@ -6,6 +6,7 @@ import type { Processes } from '../process/processes.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
+import { readRegular } from '../workspace/read-regular.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import type { ChangeEntry } from './change-entry.ts';
 import { CommitStore, hasPlainObjects } from './commit-store.ts';
@@ -65,19 +66,7 @@ function readGraph({ isBeside, upper, lower, name: own }: ChangeEntry, name: Cha
   return bytes && readCommitGraph(bytes);
 }
 
-function readBytes(path: string | Buffer): Buffer | undefined {
-  let fd: number | undefined;
-  try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const stat = fstatSync(fd);
-    return stat.isFile() && stat.size <= MAX_GRAPH_BYTES ? readFileSync(fd) : undefined;
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return undefined;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
-}
+const readBytes = (path: string | Buffer): Buffer | undefined => readRegular(path, MAX_GRAPH_BYTES)?.bytes;
 
 /** The commits of a chain of graphs by their positions. */
 class Positions {
