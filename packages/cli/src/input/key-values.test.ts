@@ -6,6 +6,7 @@ const schema = {
   properties: {
     path: { type: 'string' },
     limit: { type: 'integer' },
+    odd: { type: 'constructor' },
     ratio: { type: 'number' },
     live: { type: 'boolean' },
     globs: { type: 'array', items: { type: 'string' } },
@@ -84,6 +85,10 @@ describe('values by the schema', () => {
 
   it('are text where the schema is not known', () => {
     expect(input(['limit=1', 'globs=a', 'globs=b', 'x:=1'], undefined)).toEqual({ limit: '1', globs: ['a', 'b'], x: 1 });
+  });
+
+  it('are text where the type is not known, also where it has the name of an inherited property', () => {
+    expect(input(['odd=1'], schema)).toEqual({ odd: '1' });
   });
 
   it('can have the name of a prototype, which the tool then refuses', () => {

@@ -82,7 +82,7 @@ function valueBy(schema: FieldSchema | undefined, text: string): unknown {
   // A field that takes text means the text, also where it looks like a number.
   if (types.includes('string')) return text;
   for (const type of types) {
-    const value = typeof type === 'string' ? READS[type]?.(text) : undefined;
+    const value = typeof type === 'string' && Object.hasOwn(READS, type) ? READS[type]?.(text) : undefined;
     if (value !== undefined) return value;
   }
   return text;

@@ -92,7 +92,7 @@ function readOptions(word: string, known: (typeof SUBCOMMANDS)[string]): { taken
   return read;
 }
 
-/** Commands that also fetch into submodules, unless they are told not to. */
+/** Commands that also fetch into submodules. An option turns it off. */
 const WITH_SUBMODULES: ReadonlySet<string> = new Set(['fetch', 'pull']);
 
 /**

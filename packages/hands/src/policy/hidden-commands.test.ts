@@ -158,6 +158,13 @@ describe('deny exec(git push *) with --allow write,exec', () => {
     expect(reasonFor(decide(policy, call).decisive)).toContain('which it may be');
   });
 
+  it('takes a rule about a subcommand with the name of an inherited property', () => {
+    const odd = testPolicy({ allow: ['write', 'exec'], deny: ['exec(git constructor *)'] });
+    const verdict = (resource: string): Verdict =>
+      decide(odd, { tool: 'run_command', permissions: [{ action: 'exec', resource }], confined: true }).verdict;
+    expect(['git constructor a', 'git gc', '/usr/lib/git-core/git-gc a'].map(verdict)).toEqual(['deny', 'allow', 'allow']);
+  });
+
   it('changes nothing without such a rule', () => {
     const without = testPolicy({ allow: ['write', 'exec'] });
     expect(decide(without, { tool: 'run_command', permissions: [{ action: 'exec', resource: 'git $x' }], confined: true }).verdict).toBe('allow');

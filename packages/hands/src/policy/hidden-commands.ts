@@ -19,11 +19,13 @@ const CODE_TEXT = /[\s();|!`]/u;
 const LOCAL_COMMAND = /command=|^-[a-zA-Z0-9]*[eSDF]|^--(?:rsh|exec|sh-exec|lua-exec|rsync-path)|^(?:exec|system):/iu;
 /** Names under which git starts its subcommands, and what `push` consists of. */
 const GIT_PART = /^git-(?<subcommand>[-a-z]+)$/u;
-const PLUMBING: Readonly<Record<string, readonly string[]>> = {
-  push: ['send-pack', 'http-push'],
-  fetch: ['fetch-pack', 'http-fetch'],
-  commit: ['commit-tree'],
-};
+const PLUMBING: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries<readonly string[]>({
+    push: ['send-pack', 'http-push'],
+    fetch: ['fetch-pack', 'http-fetch'],
+    commit: ['commit-tree'],
+  }),
+);
 
 const CODE_ROLES: ReadonlySet<Role | undefined> = new Set(['code', 'script']);
 
@@ -100,7 +102,7 @@ function underOtherName(pattern: CommandPattern, words: readonly KnownWord[]): s
   const part = GIT_PART.exec(first.slice(first.lastIndexOf('/') + 1))?.groups?.['subcommand'];
   if (part !== undefined && pattern.mayMatch(['git', part, ...rest], false)) return `${first} is a part of git`;
   if (subcommand === undefined) return undefined;
-  if (program === 'git' && PLUMBING[subcommand]?.includes(part ?? rest[0] ?? '') === true) return `it is a part of git ${subcommand}`;
+  if (program === 'git' && PLUMBING.get(subcommand)?.includes(part ?? rest[0] ?? '') === true) return `it is a part of git ${subcommand}`;
   // A program of the project may be a copy of it.
   return first.includes('/') && findProgram(programName(first)) === undefined && rest[0] === subcommand ? `${first} may be ${program}` : undefined;
 }

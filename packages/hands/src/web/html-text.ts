@@ -10,10 +10,10 @@ const BREAKS = new Set(
     ' ',
   ),
 );
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+const ENTITIES: ReadonlyMap<string, string> = new Map(Object.entries<string>({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }));
 
 function entity(whole: string, name: string): string {
-  if (!name.startsWith('#')) return ENTITIES[name.toLowerCase()] ?? whole;
+  if (!name.startsWith('#')) return ENTITIES.get(name.toLowerCase()) ?? whole;
   const point = /^#x/iu.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
   return point > 0 && point <= 0x10_ffff ? String.fromCodePoint(point).toWellFormed() : whole;
 }

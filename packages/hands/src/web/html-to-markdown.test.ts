@@ -68,6 +68,7 @@ describe('the thread that converts', () => {
 describe('HTML as text', () => {
   it.each([
     ['<title>t</title><p>a<br>b</p><script>x</script>c &amp; &lt;d&gt; &#233;&#xe9;&nbsp;e &unknown;', 'a\nb\nc & <d> éé e &unknown;\n'],
+    ['<p>&constructor; &tostring;</p>', '&constructor; &tostring;\n'],
     ['a < b <!-- c > --> d', 'a < b d\n'],
     ['<script>never closed', 'never closed\n'],
     ['a<!-- never closed', 'a\n'],

@@ -126,7 +126,7 @@ const READERS: Readonly<Record<string, (path: string, text: string) => LocalImpo
 /** Returns the project modules that a file imports by path. */
 export function localImports(path: string, text: string): LocalImport[] {
   const ending = extension(path);
-  const read = SCRIPTS.has(ending) ? scriptImports : READERS[ending];
+  const read = SCRIPTS.has(ending) ? scriptImports : Object.hasOwn(READERS, ending) ? READERS[ending] : undefined;
   // An import in a comment or a docstring is an example.
   return read?.(path, codeOnly(text, path)) ?? [];
 }

@@ -81,7 +81,7 @@ it('masks none of the programs of a machine that has all in one', () => {
     '/usr/bin/ls': '/usr/bin/coreutils',
     '/usr/bin/coreutils': '',
   });
-  expect(programMasks(['wget', 'ls', 'busybox', 'coreutils'], { tree, folders: [], isShown: () => true })).toEqual([]);
+  expect(programMasks(['wget', 'ls', 'busybox', 'coreutils', 'constructor'], { tree, folders: [], isShown: () => true })).toEqual([]);
 });
 
 it('says why a program could not be started', () => {

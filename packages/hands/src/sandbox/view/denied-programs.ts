@@ -16,7 +16,9 @@ export interface ProgramFacts {
 /** Programs under many names. Without the file, none of the others would run. */
 const MANY_IN_ONE: ReadonlySet<string> = new Set(['busybox', 'toybox', 'coreutils', 'rustup', 'box64', 'snap', 'flatpak']);
 /** Folders with parts of a program that do what it does. */
-const PARTS: Readonly<Record<string, readonly string[]>> = { git: ['/usr/lib/git-core', '/usr/libexec/git-core'] };
+const PARTS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries<readonly string[]>({ git: ['/usr/lib/git-core', '/usr/libexec/git-core'] }),
+);
 /** Folders of programs that are not always in PATH (Filesystem Hierarchy Standard 3.0). */
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/usr/local/sbin', '/usr/games', '/snap/bin'];
 /** Debian Policy 3.9.1: what a name such as `awk` stands for on this machine. */
@@ -59,7 +61,7 @@ export function programMasks(programs: readonly string[], facts: ProgramFacts): 
     const name = basename(program);
     for (const path of program.startsWith('/') ? [program] : places.map((folder) => `${folder}/${name}`))
       for (const file of filesOf(path, name, search)) masks.set(file, { kind: 'masked-file', path: file });
-    for (const folder of PARTS[name] ?? []) {
+    for (const folder of PARTS.get(name) ?? []) {
       const found = follow(tree, folder);
       if (found?.kind === 'folder' && isShown(found.real)) masks.set(found.real, { kind: 'masked-folder', path: found.real });
     }
