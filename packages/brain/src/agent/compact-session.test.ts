@@ -2,10 +2,9 @@ import type { LanguageModelV4, LanguageModelV4Message, LanguageModelV4Prompt, La
 import { expect, it } from 'vitest';
 import { temporarySession } from './agent-session.ts';
 import { compactSession } from './compact-session.ts';
+import { streamingModel, USAGE } from './fixtures/streaming-model.ts';
 import { conversationText } from './conversation-text.ts';
 import { portableMessages } from './portable-messages.ts';
-
-const USAGE = { inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } };
 
 /** A model that gives one answer. */
 function answering(text: string): { model: LanguageModelV4; prompts: LanguageModelV4Prompt[] } {
@@ -14,17 +13,10 @@ function answering(text: string): { model: LanguageModelV4; prompts: LanguageMod
     { type: 'text-delta', id: '1', delta: text },
     { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage: USAGE },
   ];
-  const model: LanguageModelV4 = {
-    specificationVersion: 'v4',
-    provider: 'test',
-    modelId: 'test',
-    supportedUrls: {},
-    doGenerate: () => Promise.reject(new Error('not used')),
-    doStream: ({ prompt }) => {
-      prompts.push(prompt);
-      return Promise.resolve({ stream: ReadableStream.from(parts) });
-    },
-  };
+  const model = streamingModel(({ prompt }) => {
+    prompts.push(prompt);
+    return parts;
+  });
   return { model, prompts };
 }
 

@@ -1,19 +1,7 @@
-import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { expect, it } from 'vitest';
+import { streamingModel, USAGE } from './fixtures/streaming-model.ts';
 import { modelTurn } from './model-turn.ts';
-
-const usage = { inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } };
-
-function modelOf(parts: readonly LanguageModelV4StreamPart[]): LanguageModelV4 {
-  return {
-    specificationVersion: 'v4',
-    provider: 'test',
-    modelId: 'test',
-    supportedUrls: {},
-    doGenerate: () => Promise.reject(new Error('not used')),
-    doStream: () => Promise.resolve({ stream: ReadableStream.from(parts) }),
-  };
-}
 
 it.each(['newer', '__proto__', 'constructor', '__defineGetter__', 'toString'])('a part that is not known is ignored: %s', async (type) => {
   const parts: LanguageModelV4StreamPart[] = [
@@ -21,9 +9,9 @@ it.each(['newer', '__proto__', 'constructor', '__defineGetter__', 'toString'])('
     // From JSON, as of a provider that is newer than the types.
     JSON.parse(JSON.stringify({ type, id: '1' })) as LanguageModelV4StreamPart,
     { type: 'text-delta', id: '1', delta: 'works.' },
-    { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage },
+    { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage: USAGE },
   ];
   const { signal } = new AbortController();
-  const turn = await modelTurn({ model: modelOf(parts), prompt: [], tools: [], signal, onText: () => {}, onReasoning: () => {} });
+  const turn = await modelTurn({ model: streamingModel(() => parts), prompt: [], tools: [], signal, onText: () => {}, onReasoning: () => {} });
   expect(turn).toMatchObject({ text: 'It works.', calls: [], message: { content: [{ type: 'text', text: 'It works.' }] } });
 });

@@ -7,9 +7,9 @@ import { expect, it } from 'vitest';
 import { SessionStore } from '../sessions/session-store.ts';
 import { temporarySession, type AgentSession } from './agent-session.ts';
 import { compactSession } from './compact-session.ts';
+import { streamingModel, USAGE } from './fixtures/streaming-model.ts';
 import { runAgent } from './run-agent.ts';
 
-const usage = { inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } };
 const text = (delta: string): LanguageModelV4StreamPart => ({ type: 'text-delta', id: '1', delta });
 /** A provider whose ids start again in each turn. */
 const wanted = (path: string): LanguageModelV4StreamPart => ({
@@ -19,20 +19,12 @@ const wanted = (path: string): LanguageModelV4StreamPart => ({
   input: JSON.stringify({ path }),
 });
 
-function modelOf(...turns: LanguageModelV4StreamPart[]): LanguageModelV4 {
-  return {
-    specificationVersion: 'v4',
-    provider: 'test',
-    modelId: 'test',
-    supportedUrls: {},
-    doGenerate: () => Promise.reject(new Error('not used')),
-    doStream: () => {
-      const part = turns.shift() ?? text('Nothing is left.');
-      const unified = part.type === 'tool-call' ? 'tool-calls' : 'stop';
-      return Promise.resolve({ stream: ReadableStream.from([part, { type: 'finish' as const, finishReason: { unified, raw: unified }, usage }]) });
-    },
-  };
-}
+const modelOf = (...turns: LanguageModelV4StreamPart[]): LanguageModelV4 =>
+  streamingModel(() => {
+    const part = turns.shift() ?? text('Nothing is left.');
+    const unified = part.type === 'tool-call' ? 'tool-calls' : 'stop';
+    return [part, { type: 'finish', finishReason: { unified, raw: unified }, usage: USAGE }];
+  });
 
 function handsOf(seen: unknown[]): ToolCaller {
   return {
