@@ -30,6 +30,16 @@ describe.each(['22.13.0', '26.10.0'])('what was built, on Node %s', (version) =>
     expect(stdout).toContain('content');
     expect(stderr).not.toMatch(/warning|sqlite|node/iu);
   });
+
+  it.skipIf(node === undefined)('judges the requests of a command', async () => {
+    const { folder, environment } = await makePlace({});
+    const input = JSON.stringify({ command: 'curl -s http://10.9.8.7/y' });
+    const { stdout } = await run(node ?? '', [CLI, 'call', 'run_command', input, '--network', '10.9.8.7 GET /x', '--yes', '--json'], {
+      cwd: folder,
+      env: environment,
+    });
+    expect(stdout).toContain('refused: GET 10.9.8.7/y');
+  });
 });
 
 describe('a Node that is too old', () => {

@@ -1,5 +1,5 @@
 import { Duplex, pipeline, Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib';
+import zlib, { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { TextScrubber, type Unseen } from '../../../secrets/scrubber.ts';
 
 /** The lower half of the first byte of a zlib stream (RFC 1950). A raw one has it only where its first block is stored, and padded with ones. */
@@ -33,7 +33,7 @@ function createZstdDecoder(): Duplex {
         yield chunk;
       }
     };
-    const decoder = createZstdDecompress();
+    const decoder = zlib.createZstdDecompress();
     pipeline(Readable.from(counted()), decoder, () => {});
     yield* decoder;
     if (decoder.bytesWritten < given) throw new Error('Something follows the first frame.');
@@ -46,7 +46,8 @@ const DECODERS: Readonly<Record<string, () => Duplex>> = {
   'x-gzip': createGunzip,
   deflate: createDeflateDecoder,
   br: createBrotliDecompress,
-  zstd: createZstdDecoder,
+  // Node before 22.15 has none.
+  ...('createZstdDecompress' in zlib ? { zstd: createZstdDecoder } : {}),
 };
 /** Maximum number of compressions in each other. */
 const MAX_CODINGS = 3;
