@@ -3,7 +3,8 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { domainRule, isAllowedHost, mayReach, parseAuthority, parseTarget, type HostAddress } from './host-rules.ts';
-import { keptHeaders } from './kept-headers.ts';
+import { ALL_HEADERS, keptHeaders } from './kept-headers.ts';
+import { endAfterBody, passBody } from './pass-body.ts';
 import { addressReach, type AddressReach } from '../../net/address-reach.ts';
 import { SentBudget } from './sent-budget.ts';
 
@@ -95,6 +96,7 @@ export class FilteringProxy implements AsyncDisposable {
     // An error only ends its request.
     this.#server = createServer((request, response) => void this.#forward(request, response).catch(() => response.destroy()));
     this.#server.maxConnections = MAX_CONNECTIONS;
+    this.#server.maxHeadersCount = ALL_HEADERS;
     this.#server.on('connection', (socket) => this.#track(socket));
     this.#server.on(
       'connect',
@@ -239,6 +241,7 @@ export class FilteringProxy implements AsyncDisposable {
         return;
       }
       answer.on('error', () => response.destroy());
+      endAfterBody(request, response);
       response.writeHead(status, Object.fromEntries(keptHeaders(answer)));
       answer.pipe(response);
     });
@@ -246,12 +249,12 @@ export class FilteringProxy implements AsyncDisposable {
       if (response.headersSent) response.destroy();
       else response.writeHead(502, { connection: 'close' }).end();
     });
-    response.once('close', () => onward.destroy());
-    request.on('data', (chunk: Buffer) => {
-      if (this.#spend(asked, chunk.length) === undefined) return;
-      onward.destroy();
+    // An answer may end while its server still reads.
+    response.once('close', () => response.writableFinished || onward.destroy());
+    await passBody(request, onward, (bytes) => {
+      if (this.#spend(asked, bytes) === undefined) return true;
       refuseSpent();
+      return false;
     });
-    request.pipe(onward);
   }
 }

@@ -7,6 +7,12 @@ const HOP_HEADERS: ReadonlySet<string> = new Set(
   ),
 );
 
+/**
+ * No maximum: a head is bounded in bytes. Some versions of Node leave out what is above 1,000, also a length, without which a body would be
+ * a second request that was not judged.
+ */
+export const ALL_HEADERS = 0;
+
 const NONE: ReadonlySet<string> = new Set();
 
 /** The headers of a message that go on to the other side, each that came several times as several. @param without others that do not */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EdgeBench, get, HOST, RULED, VALUE } from './fixtures/edge-bench.ts';
 
 let bench: EdgeBench;
@@ -121,4 +121,57 @@ it('a GET with chunks to a host without rules arrives as one request', async () 
   const head = `GET http://${address}/x HTTP/1.1\r\nHost: ${address}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
   expect((await bench.raw(`${head}5\r\nhello\r\n0\r\n\r\n`)).slice(0, 12)).toBe('HTTP/1.1 200');
   expect(body).toBe('hello');
+});
+
+describe('an answer that comes before its server has read the body', () => {
+  const BODY = Buffer.alloc(6_000_000, 'a');
+
+  it.each([
+    ['with a secret', HOST, '', 'keep-alive'],
+    ['with a secret', HOST, '', 'close'],
+    ['with rules, without TLS', RULED, `http://${RULED}`, 'close'],
+  ])('arrives, and the body at a server that goes on to read, to a host %s (%s%s, Connection: %s)', async (_, host, base, connection) => {
+    const secure = base === '' ? await bench.tunnel(`${host}:443`) : undefined;
+    const client = secure === undefined ? bench.line() : connect({ socket: secure, servername: host, ca: bench.authority.certificate });
+    let read = 0;
+    bench.respond = (request, response) => {
+      request.on('data', (chunk: Buffer) => (read += chunk.length));
+      response.end('early');
+    };
+    const before = bench.told.length;
+    let answer = '';
+    const ended = once(client, 'end');
+    client.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    client.write(`GET ${base}/repos/x HTTP/1.1\r\nHost: ${host}\r\nConnection: ${connection}\r\nContent-Length: ${BODY.length}\r\n\r\n`);
+    client.write(BODY.subarray(0, 1_000_000));
+    await expect.poll(() => answer).toMatch(/^HTTP\/1\.1 200 [^]*early/u);
+    client.write(BODY.subarray(1_000_000));
+    await expect.poll(() => read, { timeout: 5_000 }).toBe(BODY.length);
+    if (connection === 'close') await ended;
+    client.destroy();
+    await expect.poll(() => bench.told.length).toBe(before + 1);
+    expect(bench.told.at(-1)?.sent).toBeGreaterThan(BODY.length);
+  });
+
+  it.each([HOST, RULED, 'other.example.com'])(
+    'arrives, and the program can send the rest, from a server that ends the connection: %s',
+    async (host) => {
+      bench.respond = (request, response) => {
+        response.writeHead(413, { connection: 'close' }).end('too large');
+        response.once('finish', () => request.socket.destroySoon());
+      };
+      const client = bench.line();
+      let answer = '';
+      const ended = once(client, 'end');
+      client.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+      client.write(`GET http://${host}/repos/x HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nContent-Length: ${BODY.length}\r\n\r\n`);
+      client.write(BODY.subarray(0, 1_000_000));
+      await expect.poll(() => answer).toMatch(/^HTTP\/1\.1 413 [^]*too large/u);
+      await new Promise<void>((resolve, reject) =>
+        client.write(BODY.subarray(1_000_000), (error) => ((error ?? undefined) === undefined ? resolve() : reject(error))),
+      );
+      await ended;
+      expect(answer).toMatch(/^HTTP\/1\.1 413 /u);
+    },
+  );
 });

@@ -75,6 +75,23 @@ describe('attacks on the end of TLS', () => {
     },
   );
 
+  // Some versions of Node leave further headers out, also those that tell where a body ends.
+  it.each([
+    ['Content-Length', 'length', ''],
+    ['Transfer-Encoding', 'chunks', ''],
+    ['Content-Length', 'length, without TLS', `http://${RULED}`],
+    ['Transfer-Encoding', 'chunks, without TLS', `http://${RULED}`],
+  ])('a %s behind 1,000 headers hides no second request (%s)', async (name, _, base) => {
+    const second = `DELETE /admin HTTP/1.1\r\nHost: ${RULED}\r\n\r\n`;
+    const length = name === 'Content-Length';
+    const more = `${'a:\r\n'.repeat(1_005)}${name}: ${length ? second.length : 'chunked'}\r\n`;
+    const body = length ? second : `${second.length.toString(16)}\r\n${second}\r\n0\r\n\r\n`;
+    const before = bench.seen.length;
+    const text = get(`${base}/repos/a`, RULED, more) + body;
+    await (base === '' ? bench.send(text, RULED) : bench.raw(text));
+    expect(bench.reached(before).filter((line) => !line.startsWith('GET '))).toEqual([]);
+  });
+
   it('HTTP/2 alone is not spoken', async () => {
     expect(await bench.send(get(), HOST, { ALPNProtocols: ['h2'] })).toBe('');
     expect(await bench.send(get(), HOST, { ALPNProtocols: ['h2', 'http/1.1'] })).toMatch(/^HTTP\/1\.1 200 /u);

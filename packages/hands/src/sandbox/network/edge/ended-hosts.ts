@@ -9,14 +9,14 @@ import {
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
-import { pipeline } from 'node:stream/promises';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { putSecret } from '../../../secrets/put-secret.ts';
 import type { AnsweredRequest, AskedRequest } from '../asked-request.ts';
 import { headBytes, type Ending, type EndingParts } from '../filtering-proxy.ts';
-import { keptHeaders } from '../kept-headers.ts';
+import { ALL_HEADERS, keptHeaders } from '../kept-headers.ts';
 import { parseAuthority, type HostAddress } from '../host-rules.ts';
+import { endAfterBody, passBody } from '../pass-body.ts';
 import type { CommandAuthority } from './authority.ts';
 import { cleanHeaders, decodersOf, hasBody } from './clean-answer.ts';
 import type { CommandEdge } from './command-edge.ts';
@@ -55,6 +55,7 @@ export class EndedHosts implements Ending {
       if (known === undefined) response.destroy();
       else void this.#answer(request, response, { ...known, method: request.method ?? '', path: request.url ?? '' }).catch(() => response.destroy());
     });
+    this.#server.maxHeadersCount = ALL_HEADERS;
     // A tunnel in a tunnel would lead past all rules.
     this.#server.on('connect', (_request, socket: Duplex) => void socket.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n'));
     this.#server.on('clientError', (_error, socket: Duplex) => {
@@ -214,23 +215,21 @@ export class EndedHosts implements Ending {
     if (!mayTake(signed?.body?.length ?? 0)) return refuse(413, tooMuch());
     if (signed !== undefined) head.headers['authorization'] = signed.authorization;
     const onward = this.#onwardTo(asked, head);
+    onward.maxHeadersCount = ALL_HEADERS;
     const { promise, resolve } = Promise.withResolvers<IncomingMessage | Error>();
     onward.once('response', resolve).on('error', resolve);
     onward.once('upgrade', (_answer, socket) => {
       socket.destroy();
       resolve(Object.assign(new Error('The server changed the protocol.'), { code: 'status 101' }));
     });
-    response.once('close', () => onward.destroy());
-    // Before the pipeline writes them.
-    request.on('data', (chunk: Buffer) => {
-      if (!mayTake(chunk.length)) onward.destroy(new Error('Too much was sent.'));
-    });
-    // The server may answer before it has read the whole body.
-    if (signed?.body !== undefined) onward.end(signed.body);
-    else pipeline(request, onward).catch((error: unknown) => onward.destroy(error instanceof Error ? error : undefined));
+    // An answer may end while its server still reads.
+    response.once('close', () => response.writableFinished || onward.destroy());
+    const passed = signed?.body === undefined ? passBody(request, onward, mayTake) : void onward.end(signed.body);
     const answer = await promise;
     if (answer instanceof Error) return spent.why === undefined ? refuse(502, failureOf(answer)) : refuse(413, tooMuch());
+    endAfterBody(request, response);
     const failure = await this.#return(answer, response, asked);
+    await passed;
     onRequest({ ...asked, sent: spent.bytes, ...(failure === undefined ? {} : { failure }) });
   }
 
