@@ -24,6 +24,11 @@ const textOf = (rule: unknown): unknown => (isRecord(rule) ? rule['rule'] : rule
 
 const VERDICTS = ['allow', 'ask', 'deny'] as const;
 
+/** Sets a value in a configuration; undefined removes it. */
+type SetValue = (path: ReadonlyArray<string | number>, value: unknown, options?: ModificationOptions) => void;
+
+type RuleVerdict = (typeof VERDICTS)[number];
+
 /** The permissions in the text of a configuration; undefined if it is not a JSON object that can have some. */
 function permissionsIn(text: string): Readonly<Record<string, unknown>> | undefined {
   const errors: ParseError[] = [];
@@ -33,13 +38,27 @@ function permissionsIn(text: string): Readonly<Record<string, unknown>> | undefi
 }
 
 /** Lists the rules in the text of a configuration. What is not a rule is left out. */
-export function configuredRules(text: string): Array<{ readonly verdict: (typeof VERDICTS)[number]; readonly rule: string }> {
+export function configuredRules(text: string): Array<{ readonly verdict: RuleVerdict; readonly rule: string }> {
   const permissions = text.trim() === '' ? {} : (permissionsIn(text) ?? {});
   return VERDICTS.flatMap((verdict) => {
     const there = permissions[verdict];
     const rules = Array.isArray(there) ? there.map(textOf) : [];
     return rules.filter((rule) => typeof rule === 'string').map((rule) => ({ verdict, rule }));
   });
+}
+
+/** Removes rules from the list of a verdict. @returns what stays */
+function removeRules(verdict: RuleVerdict, rules: readonly unknown[], removed: ReadonlySet<unknown>, set: SetValue): readonly unknown[] {
+  // From the end, so that the positions before stay.
+  for (let index = rules.length - 1; index >= 0; index -= 1) if (removed.has(rules[index])) set(['permissions', verdict, index], undefined);
+  return rules.filter((rule) => !removed.has(rule));
+}
+
+/** Adds rules to the list of a verdict, which may not be there yet. */
+function addRules(verdict: RuleVerdict, there: unknown, added: readonly string[], set: SetValue): void {
+  if (added.length === 0) return;
+  if (!Array.isArray(there)) set(['permissions', verdict], added);
+  else for (const rule of added) set(['permissions', verdict, -1], rule, { ...FORMAT, isArrayInsertion: true });
 }
 
 /**
@@ -56,26 +75,16 @@ export function changePermissions(text: string, added: NewPermissions, file: str
       hint: 'Correct it first: synapse policy check shows what is wrong.',
     });
   }
-  const set = (path: Array<string | number>, value: unknown, options: ModificationOptions = FORMAT): void => {
-    after = applyEdits(after, modify(after, path, value, options));
+  const set: SetValue = (path, value, options = FORMAT) => {
+    after = applyEdits(after, modify(after, [...path], value, options));
   };
-  if (added.mode !== undefined && (mode === 'replace' ? permissions['mode'] !== added.mode : permissions['mode'] === undefined))
-    set(['permissions', 'mode'], added.mode);
+  const setsMode = mode === 'replace' ? permissions['mode'] !== added.mode : permissions['mode'] === undefined;
+  if (added.mode !== undefined && setsMode) set(['permissions', 'mode'], added.mode);
   for (const verdict of VERDICTS) {
     const there = permissions[verdict];
-    const known = Array.isArray(there) ? there.map(textOf) : [];
-    const removed = new Set(added.remove?.[verdict]);
-    // From the end, so that the positions before stay.
-    for (let index = known.length - 1; index >= 0; index -= 1) {
-      const rule = known[index];
-      if (typeof rule !== 'string' || !removed.has(rule)) continue;
-      set(['permissions', verdict, index], undefined);
-      known.splice(index, 1);
-    }
-    const missing = (added[verdict] ?? []).filter((rule) => !known.includes(rule));
-    if (missing.length === 0) continue;
-    if (!Array.isArray(there)) set(['permissions', verdict], missing);
-    else for (const rule of missing) set(['permissions', verdict, -1], rule, { ...FORMAT, isArrayInsertion: true });
+    const kept = removeRules(verdict, Array.isArray(there) ? there.map(textOf) : [], new Set(added.remove?.[verdict]), set);
+    const missing = (added[verdict] ?? []).filter((rule) => !kept.includes(rule));
+    addRules(verdict, there, missing, set);
   }
   return after === '{}\n' ? text : after.endsWith('\n') ? after : `${after}\n`;
 }

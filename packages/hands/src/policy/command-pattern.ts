@@ -36,27 +36,31 @@ function splitPattern(text: string): string[] | string {
   const words: string[] = [];
   let word: string | undefined;
   let quote: string | undefined;
+  const append = (more: string): void => void (word = (word ?? '') + more);
+  const endWord = (): void => {
+    if (word !== undefined) words.push(word);
+    word = undefined;
+  };
   for (let index = 0; index < text.length; index += 1) {
     const character = text.charAt(index);
     const next = text.charAt(index + 1);
     if (character === '\\' && isEscaped(next, quote)) {
-      word = (word ?? '') + next;
+      append(next);
       index += 1;
     } else if (quote !== undefined) {
       if (character === quote) quote = undefined;
-      else word = (word ?? '') + character;
+      else append(character);
     } else if (character === '"' || character === "'") {
       quote = character;
-      word ??= '';
-    } else if (/[ \t]/u.test(character)) {
-      if (word !== undefined) words.push(word);
-      word = undefined;
-    } else if (OPERATOR.test(character)) {
+      // Nothing in quotes is a word too.
+      append('');
+    } else if (/[ \t]/u.test(character)) endWord();
+    else if (OPERATOR.test(character))
       return `a pattern is about one command: put ${JSON.stringify(character)} in quotes, or write "= " in front for exactly this text`;
-    } else word = (word ?? '') + (character === '*' ? WILD : character);
+    else append(character === '*' ? WILD : character);
   }
   if (quote !== undefined) return `a ${quote} is not closed`;
-  if (word !== undefined) words.push(word);
+  endWord();
   return words;
 }
 
@@ -139,12 +143,13 @@ export function compileCommandPattern(text: string, spans = false): CommandPatte
   const rest = split.at(-1) === WILD;
   const words: PatternWord[] = (rest ? split.slice(0, -1) : split).map((word) => ({ pieces: word.split(WILD) }));
   const firstWild = words.findIndex(({ pieces }) => pieces.length > 1);
-  if ((rest || firstWild !== -1) && text.length > MAX_WILD_LENGTH) return `a pattern with * is longer than ${MAX_WILD_LENGTH} characters`;
+  const wild = rest || firstWild !== -1;
+  if (wild && text.length > MAX_WILD_LENGTH) return `a pattern with * is longer than ${MAX_WILD_LENGTH} characters`;
   const literal = firstWild === -1 ? words : words.slice(0, firstWild);
   return {
     text,
     literalWords: literal.map(({ pieces }) => pieces[0] ?? ''),
-    wild: rest || firstWild !== -1,
+    wild,
     exactText: undefined,
     program: rest && words.length === 1 && firstWild === -1 ? literal[0]?.pieces[0] : undefined,
     // A star of a Claude Code rule may be any words.

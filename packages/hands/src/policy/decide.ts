@@ -10,7 +10,7 @@ import { MODE_VERDICTS, type ModeAction } from './modes.ts';
 import type { Access, PathAccess } from './access.ts';
 import type { Policy } from './policy.ts';
 import { lossOf } from './program-table.ts';
-import type { Reach, Rule, RuleReference, Verdict } from './rule.ts';
+import type { Coverage, Reach, Rule, RuleReference, Verdict } from './rule.ts';
 import { shellEffects } from './shell-effects.ts';
 
 interface Judging {
@@ -61,12 +61,17 @@ function counts(rule: Rule, { kind }: Access, { trace, policy }: Judging): boole
   return rule.expiresAt === undefined || rule.expiresAt > policy.now();
 }
 
+/** How certainly a rule is about an access. */
+function coverageOf(rule: Rule, access: Access, { call }: Judging): Coverage {
+  return rule.coversKinds && rule.kinds?.has(access.kind) === true ? 'yes' : rule.covers(access, call.tool);
+}
+
 /** The first rule that certainly matches, or else the first one, where those of a person come before the built-in ones. */
 function find(judging: Judging, rules: readonly Rule[], access: Access, accept: (rule: Rule) => boolean = () => true): FoundRule | undefined {
   let found: FoundRule | undefined;
   for (const rule of rules) {
     if (!counts(rule, access, judging)) continue;
-    const coverage = rule.coversKinds && rule.kinds?.has(access.kind) === true ? 'yes' : rule.covers(access, judging.call.tool);
+    const coverage = coverageOf(rule, access, judging);
     const matched = coverage !== 'no' && accept(rule);
     if (matched || judging.trace) judging.tried.push({ rule, access, matched });
     if (!matched) continue;
@@ -130,24 +135,30 @@ function modeAction({ kind, location }: PathAccess, { restores = false }: Policy
   return action === 'write' && !restores && location.inside && isInstalledPlace(location.folded) ? 'programs' : action;
 }
 
+/** The scope that covers what a command does; undefined for what a tool does itself, and for a command that no rule allows. */
+function ownerOf({ whole, owners }: Judging, { exec }: { readonly exec: number | undefined }): Reach | undefined {
+  return whole ?? (exec === undefined ? undefined : owners[exec]);
+}
+
+/** Whether a place is only where a new link leads, which changes nothing there. Through one that leads out, no command in a sandbox and no file tool can write. */
+function isOnlyLinked({ linked, kind, location }: PathAccess, { confined }: PolicyCall): boolean {
+  return linked === true && kind === 'write' && !location.inside && confined === true;
+}
+
 function judgePath(judging: Judging, access: PathAccess): JudgedAccess {
   const mode = modeRule(judging, modeAction(access, judging.call));
-  // A link changes nothing where it leads. Through one that leads out, no command in a sandbox and no file tool can write.
-  if (access.linked === true && access.kind === 'write' && !access.location.inside && judging.call.confined === true)
-    return judged(access, { ...mode, text: 'the command itself is judged', verdict: 'allow' });
+  const byCommand: RuleReference = { ...mode, text: 'the command itself is judged', verdict: 'allow' };
+  if (isOnlyLinked(access, judging.call)) return judged(access, byCommand);
   const strict = judgeStrict(judging, access, isHarmlessDevice(access.location) ? undefined : mode);
   if (strict !== undefined) return strict;
-  const owner = judging.whole ?? (access.exec === undefined ? undefined : judging.owners[access.exec]);
+  const owner = ownerOf(judging, access);
   const guard = guardOf(access, judging.call);
   // Undo covers whatever a command changes on a copy.
   if (guard !== undefined && !(guard === 'workspace' && owner === 'blanket' && judging.route?.way === 'transaction'))
     return judgeGuarded(judging, access, guard, owner);
   const allowed = find(judging, judging.policy.allowing, access);
   if (allowed !== undefined) return judged(access, allowed.rule);
-  if (owner !== undefined || access.kind === 'possiblePath' || isHarmlessDevice(access.location)) {
-    return judged(access, { ...mode, text: 'the command itself is judged', verdict: 'allow' });
-  }
-  return judged(access, mode);
+  return judged(access, owner !== undefined || access.kind === 'possiblePath' || isHarmlessDevice(access.location) ? byCommand : mode);
 }
 
 function judgeGuarded(judging: Judging, access: PathAccess, guard: Guard, owner: Judging['whole']): JudgedAccess {
@@ -179,6 +190,14 @@ function findInstalled(judging: Judging, exec: Exec, accept: (rule: Rule) => boo
   return find(judging, judging.policy.allowing, { kind: 'exec', exec: { ...exec, name, words, forms: [], wrapped: undefined } }, accept);
 }
 
+/** Asks about a command that is allowed like any other, and does what no undo takes back; undefined for others. */
+function judgeLoss(judging: Judging, access: Extract<Access, { kind: 'exec' }>, owner: Reach | undefined): JudgedAccess | undefined {
+  if (owner !== 'blanket' || judging.call.machine === undefined) return undefined;
+  const loss = lossOf(access.exec, coveredByUndo(judging.route));
+  if (loss === undefined) return undefined;
+  return judged(access, { ...BUILT_IN_ASK, text: 'built-in: cannot be undone', reason: `it ${loss}, and no undo covers that` });
+}
+
 /** Judges a command. @param index its position among the commands of the call */
 function judgeExec(judging: Judging, access: Extract<Access, { kind: 'exec' }>, index: number): JudgedAccess {
   const mode = modeRule(judging, 'exec');
@@ -196,11 +215,8 @@ function judgeExec(judging: Judging, access: Extract<Access, { kind: 'exec' }>, 
   judging.owners[index] = owner;
   if (strict !== undefined) return strict;
   if (judging.call.machine?.sandbox === 'missing') return judged(access, NOT_SANDBOXED);
-  if (owner === 'blanket' && judging.call.machine !== undefined) {
-    const loss = lossOf(access.exec, coveredByUndo(judging.route));
-    if (loss !== undefined)
-      return judged(access, { ...BUILT_IN_ASK, text: 'built-in: cannot be undone', reason: `it ${loss}, and no undo covers that` });
-  }
+  const lost = judgeLoss(judging, access, owner);
+  if (lost !== undefined) return lost;
   if (allowed !== undefined) return judged(access, allowed);
   if (byMode) return judged(access, mode);
   return judged(access, { ...mode, verdict: 'ask', ...(doubts.length === 0 ? {} : { reason: doubts.join('; ') }) });
@@ -211,7 +227,7 @@ function judgeNet(judging: Judging, access: Extract<Access, { kind: 'net' }>): J
   if (strict !== undefined) return strict;
   const allowed = find(judging, judging.policy.allowing, access);
   if (allowed !== undefined) return judged(access, allowed.rule);
-  const owner = judging.whole ?? (access.exec === undefined ? undefined : judging.owners[access.exec]);
+  const owner = ownerOf(judging, access);
   // `curl *` names no host, so host rules decide. `git push *` already implies a host.
   const covered = owner === 'exact' || owner === 'blanket' || (owner === 'pattern' && access.host === undefined && !judging.policy.judgesHosts);
   return judged(access, covered ? { ...modeRule(judging, 'net'), text: COMMAND_ALLOWED, verdict: 'allow' } : modeRule(judging, 'net'));
@@ -346,6 +362,7 @@ export function decide(
     asksAbout ||= asks === true;
   }
   const decisive = mostDecisive(results) ?? judged({ kind: 'call' }, modeRule(judging, 'read'));
+  const runsFirst = deferred && decisive.verdict === 'allow';
   return {
     verdict: decisive.verdict,
     rule: decisive.rule,
@@ -354,8 +371,8 @@ export function decide(
     tried: judging.tried,
     route: widest,
     mayChange: call.machine !== undefined && mayChange(policy.mode, call.machine, deferred),
-    deferred: deferred && decisive.verdict === 'allow',
-    asksLater: deferred && decisive.verdict === 'allow' && widest?.way === 'transaction' && asksAbout,
+    deferred: runsFirst,
+    asksLater: runsFirst && widest?.way === 'transaction' && asksAbout,
     exclude: call.permissions.some(({ action }) => action === 'read') ? policy.readExclusions : NO_EXCLUSIONS,
   };
 }

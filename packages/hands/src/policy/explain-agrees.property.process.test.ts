@@ -58,6 +58,22 @@ const rule = fc.constantFrom(
 /** Errors that say nothing about what the call would do. */
 const NOT_OF_THE_CALL = new Set(['denied', 'approval_required', 'outside_workspace', 'unavailable', 'internal', 'timeout', 'cancelled', 'busy']);
 
+/** What was explained about a call, and what happened in it. */
+interface Called {
+  readonly explained: string;
+  readonly asked: boolean;
+  readonly code: string | undefined;
+}
+
+/** The verdict that a call met. */
+function verdictMet({ explained, asked, code }: Called): string {
+  // A change that would fail anyway asks no question.
+  const failed = code !== undefined && !NOT_OF_THE_CALL.has(code);
+  if (asked || (explained === 'ask' && failed)) return 'ask';
+  if (code === 'denied' || code === 'outside_workspace') return 'deny';
+  return code === 'invalid_arguments' && explained === 'invalid' ? 'invalid' : 'allow';
+}
+
 const settings = fc.record({
   mode: fc.constantFrom(...MODES),
   allow: fc.array(rule, { maxLength: 3 }),
@@ -89,16 +105,7 @@ it('says what a call then meets, whatever the rules', { timeout: 120_000 }, asyn
           const asksLater = explanation?.runs?.asks === true;
           const result = await hands.call(tool, input);
           const code = result.ok ? undefined : result.error.code;
-          // A change that would fail anyway asks no question.
-          const failed = code !== undefined && !NOT_OF_THE_CALL.has(code);
-          const met =
-            asked > 0 || (explained === 'ask' && failed)
-              ? 'ask'
-              : code === 'denied' || code === 'outside_workspace'
-                ? 'deny'
-                : code === 'invalid_arguments' && explained === 'invalid'
-                  ? 'invalid'
-                  : 'allow';
+          const met = verdictMet({ explained, asked: asked > 0, code });
           const verdict = asksLater && met === 'ask' ? explained : met;
           expect({ tool, input, policy, allow, code, verdict }).toEqual({ tool, input, policy, allow, code, verdict: explained });
         }

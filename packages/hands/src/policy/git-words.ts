@@ -156,6 +156,11 @@ export function readGit(table: GitTable, words: readonly KnownWord[]): GitReadin
   };
 }
 
+/** What a subcommand does to the whole folder if no operand names a file. */
+const TO_ALL: Readonly<Record<string, Role>> = { grep: 'readTree', clean: 'deleteTree' };
+/** What it does there whatever the operands: the patch names the files to change. */
+const BY_PATCH: Readonly<Record<string, Role>> = { apply: 'writeTree', am: 'writeTree' };
+
 /** Interprets the words of a git command by the table. */
 export function gitReader(table: GitTable): (words: readonly KnownWord[], sink: WordSink) => SpecialReading {
   return (words, sink) => {
@@ -167,16 +172,15 @@ export function gitReader(table: GitTable): (words: readonly KnownWord[], sink: 
     const plainDiff = git.subcommand === 'diff' && (noIndex || operands.some((operand) => LEADS_OUT.test(operand)));
     const role = plainDiff ? 'readTree' : git.operands;
     // The first operand of `git grep` is the pattern. It searches the remaining operands, or the whole folder.
-    const rest = git.subcommand === 'grep' && !seen.has('-e') && !seen.has('-f') ? operands.slice(1) : operands;
+    const hasPattern = git.subcommand === 'grep' && !seen.has('-e') && !seen.has('-f');
+    const rest = hasPattern ? operands.slice(1) : operands;
     for (const operand of rest) {
       if (role !== undefined) sink.add(role, operand);
       else if (LEADS_OUT.test(operand)) sink.add('read', operand);
       else sink.possiblePath(operand);
     }
-    if (git.subcommand === 'grep' && rest.length === 0) sink.add('readTree', '.');
-    if (git.subcommand === 'clean' && operands.length === 0) sink.add('deleteTree', '.');
-    // The patch names the files to change.
-    if (git.subcommand === 'apply' || git.subcommand === 'am') sink.add('writeTree', '.');
+    const whole = own(BY_PATCH, git.subcommand) ?? (rest.length === 0 ? own(TO_ALL, git.subcommand) : undefined);
+    if (whole !== undefined) sink.add(whole, '.');
     return { onlyReads: git.onlyReads, canonical: git.canonical, hides: git.hides };
   };
 }

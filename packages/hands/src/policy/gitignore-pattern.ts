@@ -52,37 +52,44 @@ function classAt(text: readonly string[], start: number): { class: RegExp; end: 
   return known && { class: known, end };
 }
 
+/** A range, a class or a character in brackets. */
+interface Member {
+  readonly accepts: (character: string) => boolean;
+  /** Where its last character is. */
+  readonly end: number;
+  /** The character, with which a range may begin. */
+  readonly character?: string;
+}
+
+/** Reads a member of brackets at `at`; undefined if it is an unknown class. @param from the character before it, if that may begin a range */
+function memberAt(text: readonly string[], at: number, from: string | undefined): Member | undefined {
+  const given = text[at] ?? '';
+  if (given === '-' && from !== undefined && at + 1 < text.length && text[at + 1] !== ']') {
+    const end = at + (text[at + 1] === '\\' ? 2 : 1);
+    const to = text[end] ?? '';
+    return { accepts: (character) => character >= from && character <= to, end };
+  }
+  const named = given === '[' && text[at + 1] === ':' ? classAt(text, at) : 'none';
+  if (named === undefined) return undefined;
+  if (named !== 'none') return { accepts: (character) => named.class.test(character), end: named.end };
+  const end = given === '\\' ? at + 1 : at;
+  const wanted = text[end] ?? '';
+  return { accepts: (character) => character === wanted, end, character: wanted };
+}
+
 /** Reads a `[…]` at `start`; undefined if it does not end, or names an unknown class: then the pattern matches nothing. */
 function bracket(text: readonly string[], start: number, ignoreCase: boolean): { accepts: Token; end: number } | undefined {
   const negated = text[start + 1] === '!' || text[start + 1] === '^';
   const members: Array<(character: string) => boolean> = [];
   let from: string | undefined;
-  let at = start + (negated ? 2 : 1);
-  const first = at;
+  const first = start + (negated ? 2 : 1);
+  let at = first;
   for (; at < text.length && (at === first || text[at] !== ']'); at += 1) {
-    let member = text[at] ?? '';
-    if (member === '-' && from !== undefined && at + 1 < text.length && text[at + 1] !== ']') {
-      at += text[at + 1] === '\\' ? 2 : 1;
-      const [low, high] = [from, text[at] ?? ''];
-      members.push((character) => character >= low && character <= high);
-      from = undefined;
-      continue;
-    }
-    const named = member === '[' && text[at + 1] === ':' ? classAt(text, at) : 'none';
-    if (named === undefined) return undefined;
-    if (named !== 'none') {
-      members.push((character) => named.class.test(character));
-      from = undefined;
-      at = named.end;
-      continue;
-    }
-    if (member === '\\') {
-      at += 1;
-      member = text[at] ?? '';
-    }
-    const wanted = member;
-    members.push((character) => character === wanted);
-    from = member;
+    const member = memberAt(text, at, from);
+    if (member === undefined) return undefined;
+    members.push(member.accepts);
+    from = member.character;
+    at = member.end;
   }
   if (at >= text.length) return undefined;
   const isMember = (character: string): boolean => members.some((accepts) => (ignoreCase ? cases(character).some(accepts) : accepts(character)));
@@ -140,10 +147,14 @@ class SegmentReader {
   }
 }
 
-/** Splits a pattern into names; undefined if it matches nothing. */
-function parse(pattern: string, ignoreCase: boolean): Parsed | undefined {
-  const text = Array.from(trimmed(pattern));
+/** Whether a backslash has nothing to escape: it is at the end, or before the final slash. */
+function isHanging(text: readonly string[], at: number): boolean {
   const last = text.length - 1;
+  return at === last || (at + 1 === last && text[last] === '/');
+}
+
+/** Splits a pattern into names, as it is written; undefined if it matches nothing. */
+function segmentsOf(text: readonly string[], ignoreCase: boolean): Segment[] | undefined {
   const segments: Segment[] = [];
   const segment = new SegmentReader(ignoreCase);
   for (let at = 0; at < text.length; at += 1) {
@@ -156,15 +167,24 @@ function parse(pattern: string, ignoreCase: boolean): Parsed | undefined {
       segment.accept(read.accepts);
       at = read.end;
     } else {
-      const isEscape = character === '\\';
-      if (isEscape) at += 1;
-      if (isEscape && (at > last || (text[at] === '/' && at === last))) return undefined;
+      if (character === '\\') {
+        if (isHanging(text, at)) return undefined;
+        at += 1;
+      }
       const meant = text[at] ?? '';
       if (meant !== '/') segment.character(meant);
-      else if (at > 0 && at < last) segments.push(segment.take());
+      else if (at > 0 && at < text.length - 1) segments.push(segment.take());
     }
   }
   segments.push(segment.take());
+  return segments;
+}
+
+/** Parses a pattern; undefined if it matches nothing. */
+function parse(pattern: string, ignoreCase: boolean): Parsed | undefined {
+  const text = Array.from(trimmed(pattern));
+  const segments = segmentsOf(text, ignoreCase);
+  if (segments === undefined) return undefined;
   const folder = text.length > 1 && text.at(-1) === '/';
   // A pattern without a slash, other than a final one, matches a name at any depth.
   if (!text.slice(0, -1).includes('/')) {

@@ -220,19 +220,30 @@ interface Circumstances {
   readonly restores?: boolean;
 }
 
-/** Why an access needs approval whatever the mode says; undefined if it does not. */
-export function guardOf(access: Touch, { confined = false, restores = false }: Circumstances): Guard | undefined {
-  const { location } = access;
-  if (access.kind === 'possiblePath')
-    return readGuard(location) === 'secret' ? 'secret' : writeGuard(location) === 'protected' ? 'protected' : undefined;
-  if (isHarmlessDevice(location)) return undefined;
-  if (restores && access.kind === 'write' && location.inside && (isGitData(location.folded) || isGitConfiguration(location.folded))) return undefined;
-  if (access.kind !== 'read') return location.inside && location.path === '' && access.tree ? 'workspace' : writeGuard(location);
+/** The guard of a place that a command may only name: whether it is outside says nothing then. */
+function possibleGuard(location: Location): Guard | undefined {
+  if (readGuard(location) === 'secret') return 'secret';
+  return writeGuard(location) === 'protected' ? 'protected' : undefined;
+}
+
+function guardOfReading({ location, tree, byCommand }: Touch, confined: boolean): Guard | undefined {
   const guard = readGuard(location);
   // In the sandbox, programs can read everything it shows without naming it, and it shows nothing else.
-  if (guard === 'outside' && access.byCommand === true && confined) return undefined;
+  if (guard === 'outside' && byCommand === true && confined) return undefined;
   // Walking a folder reads the secrets in it, unless the sandbox hides them.
-  return guard === undefined && access.tree && !confined ? 'secret' : guard;
+  return guard === undefined && tree && !confined ? 'secret' : guard;
+}
+
+function guardOfChange({ kind, location, tree }: Touch, restores: boolean): Guard | undefined {
+  if (restores && kind === 'write' && location.inside && (isGitData(location.folded) || isGitConfiguration(location.folded))) return undefined;
+  return location.inside && location.path === '' && tree ? 'workspace' : writeGuard(location);
+}
+
+/** Why an access needs approval whatever the mode says; undefined if it does not. */
+export function guardOf(access: Touch, { confined = false, restores = false }: Circumstances): Guard | undefined {
+  if (access.kind === 'possiblePath') return possibleGuard(access.location);
+  if (isHarmlessDevice(access.location)) return undefined;
+  return access.kind === 'read' ? guardOfReading(access, confined) : guardOfChange(access, restores);
 }
 
 /** Whether a path, given as text, is guarded. Used to find out if a pattern names a guarded place. */

@@ -4,7 +4,7 @@ import { assignmentReason } from './exec-effects.ts';
 import { runsOf, unwrap } from './interpreters.ts';
 import { programEffects } from './program-effects.ts';
 import { findProgram, programName, programsLike, type KnownProgram } from './program-table.ts';
-import type { Role } from './program.ts';
+import type { Program, Role } from './program.ts';
 
 // What a deny rule for a program cannot see. Loaded always, run only where such a rule exists.
 
@@ -64,24 +64,30 @@ function inside(given: readonly KnownWord[]): string | readonly KnownWord[] {
   return 'commands are nested too deeply';
 }
 
+/** Whether arguments of an interpreter of code hold some. */
+function holdsCode(rows: readonly Program[], given: readonly KnownWord[]): boolean {
+  const isPlain = rows.find(({ isPlainCode }) => isPlainCode !== undefined)?.isPlainCode;
+  if (isPlain !== undefined) return !given.every((word) => isPlain(word ?? ''));
+  return given.some((word) => CODE_OPTION.test(word ?? '') || CODE_TEXT.test(word ?? ''));
+}
+
+/** Returns why a program that runs its arguments may run another command by them; undefined for others. */
+function inArguments(name: string, words: readonly KnownWord[]): string | undefined {
+  const given = words.slice(1);
+  const rows = programsLike(name);
+  const runs = runsOf(words);
+  const runsHere = rows.some(({ shell }) => shell === true) || (runs !== undefined && runs !== 'elsewhere');
+  if (runsHere && given.includes(undefined)) return `${name} runs what is only known when it runs`;
+  if (runs === 'elsewhere' && given.some((word) => LOCAL_COMMAND.test(word ?? ''))) return `${name} runs a command in its arguments`;
+  return runs === 'code' && holdsCode(rows, given) ? `${name} runs code in its arguments` : undefined;
+}
+
 function inProgram(words: readonly KnownWord[], splits: boolean): string | undefined {
-  const [first, ...rest] = words;
+  const [first] = words;
   if (first === undefined) return 'the command word is only known when it runs';
   const name = programName(first);
-  const rows = programsLike(name);
-  const unknown = rest.includes(undefined);
-  const runs = runsOf(words);
-  if (unknown && (rows.some(({ shell }) => shell === true) || (runs !== undefined && runs !== 'elsewhere')))
-    return `${name} runs what is only known when it runs`;
-  if (runs === 'elsewhere' && rest.some((word) => LOCAL_COMMAND.test(word ?? ''))) return `${name} runs a command in its arguments`;
-  if (runs === 'code') {
-    const isPlain = rows.find(({ isPlainCode }) => isPlainCode !== undefined)?.isPlainCode;
-    const isCode =
-      isPlain === undefined
-        ? rest.some((word) => CODE_OPTION.test(word ?? '') || CODE_TEXT.test(word ?? ''))
-        : !rest.every((word) => isPlain(word ?? ''));
-    if (isCode) return `${name} runs code in its arguments`;
-  }
+  const byArguments = inArguments(name, words);
+  if (byArguments !== undefined) return byArguments;
   const program = findProgram(name);
   if (program === undefined || !startsOthers(program)) return undefined;
   const { doubts, hides } = programEffects(name, words);
@@ -95,11 +101,16 @@ export function hiddenReason({ words, wrapped, splits }: Exec): string | undefin
   return typeof command === 'string' ? command : inProgram(command, splits);
 }
 
+/** The subcommand of git that a program such as `git-push` is; undefined for others. */
+function gitPart(program: string): string | undefined {
+  return GIT_PART.exec(program.slice(program.lastIndexOf('/') + 1))?.groups?.['subcommand'];
+}
+
 /** Whether a command is what a pattern is about under another name: a part of git, or a copy of the program in the project. */
 function underOtherName(pattern: CommandPattern, words: readonly KnownWord[]): string | undefined {
   const [program = '', subcommand] = pattern.literalWords;
   const [first = '', ...rest] = words;
-  const part = GIT_PART.exec(first.slice(first.lastIndexOf('/') + 1))?.groups?.['subcommand'];
+  const part = gitPart(first);
   if (part !== undefined && pattern.mayMatch(['git', part, ...rest], false)) return `${first} is a part of git`;
   if (subcommand === undefined) return undefined;
   if (program === 'git' && PLUMBING.get(subcommand)?.includes(part ?? rest[0] ?? '') === true) return `it is a part of git ${subcommand}`;

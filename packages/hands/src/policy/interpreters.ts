@@ -36,6 +36,22 @@ function readOption(wrapper: Wrapper, option: string): OptionReading {
   return { takesNext: false };
 }
 
+/** Reads the options of a wrapper. @returns the index of the word behind them; undefined if the wrapper only describes a command */
+function endOfOptions(name: string, wrapper: Wrapper, words: ReadonlyArray<string | undefined>, reasons: string[]): number | undefined {
+  let index = 1;
+  for (; index < words.length; index += 1) {
+    const word = words[index];
+    if (word === undefined) reasons.push(`${name}: a word before the command is not known`);
+    if (word === '--') return index + 1;
+    if (word === undefined || word === '-' || !word.startsWith('-')) break;
+    const { takesNext, problem, describes } = readOption(wrapper, word);
+    if (describes === true) return undefined;
+    if (problem !== undefined) reasons.push(`${name}: ${problem}`);
+    if (takesNext) index += 1;
+  }
+  return index;
+}
+
 /**
  * Removes one wrapper from a command, such as `timeout 5`. Unknown words are undefined.
  *
@@ -46,21 +62,10 @@ export function unwrap<Word extends string | undefined>(words: readonly Word[]):
   const wrapper = findProgram(name)?.wrapper;
   if (wrapper === undefined) return undefined;
   const reasons: string[] = wrapper.reason === undefined ? [] : [`${name}: ${wrapper.reason}`];
-  let index = 1;
-  for (; index < words.length; index += 1) {
-    const word: string | undefined = words[index];
-    if (word === undefined) reasons.push(`${name}: a word before the command is not known`);
-    if (word === '--') {
-      index += 1;
-      break;
-    }
-    if (word === undefined || word === '-' || !word.startsWith('-')) break;
-    const { takesNext, problem, describes } = readOption(wrapper, word);
-    if (describes === true) return { words: undefined, assignments: [], reasons };
-    if (problem !== undefined) reasons.push(`${name}: ${problem}`);
-    if (takesNext) index += 1;
-  }
+  const begin = endOfOptions(name, wrapper, words, reasons);
+  if (begin === undefined) return { words: undefined, assignments: [], reasons };
   const assignments: Word[] = [];
+  let index = begin;
   for (; wrapper.assignments === true && index < words.length && ASSIGNMENT.test(words[index] ?? ''); index += 1) {
     const word = words[index];
     if (word !== undefined) assignments.push(word);
@@ -133,19 +138,23 @@ export function isLauncher(words: ReadonlyArray<string | undefined>): boolean {
 
 const TASK = /^\w[\w:-]*$/u;
 
+/** Whether words run a task. The project defines it, whatever its arguments. A file has an extension or a folder in its name. */
+function isTask([program = '', second = '', task = '']: readonly string[]): boolean {
+  return second !== '' && TASK.test(task) && programsLike(program).some(({ runsTasks }) => runsTasks === second);
+}
+
 /** Returns why a pattern with a wildcard after these words allows any code; undefined if it does not. */
 export function openEndedReason(literalWords: readonly string[]): string | undefined {
   const inner = unwrap(literalWords);
   if (inner?.words !== undefined && inner.words.length > 0 && inner.reasons.length === 0) return openEndedReason(inner.words);
-  const rows = rowsOf(literalWords[0]);
-  const [program, second = '', task = ''] = literalWords;
-  // The project defines a task, whatever its arguments. A file has an extension or a folder in its name.
-  if (second !== '' && TASK.test(task) && programsLike(program ?? '').some(({ runsTasks }) => runsTasks === second)) return undefined;
-  if (second.startsWith('-') && rows !== undefined) return `"${literalWords[0]} ${second}" can be followed by any of its commands`;
+  if (isTask(literalWords)) return undefined;
+  const [program, second = ''] = literalWords;
+  const rows = rowsOf(program);
+  if (second.startsWith('-') && rows !== undefined) return `"${program} ${second}" can be followed by any of its commands`;
   // `git *` covers `git config`, so it allows everything that `git config` allows.
   const names = rows === undefined ? [] : [literalWords, ...aliasedCommands(literalWords)];
   const row = rows?.find(({ words }) =>
     names.some((name) => words.slice(1, Math.min(words.length, name.length)).every((word, index) => name[index + 1] === word)),
   );
-  return row === undefined ? undefined : `"${[literalWords[0], ...row.words.slice(1)].join(' ')}" ${REASONS[row.runs]}`;
+  return row === undefined ? undefined : `"${[program, ...row.words.slice(1)].join(' ')}" ${REASONS[row.runs]}`;
 }

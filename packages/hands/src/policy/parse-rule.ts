@@ -4,7 +4,7 @@ import { compileRequestPattern } from '../net/request-pattern.ts';
 import { mayBe } from './hidden-commands.ts';
 import { openEndedReason } from './interpreters.ts';
 import type { Access, PathAccess } from './access.ts';
-import { type Below, compilePathPattern } from './path-pattern.ts';
+import { type Below, compilePathPattern, type PathPattern } from './path-pattern.ts';
 import {
   type Coverage,
   type Layer,
@@ -200,6 +200,14 @@ function lower(words: ReadonlyArray<string | undefined>): ReadonlyArray<string |
   return words.map((word, index) => (index === 0 ? word?.toLowerCase() : word));
 }
 
+/** How certainly a rule that denies or asks is about an access of one of its kinds. */
+function strictCoverage(pattern: PathPattern, { kind, given, location, tree }: PathAccess, reads: boolean): Coverage {
+  if (pattern.matchesLoosely(location)) return kind === 'possiblePath' && !(reads && /[./]/u.test(given)) ? 'maybe' : 'yes';
+  // `tar c .` reads the content of a folder that it only names; `unzip -d locked` writes there.
+  if (kind === 'possiblePath') return (reads || location.path !== '') && pattern.below(location) === 'certain' ? 'maybe' : 'no';
+  return tree ? COVERAGE[pattern.below(location)] : 'no';
+}
+
 function compilePath({ action, tool }: RuleText, pattern: string, verdict: Verdict, context: RuleContext): Compiled | string {
   const compiled = compilePathPattern(pattern, context.home);
   if (typeof compiled === 'string') return compiled;
@@ -215,11 +223,7 @@ function compilePath({ action, tool }: RuleText, pattern: string, verdict: Verdi
     covers: (access, calledTool) => {
       if (!isPath(access) || !kinds.has(access.kind) || (action === 'tool' && calledTool !== tool)) return 'no';
       if (verdict === 'allow') return compiled.matches(access.location) ? 'yes' : 'no';
-      if (compiled.matchesLoosely(access.location)) return access.kind === 'possiblePath' && !(reads && /[./]/u.test(access.given)) ? 'maybe' : 'yes';
-      // `tar c .` reads the content of a folder that it only names; `unzip -d locked` writes there.
-      if (access.kind === 'possiblePath')
-        return (reads || access.location.path !== '') && compiled.below(access.location) === 'certain' ? 'maybe' : 'no';
-      return access.tree ? COVERAGE[compiled.below(access.location)] : 'no';
+      return strictCoverage(compiled, access, reads);
     },
   };
 }

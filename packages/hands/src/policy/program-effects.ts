@@ -1,9 +1,9 @@
 import type { KnownWord } from './command-pattern.ts';
 import { canonicalHost } from './host-pattern.ts';
 import { decoded } from './curl-files.ts';
-import type { Role, WordSink, WordTable, Program } from './program.ts';
+import type { Role, SpecialReading, WordSink, WordTable, Program } from './program.ts';
 import { findProgram, programsLike, type KnownProgram, type ReadableWords } from './program-table.ts';
-import { readWords } from './program-words.ts';
+import { readWords, type ReadWords } from './program-words.ts';
 
 /** Whether a command only reads, for a program without a table of its words. */
 function onlyReads({ onlyReads: rows }: Pick<Program, 'onlyReads'>, words: readonly KnownWord[]): boolean {
@@ -133,25 +133,33 @@ function withoutSlashes(path: string): string {
   return path.slice(0, end);
 }
 
-function readTable(program: ReadableWords, flags: KnownProgram['flags'], words: readonly KnownWord[], scan: Scan): void {
-  if (program.check !== undefined) scan.check = program.check;
-  const { operands, seen } = readWords(words, program, flags, sinkOf(scan));
-  const has = (names: readonly string[]): boolean => names.some((option) => seen.has(option));
-  const changed = Object.entries(program.switches).find(([option]) => seen.has(option))?.[1];
-  const role = changed ?? program.operands ?? 'data';
+/** Adds the first and the last operand, if they have roles of their own. @returns the others */
+function addEnds(program: ReadableWords, { operands, seen }: ReadWords, role: Role, scan: Scan): readonly string[] {
+  const has = (option: string): boolean => seen.has(option);
   let rest = operands;
-  if (program.first !== undefined && !has(program.firstIsOption)) {
+  if (program.first !== undefined && !program.firstIsOption.some(has)) {
     const first = rest[0];
     rest = rest.slice(1);
     if (first !== undefined) add(scan, program.first, first);
   }
-  if (program.last !== undefined && rest.length > 1 && !has(program.lastIsOption)) {
+  if (program.last !== undefined && rest.length > 1 && !program.lastIsOption.some(has)) {
     const target = rest.at(-1) ?? '';
     rest = rest.slice(0, -1);
-    addTarget(scan, program.last, target, rest, has(['--parents']));
+    addTarget(scan, program.last, target, rest, has('--parents'));
     if (role === 'link') addLinked(scan, rest, target);
   }
-  if (rest.length === 0 && (changed === 'readTree' || (program.withoutOperands !== undefined && !has(['--version', '--help']))))
+  return rest;
+}
+
+function readTable(program: ReadableWords, flags: KnownProgram['flags'], words: readonly KnownWord[], scan: Scan): void {
+  if (program.check !== undefined) scan.check = program.check;
+  const read = readWords(words, program, flags, sinkOf(scan));
+  const { operands, seen } = read;
+  const changed = Object.entries(program.switches).find(([option]) => seen.has(option))?.[1];
+  const role = changed ?? program.operands ?? 'data';
+  const rest = addEnds(program, read, role, scan);
+  const asksForFacts = seen.has('--version') || seen.has('--help');
+  if (rest.length === 0 && (changed === 'readTree' || (program.withoutOperands !== undefined && !asksForFacts)))
     add(scan, program.withoutOperands ?? 'readTree', '.');
   for (const operand of rest) add(scan, role, operand);
   if (program.alone !== undefined && operands.length === 0) add(scan, program.alone, '.');
@@ -199,6 +207,20 @@ function readUnknown(name: string, codeOptions: readonly string[], words: readon
   }
 }
 
+/** Reads words as the table says of the program. */
+function readAs(program: KnownProgram | undefined, name: string, words: readonly KnownWord[], scan: Scan): SpecialReading {
+  if (program === undefined) {
+    readUnknown(name, [], words, scan);
+    return { onlyReads: false };
+  }
+  const sink = sinkOf(scan);
+  const special = program.read?.(words, sink);
+  if (program.words !== undefined) readTable(program.words, program.flags, words, scan);
+  else if (special === undefined) readUnknown(name, program.codeOptions, words, scan);
+  program.also?.(words, sink);
+  return special ?? { onlyReads: scan.doubts.length === 0 && (program.words !== undefined || onlyReads(program, words)) };
+}
+
 /**
  * Returns the effects of a program's words.
  *
@@ -206,20 +228,14 @@ function readUnknown(name: string, codeOptions: readonly string[], words: readon
  */
 export function programEffects(name: string, words: readonly KnownWord[]): ProgramEffects {
   const scan: Scan = { effects: [], doubts: [] };
-  const sink = sinkOf(scan);
   // A program outside the system folders is not the one in the table, whatever its name.
-  const program = findProgram(name);
-  const special = program?.read?.(words, sink);
-  if (program?.words !== undefined) readTable(program.words, program.flags, words, scan);
-  else if (special === undefined) readUnknown(name, program?.codeOptions ?? [], words, scan);
-  program?.also?.(words, sink);
-  if (programsLike(name).some(({ network }) => network === true)) sink.host();
-  const readByTable = program !== undefined && scan.doubts.length === 0 && (program.words !== undefined || onlyReads(program, words));
+  const { canonical, hides, ...reading } = readAs(findProgram(name), name, words, scan);
+  if (programsLike(name).some(({ network }) => network === true)) sinkOf(scan).host();
   return {
     effects: scan.effects,
     doubts: scan.doubts,
-    onlyReads: (special?.onlyReads ?? readByTable) && scan.effects.every(({ kind }) => kind === 'read' || kind === 'possiblePath'),
-    ...(special?.canonical === undefined ? {} : { canonical: special.canonical }),
-    ...(special?.hides === undefined ? {} : { hides: special.hides }),
+    onlyReads: reading.onlyReads && scan.effects.every(({ kind }) => kind === 'read' || kind === 'possiblePath'),
+    ...(canonical === undefined ? {} : { canonical }),
+    ...(hides === undefined ? {} : { hides }),
   };
 }

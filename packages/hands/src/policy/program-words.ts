@@ -37,7 +37,7 @@ interface ReadableOptions {
   readonly anyWords?: boolean | undefined;
 }
 
-interface ReadWords {
+export interface ReadWords {
   readonly operands: readonly string[];
   readonly seen: ReadonlySet<string>;
 }
@@ -64,21 +64,32 @@ function unknownOption(option: string, { sink }: Reading): void {
   sink.doubt(`the option ${option.slice(0, 40)} is not known here`);
 }
 
+/** Returns the role of a value that must follow the `=` of a long option; undefined for other options. */
+function hangingRole(name: string, { attached, flags }: Reading): Role | undefined {
+  if (Object.hasOwn(attached, name)) return attached[name];
+  return flags?.optional.has(name) === true ? 'data' : undefined;
+}
+
+/** Returns the role of a value that may be the next word; undefined for an option without one, and for an unknown one. */
+function valueRole(name: string, { options, flags }: Reading): Role | undefined {
+  return optionRole(options, name) ?? (flags?.valued.includes(name) === true ? 'data' : undefined);
+}
+
 /** Returns the role of the next word, if the option takes it. */
 function readLong(word: string, reading: Reading): Role | undefined {
-  const { options, attached, flags, seen, sink } = reading;
+  const { options, flags, seen, sink } = reading;
   const at = word.indexOf('=');
   const name = at === -1 ? word : word.slice(0, at);
   const value = at === -1 ? undefined : word.slice(at + 1);
   seen.add(name);
-  const hanging = Object.hasOwn(attached, name) ? attached[name] : flags?.optional.has(name) === true ? 'data' : undefined;
+  const hanging = hangingRole(name, reading);
   if (hanging !== undefined) {
     if (value !== undefined) sink.add(hanging, value);
     return undefined;
   }
   if (flags?.long.has(name) === true && value === undefined) return undefined;
   for (const option of Object.keys(options)) if (name.length > 2 && option.startsWith(name)) seen.add(option);
-  const role = optionRole(options, name) ?? (flags?.valued.some((option) => option === name) === true ? 'data' : undefined);
+  const role = valueRole(name, reading);
   if (role === undefined && flags !== undefined) unknownOption(name, reading);
   if (value === undefined) return role;
   if (role === undefined) sink.possiblePath(value);
