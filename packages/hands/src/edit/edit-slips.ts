@@ -82,11 +82,16 @@ function lastWord(text: string): string {
   return text.slice(start);
 }
 
+/** Returns the word at the beginning of a text. */
+function firstWord(text: string): string {
+  return /^\w+/u.exec(text)?.[0] ?? '';
+}
+
 /** A letter that old_text leaves out at its beginning or end, where new_text has it. */
 function cutWord({ text }: SearchedFile, { start, end }: Match, { old, fresh }: Texts): Slip | undefined {
-  const before = /\w+$/u.exec(text.slice(Math.max(0, start - MAX_WORD), start))?.[0] ?? '';
-  const after = /^\w+/u.exec(text.slice(end, end + MAX_WORD))?.[0] ?? '';
-  const [first = '', last] = [/^\w+/u.exec(old)?.[0], lastWord(old)];
+  const before = lastWord(text.slice(Math.max(0, start - MAX_WORD), start));
+  const after = firstWord(text.slice(end, end + MAX_WORD));
+  const [first, last] = [firstWord(old), lastWord(old)];
   const begins = before !== '' && first !== '' && fresh.startsWith(before + first);
   const ends = after !== '' && last !== '' && fresh.endsWith(last + after);
   if (!begins && !ends) return undefined;
@@ -99,6 +104,13 @@ function cutWord({ text }: SearchedFile, { start, end }: Match, { old, fresh }: 
 /** Characters around a match that are looked at for a word. */
 const MAX_WORD = 100;
 
+/** Whether lines are not the same as others, but none of them moves. */
+function standAs(now: readonly string[], before: readonly string[], indent: string): boolean {
+  if (before.length === 0 || now.length === 0) return false;
+  if ([...before, ...now].every((line) => line.startsWith(indent))) return true;
+  return before.length === now.length && before.every((line, index) => indentOf(line) === indentOf(now[index] ?? ''));
+}
+
 /** The first line without its indentation, beside others that have theirs. */
 function dedentedFirst({ old, fresh }: Texts): Slip | undefined {
   const [[first = '', ...others], [newFirst = '', ...rest]] = [old.split('\n'), fresh.split('\n')];
@@ -109,14 +121,8 @@ function dedentedFirst({ old, fresh }: Texts): Slip | undefined {
   // It may be alone in old_text; then lines that are added behind it with an indentation tell that it has one as well.
   const isAlone = others.every(isBlank) && rest.some((line) => !isBlank(line) && indentOf(line) === indent);
   const isLast = others.some((line) => !isBlank(line)) && rest.every(isBlank);
-  // The lines behind it are not the same, but none of them moves with it.
   const text = (lines: readonly string[]): string[] => lines.filter((line) => !isBlank(line));
-  const [behind, now] = [text(others), text(rest)];
-  const staysBehind =
-    behind.length > 0 &&
-    now.length > 0 &&
-    ([...behind, ...now].every((line) => line.startsWith(indent)) ||
-      (behind.length === now.length && behind.every((line, index) => indentOf(line) === indentOf(now[index] ?? ''))));
+  const staysBehind = standAs(text(rest), text(others), indent);
   if (!isKept && !isAlone && !isLast && !staysBehind) return undefined;
   return {
     problem: 'has its first line without the indentation that old_text has, and the other lines with theirs',

@@ -46,24 +46,31 @@ interface Dots {
   readonly isPython: boolean;
 }
 
-/** Whether three dots are code: the only statement of a function or class of Python, or the last of several arguments. */
-function isCode({ lines, at, old, dropped, isPython }: Dots): boolean {
-  const around = (step: number): string | undefined => {
-    for (let index = at + step; index >= 0 && index < lines.length; index += step) if ((lines[index] ?? '').trim() !== '') return lines[index];
-    return undefined;
-  };
-  const [before, after] = [around(-1)?.trimEnd(), around(1)];
-  if (before === undefined) return false;
+/** The next line with text in one direction; undefined if there is none. */
+function textBeside({ lines, at }: Dots, step: 1 | -1): string | undefined {
+  for (let index = at + step; index >= 0 && index < lines.length; index += step) if ((lines[index] ?? '').trim() !== '') return lines[index];
+  return undefined;
+}
+
+/** Whether three dots are the only statement of a function or class of Python. */
+function isStub({ lines, at, old, dropped, isPython }: Dots, before: string, after: string | undefined): boolean {
   const indent = indentWidth(lines[at] ?? '');
   const isInside = indent > indentWidth(before);
-  if (/(?::|"""|''')$/u.test(before)) {
-    if (!isPython || isInside !== before.endsWith(':') || (after !== undefined && indentWidth(after) >= indent)) return false;
-    const wasEmpty = dropped.every((line) => EMPTY_BODY.test(line));
-    // A body that had a statement and is now three dots was left out. Blocks such as `if` have one.
-    return isInside ? STUB_HEAD.test(before) && (wasEmpty || (dropped.length === 1 && !old.has(before.trim()))) : wasEmpty;
-  }
+  if (!isPython || isInside !== before.endsWith(':') || (after !== undefined && indentWidth(after) >= indent)) return false;
+  const wasEmpty = dropped.every((line) => EMPTY_BODY.test(line));
+  // A body that had a statement and is now three dots was left out. Blocks such as `if` have one.
+  return isInside ? STUB_HEAD.test(before) && (wasEmpty || (dropped.length === 1 && !old.has(before.trim()))) : wasEmpty;
+}
+
+/** Whether three dots are code: the only statement of a function or class of Python, or the last of several arguments. */
+function isCode(dots: Dots): boolean {
+  const { lines, at, isPython } = dots;
+  const [before, after] = [textBeside(dots, -1)?.trimEnd(), textBeside(dots, 1)];
+  if (before === undefined) return false;
+  if (/(?::|"""|''')$/u.test(before)) return isStub(dots, before, after);
   // Dots alone in brackets are on one line with them.
   if (!before.endsWith(',') || after === undefined || !/^\s*[)\]}]/u.test(after)) return false;
+  const indent = indentWidth(lines[at] ?? '');
   const opening = lines.slice(0, at).findLast((line) => line.trim() !== '' && indentWidth(line) < indent);
   return opening !== undefined && (isPython ? /\w\[$/u : /\w\s*[([]$/u).test(opening.trimEnd());
 }

@@ -12,6 +12,11 @@ function standOf(text: string, index: number): Stand {
   return /[\s([{<=:,]/u.test(before) && !/\s/u.test(after) ? 'before' : 'behind';
 }
 
+/** Whether a text may have a character in another form than a file. */
+function hasForms(character: string): boolean {
+  return plainOf(character) !== undefined || character === '"' || character === "'";
+}
+
 /** The file's characters for each given character, by character and position. */
 class Observations {
   readonly #byStand = new Map<string, Set<string>>();
@@ -33,12 +38,11 @@ class Observations {
 
   /** Returns the file's form of a character of the new text; undefined if it is ambiguous. */
   fileCharacter(text: string, index: number, character: string): string | undefined {
-    const typographic = plainOf(character) !== undefined;
-    if (!typographic && character !== '"' && character !== "'") return character;
+    if (!hasForms(character)) return character;
     const [same, any] = [this.#byStand.get(character + standOf(text, index)), this.#byCharacter.get(character)];
     if (same !== undefined) return single(same);
     if (any === undefined) return TYPOGRAPHIC_QUOTE.test(character) && this.plainQuotes === true ? plainOf(character) : character;
-    if (typographic) return single(any);
+    if (plainOf(character) !== undefined) return single(any);
     // A typographic file uses different characters for a plain quote that opens and one that closes.
     const stands = (['before', 'behind'] as const).flatMap((stand) => [...(this.#byStand.get(character + stand) ?? [])]);
     return stands.every((file) => file === character) ? character : undefined;
@@ -52,10 +56,27 @@ function single(characters: ReadonlySet<string>): string | undefined {
 
 const BLANK = /[ \t\v\f\r]/u;
 
-function blankToLineEnd(text: string, index: number): number | undefined {
+/** Returns the line end behind white space; the same index if there is none, or no such line end. */
+function blankToLineEnd(text: string, index: number): number {
   let end = index;
   while (end < text.length && (BLANK.test(text[end] ?? '') || plainOf(text[end] ?? '') === ' ')) end += 1;
-  return end > index && (end === text.length || text[end] === '\n') ? end : undefined;
+  return end === text.length || text[end] === '\n' ? end : index;
+}
+
+/** Characters of a file that stand for given ones. */
+interface Counterpart {
+  /** How many given characters it stands for. */
+  readonly length: number;
+  readonly piece: string;
+}
+
+/** Compares characters, of which one may be the typographic form of several plain ones. Returns undefined if they are different. */
+function counterpart(given: string, index: number, file: string, at: number): Counterpart | undefined {
+  const [own, other] = [given[index] ?? '', file[at] ?? ''];
+  const [plain, otherPlain] = [plainOf(own) ?? own, plainOf(other) ?? other];
+  const length = plain.length > 1 ? 1 : otherPlain.length;
+  const piece = file.slice(at, at + (otherPlain.length > 1 ? 1 : plain.length));
+  return plain === otherPlain || plain === piece || given.slice(index, index + length) === otherPlain ? { length, piece } : undefined;
 }
 
 /** Rewrites the given text with the characters of the file. Returns undefined if the two texts cannot be aligned. */
@@ -66,7 +87,7 @@ function align(given: string, file: string): { written: string; seen: Observatio
   for (let index = 0; index < given.length;) {
     const [own, other] = [given[index] ?? '', file[at] ?? ''];
     if (own === other) {
-      if (plainOf(own) !== undefined || own === '"' || own === "'") seen.add(given, index, own, other);
+      if (hasForms(own)) seen.add(given, index, own, other);
       written += other;
       index += 1;
       at += 1;
@@ -74,22 +95,19 @@ function align(given: string, file: string): { written: string; seen: Observatio
     }
     const ownEnd = blankToLineEnd(given, index);
     const otherEnd = blankToLineEnd(file, at);
-    if (ownEnd !== undefined || otherEnd !== undefined) {
-      written += given.slice(index, ownEnd ?? index);
-      index = ownEnd ?? index;
-      at = otherEnd ?? at;
+    if (ownEnd > index || otherEnd > at) {
+      written += given.slice(index, ownEnd);
+      index = ownEnd;
+      at = otherEnd;
       continue;
     }
-    // The file has ended: nothing of it corresponds to the rest.
-    if (other === '') return undefined;
-    const [plain, otherPlain] = [plainOf(own) ?? own, plainOf(other) ?? other];
-    const [ownLength, otherLength] = [plain.length > 1 ? 1 : otherPlain.length, otherPlain.length > 1 ? 1 : plain.length];
-    const piece = file.slice(at, at + otherLength);
-    if (plain !== otherPlain && plain !== piece && given.slice(index, index + ownLength) !== otherPlain) return undefined;
-    if (ownLength === 1) seen.add(given, index, own, piece);
-    written += piece;
-    index += ownLength;
-    at += otherLength;
+    // Nothing of a file that has ended corresponds to the rest.
+    const same = other === '' ? undefined : counterpart(given, index, file, at);
+    if (same === undefined) return undefined;
+    if (same.length === 1) seen.add(given, index, own, same.piece);
+    written += same.piece;
+    index += same.length;
+    at += same.piece.length;
   }
   return { written, seen };
 }
@@ -128,32 +146,37 @@ export function followFile(given: string, file: string, newText: string): Follow
   }
   const kinds = bothKinds(newText);
   const textEnd = newText.trimEnd().length;
+  const writeCharacters = (start: number, end: number): string | undefined => {
+    let text = '';
+    for (let index = start; index < end; index += 1) {
+      const own = newText[index] ?? '';
+      const character = kinds.has(plainOf(own) ?? '') ? own : seen.fileCharacter(newText, index, own);
+      if (character === undefined) return undefined;
+      text += character;
+    }
+    return text;
+  };
+  /** Writes a line of the new text, or a part of one. */
+  const writeLine = (start: number, end: number): string | undefined => {
+    const line = newText.slice(start, end);
+    const isLineEnd = end === newText.length || newText[end] === '\n';
+    const isWhole = (start === 0 || newText[start - 1] === '\n') && isLineEnd;
+    const old = isWhole ? single(lineOf.get(line) ?? new Set()) : undefined;
+    if (old !== undefined) return old;
+    const isTextEnd = isLineEnd || blankToLineEnd(newText, end) > end;
+    const stripped = strip !== undefined && isTextEnd ? strip.apply(line, end >= textEnd) : line;
+    return stripped === undefined ? undefined : writeCharacters(start, start + stripped.length);
+  };
   return (start, givenEnd) => {
     const end = Math.min(givenEnd, newText.length);
     let text = '';
     for (let from = start; from < end;) {
       const next = newText.indexOf('\n', from);
       const lineEnd = Math.min(end, next === -1 ? newText.length : next);
-      const isWhole = (from === 0 || newText[from - 1] === '\n') && (lineEnd === newText.length || newText[lineEnd] === '\n');
-      const isEnd = lineEnd === newText.length || newText[lineEnd] === '\n' || blankToLineEnd(newText, lineEnd) !== undefined;
-      const old = isWhole ? single(lineOf.get(newText.slice(from, lineEnd)) ?? new Set()) : undefined;
-      if (old !== undefined) text += old;
-      else {
-        const line = newText.slice(from, lineEnd);
-        const stripped = strip !== undefined && isEnd ? strip.apply(line, lineEnd >= textEnd) : line;
-        if (stripped === undefined) return undefined;
-        for (let index = from; index < from + stripped.length; index += 1) {
-          const own = newText[index] ?? '';
-          const character = kinds.has(plainOf(own) ?? '') ? own : seen.fileCharacter(newText, index, own);
-          if (character === undefined) return undefined;
-          text += character;
-        }
-      }
-      from = lineEnd;
-      if (from < end) {
-        text += '\n';
-        from += 1;
-      }
+      const line = writeLine(from, lineEnd);
+      if (line === undefined) return undefined;
+      text += lineEnd < end ? `${line}\n` : line;
+      from = lineEnd + 1;
     }
     return text;
   };

@@ -52,6 +52,17 @@ function frameBy(fresh: string, given: string, found: string): Frame | undefined
   return indent === own ? 'given' : indent === other ? 'file' : undefined;
 }
 
+/** The frame in which a new line has the indentation of the old one at an index. */
+function frameAt({ given, found }: Replaced, old: number, fresh: string): Frame | undefined {
+  return frameBy(fresh, given[old] ?? '', found[old] ?? '');
+}
+
+/** Whether a new line has another indentation than the old one at an index, as given and as in the file. */
+function movesFrom({ given, found }: Replaced, old: number, fresh: string): boolean {
+  const indent = indentOf(fresh);
+  return !isBlank(fresh) && indent !== indentOf(given[old] ?? '') && indent !== indentOf(found[old] ?? '');
+}
+
 /** The mark of an item of a list. What belongs to the item is in the column behind it. */
 const ITEM = /^[ \t]*(?:[-*+]|\d+[.)])[ \t]+/u;
 
@@ -87,8 +98,7 @@ export interface Evidence {
  * where the file has it by chance.
  */
 function keepsFound(part: Replaced): boolean {
-  const stays = ([old, fresh]: readonly [number, number]): boolean =>
-    frameBy(part.fresh[fresh] ?? '', part.given[old] ?? '', part.found[old] ?? '') === 'file';
+  const stays = ([old, fresh]: readonly [number, number]): boolean => frameAt(part, old, part.fresh[fresh] ?? '') === 'file';
   return part.isMinimal === true && [...pairs(part)].some(stays);
 }
 
@@ -98,18 +108,18 @@ export function evidenceOf(part: Replaced, marksBlocks: () => boolean): Evidence
   const seen: Array<Frame | undefined> = [];
   let isMoved = false;
   for (const [old, fresh] of pairs(part)) {
-    const [line, given, found] = [part.fresh[fresh] ?? '', part.given[old] ?? '', part.found[old] ?? ''];
-    seen.push(frameBy(line, given, found));
-    isMoved ||= !isBlank(line) && indentOf(line) !== indentOf(given) && indentOf(line) !== indentOf(found);
+    const line = part.fresh[fresh] ?? '';
+    seen.push(frameAt(part, old, line));
+    isMoved ||= movesFrom(part, old, line);
   }
   const isFirm = seen.some((one) => one !== undefined);
   const lines = part.fresh.filter((line) => !isBlank(line));
   const [firstOld, lastOld] = [part.given.findIndex((line) => !isBlank(line)), part.given.findLastIndex((line) => !isBlank(line))];
   const [first = '', last = ''] = [lines[0], lines.at(-1)];
-  seen.push(frameBy(first, part.given[firstOld] ?? '', part.found[firstOld] ?? ''));
+  seen.push(frameAt(part, firstOld, first));
   const isOpen = (): boolean => !seen.some((one) => one !== undefined);
   // The last line may end a block, so it may be further out than the one that it replaces, and be in the file's place by chance.
-  if (isOpen() && frameBy(last, part.given[lastOld] ?? '', part.found[lastOld] ?? '') === 'given') seen.push('given');
+  if (isOpen() && frameAt(part, lastOld, last) === 'given') seen.push('given');
   if (isOpen()) seen.push(frameByNeighbors(first, part, marksBlocks));
   const known = seen.filter((one) => one !== undefined);
   // Lines that move in the edit may come to stand by chance where the file has them.

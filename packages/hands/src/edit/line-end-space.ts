@@ -29,6 +29,42 @@ function onlyOf(ends: readonly string[]): string | undefined {
   return others.length === 0 ? only : undefined;
 }
 
+/** Whether spaces are around the old text alone: those of the new one are its own. */
+function isSpaced(given: string, file: string, newText: string): boolean {
+  return given.startsWith(' ') && !file.startsWith(' ') && !newText.startsWith(' ');
+}
+
+/** Takes the white space that given lines without text have, and those of the file have not. @param empty undefined if it is of several kinds */
+function stripOfEmpty(empty: string | undefined): LineEndStrip {
+  const isClear = (line: string): boolean => !hasEnd(line) || (isBlank(line) ? line === empty : empty !== undefined && !line.endsWith(empty));
+  return { apply: (line) => (isClear(line) ? (isBlank(line) ? '' : line) : undefined), keepsNew: false };
+}
+
+/** The end of a given line. */
+interface GivenEnd {
+  readonly isEmpty: boolean;
+  /** The white space that the file has not. */
+  readonly end: string;
+}
+
+/** Takes the white space that given lines with text have, and those of the file have not. */
+function stripOfText(ends: readonly GivenEnd[], given: string, file: string, newText: string): LineEndStrip {
+  const text = newText.split('\n').filter((line) => !isBlank(line));
+  if (!text.some(hasEnd)) return KEEP;
+  const ofText = ends.filter(({ isEmpty, end }) => !isEmpty && end !== '').map(({ end }) => end);
+  const only = onlyOf(ofText);
+  if (only === ' ' && isSpaced(given, file, newText)) return { ...KEEP, keepsNew: false };
+  const givenLines = new Set(given.split('\n'));
+  const own = text.filter((line) => !givenLines.has(line));
+  const fileHasEnd = file.split('\n').some((line) => !isBlank(line) && hasEnd(line));
+  if (only !== undefined && !fileHasEnd && own.every((line) => line.endsWith(only))) return { apply: (line) => without(line, only), keepsNew: false };
+  // Spaces behind the whole text are at the end of its last line alone.
+  const last = ends.findLast(({ isEmpty }) => !isEmpty)?.end ?? '';
+  if (last !== '' && ofText.length === 1 && text.at(-1)?.endsWith(last) === true)
+    return { apply: (line, isLast) => (isLast ? without(line, last) : line), keepsNew: false };
+  return { apply: (line) => (hasEnd(line) ? undefined : line), keepsNew: false };
+}
+
 /**
  * Returns what takes from new lines the white space that given lines have at their ends, and the file has not; undefined if there is
  * none. New lines have it only if all of them show it: then they lose that, and keep what they have besides. If none has it, it
@@ -36,27 +72,9 @@ function onlyOf(ends: readonly string[]): string | undefined {
  */
 export function lineEndStrip(given: string, file: string, newText: string): LineEndStrip | undefined {
   const fileLines = file.split('\n');
-  const ends = given.split('\n').map((line, index) => ({ isEmpty: isBlank(line), end: addedEnd(line, fileLines[index] ?? '') }));
+  const ends = given.split('\n').map((line, index): GivenEnd => ({ isEmpty: isBlank(line), end: addedEnd(line, fileLines[index] ?? '') }));
   if (ends.every(({ end }) => end === '')) return undefined;
-  const givenLines = new Set(given.split('\n'));
-  const text = newText.split('\n').filter((line) => !isBlank(line));
-  const own = text.filter((line) => !givenLines.has(line));
-  const ofText = ends.filter(({ isEmpty, end }) => !isEmpty && end !== '').map(({ end }) => end);
-  if (text.length > 0 && ofText.length > 0) {
-    if (!text.some(hasEnd)) return KEEP;
-    const only = onlyOf(ofText);
-    // Spaces around the old text alone: those of the new one are its own.
-    if (only === ' ' && given.startsWith(' ') && !file.startsWith(' ') && !newText.startsWith(' ')) return { ...KEEP, keepsNew: false };
-    const fileHasEnd = fileLines.some((line) => !isBlank(line) && hasEnd(line));
-    if (only !== undefined && !fileHasEnd && own.every((line) => line.endsWith(only)))
-      return { apply: (line) => without(line, only), keepsNew: false };
-    // Spaces behind the whole text are at the end of its last line alone.
-    const last = ends.findLast(({ isEmpty }) => !isEmpty)?.end ?? '';
-    if (last !== '' && ofText.length === 1 && text.at(-1)?.endsWith(last) === true)
-      return { apply: (line, isLast) => (isLast ? without(line, last) : line), keepsNew: false };
-    return { apply: (line) => (hasEnd(line) ? undefined : line), keepsNew: false };
-  }
-  const empty = onlyOf(ends.filter(({ isEmpty }) => isEmpty).map(({ end }) => end));
-  const isClear = (line: string): boolean => !hasEnd(line) || (isBlank(line) ? line === empty : empty !== undefined && !line.endsWith(empty));
-  return { apply: (line) => (isClear(line) ? (isBlank(line) ? '' : line) : undefined), keepsNew: false };
+  const isOfText = ends.some(({ isEmpty, end }) => !isEmpty && end !== '') && !newText.split('\n').every(isBlank);
+  if (isOfText) return stripOfText(ends, given, file, newText);
+  return stripOfEmpty(onlyOf(ends.filter(({ isEmpty }) => isEmpty).map(({ end }) => end)));
 }

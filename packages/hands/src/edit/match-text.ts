@@ -148,6 +148,20 @@ export function createTextMatcher(source: string): TextMatcher {
     let free = 0;
     // Whole lines only. The added line feeds make the first and the last line match like the others.
     const pattern = `\n${viewFor('indentation', body).text}\n`;
+    const endsLine = wanted.old.endsWith('\n');
+    const alikeAt = (position: number, start: number): Candidate[] => {
+      const end = view.toSource(position + pattern.length - 2, 'before');
+      return end === undefined ? [] : [{ found: { source, view, position, needle: view, start, end }, wanted: undefined }];
+    };
+    const candidateAt = (position: number, start: number, reindent: Reindent): Candidate | undefined => {
+      const old = endsLine ? `${reindent.found}\n` : reindent.found;
+      const found = foundAt(source, trimmed, start, trimmedView(old));
+      if (found === undefined) return undefined;
+      const newText = fittedText(reindent, given, wanted.new);
+      // The new text, or the most telling old line as given, stands at another place: the edit may be meant for that one.
+      const elsewhere = all ? undefined : placeElsewhere(position, pattern.length, reindent.found);
+      return { found, wanted: newText === undefined || elsewhere !== undefined ? undefined : { old, new: newText }, elsewhere };
+    };
     for (const position of findAll(`\n${view.text}\n`, pattern, true)) {
       const lineStart = view.toSource(position, 'before');
       if (lineStart === undefined || lineStart < free) continue;
@@ -156,25 +170,21 @@ export function createTextMatcher(source: string): TextMatcher {
       const reindent = compare(given, () => lines.next());
       budget -= lines.at - start + (reindent === undefined ? 0 : length);
       if (budget < 0) return;
-      // Another indentation is no evidence against a place that is alike otherwise.
-      if (reindent === undefined && !all && alike.length < SHOWN_MATCHES) {
-        const end = view.toSource(position + pattern.length - 2, 'before');
-        if (end !== undefined) alike.push({ found: { source, view, position, needle: view, start: lineStart, end }, wanted: undefined });
+      if (reindent === undefined) {
+        // Another indentation is no evidence against a place that is alike otherwise.
+        if (!all && alike.length < SHOWN_MATCHES) alike.push(...alikeAt(position, lineStart));
+        continue;
       }
       // The last line of the file has no line end to replace.
-      if (reindent === undefined || (wanted.old.endsWith('\n') && lines.at > trimmed.text.length)) continue;
-      const old = wanted.old.endsWith('\n') ? `${reindent.found}\n` : reindent.found;
-      const found = foundAt(source, trimmed, start, trimmedView(old));
-      if (found === undefined) continue;
+      if (endsLine && lines.at > trimmed.text.length) continue;
+      const candidate = candidateAt(position, start, reindent);
+      if (candidate === undefined) continue;
       if (all) {
-        free = found.end;
+        free = candidate.found.end;
         budget += 2 * length;
       }
-      const newText = fittedText(reindent, given, wanted.new);
       matched = true;
-      // The new text, or the most telling old line as given, stands at another place: the edit may be meant for that one.
-      const elsewhere = all ? undefined : placeElsewhere(position, pattern.length, reindent.found);
-      yield { found, wanted: newText === undefined || elsewhere !== undefined ? undefined : { old, new: newText }, elsewhere };
+      yield candidate;
     }
     if (matched) yield* alike;
   }

@@ -143,6 +143,13 @@ function agreed(rules: readonly Rule[], indents: ReadonlyMap<string, string>, te
 /** Characters at the end of a line after which the next line is indented further. */
 const OPENS = /[{([:=>]$/u;
 
+/** Whether it is clear what the other lines of a new text mean beside the first one, which moves in by what the file has before it. */
+function isClear(rest: readonly string[], before: string, indent: string, opens: boolean): boolean {
+  if (indent === '') return rest.every((line) => line.startsWith(before)) && !(opens && indentOf(rest[0] ?? '') === before);
+  // Lines that stand where the file has the first one may be meant as they are, unless it begins a block.
+  return opens || rest.every((line) => indentOf(line) !== before + indent);
+}
+
 /**
  * Completes a one-line text that matched behind white space: the file indents it further than given, and the other
  * lines of the new text may be meant literally or may have to move as well.
@@ -154,24 +161,19 @@ export function completeMargin(wanted: Wanted, before: string, compare: CompareI
   const [newFirst = '', ...newOthers] = wanted.new.split('\n');
   const asGiven = { ...wanted, before: '' };
   const indent = indentOf(first);
+  const keepsIndent = isBlank(newFirst) || indentOf(newFirst) === indent;
   const rest = newOthers.filter((line) => !isBlank(line));
   // The other lines of the old text match the file as given, so only the first one lost its indentation, all of it.
   // If it kept a part, the text belongs to another place.
-  if (others.some((line) => !isBlank(line))) return indent === '' && (isBlank(newFirst) || indentOf(newFirst) === '') ? asGiven : undefined;
+  if (others.some((line) => !isBlank(line))) return indent === '' && keepsIndent ? asGiven : undefined;
   // The new line has indentation that the old one was given without: the file's, or more of it.
-  if (!isBlank(newFirst) && indentOf(newFirst) !== indent) return undefined;
+  if (!keepsIndent) return undefined;
   if (rest.length === 0 && indentOf(newFirst) === indent) return asGiven;
-  const opens = OPENS.test(newFirst.trimEnd());
-  if (indent === '') {
-    if (rest.some((line) => !line.startsWith(before))) return undefined;
-    return opens && indentOf(rest[0] ?? '') === before ? undefined : asGiven;
-  }
+  if (!isClear(rest, before, indent, OPENS.test(newFirst.trimEnd()))) return undefined;
   // Deleting a part of a line leaves its indentation. Deleting a whole line also deletes its indentation, which
   // would otherwise end up before the next line.
-  if (isBlank(wanted.new) && !wanted.old.endsWith('\n')) return asGiven;
-  // Lines that stand where the file has the first one may be meant as they are, unless it begins a block.
-  const isUnclear = !opens && rest.some((line) => indentOf(line) === before + indent);
-  return isUnclear ? undefined : shiftMargin(wanted, before, rest.length > 0, compare);
+  const deletesPart = isBlank(wanted.new) && !wanted.old.endsWith('\n');
+  return indent === '' || deletesPart ? asGiven : shiftMargin(wanted, before, rest.length > 0, compare);
 }
 
 /** Moves a text whose first line lost a part of its indentation; undefined if it is not clear how far. */
