@@ -229,30 +229,41 @@ export class DangerJudge {
     return found;
   }
 
-  #read(path: string, parent: Folder | undefined): Folder {
-    const { before, after, rootPath, elsewhere } = this.#sources;
-    const isNew = before.type(path) !== 'folder' && path !== '';
-    const isGit = isGitFolder(after, path) || isGitFolder(before, path);
-    const gitFolders = [...(isGit ? [path] : []), ...(parent?.gitFolders ?? [])];
-    const isInstalled = parent?.isInstalled === true || nameOf(path) === 'node_modules';
-    // Not what only looks like a repository: three harmless entries would hide the links of a real one. No program is started in
-    // installed packages.
-    const hasLinks = !isInstalled && !gitFolders.some((git) => foldBytes(nameOf(git)) === '.git');
-    const { direct, places, isSpent } = isNew ? NOTHING_LED : this.#leadsBefore(path, hasLinks);
+  /** The repository folders that a folder is, or is inside of; innermost first. */
+  #gitFolders(path: string, parent: Folder | undefined): readonly string[] {
+    const { before, after } = this.#sources;
+    const above = parent?.gitFolders ?? [];
+    return isGitFolder(after, path) || isGitFolder(before, path) ? [path, ...above] : above;
+  }
+
+  /** The places to which a folder leads programs: before the change, and by the links that may differ after it. */
+  #placesNamed(path: string, { direct, places, isSpent }: FolderTargets): { readonly named: readonly NamedPlace[]; readonly isSpent: boolean } {
+    const { after, rootPath, elsewhere } = this.#sources;
     // Also the way to them: a new link can lead elsewhere. Those elsewhere were followed in the tree before.
     const outer = path === '' ? elsewhere : [];
     const followed = [...(places.some((place) => this.#mayLeadOn(place)) ? direct : []), ...outer.filter((place) => this.#mayLeadOn(place))];
     const now = this.#looks.view(after);
     const named = [...places, ...outer, ...throughLinks(now, rootPath, followed)];
     this.#looks.spend(now.looks());
-    const isUnknown = isSpent || now.isSpent();
+    return { named, isSpent: isSpent || now.isSpent() };
+  }
+
+  #read(path: string, parent: Folder | undefined): Folder {
+    const { before, after } = this.#sources;
+    const isNew = before.type(path) !== 'folder' && path !== '';
+    const gitFolders = this.#gitFolders(path, parent);
+    const isInstalled = parent?.isInstalled === true || nameOf(path) === 'node_modules';
+    // Not what only looks like a repository: three harmless entries would hide the links of a real one. No program is started in
+    // installed packages.
+    const hasLinks = !isInstalled && !gitFolders.some((git) => foldBytes(nameOf(git)) === '.git');
+    const { named, isSpent } = this.#placesNamed(path, isNew ? NOTHING_LED : this.#leadsBefore(path, hasLinks));
     return {
       isNew,
       gitFolders,
       becameRepository: looksLikeRepository(after, path) && !looksLikeRepository(before, path),
       protectedBy: parent?.protectedBy ?? this.#protectedBy(path),
       named: parent === undefined || named.length > 0 ? new PlaceLookup(named, parent?.named) : parent.named,
-      unknown: isUnknown ? path : parent?.unknown,
+      unknown: isSpent ? path : parent?.unknown,
       isInstalled,
     };
   }

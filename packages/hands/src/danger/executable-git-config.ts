@@ -271,6 +271,17 @@ export function judgeSubmodules(path: string, { before, after }: Pick<OrderSourc
   return hosts.length === 0 ? undefined : { reason: 'protected', detail: hosts.join(', ') };
 }
 
+/** Judges an entry in, or in place of, a folder of which git runs or obeys each file; undefined for others. */
+function judgeInFolder(path: string, rest: string, sources: OrderSources): DangerFinding | undefined {
+  const { after } = sources;
+  const [first = '', second, ...more] = rest.split('/');
+  const judge = Object.hasOwn(ORDER_FOLDERS, first) ? ORDER_FOLDERS[first] : undefined;
+  if (judge === undefined) return undefined;
+  // A file or a link in place of the folder brings in files from elsewhere.
+  if (second === undefined) return after.type(path) === 'folder' ? undefined : { reason: 'git-hook', detail: `stands in for the folder ${first}` };
+  return more.length > 0 || second.endsWith('.sample') || after.type(path) === 'folder' ? undefined : judge(path, sources);
+}
+
 /** Judges an entry in a repository's folder; undefined if git neither runs nor obeys it. */
 export function judgeOrder(path: string, sources: OrderSources): DangerFinding | undefined {
   const { after, folder } = sources;
@@ -280,13 +291,7 @@ export function judgeOrder(path: string, sources: OrderSources): DangerFinding |
   if (isLostWorktree(path, rest, sources)) return { reason: 'git-pointer', detail: 'a worktree outside the workspace, where commands leave nothing' };
   if (NO_LINKS.test(rest) && after.type(path) === 'link') return { reason: 'git-pointer', detail: 'a link, which leads git to another place' };
   const replacement = objectReplacement(rest, sources);
-  if (replacement !== undefined) return { reason: 'git-pointer', detail: replacement };
-  const [first = '', second, ...more] = rest.split('/');
-  const judgeBelow = Object.hasOwn(ORDER_FOLDERS, first) ? ORDER_FOLDERS[first] : undefined;
-  if (judgeBelow === undefined) return undefined;
-  // A file or a link in place of the folder brings in files from elsewhere.
-  if (second === undefined) return after.type(path) === 'folder' ? undefined : { reason: 'git-hook', detail: `stands in for the folder ${first}` };
-  return more.length > 0 || second.endsWith('.sample') || after.type(path) === 'folder' ? undefined : judgeBelow(path, sources);
+  return replacement === undefined ? judgeInFolder(path, rest, sources) : { reason: 'git-pointer', detail: replacement };
 }
 
 /** Returns the existing paths that {@link judgeOrder} would judge, but for those that stay. */

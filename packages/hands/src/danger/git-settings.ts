@@ -14,6 +14,15 @@ const SETTING = /^\s*(?<key>[a-z][-\da-z]*)\s*(?:=(?<value>[\s\S]*))?$/iu;
 /** What other programs take for the end of a line. */
 const LINE_BREAK = /[\r\u2028\u2029]/u;
 
+/** Reads a setting of a section; undefined if git may interpret the line differently. */
+function settingIn(section: string, subsection: string, line: string): GitSetting | undefined {
+  const groups = SETTING.exec(line)?.groups;
+  const value = groups?.['value']?.trim() ?? 'true';
+  // git would interpret a continued line differently.
+  if (groups === undefined || LINE_BREAK.test(value) || line.endsWith('\\') || section === '') return undefined;
+  return { name: `${section}.${(groups['key'] ?? '').toLowerCase()}`, subsection, value };
+}
+
 /** Parses a git configuration. A line that git may interpret differently counts as unreadable. */
 export function readSettings(text: string): { settings: GitSetting[]; isReadable: boolean } {
   const settings: GitSetting[] = [];
@@ -29,16 +38,9 @@ export function readSettings(text: string): { settings: GitSetting[]; isReadable
       line = line.slice(header[0].length);
     }
     if (/^\s*(?:[#;]|$)/u.test(line)) continue;
-    const setting = SETTING.exec(line);
-    // git would interpret a continued line differently.
-    const value = setting?.groups?.['value']?.trim() ?? 'true';
-    if (setting === null || LINE_BREAK.test(value) || line.endsWith('\\') || section === '') isReadable = false;
-    else
-      settings.push({
-        name: `${section}.${(setting.groups?.['key'] ?? '').toLowerCase()}`,
-        subsection,
-        value: setting.groups?.['value']?.trim() ?? 'true',
-      });
+    const setting = settingIn(section, subsection, line);
+    if (setting === undefined) isReadable = false;
+    else settings.push(setting);
   }
   return { settings, isReadable };
 }
