@@ -72,6 +72,51 @@ async function changeText(path: string, bytes: Uint8Array, chunks: readonly Chun
   return { bytes: changed, text, notes };
 }
 
+type FileChange = Omit<FilePatchResult, 'added_lines' | 'removed_lines'>;
+
+function addFile({ path, patchLine, lines, mode }: Extract<FilePatch, { kind: 'add' }>, files: FileOverlay): FileChange {
+  if (files.exists(path))
+    throw taken(
+      path,
+      patchLine,
+      'To change it, use *** Update File: (or its own name behind ---); to replace it, delete it in the same patch first.',
+    );
+  const bytes = encode(newText(lines), UTF_8);
+  files.write(path, { bytes, mode });
+  return { path, action: 'added', version: contentVersion(bytes) };
+}
+
+async function deleteFile(patch: Extract<FilePatch, { kind: 'delete' }>, files: FileOverlay, isExact: boolean): Promise<FileChange> {
+  const { path, patchLine, chunks } = patch;
+  if (chunks.length > 0) {
+    const { text } = await changeText(path, (await files.read(path)).bytes, chunks, isExact);
+    if (text !== '') throw notEmpty(path, patchLine);
+  } else files.assertExists(path);
+  files.remove(path);
+  return { path, action: 'deleted' };
+}
+
+/** Changes the text of a file, or moves it, or both. */
+async function updateFile(
+  patch: Extract<FilePatch, { kind: 'update' }>,
+  files: FileOverlay,
+  isExact: boolean,
+): Promise<{ readonly change: FileChange; readonly notes: readonly string[] }> {
+  const { path, patchLine, to = path } = patch;
+  const content = await files.read(path);
+  const changed = patch.chunks.length === 0 ? undefined : await changeText(path, content.bytes, patch.chunks, isExact);
+  const { bytes, notes } = changed ?? { bytes: content.bytes, notes: [] };
+  const version = contentVersion(bytes);
+  if (to === path) {
+    files.write(path, { bytes, mode: patch.mode ?? content.mode });
+    return { change: { path, action: 'updated', version }, notes };
+  }
+  if (files.exists(to)) throw taken(to, patchLine, 'Choose another name for the file that moves, or delete the other one in the same patch first.');
+  files.write(to, { bytes, mode: patch.mode ?? files.modeOf(path) });
+  files.remove(path);
+  return { change: { path: to, action: 'moved', from: path, version }, notes };
+}
+
 /**
  * Applies a patch to an overlay: every place is found and every text created before the first
  * byte is written. Several parts for one file apply one after the other.
@@ -82,7 +127,9 @@ export async function applyFilePatches(patches: readonly FilePatch[], files: Fil
   const isExact = patches.some((patch) => tellsLineEnds(linesOf(patch)));
   const results = new Map<string, FilePatchResult>();
   const notes: string[] = [];
-  const tell = (result: FilePatchResult): void => {
+  const tell = (patch: FilePatch, change: FileChange): void => {
+    const lines = linesOf(patch);
+    const result = { ...change, added_lines: count(lines, 'add'), removed_lines: count(lines, 'remove') };
     const before = results.get(result.from ?? result.path);
     results.delete(result.from ?? result.path);
     results.delete(result.path);
@@ -95,45 +142,13 @@ export async function applyFilePatches(patches: readonly FilePatch[], files: Fil
     });
   };
   for (const patch of patches) {
-    const { path, patchLine } = patch;
-    const lines = linesOf(patch);
-    const counts = { added_lines: count(lines, 'add'), removed_lines: count(lines, 'remove') };
-    if (patch.kind === 'add') {
-      if (files.exists(path))
-        throw taken(
-          path,
-          patchLine,
-          'To change it, use *** Update File: (or its own name behind ---); to replace it, delete it in the same patch first.',
-        );
-      const bytes = encode(newText(lines), UTF_8);
-      files.write(path, { bytes, mode: patch.mode });
-      tell({ path, action: 'added', version: contentVersion(bytes), ...counts });
-      continue;
+    if (patch.kind === 'add') tell(patch, addFile(patch, files));
+    else if (patch.kind === 'delete') tell(patch, await deleteFile(patch, files, isExact));
+    else {
+      const updated = await updateFile(patch, files, isExact);
+      for (const note of updated.notes) notes.push(note);
+      tell(patch, updated.change);
     }
-    if (patch.kind === 'delete') {
-      if (patch.chunks.length > 0) {
-        const { text } = await changeText(path, (await files.read(path)).bytes, patch.chunks, isExact);
-        if (text !== '') throw notEmpty(path, patchLine);
-      } else files.assertExists(path);
-      files.remove(path);
-      tell({ path, action: 'deleted', ...counts });
-      continue;
-    }
-    const { to = path } = patch;
-    const content = await files.read(path);
-    const changed = patch.chunks.length === 0 ? undefined : await changeText(path, content.bytes, patch.chunks, isExact);
-    const bytes = changed?.bytes ?? content.bytes;
-    for (const note of changed?.notes ?? []) notes.push(note);
-    const version = contentVersion(bytes);
-    if (to === path) {
-      files.write(path, { bytes, mode: patch.mode ?? content.mode });
-      tell({ path, action: 'updated', version, ...counts });
-      continue;
-    }
-    if (files.exists(to)) throw taken(to, patchLine, 'Choose another name for the file that moves, or delete the other one in the same patch first.');
-    files.write(to, { bytes, mode: patch.mode ?? files.modeOf(path) });
-    files.remove(path);
-    tell({ path: to, action: 'moved', from: path, version, ...counts });
   }
   return { results: [...results.values()], notes };
 }
