@@ -95,25 +95,41 @@ function endsByItself(pid: number): boolean {
   return status === undefined || isNamespaceInit(status);
 }
 
+function startIn(request: ProcessStart): Started {
+  try {
+    assertFolder(request.cwd);
+    return start(request);
+  } catch (error) {
+    throw startError(error, basename(request.argv[0]));
+  }
+}
+
+function giveInput({ stdin }: ChildProcess, { onInput }: ProcessStart): void {
+  if (stdin === null) return;
+  // The process closed its input or has ended. Its end is awaited elsewhere.
+  stdin.on('error', () => {});
+  onInput?.(stdin);
+}
+
+function rootOf(pid: number, { tag, endsAllBy }: ProcessStart): TreeRoot {
+  const stat = readProcessFile(pid, 'stat');
+  return { pid, startTime: stat === undefined ? undefined : parseStat(stat)?.startTime, tag, endsAllBy };
+}
+
+/** Hands out a process that runs: to list what it started, to let go of it, or to have it outlive this one. */
+function announce(root: TreeRoot, { onStart, onTransfer }: ProcessStart, letGo: () => void): void {
+  const transfer = onTransfer === undefined ? {} : { transferOwnership: onTransfer };
+  onStart?.({ root, list: () => runningTree(root), letGo, ...transfer });
+}
+
 /** Starts a process, and waits for its end, its output, and the processes it started. */
 export async function runProcess(request: ProcessStart): Promise<ProcessOutcome> {
   const startedAt = performance.now();
   // Only a hardened process is searched for what it left.
   const before = request.hardening === undefined ? undefined : markPids();
   const program = basename(request.argv[0]);
-  let started: Started;
-  try {
-    assertFolder(request.cwd);
-    started = start(request);
-  } catch (error) {
-    throw startError(error, program);
-  }
-  const { child, streams } = started;
-  if (child.stdin !== null) {
-    // The process closed its input or has ended. Its end is awaited below.
-    child.stdin.on('error', () => {});
-    request.onInput?.(child.stdin);
-  }
+  const { child, streams } = startIn(request);
+  giveInput(child, request);
   const exited = Promise.withResolvers<Exit>();
   child.once('error', (error) => exited.reject(startError(error, program)));
   child.once('exit', (exitCode, signal) => exited.resolve({ exitCode, signal }));
@@ -123,26 +139,14 @@ export async function runProcess(request: ProcessStart): Promise<ProcessOutcome>
       () => startError(undefined, program),
       (error: unknown) => error,
     );
-  const stat = readProcessFile(child.pid, 'stat');
-  const root: TreeRoot = {
-    pid: child.pid,
-    startTime: stat === undefined ? undefined : parseStat(stat)?.startTime,
-    tag: request.tag,
-    endsAllBy: request.endsAllBy,
-  };
+  const root = rootOf(child.pid, request);
   const letGo = (): void => {
     streams.stdout.destroy();
     streams.stderr.destroy();
     child.removeAllListeners();
     child.unref();
   };
-  const transferOwnership = request.onTransfer;
-  request.onStart?.({
-    root,
-    list: () => runningTree(root),
-    letGo,
-    ...(transferOwnership === undefined ? {} : { transferOwnership: transferOwnership }),
-  });
+  announce(root, request, letGo);
 
   const broken = new AbortController();
   const stop = AbortSignal.any([request.signal, broken.signal]);
@@ -169,7 +173,7 @@ export async function runProcess(request: ProcessStart): Promise<ProcessOutcome>
   const endedAt = performance.now();
   const aborted = ending !== undefined;
   if (!aborted) await output.drain(stop);
-  const left = aborted || request.hardening === undefined ? [] : runningTree(root, before);
+  const left = aborted || before === undefined ? [] : runningTree(root, before);
   const leftRunning = left.filter(({ pid }) => !endsByItself(pid)).length;
   // When the first process of a namespace ends, the kernel ends all others.
   if (leftRunning > 0 || !(await ended(left, CANCEL_GRACE_MS))) ending ??= endTree(root, CANCEL_GRACE_MS, left);
