@@ -85,6 +85,19 @@ export function hasTrueTrees(extension: Buffer, { files, sumBytes }: Pick<ReadIn
   const root = readTrees(extension, sumBytes);
   const algorithm = sumBytes === SHA1_BYTES ? 'sha1' : 'sha256';
   const content = new TreeContent();
+  /** Adds a file, or the folder that begins with it, to the tree of a folder. @returns how many files that is; 0 if it cannot be there */
+  const addEntry = (file: IndexedFile | undefined, folders: ReadonlyMap<string, CachedTree>, path: string): number => {
+    if (file === undefined || file.isStaged || !file.name.startsWith(path)) return 0;
+    const slash = file.name.indexOf('/', path.length);
+    if (slash === -1) {
+      content.add(file.mode, file.name.slice(path.length), file.bytes, file.object, file.object + sumBytes);
+      return 1;
+    }
+    const folder = folders.get(file.name.slice(path.length, slash));
+    if (folder?.object === undefined || folder.count < 1) return 0;
+    content.add(FOLDER_MODE, folder.name, folder.object, 0, sumBytes);
+    return folder.count;
+  };
   /** Whether the trees of the folders in a folder are true, and its own. */
   const isTrue = (tree: CachedTree, path: string): boolean => {
     const known = new Map(tree.folders.map((folder) => [folder.name, folder]));
@@ -101,14 +114,9 @@ export function hasTrueTrees(extension: Buffer, { files, sumBytes }: Pick<ReadIn
     if (only?.mode === FOLDER_MODE && only.name === path) return object.equals(only.bytes.subarray(only.object, only.object + sumBytes));
     content.clear();
     for (let at = start; at < end;) {
-      const file = files[at];
-      if (file === undefined || file.isStaged || !file.name.startsWith(path)) return false;
-      const slash = file.name.indexOf('/', path.length);
-      const folder = slash === -1 ? undefined : folders.get(file.name.slice(path.length, slash));
-      if (slash !== -1 && (folder?.object === undefined || folder.count < 1)) return false;
-      if (folder?.object === undefined) content.add(file.mode, file.name.slice(path.length), file.bytes, file.object, file.object + sumBytes);
-      else content.add(FOLDER_MODE, folder.name, folder.object, 0, sumBytes);
-      at += folder?.count ?? 1;
+      const added = addEntry(files[at], folders, path);
+      if (added === 0) return false;
+      at += added;
     }
     return object.equals(content.sum(algorithm));
   };
