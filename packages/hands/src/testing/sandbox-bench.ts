@@ -81,6 +81,37 @@ export async function runShell<Outcome extends ProcessOutcome>(
   return { ...outcome, ...taken };
 }
 
+interface BenchSettings {
+  readonly files?: Record<string, string>;
+  readonly policy?: SandboxPolicy;
+  readonly environment?: Record<string, string>;
+  readonly network?: NonNullable<SandboxOptions['proxy']>;
+  /** Where secrets come from. */
+  readonly edge?: NonNullable<SandboxOptions['edge']>;
+  readonly rootNames?: (base: string) => readonly string[];
+  /** Path of the workspace. Default: a new folder. */
+  readonly at?: string;
+  /** Whether to use a new home folder. Default: for another user, who cannot access the one of root. */
+  readonly ownHome?: boolean;
+  /** Files for the new home folder. */
+  readonly homeFiles?: Record<string, string>;
+  /** Whether what commands write to caches is kept for later ones. */
+  readonly keepsCaches?: boolean;
+  /** What confines commands. Landlock and others only as the user of the tests, who owns the private folders of commands. */
+  readonly tier?: 'bubblewrap' | 'landlock' | { readonly open: (options: SandboxOptions) => Promise<SandboxProcesses> };
+}
+
+const DEFAULTS = {
+  files: {},
+  policy: {},
+  environment: {},
+  network: {},
+  rootNames: (): readonly string[] => [],
+  homeFiles: {},
+  keepsCaches: false,
+  tier: 'bubblewrap',
+} as const satisfies BenchSettings;
+
 /** Whether a user differs from the one of the tests. */
 const isOther = (user: TestUser): boolean => user === 'user' && process.getuid?.() === 0;
 
@@ -121,40 +152,9 @@ export class SandboxBench implements AsyncDisposable {
     this.sandbox = sandbox;
   }
 
-  static async open(
-    user: TestUser,
-    {
-      files = {},
-      policy = {},
-      environment = {},
-      network = {},
-      edge,
-      rootNames = () => [],
-      at,
-      ownHome = isOther(user),
-      homeFiles = {},
-      keepsCaches = false,
-      tier = 'bubblewrap',
-    }: {
-      files?: Record<string, string>;
-      policy?: SandboxPolicy;
-      environment?: Record<string, string>;
-      network?: NonNullable<SandboxOptions['proxy']>;
-      /** Where secrets come from. */
-      edge?: NonNullable<SandboxOptions['edge']>;
-      rootNames?: (base: string) => readonly string[];
-      /** Path of the workspace. Default: a new folder. */
-      at?: string;
-      /** Whether to use a new home folder. Default: for another user, who cannot access the one of root. */
-      ownHome?: boolean;
-      /** Files for the new home folder. */
-      homeFiles?: Record<string, string>;
-      /** Whether what commands write to caches is kept for later ones. */
-      keepsCaches?: boolean;
-      /** What confines commands. Landlock and others only as the user of the tests, who owns the private folders of commands. */
-      tier?: 'bubblewrap' | 'landlock' | { readonly open: (options: SandboxOptions) => Promise<SandboxProcesses> };
-    } = {},
-  ): Promise<SandboxBench> {
+  static async open(user: TestUser, given: BenchSettings = {}): Promise<SandboxBench> {
+    const settings = { ...DEFAULTS, ownHome: isOther(user), ...given };
+    const { files, policy, environment, network, edge, rootNames, at, ownHome, homeFiles, keepsCaches, tier } = settings;
     const base = await realpath(await mkdtemp(join(tmpdir(), 'synapse-sandbox-')));
     const workspace = join(base, 'workspace');
     await fill(base, files, homeFiles);

@@ -43,6 +43,8 @@ interface Made {
   readonly applied?: Applied | undefined;
 }
 
+type UndoResult = Awaited<ReturnType<Awaited<ReturnType<World['handsOf']>>['undo']>>;
+
 interface Waiting {
   readonly handle: string;
   readonly before: Contents;
@@ -184,32 +186,42 @@ export class Calls {
     return await hands.call('run_program', { code }, { approver: YES, dryRun: as === 'tried' });
   }
 
+  /** Takes a call back; undefined if hands refuse to try. */
+  async #tryUndo(who: Who, call: string): Promise<UndoResult | undefined> {
+    const hands = await this.#world.handsOf(who);
+    try {
+      return await hands.undo({ call }, { approver: YES });
+    } catch (error) {
+      if (!isSynapseError(error)) throw error;
+      this.#count(`undo ${error.code}`);
+      must(who !== 'person' || error.code !== 'not_found', `the call is gone: ${error.message}`);
+      return undefined;
+    }
+  }
+
+  /** Checks that a call could not be taken back because something else changed one of its places. */
+  #checkLeft(who: Who, made: Made, why: string): void {
+    // A folder that was deleted is put back as a whole, where nothing is by now.
+    const near = PATHS.filter((at) => made.changed.some((one) => one.split('/')[0] === at.split('/')[0]));
+    const places: Array<Path | '.git'> = [...near, ...(made.applied === undefined ? [] : ['.git' as const])];
+    const isTouched = who !== 'person' || places.some((at) => this.#world.sides.changedTimes(at) !== made.times.get(at));
+    must(isTouched, `not undone: ${why}`);
+  }
+
   async #undo(who: Who, back: number): Promise<void> {
     const all = this.#made.get(who) ?? [];
     const made = all.at(-1 - (back % Math.max(all.length, 1)));
     if (made === undefined) return;
     const { sides } = this.#world;
     const before = contentsIn(await this.#world.freshFolderOf(who));
-    const hands = await this.#world.handsOf(who);
-    let result: Awaited<ReturnType<typeof hands.undo>>;
-    try {
-      result = await hands.undo({ call: made.call }, { approver: YES });
-    } catch (error) {
-      if (!isSynapseError(error)) throw error;
-      this.#count(`undo ${error.code}`);
-      must(who !== 'person' || error.code !== 'not_found', `the call is gone: ${error.message}`);
-      return;
-    }
+    const result = await this.#tryUndo(who, made.call);
+    if (result === undefined) return;
     const after = contentsIn(await this.#world.folderOf(who));
     const why = `undo by ${who} of ${JSON.stringify({ call: made.call, changed: made.changed })}: ${JSON.stringify(result)}`;
     if (!result.ok || result.data.left.length > 0) {
       this.#count('undo refused');
       this.#same(before, after, why);
-      // A folder that was deleted is put back as a whole, where nothing is by now.
-      const near = PATHS.filter((at) => made.changed.some((one) => one.split('/')[0] === at.split('/')[0]));
-      const places: Array<Path | '.git'> = [...near, ...(made.applied === undefined ? [] : ['.git' as const])];
-      const isTouched = who !== 'person' || places.some((at) => sides.changedTimes(at) !== made.times.get(at));
-      must(isTouched, `not undone: ${why}`);
+      this.#checkLeft(who, made, why);
       return;
     }
     this.#count(made.applied === undefined ? `undo ${who === 'person' ? 'in the workspace' : 'in a branch'}` : 'undo of an apply');

@@ -111,9 +111,26 @@ export class Sides {
     return isFile && isExecutable(own) === isExecutable(now) && bases.some((base) => base !== null && !isLink(base) && textOf(base) === textOf(own));
   }
 
+  /** Whether a branch and the workspace have different versions of a file that both are wanted. */
+  #isConflict({ bases, own }: Touched, now: Content): boolean {
+    return own !== now && !bases.includes(own) && own !== null && !this.#hasMode(bases, own, now);
+  }
+
+  /** Checks that a version made of two has the new lines of each side, and no others. */
+  #checkMerged({ bases, own }: Touched, before: Content, now: Content, why: string): void {
+    const isKept = (line: string): boolean => linesOf(now).includes(line);
+    const news = (base: Content): string[] => [before, own].flatMap(linesOf).filter((line) => !linesOf(base).includes(line));
+    must(
+      bases.map(news).some((lines) => lines.every(isKept)),
+      `lost: ${why}`,
+    );
+    for (const line of linesOf(now)) must([before, own].flatMap(linesOf).includes(line), `written by neither side: ${line}: ${why}`);
+  }
+
   /** Compares what applying made of a file with what it may make of it. */
   settle(branch: Name, at: Path, outcome: Outcome): void {
-    const { bases, own } = this.touched.get(branch)?.get(at) ?? UNTOUCHED;
+    const version = this.touched.get(branch)?.get(at) ?? UNTOUCHED;
+    const { bases, own } = version;
     const { seen, now } = outcome;
     const before = this.workspace.get(at) ?? null;
     const why = JSON.stringify({ branch, at, bases, own, before, now, seen });
@@ -128,18 +145,12 @@ export class Sides {
     if (now !== before) {
       // Each side's new lines are there, or the workspace had what the branch began with.
       if (now !== own || !bases.includes(before)) {
-        const isKept = (line: string): boolean => linesOf(now).includes(line);
-        const news = (base: Content): string[] => [before, own].flatMap(linesOf).filter((line) => !linesOf(base).includes(line));
-        must(
-          bases.map(news).some((lines) => lines.every(isKept)),
-          `lost: ${why}`,
-        );
-        for (const line of linesOf(now)) must([before, own].flatMap(linesOf).includes(line), `written by neither side: ${line}: ${why}`);
+        this.#checkMerged(version, before, now, why);
         this.figures.merged += 1;
       }
       this.note('person', at, before, now);
       this.figures.applied += 1;
-    } else if (own !== now && !bases.includes(own) && own !== null && !this.#hasMode(bases, own, now)) {
+    } else if (this.#isConflict(version, now)) {
       must(seen === own, `the version of the branch is lost: ${why}`);
       this.figures.conflicts += 1;
     }

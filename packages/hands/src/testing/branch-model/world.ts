@@ -24,7 +24,7 @@ import {
   type Who,
 } from './content.ts';
 import { linesIn, wholeText } from './operations.ts';
-import { Sides } from './sides.ts';
+import { Sides, type Touched } from './sides.ts';
 import type { Change, Step } from './steps.ts';
 
 /** Branches, the workspace and a person, on disk and as what they must have. */
@@ -221,33 +221,45 @@ export class World implements AsyncDisposable {
     this.#old.delete(branch);
   }
 
+  /** Checks that each commit of a branch is still in a repository. */
+  async #checkCommits(branch: Name): Promise<void> {
+    for (const hash of this.#commits.get(branch) ?? []) {
+      const exists = async (one: Who): Promise<boolean> => (await this.#git(one, 'cat-file', '-t', hash).catch(() => '')) === 'commit';
+      must((await exists('person')) || (await exists(branch)), `commit ${hash} of ${branch} is lost`);
+    }
+  }
+
+  /** Compares what applying a branch made of each path. @returns the paths of which a part was applied */
+  async #settle(branch: Name, touched: ReadonlyMap<Path, Touched>, part: Path | undefined): Promise<Path[]> {
+    const folder = await this.folderOf(branch);
+    const parts: Path[] = [];
+    for (const at of PATHS.filter((one) => touched.has(one))) {
+      const outcome = { seen: contentOf(folder, at), now: contentOf(this.bench.folder, at) };
+      if (at === part && outcome.seen !== outcome.now) {
+        this.sides.settlePart(branch, at, outcome);
+        parts.push(at);
+      } else this.sides.settle(branch, at, outcome);
+    }
+    return parts;
+  }
+
   async #apply(branch: Name, only: Path | undefined, hunk: number | undefined): Promise<void> {
     const touched = this.sides.touched.get(branch);
     if (touched === undefined || (only !== undefined && !touched.has(only))) return;
     await this.release(branch);
     const before = new Map(this.sides.workspace);
     const isPart = only !== undefined && hunk !== undefined;
-    const wanted = only === undefined ? {} : { paths: [only], ...(hunk === undefined ? {} : { hunks: [{ path: only, take: [hunk] }] }) };
+    const hunks = isPart ? { hunks: [{ path: only, take: [hunk] }] } : {};
+    const wanted = only === undefined ? {} : { paths: [only], ...hunks };
     const result = await this.bench.hands.applyBranch(branch, wanted);
     // A path whose change is one of time alone, or that the workspace has too, is no change. Most changes have no hunks, or fewer.
     const may = [...(only === undefined ? [] : ['not_found']), ...(isPart ? ['wrong_type', 'invalid_arguments'] : [])];
     must(result.ok || may.includes(result.error.code), JSON.stringify(result));
-    const folder = await this.folderOf(branch);
-    const parts: Path[] = [];
-    for (const at of PATHS.filter((one) => touched.has(one))) {
-      const outcome = { seen: contentOf(folder, at), now: contentOf(this.bench.folder, at) };
-      if (isPart && at === only && result.ok && outcome.seen !== outcome.now) {
-        this.sides.settlePart(branch, at, outcome);
-        parts.push(at);
-      } else this.sides.settle(branch, at, outcome);
-    }
+    const parts = await this.#settle(branch, touched, isPart && result.ok ? only : undefined);
     this.sides.changed('.git');
     if (result.ok) this.#calls.made('person', result.meta.callId, before, this.sides.workspace, { branch, touched, parts });
     this.workspaceChanged();
-    for (const hash of this.#commits.get(branch) ?? []) {
-      const exists = async (one: Who): Promise<boolean> => (await this.#git(one, 'cat-file', '-t', hash).catch(() => '')) === 'commit';
-      must((await exists('person')) || (await exists(branch)), `commit ${hash} of ${branch} is lost`);
-    }
+    await this.#checkCommits(branch);
     await this.checkRepositories('person', branch);
   }
 
