@@ -18,6 +18,9 @@ export interface Timing {
   readonly means: readonly number[];
 }
 
+/** Stands for a contender that was not measured. */
+export const NOT_MEASURED: Timing = { name: '', median: 0, p99: 0, runs: 0, means: [] };
+
 /** How often to run. */
 export interface Rounds {
   readonly rounds: number;

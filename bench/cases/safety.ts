@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { measure } from '../measure.ts';
+import { measure, NOT_MEASURED } from '../measure.ts';
 import { time, type Row } from '../result.ts';
 import type { Scratch } from '../scratch.ts';
 
@@ -24,7 +24,7 @@ export async function safetyCases({ folder, state }: Scratch): Promise<Row[]> {
   const allow = ['write', 'exec'] as const;
   await using boxed = await createHands({ workspace: folder, stateFolder: join(state, 'boxed'), allow, sandbox: 'required' });
   await using open = await createHands({ workspace: folder, stateFolder: join(state, 'open'), allow, sandbox: 'none' });
-  const [inside, outside, bare] = await measure(
+  const [inside = NOT_MEASURED, outside = NOT_MEASURED, bare = NOT_MEASURED] = await measure(
     [
       { name: 'sandbox', run: () => must(boxed, 'run_command', { command: 'true' }) },
       { name: 'none', run: () => must(open, 'run_command', { command: 'true' }) },
@@ -32,7 +32,7 @@ export async function safetyCases({ folder, state }: Scratch): Promise<Row[]> {
     ],
     { rounds: 20, perRound: 10, warmUp: 5 },
   );
-  const [read, plain] = await measure(
+  const [read = NOT_MEASURED, plain = NOT_MEASURED] = await measure(
     [
       { name: 'read_file', run: () => must(open, 'read_file', { path: 'f4k.txt' }) },
       { name: 'readFileSync', run: async () => readFileSync(join(folder, 'f4k.txt'), 'utf8') },
@@ -43,10 +43,13 @@ export async function safetyCases({ folder, state }: Scratch): Promise<Row[]> {
     .repeat(100)
     .slice(0, EXPLAINED_CHARACTERS - 10)
     .replace(/ && [^&]*$/u, '')} && true`;
-  const [explained] = await measure([{ name: 'explain', run: async () => open.explain('run_command', { command }) }], { rounds: 10, perRound: 20 });
-  const [sandboxed, direct, spawned] = [inside?.median ?? 0, outside?.median ?? 0, bare?.median ?? 0];
-  const guard = (read?.median ?? 0) - (plain?.median ?? 0);
-  const judging = explained?.median ?? 0;
+  const [explained = NOT_MEASURED] = await measure([{ name: 'explain', run: async () => open.explain('run_command', { command }) }], {
+    rounds: 10,
+    perRound: 20,
+  });
+  const [sandboxed, direct, spawned] = [inside.median, outside.median, bare.median];
+  const guard = read.median - plain.median;
+  const judging = explained.median;
   return [
     {
       group: GROUP,
@@ -60,8 +63,8 @@ export async function safetyCases({ folder, state }: Scratch): Promise<Row[]> {
     {
       group: GROUP,
       what: 'policy, audit, limits and the rest around a read of 4 KB',
-      ours: time(read?.median ?? 0),
-      peer: `${time(plain?.median ?? 0)} (readFileSync)`,
+      ours: time(read.median),
+      peer: `${time(plain.median)} (readFileSync)`,
       compared: `+${time(guard)}`,
       target: `≤ +${time(GUARD_BUDGET)}`,
       met: guard <= GUARD_BUDGET,
