@@ -34,6 +34,12 @@ describe('a secret in a request', () => {
       { path: `/x?b&key=${encodeURIComponent(secret.value)}` },
     ],
     [
+      'a parameter of an address that an answer had, and that was masked',
+      { kind: 'query', name: 'key' },
+      { path: `/x/?key=${'*'.repeat(secret.value.length)}&page=2` },
+      { path: `/x/?page=2&key=${encodeURIComponent(secret.value)}` },
+    ],
+    [
       'another scheme of the command',
       { kind: 'bearer' },
       { headers: { authorization: `token ${secret.placeholder}` } },
@@ -53,6 +59,7 @@ describe('a secret in a request', () => {
   it.each<readonly [string, SecretWay, Partial<RequestHead>]>([
     ['beside a credential of the command', { kind: 'bearer' }, { headers: { authorization: 'Bearer mine' } }],
     ['beside a parameter of the command', { kind: 'query', name: 'key' }, { path: '/x?key=mine' }],
+    ['beside asterisks of the command', { kind: 'query', name: 'key' }, { path: '/x?key=***' }],
     ['in a path', { kind: 'env' }, { path: `/${secret.placeholder}` }],
     ['in a query that is not its place', { kind: 'env' }, { path: `/?q=${secret.placeholder}` }],
     ['in what servers log and show', { kind: 'env' }, { headers: { 'user-agent': secret.placeholder, referer: secret.placeholder } }],

@@ -55,13 +55,17 @@ function inHeader(name: string, text: string, { value, placeholder }: UsedSecret
   return decoded.includes(placeholder) ? `Basic ${base64(decoded.replaceAll(placeholder, () => value))}` : text;
 }
 
+/** Whether a parameter is what an answer had in place of the value, in whichever notation. */
+const isMaskOf = (value: string, given: string): boolean => given.length >= value.length && /^\*+$/u.test(given);
+
 function withParameter(path: string, name: string, { value, placeholder }: UsedSecret): string {
   const at = path.indexOf('?');
   const pairs = (at === -1 ? '' : path.slice(at + 1)).split('&').filter((pair) => pair !== '');
   const isOwn = (pair: string): boolean => pair === name || pair.startsWith(`${name}=`);
   const mine = pairs.find(isOwn);
-  // A value of the command's own stays.
-  if (mine !== undefined && mine.slice(name.length + 1) !== placeholder) return path;
+  const given = mine?.slice(name.length + 1) ?? placeholder;
+  // A value of the command's own stays. A mask is none: servers send a program on to addresses with what they got.
+  if (given !== placeholder && !isMaskOf(value, given)) return path;
   const rest = mine === undefined ? pairs : pairs.filter((pair) => !isOwn(pair));
   return `${at === -1 ? path : path.slice(0, at)}?${[...rest, `${name}=${encodeURIComponent(value)}`].join('&')}`;
 }
