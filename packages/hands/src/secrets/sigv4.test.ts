@@ -72,6 +72,16 @@ describe.each<readonly [string, SignedRequest, string, string, string, string]>(
   });
 });
 
+// As botocore 1.44 signs them.
+it.each([
+  ['?Filter.1=a&Filter.10=b&Filter.1.Value=c&Action=X', 'e2f9b73b5869edc9818c054b72e57ae340dcc9ea12f788111040dab9464951c2'],
+  ['?x=b&x=a&x-y=1&x=', '7b7fe265681ea0d6461cb830383692fc5c576a9cd765131899350c6e6b92f657'],
+])('parameters are in the order of their names: %s', (query, signature) => {
+  const request = { method: 'GET', path: `/${query}`, headers: { host: 'example.amazonaws.com', 'x-amz-date': '20150830T123600Z' } };
+  const again = signedAgain(request, given('20150830/us-east-1/ec2', 'host;x-amz-date'), { id: 'AKIDEXAMPLE', secret: SECRET }, EMPTY);
+  expect(again).toContain(`Signature=${signature}`);
+});
+
 it.each(['Bearer x', 'AWS4-HMAC-SHA256 Credential=a/b', ''])('%j is no signature', (text) => expect(parseSignature(text)).toBeUndefined());
 
 it('a request without what its signature covers, or without its host, is not signed', () => {

@@ -47,15 +47,21 @@ function canonicalPath(path: string, service: string): string {
   return service === 's3' ? plain : plain.split('/').map(encoded).join('/');
 }
 
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
 function canonicalQuery(query: string): string {
   const pairs = query.split('&').filter((pair) => pair !== '');
-  return pairs
-    .map((pair) => {
-      const [name = '', ...value] = pair.split('=');
-      return [name, value.join('=')].map((text) => encoded(decodeURIComponent(text))).join('=');
-    })
-    .toSorted((one, other) => (one < other ? -1 : 1))
-    .join('&');
+  return (
+    pairs
+      .map((pair) => {
+        const [name = '', ...value] = pair.split('=');
+        return { name: encoded(decodeURIComponent(name)), value: encoded(decodeURIComponent(value.join('='))) };
+      })
+      // By names first: as whole texts, `a.10=` would come before `a.1=`.
+      .toSorted((one, other) => compare(one.name, other.name) || compare(one.value, other.value))
+      .map(({ name, value }) => `${name}=${value}`)
+      .join('&')
+  );
 }
 
 /** The hash of the body as the signature covers it; undefined if the body itself has to be read. */

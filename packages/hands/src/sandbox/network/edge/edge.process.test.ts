@@ -190,7 +190,10 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
       `curl -sS --aws-sigv4 aws:amz:us-east-1:sts -u "${key}" ${rest} https://${HOST}/plain; echo;`;
     const own = '$AWS_ACCESS_KEY_ID:$AWS_SECRET_ACCESS_KEY';
     const { stdout } = await bench.inside(
-      signed(own, '-d Action=GetCallerIdentity') + signed(own, '-G -d a=1 -d b=2') + signed('$AWS_ACCESS_KEY_ID:guessed-by-a-program', '-d x=1'),
+      signed(own, '-d Action=GetCallerIdentity') +
+        signed(own, '-G -d a=1 -d b=2') +
+        signed('$AWS_ACCESS_KEY_ID:guessed-by-a-program', '-d x=1') +
+        signed(own, '-H "Range: bytes=0-9"'),
     );
     const requests = seen.slice(before).map((line) => {
       const [, method = '', path = '', headers = ''] = /^(\S+) (\S+) (.*)$/u.exec(line) ?? [];
@@ -205,6 +208,7 @@ describe.skipIf((await findBubblewrap()) === undefined || !process.features.type
       ).toBe(true);
     }
     expect(stdout).toContain('its signature is not that of $AWS_SECRET_ACCESS_KEY');
+    expect(stdout).toContain('its signature covers the header range, which is left out');
     expect(stdout).not.toContain(VALUE);
   });
 

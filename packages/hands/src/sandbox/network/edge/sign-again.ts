@@ -36,6 +36,9 @@ export async function signAgain(request: IncomingMessage, sent: SignedRequest, s
   const body = named === undefined ? await bodyOf(request) : undefined;
   if (named === undefined && body === undefined) return { failure: 'its body is too large to be signed again (16 MB)' };
   const payload = named ?? payloadHash(body ?? Buffer.alloc(0));
+  const leftOut = given.signedHeaders.find((name) => request.headers[name] !== undefined && sent.headers[name] === undefined);
+  if (leftOut !== undefined)
+    return { failure: `its signature covers the header ${leftOut}, which is left out where a secret could be in the answer` };
   // Only a request that this command signed, and as it was signed.
   if (!isSignedBy(sent, given, { id: given.id, secret: used.placeholder }, payload))
     return { failure: 'its signature is not that of $AWS_SECRET_ACCESS_KEY' };
