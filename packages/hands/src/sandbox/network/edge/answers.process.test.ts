@@ -34,6 +34,22 @@ it.each<[what: string, body: Buffer, headers: Readonly<Record<string, string>>, 
   expect(got).not.toContain(VALUE);
 });
 
+it.each(['gzip', 'br', 'deflate', 'zstd'])('an answer without a body that says %s is whole', async (coding) => {
+  bench.respond = (_request, response) => void response.writeHead(302, { 'content-encoding': coding, 'content-length': '0', location: '/y' }).end();
+  const before = bench.told.length;
+  expect(await bench.send(get())).toMatch(/^HTTP\/1\.1 302 [^]*\r\n0\r\n\r\n$/u);
+  await expect.poll(() => bench.told.slice(before)).toMatchObject([{ method: 'GET' }]);
+  expect(bench.told.at(-1)?.failure).toBeUndefined();
+});
+
+it('an answer that is uncompressed says nothing of its compressed body any more', async () => {
+  bench.respond = (_request, response) => {
+    const of = { 'content-digest': 'sha-256=:a:', 'repr-digest': 'sha-256=:a:', digest: 'sha-256=a', 'content-md5': 'a' };
+    response.writeHead(200, { 'content-encoding': 'gzip', ...of }).end(gzipSync('text'));
+  };
+  expect(await bench.send(get())).not.toMatch(/digest|md5|content-encoding/u);
+});
+
 it('headers that come several times stay apart', async () => {
   bench.respond = (_request, response) => {
     response

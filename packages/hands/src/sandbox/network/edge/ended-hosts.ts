@@ -27,6 +27,8 @@ import { signAgain } from './sign-again.ts';
 
 /** With them a server answers in parts, each of which may hold too little of a secret to be seen. */
 const PARTS: ReadonlySet<string> = new Set('range if-range request-range x-ms-range x-amz-range x-goog-range x-oss-range accept-encoding'.split(' '));
+/** What an answer says of its compressed body. */
+const OF_COMPRESSED = ['content-encoding', 'content-length', 'content-md5', 'digest', 'content-digest', 'repr-digest'] as const;
 /** The first byte of a TLS record with a handshake. */
 const TLS_HANDSHAKE = 0x16;
 /** Milliseconds for the first bytes of a connection, and for a handshake. */
@@ -279,7 +281,7 @@ export class EndedHosts implements Ending {
     const decoders = hasBody(asked.method, status) ? decodersOf(answer.headers['content-encoding']) : [];
     if (decoders === undefined) return refuse('the server answered in a compression that is not known here');
     const clean = cleanHeaders(headers, what);
-    if (decoders.length > 0) for (const name of ['content-encoding', 'content-length', 'content-md5', 'digest']) delete clean[name];
+    if (decoders.length > 0) for (const name of OF_COMPRESSED) delete clean[name];
     response.writeHead(status, clean);
     return await sendBody([answer, ...decoders], response, what);
   }

@@ -117,11 +117,11 @@ class Batches {
   }
 }
 
+const isWhole = (answer: Readable): boolean => answer.errored === null && !(answer instanceof IncomingMessage && !answer.complete);
+
 /** Why a body is not whole, in words for a person. */
 const brokenBecause = (answer: Readable): string =>
-  answer.errored !== null || (answer instanceof IncomingMessage && !answer.complete)
-    ? 'the server broke off its answer'
-    : 'the answer is damaged: it could not be uncompressed';
+  isWhole(answer) ? 'the answer is damaged: it could not be uncompressed' : 'the server broke off its answer';
 
 /**
  * Sends the body of an answer to the command, through streams that decode it, without secrets. A failure breaks the connection off.
@@ -135,7 +135,9 @@ export async function sendBody(
 ): Promise<string | undefined> {
   const source = decoders.at(-1) ?? answer;
   // A failure of one destroys the last, which is what is read.
-  if (decoders.length > 0) pipeline([answer, ...decoders], () => {});
+  let isEmpty = decoders.length > 0;
+  if (isEmpty) pipeline([answer, ...decoders], () => {});
+  answer.once('data', () => (isEmpty = false));
   const batches = new Batches(response, what, () => source.pause());
   response.on('drain', () => source.resume());
   response.once('close', () => answer.destroy());
@@ -149,9 +151,13 @@ export async function sendBody(
     // The connection is free for another request then.
     await finished(source, { writable: false }).finally(() => socket?.off('data', onRead));
   } catch {
+    // No body at all, which no compression makes: some servers say so of each answer.
+    const isNothing = isEmpty && isWhole(answer) && !response.destroyed;
     const broken = response.destroyed ? undefined : brokenBecause(answer);
-    response.destroy();
-    return broken;
+    if (!isNothing) {
+      response.destroy();
+      return broken;
+    }
   }
   batches.end();
   // The command may close its connection first: then it has what it wanted.
