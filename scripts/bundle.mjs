@@ -9,6 +9,7 @@ import { minify } from 'rolldown/experimental';
 import { bundlePage } from './bundle-page.mjs';
 import { compressed, writeGrammars } from './grammars.mjs';
 import { entryNames, LIBRARIES } from './libraries.mjs';
+import { writeLaunchers } from './launcher.mjs';
 import { root } from './prepare.mjs';
 import { startGroups, STARTS } from './start-groups.mjs';
 
@@ -225,5 +226,8 @@ for (const { name, folder, builds } of BUNDLES) {
   const texts = notices(modules);
   if (texts !== '') writeFileSync(join(target, 'LICENSES.txt'), texts);
 }
+
+const launchers = writeLaunchers([join(packages, 'hands/dist/bundle'), join(packages, 'cli/dist/program')]);
+if (launchers.length === 0) process.stderr.write('No C compiler: shells and perl will start commands, which takes longer.\n');
 
 await bundlePage();

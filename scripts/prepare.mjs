@@ -99,8 +99,8 @@ async function install(state) {
 
 /** Returns the state of all sources, with their modification times. */
 function sourceState() {
-  const sources = files(join(root, 'packages'), (name) => /\.(?:tsx?|json|css|html|svg)$/u.test(name) && !name.endsWith('.test.ts'));
-  const scripts = ['bundle.mjs', 'bundle-page.mjs', 'bundle-types.mjs', 'grammars.mjs'].map((name) => `scripts/${name}`);
+  const sources = files(join(root, 'packages'), (name) => /\.(?:tsx?|json|css|html|svg|c|h)$/u.test(name) && !name.endsWith('.test.ts'));
+  const scripts = ['bundle.mjs', 'bundle-page.mjs', 'bundle-types.mjs', 'grammars.mjs', 'launcher.mjs'].map((name) => `scripts/${name}`);
   const state = [
     ...['tsconfig.base.json', 'tsconfig.build.json', ...scripts].map((name) => join(root, name)),
     ...files(join(root, 'scripts', 'older-node'), () => true),

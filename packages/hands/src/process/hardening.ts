@@ -1,6 +1,7 @@
 import type { StdioOptions } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { openSync, readdirSync, readFileSync } from 'node:fs';
+import type { CompiledLauncher } from '../launch/compiled-launcher.ts';
 import type { Argv } from '../launch/launch-steps.ts';
 import { PROGRAMS } from '../launch/programs.ts';
 import { readProcessFile } from './process-table.ts';
@@ -71,12 +72,16 @@ export interface Hardening {
   /** The file to write to in order to join a control group. */
   readonly cgroupProcs?: string | undefined;
   readonly limits?: ProcessLimits | undefined;
+  /** Takes this step. Default: a shell. */
+  readonly launcher?: CompiledLauncher | undefined;
 }
 
 /** Builds the command line that starts another one hardened and tagged by its limit: see `harden.sh`. */
-export function hardenedArgv(argv: readonly string[], { tag, cgroupProcs = '', limits }: Hardening): Argv {
+export function hardenedArgv(argv: Argv, { tag, cgroupProcs = '', limits, launcher }: Hardening): Argv {
   const numbers = limits === undefined ? ['', '', ''] : [limits.memoryKib, limits.cpuSeconds, limits.fileBlocks].map(String);
-  return ['/bin/sh', '-c', PROGRAMS['harden.sh'], 'sh', String(tag.limitKib), cgroupProcs, ...numbers, ...argv];
+  const words = [String(tag.limitKib), cgroupProcs, ...numbers];
+  const start: Argv = launcher === undefined ? ['/bin/sh', '-c', PROGRAMS['harden.sh'], 'sh'] : [launcher.program, 'harden'];
+  return [...start, ...words, ...argv];
 }
 
 /** Linux `O_CLOEXEC` (asm-generic/fcntl.h), as `fdinfo` shows it. */

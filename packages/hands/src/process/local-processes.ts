@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
+import { compiledLauncher } from '../launch/compiled-launcher.ts';
 import { childEnvironment } from './environment.ts';
+import { once } from '../events/timing.ts';
 import { pathOutside } from './path-outside.ts';
 import { startReaper, type Reaper } from './reaper.ts';
 import { PipePool } from './output-pipes.ts';
@@ -75,6 +77,7 @@ export class LocalProcesses implements Processes, Disposable {
   /** For processes that are not hardened: the helpers of Synapse itself. */
   readonly #helperEnvironment: Readonly<Record<string, string>>;
   readonly #outerTag: string | undefined;
+  readonly #launcher: () => ReturnType<typeof compiledLauncher>;
   readonly #tags = new ProcessTags();
   readonly #pipes = new PipePool();
   #reaper: Reaper | undefined;
@@ -87,6 +90,7 @@ export class LocalProcesses implements Processes, Disposable {
     this.#helperEnvironment =
       untrusted === undefined ? this.#environment : { ...this.#environment, PATH: pathOutside(this.#environment['PATH'] ?? '', untrusted) };
     this.#outerTag = parentEnvironment[TAG_VARIABLE];
+    this.#launcher = once(async () => await compiledLauncher(untrusted));
   }
 
   async run(request: ProcessRequest): Promise<ProcessOutcome> {
@@ -110,6 +114,7 @@ export class LocalProcesses implements Processes, Disposable {
     using stack = new DisposableStack();
     const directory = typeof cwd === 'function' ? stack.use(cwd()) : cwd;
     using pipes = hardened ? await this.#pipes.take() : undefined;
+    const launcher = hardened ? await this.#launcher() : undefined;
     signal.throwIfAborted();
     const tag = this.#tags.next();
     // Started with the first command: hands that only read and search do not need it.
@@ -123,7 +128,7 @@ export class LocalProcesses implements Processes, Disposable {
       handles,
       environment: variables,
       tag,
-      hardening: hardened ? { cgroupProcs, limits } : undefined,
+      hardening: hardened ? { cgroupProcs, limits, launcher } : undefined,
       endsAllBy,
       pipes,
       onStart,

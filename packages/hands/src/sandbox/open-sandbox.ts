@@ -55,7 +55,7 @@ async function openConfined(tiers: readonly Tier['name'][], options: SandboxOpti
   // Loaded only where there is no bubblewrap, or where it is not known to work.
   if (bubblewrap?.usable !== true) return await withoutNamespaces(options);
   const support = await findSandboxSupport(options, bubblewrap);
-  const landlock = support.hasOwnTable ? undefined : await insteadOf(bubblewrap);
+  const landlock = support.hasOwnTable ? undefined : await insteadOf(bubblewrap, options.confinement.root);
   if (landlock === undefined) return await SandboxProcesses.openTier(options, support, bubblewrapTier(bubblewrap));
   await support.network[Symbol.asyncDispose]();
   return await withoutNamespaces(options, landlock);
@@ -82,10 +82,10 @@ function unheld(sandbox: SandboxProcesses): Sandbox {
 }
 
 /** Landlock, where it works and an installed bubblewrap does not. Where neither does, bubblewrap refuses each command and says why. */
-async function insteadOf(bubblewrap: Bubblewrap): Promise<Landlock | undefined> {
+async function insteadOf(bubblewrap: Bubblewrap, root: string): Promise<Landlock | undefined> {
   const { tryBubblewrap } = await import('./try-bubblewrap.ts');
   if ((await tryBubblewrap(bubblewrap, 'own')).worked) return undefined;
-  const found = await (await import('./landlock/find-landlock.ts')).findLandlock();
+  const found = await (await import('./landlock/find-landlock.ts')).findLandlock(root);
   return 'problem' in found ? undefined : found;
 }
 

@@ -176,7 +176,7 @@ async function networkOf({ parts, request, overlay, use, facts }: Run, stack: As
   return {
     policy,
     shared,
-    apart: together === 'own' ? undefined : await ownSockets(together, overlay !== undefined),
+    apart: together === 'own' ? undefined : await ownSockets(together, overlay !== undefined, parts.options.confinement.root),
     reach: reachOf(policy),
   };
 }

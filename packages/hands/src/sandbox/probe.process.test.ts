@@ -40,6 +40,7 @@ it.skipIf((await findBubblewrap())?.usable !== true)('finds that all works which
     { name: 'view', ok: true },
     { name: 'dry runs', ok: true },
     { name: 'limits', ok: true },
+    { name: 'launcher', ok: true },
   ]);
   expect(checks[2]?.detail).toMatch(/^commands see the workspace, \/usr, .*nothing else of this machine$/u);
   expect(checks[0]?.detail).toMatch(/^bubblewrap [\d.]+ works, and cuts commands off from the network/u);

@@ -12,7 +12,7 @@ import { machineMounts } from './view/machine-view.ts';
 
 /** The result of one check of the sandbox, from a test run. */
 export interface SandboxCheck {
-  readonly name: 'sandbox' | 'landlock' | 'view' | 'dry runs' | 'limits';
+  readonly name: 'sandbox' | 'landlock' | 'view' | 'dry runs' | 'limits' | 'launcher';
   readonly ok: boolean;
   readonly detail: string;
   /** What to install or set to make it work, or work better. */
@@ -125,6 +125,14 @@ async function checkLimits({ program }: Bubblewrap): Promise<SandboxCheck> {
   };
 }
 
+async function checkLauncher(): Promise<SandboxCheck> {
+  const { compiledLauncher } = await import('../launch/compiled-launcher.ts');
+  const name = 'launcher';
+  if ((await compiledLauncher(undefined)) !== undefined) return { name, ok: true, detail: 'a compiled program starts commands' };
+  const detail = `shells and perl start commands, some milliseconds later than a compiled program would: this build has none for ${process.arch}`;
+  return { name, ok: true, detail, fix: 'Build Synapse where a C compiler is installed.' };
+}
+
 /** Lists what commands see in addition to system programs and the workspace. */
 function checkView(): SandboxCheck {
   const mounts = machineMounts({ tools: TOOL_CHAINS });
@@ -164,5 +172,5 @@ export async function probeSandbox(): Promise<SandboxCheck[]> {
     return [{ name: 'sandbox', ok: false, detail, fix: 'It takes 0.8 or newer.' }, landlock];
   }
   const sandbox = await checkSandbox(bubblewrap, instead);
-  return [sandbox, landlock, checkView(), ...(await Promise.all([checkDryRuns(), checkLimits(bubblewrap)]))];
+  return [sandbox, landlock, checkView(), ...(await Promise.all([checkDryRuns(), checkLimits(bubblewrap), checkLauncher()]))];
 }

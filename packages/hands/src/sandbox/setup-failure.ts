@@ -7,9 +7,11 @@ const MESSAGE_BYTES = 1_000;
 const NOT_FOUND = /^\S*sh: (?:line )?\d+: exec: (?<program>.*): not found\n?$/u;
 // Without a shell in between, the program that confines reports it.
 const NOT_STARTED =
-  /^(?:bwrap|synapse-landlock): execvp (?<program>.*): (?:(?<missing>No such file or directory)|Permission denied|Exec format error)\n?$/u;
+  /^(?:bwrap|synapse-landlock|synapse-launcher): execvp (?<program>.*): (?:(?<missing>No such file or directory)|Permission denied|Exec format error)\n?$/u;
 /** How the programs that confine begin their messages. */
-const CONFINING = /^(?:bwrap|synapse-landlock): /u;
+const CONFINING = /^(?:bwrap|synapse-landlock|synapse-launcher): /u;
+/** With which exit codes they end: 1, or those of a shell. */
+const CONFINING_CODES: ReadonlySet<number> = new Set([1, 126, 127]);
 const NOT_PERMITTED = /^\S*sh: (?:line )?\d+: exec: (?<program>.*): Permission denied\n?$/u;
 
 /** What the shell says, and with which exit code it ends, if it cannot start a program, and the error for that. */
@@ -74,7 +76,7 @@ export class SetupFailure {
   /** Throws if the outcome is not that of the command. */
   assertStarted({ exitCode }: ProcessOutcome): void {
     if (this.#spoke || exitCode === null || exitCode === 0) return;
-    if (exitCode === 1) this.#assertSetUp();
+    if (CONFINING_CODES.has(exitCode)) this.#assertSetUp();
     for (const [code, sign, what, errno] of NOT_RUN) {
       const found = exitCode === code ? sign.exec(this.#message) : null;
       if (found !== null) throw startFailure(what, errno, found.groups);

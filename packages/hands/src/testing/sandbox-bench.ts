@@ -155,6 +155,8 @@ export class SandboxBench implements AsyncDisposable {
   static async open(user: TestUser, given: BenchSettings = {}): Promise<SandboxBench> {
     const settings = { ...DEFAULTS, ownHome: isOther(user), ...given };
     const { files, policy, environment, network, edge, rootNames, at, ownHome, homeFiles, keepsCaches, tier } = settings;
+    // Another user may not reach the launcher in the checkout.
+    if (!CHECKOUT_USERS.includes(user)) process.env['SYNAPSE_LAUNCHER'] = 'scripts';
     const base = await realpath(await mkdtemp(join(tmpdir(), 'synapse-sandbox-')));
     const workspace = join(base, 'workspace');
     await fill(base, files, homeFiles);

@@ -3,12 +3,13 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFil
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { compiledLauncher } from '../launch/compiled-launcher.ts';
 import type { Argv } from '../launch/launch-steps.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { launchers } from './run-on-overlay.ts';
 
 const works = (await findBubblewrap()) !== undefined;
-const named = launchers().map((launcher) => ({ launcher, name: basename(launcher.wrap('', ['true'])[0]) }));
+const named = launchers(await compiledLauncher(undefined)).map((launcher) => ({ launcher, name: basename(launcher.wrap('', ['true'])[0]) }));
 
 let base: string;
 beforeEach(() => (base = mkdtempSync(join(tmpdir(), 'synapse-launcher-'))));

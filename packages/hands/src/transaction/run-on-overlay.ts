@@ -8,6 +8,7 @@ import { kernelTick } from '../workspace/file-seconds.ts';
 import { userOfProcess } from '../workspace/process-identity.ts';
 import type { CopyPlan, OverlayCommand } from './copy-plan.ts';
 import { makeArea, prepareLayer } from './transaction-area.ts';
+import { compiledLauncher, type CompiledLauncher } from '../launch/compiled-launcher.ts';
 import type { Argv } from '../launch/launch-steps.ts';
 import type { AttributeWorker } from './attribute-worker.ts';
 import { PROGRAMS } from '../launch/programs.ts';
@@ -30,8 +31,8 @@ interface Overlay extends CopyPlan {
   readonly attributes?: AttributeWorker;
 }
 
-/** The launcher that was found to work on this machine. */
-let chosen: Launcher | undefined;
+/** The launchers that were found to work, by the workspace. */
+const chosen = new Map<string, Launcher>();
 
 /**
  * Runs a command with a copy-on-write view in place of the workspace. When this settles, the command and all of its
@@ -40,7 +41,7 @@ let chosen: Launcher | undefined;
  * @throws SynapseError `unavailable` if overlays do not work; the command was not run
  */
 export async function runOnOverlay(sandbox: CopyingSandbox, request: ProcessRequest, overlay: Overlay): Promise<OverlayCommand> {
-  const { area, root, repository, mode, hide, keep, readsNothing = false, launcher = chosen ?? launchers()[0], attributes } = overlay;
+  const { area, root, repository, mode, hide, keep, readsNothing = false, launcher = chosen.get(root) ?? launchers()[0], attributes } = overlay;
   if (sandbox.copies === 'clone' && attributes !== undefined)
     return await (await import('./run-on-clone.ts')).runOnClone(sandbox, request, { ...overlay, attributes });
   if (launcher === undefined) throw new NoOverlay();
@@ -100,9 +101,11 @@ export async function copyProblem(trial: Trial, signal: AbortSignal): Promise<st
 
 /** Whether commands can run on a copy here, determined by a test run. */
 export async function canRunOnOverlay(trial: Trial): Promise<boolean> {
-  for (const launcher of chosen === undefined ? launchers() : [chosen]) {
+  const { root } = trial.confinement;
+  const before = chosen.get(root);
+  for (const launcher of before === undefined ? launchers(await compiledLauncher(root)) : [before]) {
     if (!(await works(launcher, trial))) continue;
-    chosen = launcher;
+    chosen.set(root, launcher);
     return true;
   }
   return false;
@@ -156,8 +159,11 @@ function withShell(): Launcher | undefined {
   };
 }
 
+const withLauncher = ({ program }: CompiledLauncher): Launcher => ({ wrap: (area, argv) => [program, 'copy', area, ...argv], environment: {} });
+
 /** Ways to prepare a copy in new namespaces, fastest first: some systems permit this only to certain programs. */
-export const launchers = (): Launcher[] => [withPerl(), withShell()].filter((launcher) => launcher !== undefined);
+export const launchers = (compiled?: CompiledLauncher): Launcher[] =>
+  [compiled && withLauncher(compiled), withPerl(), withShell()].filter((launcher) => launcher !== undefined);
 
 /** Commands that clone: `git clone`, and `git submodule`, which runs it. */
 const CLONES = /\b(?:clone|submodule)\b/u;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { compiledLauncher } from '../../launch/compiled-launcher.ts';
 import { CHECKOUT_USERS } from '../../testing/sandbox-bench.ts';
 import { otherUsersCache, SCRIPT_OPTIONS, sourceUrl } from '../../testing/run-script.ts';
 import { filterProgram } from '../seccomp/filter-program.ts';
@@ -94,6 +95,9 @@ interface Environment {
   readonly expected: 'bubblewrap' | 'landlock' | RegExp;
 }
 
+const isCompiled = (await compiledLauncher(undefined)) !== undefined;
+const withoutPerl = inMounts(() => `${NO_BWRAP}; mount --bind /dev/null /usr/bin/perl`);
+
 const ENVIRONMENTS: Readonly<Record<string, Environment>> = {
   'a usual one': { wrap: (argv) => [...argv], expected: 'bubblewrap' },
   'an ordinary user': { wrap: (argv) => [...argv], asOther: true, expected: 'bubblewrap' },
@@ -162,7 +166,11 @@ const ENVIRONMENTS: Readonly<Record<string, Environment>> = {
     ),
     expected: /a trial failed \(filter/u,
   },
-  'no perl, and no bubblewrap': { wrap: inMounts(() => `${NO_BWRAP}; mount --bind /dev/null /usr/bin/perl`), expected: /perl.* is not installed/u },
+  'no perl, and no bubblewrap': { wrap: withoutPerl, expected: isCompiled ? 'landlock' : /perl.* is not installed/u },
+  'no perl, no compiled launcher, and no bubblewrap': {
+    wrap: both(withoutPerl, (argv) => ['env', 'SYNAPSE_LAUNCHER=scripts', ...argv]),
+    expected: /perl.* is not installed/u,
+  },
 };
 
 /** What a command printed, and how it ran, or why it did not. */

@@ -1,3 +1,4 @@
+import { compiledLauncher, type CompiledLauncher } from '../../launch/compiled-launcher.ts';
 import type { Argv } from '../../launch/launch-steps.ts';
 import { PROGRAMS } from '../../launch/programs.ts';
 import { FIRST_HANDLE } from '../../process/processes.ts';
@@ -17,6 +18,8 @@ export interface Landlock {
   readonly abi: number;
   /** Path of the program that starts confined commands. */
   readonly program: string;
+  /** Variables for that program, which it removes again. */
+  readonly environment: Readonly<Record<string, string>>;
   /**
    * Wraps a command line that inherits the plan and the filter as these descriptors, and as a further one the file for the number of
    * processes that the command leaves running.
@@ -33,6 +36,8 @@ const CALLS: Partial<Record<NodeJS.Architecture, readonly [prctl: number, capset
   arm64: [167, 91, 129, 261],
 };
 const NO_HANDLE = -1;
+/** Against a warning about a locale that is not installed. */
+const QUIET_PERL = { PERL_BADLANG: '0' };
 
 const LINUX = 'It takes Linux 6.2 or newer with landlock in the kernel parameter lsm=, and in containers a filter of system calls that allows it.';
 const PERL = 'Debian, Ubuntu: apt install perl-base. Fedora: dnf install perl-interpreter. Alpine: apk add perl.';
@@ -45,30 +50,48 @@ const NO_ABI: Readonly<Record<string, string>> = { '-38': 'the kernel has no Lan
 /** Succeeds if the top folder, which no rule allows, cannot be listed. */
 const IS_CONFINED = 'set -- /*; [ "$1" = "/*" ] || exit 9';
 
-/** Finds Landlock, and tries it with a command. */
-export async function findLandlock(perl = systemProgram('perl')): Promise<FoundLandlock> {
+/** A program that can start commands under Landlock. */
+interface Starter extends Omit<Landlock, 'abi'> {
+  /** Returns the ABI, or an error number with a minus. */
+  readonly ask: () => Promise<string>;
+}
+
+const compiledStarter = ({ program, ask }: CompiledLauncher): Starter => ({
+  program,
+  ask: async () => await ask('landlock-abi'),
+  environment: {},
+  wrap: (argv, plan, filter, cwd, left = NO_HANDLE) => [program, 'landlock', String(plan), String(filter), String(left), cwd, ...argv],
+});
+
+function perlStarter(perl: string, calls: readonly number[]): Starter {
+  return {
+    program: perl,
+    ask: async () => (await tryRun(perl, ['-e', ASK])).message,
+    environment: QUIET_PERL,
+    wrap: (argv, plan, filter, cwd, left = NO_HANDLE) => {
+      const words = [...[plan, filter, left, ...calls].map(String), cwd];
+      return [perl, '-e', PROGRAMS['landlock.pl'], ...words, ...argv];
+    },
+  };
+}
+
+/**
+ * Finds Landlock, and tries it with a command.
+ *
+ * @param root the real path of the workspace; undefined if there is none
+ */
+export async function findLandlock(root?: string, perl = systemProgram('perl'), launcher = compiledLauncher(root)): Promise<FoundLandlock> {
   const calls = CALLS[process.arch];
   if (process.platform !== 'linux' || calls === undefined) return { problem: `Landlock is not used on ${process.platform} ${process.arch}` };
-  if (perl === undefined) return { problem: 'perl, which starts commands under Landlock, is not installed', fix: PERL };
-  const asked = await tryRun(perl, ['-e', ASK]);
-  const abi = /^\d+$/u.test(asked.message) ? Number(asked.message) : undefined;
-  if (abi === undefined) return { problem: NO_ABI[asked.message] ?? 'the system refuses the calls of Landlock', fix: LINUX };
+  const compiled = await launcher;
+  const starter = compiled !== undefined ? compiledStarter(compiled) : perl === undefined ? undefined : perlStarter(perl, calls);
+  if (starter === undefined) return { problem: 'perl, which starts commands under Landlock, is not installed', fix: PERL };
+  const { ask, ...start } = starter;
+  const asked = await ask();
+  const abi = /^\d+$/u.test(asked) ? Number(asked) : undefined;
+  if (abi === undefined) return { problem: NO_ABI[asked] ?? 'the system refuses the calls of Landlock', fix: LINUX };
   if (abi < LEAST_ABI) return { problem: `the kernel has Landlock with ABI ${abi}, under which a command could empty any file of yours`, fix: LINUX };
-  const landlock: Landlock = {
-    abi,
-    program: perl,
-    wrap: (argv, plan, filter, cwd, left = NO_HANDLE) => [
-      perl,
-      '-e',
-      PROGRAMS['landlock.pl'],
-      String(plan),
-      String(filter),
-      String(left),
-      ...calls.map(String),
-      cwd,
-      ...argv,
-    ],
-  };
+  const landlock: Landlock = { ...start, abi };
   const problem = await trialProblem(landlock);
   return problem === undefined ? landlock : { problem, fix: LINUX };
 }

@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SCRIPT_OPTIONS, sourceUrl } from '../../testing/run-script.ts';
 import { SandboxBench, TEST_USERS } from '../../testing/sandbox-bench.ts';
+import { compiledLauncher } from '../../launch/compiled-launcher.ts';
 import { findLandlock } from './find-landlock.ts';
 import { SCOPES_ABI } from './landlock-plan.ts';
 
+const launcher = await compiledLauncher(undefined);
 const found = await findLandlock();
 const works = !('problem' in found) && found.abi >= SCOPES_ABI;
 const SETRLIMIT = process.arch === 'x64' ? 160 : 164;
@@ -33,81 +35,89 @@ const runs = (pid: string): boolean => {
     return false;
   }
 };
-describe.runIf(works).each(TEST_USERS)('the keeper of a command under Landlock, as %s', (user) => {
-  const open = async (): Promise<SandboxBench> => await SandboxBench.open(user, { files: FILES, tier: 'landlock' });
+// Where the launcher is not built, perl confines commands.
+const LAUNCHERS = [...(launcher === undefined ? [] : ['compiled']), 'scripts'];
 
-  it('ends a process that left its session, its group, its variables and its mark', async () => {
-    await using bench = await open();
-    const { stdout, leftRunning } = await bench.inside(started(DAEMON));
-    const pid = readFileSync(bench.at('src/pid'), 'utf8');
-    expect([stdout, leftRunning, runs(pid)]).toEqual(['started\n', 1, false]);
-    rmSync(bench.at('src/pid'));
-    // The control: without a sandbox it runs on.
-    await bench.outsideOf(started(DAEMON));
-    const other = readFileSync(bench.at('src/pid'), 'utf8');
-    expect(runs(other)).toBe(true);
-    await bench.outsideOf(`kill -9 ${other}`);
-  });
+describe.each(LAUNCHERS)('by the launcher "%s"', (kind) => {
+  beforeAll(() => void vi.stubEnv('SYNAPSE_LAUNCHER', kind));
+  afterAll(() => void vi.unstubAllEnvs());
 
-  it('ends one that starts others faster than they can be listed', async () => {
-    await using bench = await open();
-    const { stdout } = await bench.inside(started(CHAIN, 'a'));
-    const beats = (): number => statSync(bench.at('src/beat'), { throwIfNoEntry: false })?.size ?? 0;
-    const after = beats();
-    spawnSync('sleep', ['1']);
-    expect([stdout, beats()]).toEqual(['started\n', after]);
-    rmSync(bench.at('src/pid'));
-    // The control: it runs on after what started it has ended.
-    spawnSync('sh', ['-c', started(CHAIN, 'b')], { cwd: bench.workspace });
-    const before = beats();
-    await expect.poll(beats, { timeout: 20_000 }).toBeGreaterThan(before);
-    writeFileSync(bench.at('src/stop'), '');
-  });
+  describe.runIf(works).each(TEST_USERS)('the keeper of a command under Landlock, as %s', (user) => {
+    const open = async (): Promise<SandboxBench> => await SandboxBench.open(user, { files: FILES, tier: 'landlock' });
 
-  it('ends all when the command is stopped, also if it does not listen', async () => {
-    await using bench = await open();
-    const stop = new AbortController();
-    const { aborted } = await bench.inside(`${started(DAEMON)}; trap "" TERM; while :; do sleep 1; done`, {
-      signal: stop.signal,
-      onOutput: () => stop.abort(),
+    it('ends a process that left its session, its group, its variables and its mark', async () => {
+      await using bench = await open();
+      const { stdout, leftRunning } = await bench.inside(started(DAEMON));
+      const pid = readFileSync(bench.at('src/pid'), 'utf8');
+      expect([stdout, leftRunning, runs(pid)]).toEqual(['started\n', 1, false]);
+      rmSync(bench.at('src/pid'));
+      // The control: without a sandbox it runs on.
+      await bench.outsideOf(started(DAEMON));
+      const other = readFileSync(bench.at('src/pid'), 'utf8');
+      expect(runs(other)).toBe(true);
+      await bench.outsideOf(`kill -9 ${other}`);
     });
-    expect([aborted, runs(readFileSync(bench.at('src/pid'), 'utf8'))]).toEqual([true, false]);
+
+    it('ends one that starts others faster than they can be listed', async () => {
+      await using bench = await open();
+      const { stdout } = await bench.inside(started(CHAIN, 'a'));
+      const beats = (): number => statSync(bench.at('src/beat'), { throwIfNoEntry: false })?.size ?? 0;
+      const after = beats();
+      spawnSync('sleep', ['1']);
+      expect([stdout, beats()]).toEqual(['started\n', after]);
+      rmSync(bench.at('src/pid'));
+      // The control: it runs on after what started it has ended.
+      spawnSync('sh', ['-c', started(CHAIN, 'b')], { cwd: bench.workspace });
+      const before = beats();
+      await expect.poll(beats, { timeout: 20_000 }).toBeGreaterThan(before);
+      writeFileSync(bench.at('src/stop'), '');
+    });
+
+    it('ends all when the command is stopped, also if it does not listen', async () => {
+      await using bench = await open();
+      const stop = new AbortController();
+      const { aborted } = await bench.inside(`${started(DAEMON)}; trap "" TERM; while :; do sleep 1; done`, {
+        signal: stop.signal,
+        onOutput: () => stop.abort(),
+      });
+      expect([aborted, runs(readFileSync(bench.at('src/pid'), 'utf8'))]).toEqual([true, false]);
+    });
+
+    it.each([
+      ['exit 3', { exitCode: 3, signal: null }],
+      ['kill -9 $$', { exitCode: null, signal: 'SIGKILL' }],
+      ['kill -TERM $$', { exitCode: null, signal: 'SIGTERM' }],
+      ['kill -PWR $PPID; echo on', { exitCode: 0, signal: null, stdout: 'on\n' }],
+      ['kill -9 $PPID; echo on', { exitCode: 0, signal: null, stdout: 'on\n' }],
+      [`perl -e 'print syscall(${process.arch === 'x64' ? 101 : 117}, 0x4206, getppid, 0, 0)'`, { exitCode: 0, stdout: '-1' }],
+      ['cat /proc/$PPID/environ | wc -c', { stdout: '0\n' }],
+    ])('a command ends as it does elsewhere, and cannot reach it: %s', async (command, expected) => {
+      await using bench = await open();
+      expect(await bench.inside(command)).toMatchObject(expected);
+    });
   });
 
-  it.each([
-    ['exit 3', { exitCode: 3, signal: null }],
-    ['kill -9 $$', { exitCode: null, signal: 'SIGKILL' }],
-    ['kill -TERM $$', { exitCode: null, signal: 'SIGTERM' }],
-    ['kill -PWR $PPID; echo on', { exitCode: 0, signal: null, stdout: 'on\n' }],
-    ['kill -9 $PPID; echo on', { exitCode: 0, signal: null, stdout: 'on\n' }],
-    [`perl -e 'print syscall(${process.arch === 'x64' ? 101 : 117}, 0x4206, getppid, 0, 0)'`, { exitCode: 0, stdout: '-1' }],
-    ['cat /proc/$PPID/environ | wc -c', { stdout: '0\n' }],
-  ])('a command ends as it does elsewhere, and cannot reach it: %s', async (command, expected) => {
-    await using bench = await open();
-    expect(await bench.inside(command)).toMatchObject(expected);
-  });
-});
-
-describe.runIf(works && process.features.typescript)('the keeper of a command under Landlock', () => {
-  it('ends it when Synapse is killed', async () => {
-    const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-keeper-')));
-    mkdirSync(join(base, 'workspace/src'), { recursive: true });
-    writeFileSync(join(base, 'workspace/daemon.sh'), `${started(DAEMON)}; sleep 60`);
-    const script = `
+  describe.runIf(works && process.features.typescript)('the keeper of a command under Landlock', () => {
+    it('ends it when Synapse is killed', async () => {
+      const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-keeper-')));
+      mkdirSync(join(base, 'workspace/src'), { recursive: true });
+      writeFileSync(join(base, 'workspace/daemon.sh'), `${started(DAEMON)}; sleep 60`);
+      const script = `
       import { createHands } from ${sourceUrl('index.ts')};
       await using hands = await createHands({ workspace: ${JSON.stringify(join(base, 'workspace'))}, stateFolder: ${JSON.stringify(join(base, 'state'))},
         allow: ['exec', 'write'], sandbox: 'landlock', approver: { name: 'test', ask: async () => ({ verdict: 'allow', scope: 'once' }) } });
       await hands.call('run_command', { command: 'sh ./daemon.sh', live: true }).then((result) => console.log(JSON.stringify(result)));`;
-    const child = spawn(process.execPath, [...SCRIPT_OPTIONS, script], {
-      env: { PATH: process.env['PATH'], HOME: base },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      const child = spawn(process.execPath, [...SCRIPT_OPTIONS, script], {
+        env: { PATH: process.env['PATH'], HOME: base, SYNAPSE_LAUNCHER: kind },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const place = join(base, 'workspace/src/pid');
+      await expect.poll(() => existsSync(place) && readFileSync(place, 'utf8') !== '', { timeout: 30_000 }).toBe(true);
+      const pid = readFileSync(place, 'utf8');
+      expect(runs(pid)).toBe(true);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      await expect.poll(() => runs(pid), { timeout: 10_000 }).toBe(false);
     });
-    const place = join(base, 'workspace/src/pid');
-    await expect.poll(() => existsSync(place) && readFileSync(place, 'utf8') !== '', { timeout: 30_000 }).toBe(true);
-    const pid = readFileSync(place, 'utf8');
-    expect(runs(pid)).toBe(true);
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    await expect.poll(() => runs(pid), { timeout: 10_000 }).toBe(false);
   });
 });

@@ -12,7 +12,7 @@ import { landlockTier } from './prepared-landlock-run.ts';
  * @throws SynapseError `unavailable` if Landlock does not work here
  */
 export async function openLandlock(options: SandboxOptions, given?: FoundLandlock): Promise<SandboxProcesses> {
-  const landlock = given ?? (await findLandlock());
+  const landlock = given ?? (await findLandlock(options.confinement.root));
   if ('problem' in landlock) {
     throw new SynapseError('unavailable', `No sandbox for commands is available: bubblewrap does not work, and ${landlock.problem}.`, {
       hint: `Install bubblewrap 0.8 or newer (Debian, Ubuntu: apt install bubblewrap), or permit commands without a sandbox explicitly.`,

@@ -18,8 +18,6 @@ import { processRoom } from './process-room.ts';
 
 /** Files of the system that git is closed out of, and warns about. In a namespace they do not exist. */
 const NO_SYSTEM_FILES = { GIT_CONFIG_NOSYSTEM: '1', GIT_ATTR_NOSYSTEM: '1' };
-/** Against a warning about a locale that is not installed. The program that confines the command takes it away again. */
-const QUIET_PERL = { PERL_BADLANG: '0' };
 
 /** What the tier needs besides what every run of the sandbox has. */
 export interface LandlockTierParts extends NamedRunOptions {
@@ -53,7 +51,7 @@ async function prepareLandlockRun(own: LandlockTierParts, run: Run): Promise<Pre
   return {
     ...prepared,
     argv: wrap([request.argv[0], ...request.argv.slice(1)], FIRST_HANDLE, FIRST_HANDLE + 1, cwd, FIRST_HANDLE + 2),
-    environment: QUIET_PERL,
+    environment: own.landlock.environment,
     handles: [{ descriptor: plan }, filter, left],
     endsAllBy: abi >= SCOPES_ABI ? KEEPER_SIGNAL : undefined,
     leftRunning: left.count,

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { temporaryHands } from '../../testing/temporary-hands.ts';
 import { SandboxBench, TEST_USERS } from '../../testing/sandbox-bench.ts';
 import { openAnonymous } from '../run-files.ts';
@@ -16,7 +16,8 @@ const reach = (name: string): string => `socket(T, AF_UNIX, SOCK_STREAM, 0); pri
 const SERVER = perl(`${listen('job')} or die; $| = 1; print "up\\n"; sleep 60`);
 
 const bubblewrap = await findBubblewrap();
-const separates = (await ownSockets('joined', false)).wrap(['true']).length > 1;
+const LAUNCHERS = TEST_USERS.flatMap((user) => ['compiled', 'scripts'].map((launcher) => [user, launcher] as const));
+const separates = (await ownSockets('joined', false, undefined)).wrap(['true']).length > 1;
 
 describe.skipIf(bubblewrap === undefined)('abstract sockets', () => {
   it('of a job are not reached from a copy', async () => {
@@ -42,9 +43,11 @@ describe.skipIf(bubblewrap === undefined)('abstract sockets', () => {
     expect(await run('mkdir a b && touch a/x && mv a/x b/y && cat b/y && echo moved')).toMatchObject({ stdout: 'moved\n' });
   });
 
-  it.runIf(separates).each(TEST_USERS)('of this machine are not reached with its network, as %s', async (user) => {
+  it.runIf(separates).each(LAUNCHERS)('of this machine are not reached with its network, as %s, by the launcher "%s"', async (user, launcher) => {
+    vi.stubEnv('SYNAPSE_LAUNCHER', launcher);
+    onTestFinished(() => void vi.unstubAllEnvs());
     await using bench = await SandboxBench.open(user, { policy: { network: 'on' } });
-    const name = `synapse-${process.pid}-${user}`;
+    const name = `synapse-${process.pid}-${user}-${launcher}`;
     const server = createServer((socket) => socket.on('error', () => {}).end()).listen(`\0${name}`);
     onTestFinished(() => void server.close());
     await once(server, 'listening');
@@ -59,7 +62,7 @@ describe.skipIf(bubblewrap === undefined)('abstract sockets', () => {
 
 it('where the kernel cannot keep them apart, only a copy beside a job has none', async () => {
   const without = async (network: 'joined' | 'host', isCopy: boolean): Promise<unknown> => {
-    const { filter, wrap } = await ownSockets(network, isCopy, () => Promise.resolve(undefined));
+    const { filter, wrap } = await ownSockets(network, isCopy, undefined, () => Promise.resolve(undefined));
     expect(wrap(['true'])).toEqual(['true']);
     return filter === keptCallFilter('without named sockets');
   };

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { LAUNCHER_VERSION } from './launcher-version.ts';
+
+const execute = promisify(execFile);
+
+/** `scripts`: the steps are done by the programs of `programs/`, as where there is no build for a machine. */
+const VARIABLE = 'SYNAPSE_LAUNCHER';
+/** Maximum milliseconds of a trial. */
+const TRIAL_MS = 5_000;
+
+/**
+ * The launcher that is built from `compiled/`: one program for several steps, without the start of a shell or of perl for each. It and the
+ * name and the words of a step are put before a command; if that begins with another step, one process takes both.
+ */
+export interface CompiledLauncher {
+  readonly program: string;
+  /** What the program says of itself. */
+  readonly ask: (what: 'landlock-abi') => Promise<string>;
+}
+
+/** Where the build puts it: beside the code, which is the source in development. */
+export function launcherFile(): string {
+  const folder = import.meta.url.endsWith('.ts') ? '../../dist/bundle/' : './';
+  return fileURLToPath(new URL(`${folder}launcher-${process.platform}-${process.arch}`, import.meta.url));
+}
+
+const run = async (program: string, word: string): Promise<string> => (await execute(program, [word], { timeout: TRIAL_MS, env: {} })).stdout.trim();
+
+async function findLauncher(file: string): Promise<CompiledLauncher | undefined> {
+  try {
+    const program = realpathSync(file);
+    // One of another version may take other words.
+    if ((await run(program, 'version')) !== LAUNCHER_VERSION) return undefined;
+    return { program, ask: async (what) => await run(program, what) };
+  } catch {
+    // There is no build for this machine, or it may not be executed where it is: scripts do the same.
+    return undefined;
+  }
+}
+
+const found = new Map<string, Promise<CompiledLauncher | undefined>>();
+
+/**
+ * Finds the compiled launcher; resolves to undefined where scripts must do its work. It runs outside of the sandbox, so one in the
+ * workspace, which commands may change, is not used.
+ *
+ * @param root the real path of the workspace; undefined if there is none
+ */
+export async function compiledLauncher(root: string | undefined, file = launcherFile()): Promise<CompiledLauncher | undefined> {
+  if (process.env[VARIABLE] === 'scripts') return undefined;
+  let finding = found.get(file);
+  if (finding === undefined) found.set(file, (finding = findLauncher(file)));
+  const launcher = await finding;
+  return launcher !== undefined && root !== undefined && !/^\.\.(?:\/|$)/u.test(relative(root, launcher.program)) ? undefined : launcher;
+}

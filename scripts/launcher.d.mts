@@ -1,0 +1,2 @@
+/** Identifies the sources: a launcher of others is not used. */
+export function launcherVersion(): string;
