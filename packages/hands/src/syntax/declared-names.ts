@@ -44,6 +44,38 @@ function one(at: Node | undefined, kind: SymbolKind, body?: Node): Declared | un
   return name === '' ? undefined : { names: [{ name, kind, at }], body };
 }
 
+/** Patterns, with the field that has their names; all of their nodes have some where none is named. */
+const PATTERNS: Readonly<Record<string, string>> = {
+  object_pattern: '',
+  array_pattern: '',
+  rest_pattern: '',
+  pair_pattern: 'value',
+  object_assignment_pattern: 'left',
+  assignment_pattern: 'left',
+  pattern_list: '',
+  tuple_pattern: '',
+  list_pattern: '',
+  list_splat_pattern: '',
+  left_assignment_list: '',
+};
+const PATTERN_NAMES: ReadonlySet<string> = new Set(['identifier', 'shorthand_property_identifier_pattern', 'constant']);
+/** Maximum depth of patterns in each other. */
+const MAX_PATTERNS = 20;
+
+/** The names in a pattern: `{ a, b: [c, ...d] }`. Parts of something else are none, as in `a.b, c = 1, 2`. */
+function namesIn(pattern: Node, kind: SymbolKind, level = 0): DeclaredName[] {
+  if (PATTERN_NAMES.has(pattern.type)) return [{ name: plain(pattern), kind, at: pattern }];
+  const within = Object.hasOwn(PATTERNS, pattern.type) ? PATTERNS[pattern.type] : undefined;
+  if (within === undefined || level > MAX_PATTERNS) return [];
+  const parts = within === '' ? pattern.namedChildren : fields(pattern, within);
+  return parts.flatMap((part) => namesIn(part, kind, level + 1));
+}
+
+function allIn(patterns: readonly Node[], kind: SymbolKind): Declared | undefined {
+  const names = patterns.flatMap((pattern) => namesIn(pattern, kind));
+  return names.length === 0 ? undefined : { names };
+}
+
 type Reader = (node: Node, kind: SymbolKind) => Declared | undefined;
 
 /** `name = value` of JavaScript, where the value says what the name is. */
@@ -121,13 +153,18 @@ const readGoMethod: Reader = (node, kind) => {
 
 /** Only names: an assignment to a part of something declares nothing. */
 const readTarget: Reader = (node, kind) => {
-  const left = field(node, 'left');
-  return left?.type === 'identifier' || left?.type === 'constant' ? one(left, kind) : undefined;
+  const targets: Node[] = [];
+  // `a = b = 1` is an assignment of an assignment.
+  for (let at: Node | undefined = node; at?.type === 'assignment' && targets.length < MAX_PATTERNS; at = field(at, 'right')) {
+    const left = field(at, 'left');
+    if (left !== undefined) targets.push(left);
+  }
+  return allIn(targets, kind);
 };
 
 const readVariable: Reader = (node, kind) => {
   const at = field(node, 'name');
-  if (at !== undefined && !/identifier|^name$/u.test(at.type)) return undefined;
+  if (at !== undefined && !/identifier|^name$/u.test(at.type)) return allIn([at], kind);
   return kind === 'variable' ? byValue(at, field(node, 'value'), kind) : one(at ?? node.namedChildren[0] ?? undefined, kind);
 };
 

@@ -54,6 +54,10 @@ const SCRIPT_SYMBOLS = {
   function_declaration: 'function',
   generator_function_declaration: 'function',
   function_signature: 'function',
+  // `export default () => {}` has no other name.
+  function_expression: 'function',
+  generator_function: 'function',
+  arrow_function: 'function',
   internal_module: 'module',
   module: 'module',
   method_definition: 'method',

@@ -39,6 +39,37 @@ it.each<[string, string, string[]]>([
       '8-8 field Context.made',
     ],
   ],
+  [
+    'patterns.ts',
+    `const s = { actions: { increment: () => 1, decrement: () => 2 } };
+export const { increment, decrement: dec = 1, nested: { deep, ...rest }, ...others } = s.actions;
+export const [first, , [second = 2], ...more] = list,
+  plain = 1;
+export default function (): void {}
+`,
+    [
+      '1-1 variable s',
+      '1-1 method s.actions',
+      '1-1 method s.actions.increment',
+      '1-1 method s.actions.decrement',
+      ...['increment', 'dec', 'deep', 'rest', 'others'].map((name) => `2-2 variable ${name}`),
+      ...['first', 'second', 'more'].map((name) => `3-3 variable ${name}`),
+      '3-4 variable plain',
+      '5-5 function default',
+    ],
+  ],
+  ['default.js', 'export default async () => {\n};\n(function () {})();\nnamed(() => 1);', ['1-2 function default']],
+  ['generated.mjs', 'export default function* () {}', ['1-1 function default']],
+  [
+    'targets.py',
+    'a, (b, *c) = d, e = f()\n[g, h] = i = 1\nj.k, l = 1, 2\nm[0], n = 1, 2\nfor o, p in q: r, s = o\n',
+    ['a', 'b', 'c', 'd', 'e']
+      .map((name) => `1-1 variable ${name}`)
+      .concat(
+        ['g', 'h', 'i'].map((name) => `2-2 variable ${name}`),
+        ['3-3 variable l', '4-4 variable n'],
+      ),
+  ],
   ['fields.js', 'class A { b = () => 1; #c = function () {}; static d = 1 }', ['1-1 class A', '1-1 method A.b', '1-1 method A.#c', '1-1 field A.d']],
   [
     'a.ts',
