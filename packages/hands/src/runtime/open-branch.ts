@@ -71,7 +71,7 @@ export async function openBranch(owner: OwnerOfBranch, name: string, { from, cre
         tools: tools.map(factsOf),
         mode: limit.refresh(),
       };
-      const started = startBranch({ name, held, root: confinement.root, handlers, opening });
+      const started = startBranch({ name, held, root: confinement.root, stateFolder, handlers, opening });
       listeners.follow(started.link);
       // The approvals of a session end with its process.
       void started.ended.then(() => policy.revoke(({ scope }) => scope === 'session'));

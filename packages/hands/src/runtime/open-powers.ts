@@ -284,7 +284,9 @@ function openJobs(parts: PowersParts, id: string): Jobs {
       ).recordLostJob({ folder: jobsFolder(stateFolder, id), stateFolder, root: confinement.root, job }),
     // Loaded when a person detaches a job, which few do.
     startKeeper: async (task) =>
-      await (await import('./start-keeper.ts')).startKeeper({ task: { ...task, workspace: confinement.root }, hands: keeperHands(parts) }),
+      await (
+        await import('./start-keeper.ts')
+      ).startKeeper({ task: { ...task, workspace: confinement.root }, hands: keeperHands(parts) }, stateFolder),
   });
 }
 

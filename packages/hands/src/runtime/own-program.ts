@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SynapseError } from '@synapse/protocol';
 
@@ -26,12 +26,31 @@ export function ownProgram(name: keyof typeof PROGRAMS): [string, ...string[]] {
   return [process.execPath, ...(isSource ? ['--conditions=synapse-source'] : []), file];
 }
 
+/** Whether only this user may write there: compiled code is run. */
+function isOwn(folder: string): boolean {
+  const { uid, mode } = statSync(folder);
+  return uid === process.getuid?.() && (mode & 0o022) === 0;
+}
+
+/** The folder for compiled code in the state folder; undefined where others may write. */
+function keptCode(stateFolder: string): string | undefined {
+  const folder = join(stateFolder, 'compiled');
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return isOwn(stateFolder) && isOwn(folder) ? folder : undefined;
+  } catch {
+    // It only saves time.
+    return undefined;
+  }
+}
+
 /**
- * The variable with which a program takes compiled code from where this process takes it: most of its start is compiling. It reaches no
- * command, as none gets the variables of Node.
+ * The variable with which a program takes compiled code, as most of its start is compiling: from where this process takes it, or from the
+ * state folder. It reaches no command, as none gets the variables of Node.
  */
-export function compiledCode(): { readonly NODE_COMPILE_CACHE?: string } {
-  const folder = getCompileCacheDir();
+export function compiledCode(stateFolder: string): { readonly NODE_COMPILE_CACHE?: string } {
+  const used = getCompileCacheDir();
   // Node has a folder for each of its versions there.
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
+  const folder = used === undefined ? keptCode(stateFolder) : dirname(used);
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
 }

@@ -32,16 +32,18 @@ export interface StartParts {
   readonly held: HeldBranch;
   /** Real path of the workspace. */
   readonly root: string;
+  /** That of the workspace. */
+  readonly stateFolder: string;
   readonly handlers: Handlers<typeof AT_OWNER>;
   /** What it opens its hands with. */
   readonly opening: Parameters<Handlers<typeof IN_BRANCH>['open']>[0];
 }
 
 /** Starts the process of a branch. Does not wait until it is ready: requests wait there. */
-export function startBranch({ name, held, root, handlers, opening }: StartParts): BranchProcess {
+export function startBranch({ name, held, root, stateFolder, handlers, opening }: StartParts): BranchProcess {
   const [command, ...words] = held.enter(ownProgram('serve-branch'), root);
   const child = spawn(command, words, {
-    env: { ...process.env, ...compiledCode(), ...held.environment },
+    env: { ...process.env, ...compiledCode(stateFolder), ...held.environment },
     // In a session of its own: Ctrl+C of a terminal ends calls by their signals, not this process.
     detached: true,
     cwd: '/',

@@ -14,11 +14,15 @@ export interface KeeperInput {
   readonly hands: unknown;
 }
 
-/** Starts the process that takes a job over when this one ends. Resolves to undefined if it cannot take it over. */
-export async function startKeeper(input: KeeperInput): Promise<Keeper | undefined> {
+/**
+ * Starts the process that takes a job over when this one ends. Resolves to undefined if it cannot take it over.
+ *
+ * @param stateFolder that of the workspace
+ */
+export async function startKeeper(input: KeeperInput, stateFolder: string): Promise<Keeper | undefined> {
   const [command, ...words] = ownProgram('keep-job');
   const child = spawn(command, words, {
-    env: { ...process.env, ...compiledCode() },
+    env: { ...process.env, ...compiledCode(stateFolder) },
     // In a separate session: a signal that ends this process's group must not end the keeper.
     detached: true,
     cwd: '/',
