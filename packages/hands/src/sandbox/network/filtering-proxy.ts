@@ -4,7 +4,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { domainRule, isAllowedHost, mayReach, parseAuthority, parseTarget, type HostAddress } from './host-rules.ts';
 import { ALL_HEADERS, keptHeaders } from './kept-headers.ts';
-import { endAfterBody, passBody } from './pass-body.ts';
+import { answerText, endAfterBody, passBody } from './pass-body.ts';
 import { addressReach, type AddressReach } from '../../net/address-reach.ts';
 import { SentBudget } from './sent-budget.ts';
 
@@ -206,7 +206,7 @@ export class FilteringProxy implements AsyncDisposable {
     const asked = parseTarget(target);
     const address = await this.#admit(target, asked);
     if (address === undefined || asked === undefined) {
-      response.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end('The network policy does not allow this host.\n');
+      answerText(request, response, 403, 'The network policy does not allow this host.');
       return;
     }
     if (this.#ended?.covers(asked) === true) {
@@ -216,7 +216,7 @@ export class FilteringProxy implements AsyncDisposable {
     this.#options.onConnected(asked);
     const refuseSpent = (): void => {
       if (response.headersSent) response.destroy();
-      else response.writeHead(413, { 'content-type': 'text/plain', connection: 'close' }).end(`Refused: ${this.#sent.refusal}.\n`);
+      else answerText(request, response, 413, `Refused: ${this.#sent.refusal}.`);
     };
     if (this.#spend(asked, headBytes(request)) !== undefined) {
       refuseSpent();

@@ -49,3 +49,11 @@ export function endAfterBody(request: IncomingMessage, response: ServerResponse)
   request.once('end', end);
   response.once('finish', end);
 }
+
+/** Answers a request that goes no further, and ends its connection. What else of it comes is dropped. */
+export function answerText(request: IncomingMessage, response: ServerResponse, status: number, text: string): void {
+  request.resume();
+  response.shouldKeepAlive = false;
+  endAfterBody(request, response);
+  response.writeHead(status, { 'content-type': 'text/plain' }).end(`${text}\n`);
+}

@@ -169,25 +169,28 @@ describe('an answer that comes before its server has read the body', () => {
     expect(bench.told.at(-1)?.sent).toBeGreaterThan(BODY.length);
   });
 
-  it.each([HOST, RULED, 'other.example.com'])(
-    'arrives, and the program can send the rest, from a server that ends the connection: %s',
-    async (host) => {
-      bench.respond = (request, response) => {
-        response.writeHead(413, { connection: 'close' }).end('too large');
-        response.once('finish', () => request.socket.destroySoon());
-      };
-      const client = bench.line();
-      let answer = '';
-      const ended = once(client, 'end');
-      client.on('data', (chunk: Buffer) => (answer += chunk.toString()));
-      client.write(`GET http://${host}/repos/x HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nContent-Length: ${BODY.length}\r\n\r\n`);
-      client.write(BODY.subarray(0, 1_000_000));
-      await expect.poll(() => answer).toMatch(/^HTTP\/1\.1 413 [^]*too large/u);
-      await new Promise<void>((resolve, reject) =>
-        client.write(BODY.subarray(1_000_000), (error) => ((error ?? undefined) === undefined ? resolve() : reject(error))),
-      );
-      await ended;
-      expect(answer).toMatch(/^HTTP\/1\.1 413 /u);
-    },
-  );
+  it.each([
+    ['a server that ends the connection', HOST, '/x', 413],
+    ['a server that ends the connection', RULED, '/repos/x', 413],
+    ['a server that ends the connection', 'other.example.com', '/x', 413],
+    ['no server, as no rule allows the request', RULED, '/admin', 403],
+    ['no server, as no rule allows the host', 'evil.example.org', '/x', 403],
+  ])('arrives, and the program can send the rest, from %s: %s%s', async (_, host, path, status) => {
+    bench.respond = (request, response) => {
+      response.writeHead(413, { connection: 'close' }).end('too large');
+      response.once('finish', () => request.socket.destroySoon());
+    };
+    const client = bench.line();
+    let answer = '';
+    const ended = once(client, 'end');
+    client.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    client.write(`GET http://${host}${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nContent-Length: ${BODY.length}\r\n\r\n`);
+    client.write(BODY.subarray(0, 1_000_000));
+    await expect.poll(() => answer).toContain(`HTTP/1.1 ${status} `);
+    await new Promise<void>((resolve, reject) =>
+      client.write(BODY.subarray(1_000_000), (error) => ((error ?? undefined) === undefined ? resolve() : reject(error))),
+    );
+    await ended;
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `, 'u'));
+  });
 });

@@ -16,7 +16,7 @@ import type { AnsweredRequest, AskedRequest } from '../asked-request.ts';
 import { headBytes, type Ending, type EndingParts } from '../filtering-proxy.ts';
 import { ALL_HEADERS, keptHeaders } from '../kept-headers.ts';
 import { parseAuthority, type HostAddress } from '../host-rules.ts';
-import { endAfterBody, passBody } from '../pass-body.ts';
+import { answerText, endAfterBody, passBody } from '../pass-body.ts';
 import type { CommandAuthority } from './authority.ts';
 import { cleanHeaders, decodersOf, hasBody } from './clean-answer.ts';
 import type { CommandEdge } from './command-edge.ts';
@@ -141,10 +141,7 @@ export class EndedHosts implements Ending {
 
   async #answer(request: IncomingMessage, response: ServerResponse, asked: AskedRequest, isToProxy = false): Promise<void> {
     const { edge, onRequest, admit } = this.#options;
-    const deny = (status: number, text: string): void => {
-      request.resume();
-      response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${text}\n`);
-    };
+    const deny = (status: number, text: string): void => answerText(request, response, status, text);
     const wrong = isToProxy ? undefined : wrongHead(request, asked);
     if (wrong !== undefined) {
       onRequest({ ...asked, failure: wrong });
@@ -196,10 +193,9 @@ export class EndedHosts implements Ending {
   async #send(request: IncomingMessage, response: ServerResponse, asked: AskedRequest): Promise<void> {
     const { onRequest, spend } = this.#options;
     const refuse = (status: 413 | 502, failure: string): void => {
-      request.resume();
       onRequest({ ...asked, sent: spent.bytes, failure });
       if (response.headersSent) response.destroy();
-      else response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${failure}\n`);
+      else answerText(request, response, status, failure);
     };
     const spent: { why: string | undefined; bytes: number } = { why: undefined, bytes: 0 };
     /** Counts bytes before they are sent. Returns whether they may be. */
