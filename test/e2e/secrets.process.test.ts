@@ -44,6 +44,21 @@ it('adds, lists and removes a secret, whose value is in one file of mode 0600', 
   expect(gone.err).toContain('Secret not found: GITHUB_TOKEN');
 });
 
+it('says which of two secrets for one server is added to requests', async () => {
+  const place = await makePlace();
+  const add = async (...words: string[]): Promise<string> => (await runCliProcess(place, ['secrets', 'add', ...words], `${VALUE}\n`)).err;
+  expect(await add('B_KEY', '--host', 'a.example.com')).not.toContain('names none');
+  expect(await add('C_KEY', '--host', 'a.example.com', '--as', 'header X-Key')).not.toContain('names none');
+  expect(await add('D_KEY', '--host', 'a.example.com:8443')).not.toContain('names none');
+  const [first, last] = [
+    await add('A_KEY', '--host', 'a.example.com', '--as', 'basic me'),
+    await add('E_KEY', '--host', 'b.example.com,a.example.com'),
+  ];
+  expect(first).toContain('a.example.com gets A_KEY where a command names none; $B_KEY only where a command sends it itself.\n');
+  expect(last).toContain('a.example.com gets A_KEY where a command names none; $B_KEY, $E_KEY only where a command sends it itself.\n');
+  expect(last).not.toContain('b.example.com gets');
+});
+
 it('reads a value from a variable and from a command', async () => {
   const place = await makePlace();
   const withVariable = { ...place, environment: { ...place.environment, MINE: VALUE } };

@@ -60,7 +60,7 @@ export { systemKeychain, type OptionalKeychain } from './state/optional-keychain
 export { KEYCHAINS } from './state/keychain-kinds.ts';
 export { readSecret, writeSecret } from './state/secret-file.ts';
 export { assertSecretName, checkSecretValue, parseServer, parseWay } from './secrets/parse-place.ts';
-export { placeText, wayText } from './secrets/secret.ts';
+export { fillsSame, placeText, wayText } from './secrets/secret.ts';
 export type { Secret } from './secrets/secret.ts';
 export { SECRET_KINDS } from './secrets/secret-kinds.ts';
 export { secretMasksOf } from './runtime/shown-without-secrets.ts';

@@ -1,6 +1,8 @@
 import {
   assertSecretName,
   checkSecretValue,
+  fillsSame,
+  type KnownSecret,
   nearest,
   parseServer,
   parseWay,
@@ -53,6 +55,16 @@ function described(name: string, hosts: readonly string[], as: string | undefine
   };
 }
 
+/** Says which of several secrets for a server is added to requests: the first one by name. */
+function sharedNotes(secret: Pick<Secret, 'name' | 'places'>, known: readonly KnownSecret[]): string[] {
+  return secret.places.flatMap((place) => {
+    const [first, ...others] = known.filter(({ places }) => places.some((its) => fillsSame(place, its))).map(({ name }) => name);
+    if (first === undefined || others.length === 0) return [];
+    const rest = others.map((name) => `$${name}`).join(', ');
+    return [`${placeText(place)} gets ${first} where a command names none; ${rest} only where a command sends it itself.`];
+  });
+}
+
 const valuePlace = (given: string): ValuePlace | undefined => (given === 'file' || given === 'keychain' ? given : undefined);
 
 export const command = defineCommand({
@@ -82,7 +94,8 @@ export const command = defineCommand({
     );
     const secret = { ...what, value, added: new Date().toISOString() };
     const { store = 'file' } = options;
-    const replaced = await openSecrets(signal).add(secret, store);
+    const secrets = openSecrets(signal);
+    const replaced = await secrets.add(secret, store);
     if (options.json) printJson(out, { replaced, ...shownSecret({ ...secret, store }) });
     else {
       const hosts = secret.places.map(placeText);
@@ -91,6 +104,7 @@ export const command = defineCommand({
         'green',
       );
       err.write(`Commands use it where their network is open to it: --network ${hosts.map((host) => host.replace('http://', '')).join(',')}\n`);
+      for (const line of sharedNotes(secret, secrets.known())) err.write(`${line}\n`, 'yellow');
       const local = secret.places.find(({ scheme }) => scheme === 'http');
       if (local !== undefined) err.write(`Without TLS only with a rule that opens this machine: "allow": ["fetch(${local.host})"]\n`, 'yellow');
     }

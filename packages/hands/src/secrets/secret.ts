@@ -65,3 +65,27 @@ export function wayText(as: SecretWay): string {
       return as satisfies never;
   }
 }
+
+/** What of a request a way fills if the command does not: a header, or a parameter. Undefined if it fills nothing. */
+function filledBy(as: SecretWay): string | undefined {
+  switch (as.kind) {
+    case 'bearer':
+    case 'basic':
+      return 'authorization';
+    case 'header':
+      return as.name;
+    case 'query':
+      return `?${as.name}`;
+    case 'aws':
+    case 'env':
+      return undefined;
+    default:
+      return as satisfies never;
+  }
+}
+
+/** Whether two places fill the same part of requests to the same server: only the first one by name does. */
+export function fillsSame(one: SecretPlace, other: SecretPlace): boolean {
+  const part = filledBy(one.as);
+  return part !== undefined && part === filledBy(other.as) && placeText(one) === placeText(other);
+}
