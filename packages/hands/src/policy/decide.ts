@@ -5,7 +5,7 @@ import { deferToEffects } from './defer.ts';
 import type { Effects, Exec, PathEffect } from './effects.ts';
 import { canonicalHost, requestTo } from './host-pattern.ts';
 import { isInstalledPlace } from './tool-folders.ts';
-import { guardOf, locate, isHarmlessDevice, type Guard } from './guarded-location.ts';
+import { guardOf, locate, isHarmlessDevice, isOnlyLinked, type Guard } from './guarded-location.ts';
 import { MODE_VERDICTS, type ModeAction } from './modes.ts';
 import type { Access, PathAccess } from './access.ts';
 import type { Policy } from './policy.ts';
@@ -50,11 +50,6 @@ function modeRule(judging: Judging, action: ModeAction): RuleReference {
   };
 }
 
-interface FoundRule {
-  readonly rule: Rule;
-  readonly certain: boolean;
-}
-
 /** Whether a rule may say something about an access now. Most rules are about something else. An explanation names them all the same. */
 function counts(rule: Rule, { kind }: Access, { trace, policy }: Judging): boolean {
   if (rule.kinds?.has(kind) === false && !trace) return false;
@@ -67,8 +62,8 @@ function coverageOf(rule: Rule, access: Access, { call }: Judging): Coverage {
 }
 
 /** The first rule that certainly matches, or else the first one, where those of a person come before the built-in ones. */
-function find(judging: Judging, rules: readonly Rule[], access: Access, accept: (rule: Rule) => boolean = () => true): FoundRule | undefined {
-  let found: FoundRule | undefined;
+function find(judging: Judging, rules: readonly Rule[], access: Access, accept: (rule: Rule) => boolean = () => true) {
+  let found: { readonly rule: Rule; readonly certain: boolean } | undefined;
   for (const rule of rules) {
     if (!counts(rule, access, judging)) continue;
     const coverage = coverageOf(rule, access, judging);
@@ -138,11 +133,6 @@ function modeAction({ kind, location }: PathAccess, { restores = false }: Policy
 /** The scope that covers what a command does; undefined for what a tool does itself, and for a command that no rule allows. */
 function ownerOf({ whole, owners }: Judging, { exec }: { readonly exec: number | undefined }): Reach | undefined {
   return whole ?? (exec === undefined ? undefined : owners[exec]);
-}
-
-/** Whether a place is only where a new link leads, which changes nothing there. Through one that leads out, no command in a sandbox and no file tool can write. */
-function isOnlyLinked({ linked, kind, location }: PathAccess, { confined }: PolicyCall): boolean {
-  return linked === true && kind === 'write' && !location.inside && confined === true;
 }
 
 function judgePath(judging: Judging, access: PathAccess): JudgedAccess {

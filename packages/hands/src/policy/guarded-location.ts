@@ -212,12 +212,22 @@ interface Touch {
   readonly location: Location;
   readonly tree: boolean;
   readonly byCommand?: boolean;
+  /** See `PathEffect`. */
+  readonly linked?: boolean;
 }
 
 /** How it is done. */
 interface Circumstances {
   readonly confined?: boolean;
   readonly restores?: boolean;
+}
+
+/**
+ * Whether a place is only where a new link leads, which changes nothing there. Through one that leads out, no command in a sandbox and
+ * no file tool can write.
+ */
+export function isOnlyLinked({ linked, kind, location }: Touch, { confined }: Circumstances): boolean {
+  return linked === true && kind === 'write' && !location.inside && confined === true;
 }
 
 /** The guard of a place that a command may only name: whether it is outside says nothing then. */

@@ -229,13 +229,13 @@ function readAs(program: KnownProgram | undefined, name: string, words: readonly
 export function programEffects(name: string, words: readonly KnownWord[]): ProgramEffects {
   const scan: Scan = { effects: [], doubts: [] };
   // A program outside the system folders is not the one in the table, whatever its name.
-  const { canonical, hides, ...reading } = readAs(findProgram(name), name, words, scan);
+  const reading = readAs(findProgram(name), name, words, scan);
   if (programsLike(name).some(({ network }) => network === true)) sinkOf(scan).host();
   return {
     effects: scan.effects,
     doubts: scan.doubts,
     onlyReads: reading.onlyReads && scan.effects.every(({ kind }) => kind === 'read' || kind === 'possiblePath'),
-    ...(canonical === undefined ? {} : { canonical }),
-    ...(hides === undefined ? {} : { hides }),
+    ...(reading.canonical === undefined ? {} : { canonical: reading.canonical }),
+    ...(reading.hides === undefined ? {} : { hides: reading.hides }),
   };
 }
