@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computedMs } from '../testing/computing-time.ts';
-import { createTextMatcher, type Matches } from './match-text.ts';
+import { type Matches, TextMatcher } from './match-text.ts';
 import { spliceText } from './text-file.ts';
 
 function find(source: string, oldText: string, newText = '', all = false): Matches | undefined {
-  return createTextMatcher(source).find(oldText, newText, all);
+  return new TextMatcher(source).find(oldText, newText, all);
 }
 
 /** What the file is after the change, and at which tier; how many matches where there is not one. */

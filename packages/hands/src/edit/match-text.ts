@@ -37,12 +37,6 @@ export interface Matches {
   readonly used?: Wanted;
 }
 
-/** Finds texts in one text, tier by tier. */
-export interface TextMatcher {
-  /** @param all replaces every match, so matches must not overlap; otherwise overlapping matches count too */
-  find(oldText: string, newText: string, all: boolean): Matches | undefined;
-}
-
 /** Maximum number of matches listed if one was expected. */
 export const SHOWN_MATCHES = 5;
 
@@ -77,30 +71,54 @@ class LinesFrom {
   }
 }
 
-/** Creates a matcher for a text. Prepares a looser tier when it is first used. */
-export function createTextMatcher(source: string): TextMatcher {
-  const views = new Map<Tier, View>();
-  const viewOf = (tier: Tier): View => {
-    const known = views.get(tier);
+/** Finds texts in one text, tier by tier. Prepares a looser tier when it is first used. */
+export class TextMatcher {
+  readonly #source: string;
+  readonly #views = new Map<Tier, View>();
+  readonly #compare: ReturnType<typeof compareIndents>;
+  #majority: LineEnd | undefined;
+
+  constructor(source: string) {
+    this.#source = source;
+    this.#compare = compareIndents(fileStyle(source));
+  }
+
+  /** @param all replaces every match, so matches must not overlap; otherwise overlapping matches count too */
+  find(oldText: string, newText: string, all: boolean): Matches | undefined {
+    const wanted: Wanted = { old: toLineFeeds(oldText), new: toLineFeeds(newText) };
+    // Indentation comes last: a match without a model's additions is closer than one with other indentation.
+    for (const tiers of [TIERS.slice(0, -1), TIERS.slice(-1)]) {
+      const found = this.#search(wanted, all, tiers);
+      if (found !== undefined) return found;
+      for (const repair of REPAIRS) {
+        const other = this.#repaired(repair, wanted, all, tiers);
+        if (other !== undefined) return other;
+      }
+    }
+    return undefined;
+  }
+
+  #view(tier: Tier): View {
+    const known = this.#views.get(tier);
     if (known !== undefined) return known;
     const before = TIERS[TIERS.indexOf(tier) - 1];
-    const view = NORMALIZE[tier](before === undefined ? identityView(source) : viewOf(before));
-    views.set(tier, view);
+    const view = NORMALIZE[tier](before === undefined ? identityView(this.#source) : this.#view(before));
+    this.#views.set(tier, view);
     return view;
-  };
-  let majority: LineEnd | undefined;
-  const lineEnd = (): LineEnd => (majority ??= mostLineEnds(source) ?? '\n');
+  }
 
-  const compare = compareIndents(fileStyle(source));
+  #lineEnd(): LineEnd {
+    return (this.#majority ??= mostLineEnds(this.#source) ?? '\n');
+  }
 
-  const replacementOf = (tier: Tier, { found, wanted }: Candidate): Replacement | Unclear => {
+  #replacement(tier: Tier, { found, wanted }: Candidate): Replacement | Unclear {
     if (wanted === undefined) return 'indentation';
     const literal: FollowFile = (start, end) => wanted.new.slice(start, end);
-    const follow = tier === 'exact' ? literal : followFile(wanted.old, toLineFeeds(source.slice(found.start, found.end)), wanted.new);
-    return changedPart(found, wanted, follow, lineEnd);
-  };
+    const follow = tier === 'exact' ? literal : followFile(wanted.old, toLineFeeds(this.#source.slice(found.start, found.end)), wanted.new);
+    return changedPart(found, wanted, follow, () => this.#lineEnd());
+  }
 
-  const collect = (tier: Tier, all: boolean, candidates: Iterable<Candidate>): Matches | undefined => {
+  #collect(tier: Tier, all: boolean, candidates: Iterable<Candidate>): Matches | undefined {
     const matches: Match[] = [];
     let count = 0;
     for (const candidate of candidates) {
@@ -110,34 +128,34 @@ export function createTextMatcher(source: string): TextMatcher {
       matches.push({
         start: found.start,
         end: found.end,
-        replacement: replacementOf(tier, candidate),
+        replacement: this.#replacement(tier, candidate),
         ...(elsewhere === undefined ? {} : { elsewhere }),
       });
     }
     return count === 0 ? undefined : { tier, count, matches };
-  };
+  }
 
-  function* plain(tier: Tier, wanted: Wanted, needle: View, all: boolean): Generator<Candidate> {
-    const view = viewOf(tier);
+  *#plain(tier: Tier, wanted: Wanted, needle: View, all: boolean): Generator<Candidate> {
+    const view = this.#view(tier);
     const hasText = wanted.old.trim() !== '';
     for (const position of findAll(view.text, needle.text, !all)) {
-      const found = foundAt(source, view, position, needle);
+      const found = foundAt(this.#source, view, position, needle);
       if (found === undefined) continue;
       const before = hasText ? marginBefore(view.text, position) : '';
       if (before === '') yield { found, wanted };
       else {
-        const completed = completeMargin(wanted, before, compare);
+        const completed = completeMargin(wanted, before, this.#compare);
         if (completed === undefined || completed.before === '') yield { found, wanted: completed };
-        else yield { found: foundAt(source, view, position - before.length, viewFor(tier, completed.old)) ?? found, wanted: completed };
+        else yield { found: foundAt(this.#source, view, position - before.length, viewFor(tier, completed.old)) ?? found, wanted: completed };
       }
     }
   }
 
-  function* reindented(wanted: Wanted, all: boolean): Generator<Candidate> {
+  *#reindented(wanted: Wanted, all: boolean): Generator<Candidate> {
     // Brackets alone stand everywhere: without their indentation, they show no place.
     if (!HAS_WORD.test(wanted.old)) return;
-    const view = viewOf('indentation');
-    const trimmed = viewOf('trailing_whitespace');
+    const source = this.#source;
+    const [view, trimmed] = [this.#view('indentation'), this.#view('trailing_whitespace')];
     const body = withoutLastLineFeed(wanted.old);
     const given = body.split('\n');
     const length = wanted.old.length + wanted.new.length;
@@ -167,7 +185,7 @@ export function createTextMatcher(source: string): TextMatcher {
       if (lineStart === undefined || lineStart < free) continue;
       const start = trimmed.fromSource(lineStart, 'before');
       const lines = new LinesFrom(trimmed.text, start);
-      const reindent = compare(given, () => lines.next());
+      const reindent = this.#compare(given, () => lines.next());
       budget -= lines.at - start + (reindent === undefined ? 0 : length);
       if (budget < 0) return;
       if (reindent === undefined) {
@@ -189,43 +207,27 @@ export function createTextMatcher(source: string): TextMatcher {
     if (matched) yield* alike;
   }
 
-  const search = (wanted: Wanted, all: boolean, tiers: readonly Tier[]): Matches | undefined => {
+  #search(wanted: Wanted, all: boolean, tiers: readonly Tier[]): Matches | undefined {
     for (const tier of tiers) {
       // White space alone would match nearly everywhere in the looser tiers.
       if (tier !== 'exact' && wanted.old.trim() === '') return undefined;
-      const places = tier === 'indentation' ? reindented(wanted, all) : plain(tier, wanted, viewFor(tier, wanted.old), all);
-      const found = collect(tier, all, places);
+      const places = tier === 'indentation' ? this.#reindented(wanted, all) : this.#plain(tier, wanted, viewFor(tier, wanted.old), all);
+      const found = this.#collect(tier, all, places);
       if (found !== undefined) return found;
     }
     return undefined;
-  };
+  }
 
-  const repaired = (repair: Repair, given: Wanted, all: boolean, tiers: readonly Tier[]): Matches | undefined => {
-    const { wanted, isPlace } = repair.apply(given, source) ?? {};
+  #repaired(repair: Repair, given: Wanted, all: boolean, tiers: readonly Tier[]): Matches | undefined {
+    const { wanted, isPlace } = repair.apply(given, this.#source) ?? {};
     // What is left of a text without words stands everywhere.
     if (wanted === undefined || !HAS_WORD.test(wanted.old)) return undefined;
     // The repair selects among several matches, so it needs all of them.
-    const found = search(wanted, all || isPlace !== undefined, tiers);
-    const matches = found?.matches.filter(({ start, end }) => isPlace === undefined || isPlace(source, start, end)) ?? [];
+    const found = this.#search(wanted, all || isPlace !== undefined, tiers);
+    const matches = found?.matches.filter(({ start, end }) => isPlace === undefined || isPlace(this.#source, start, end)) ?? [];
     if (found === undefined || matches.length === 0) return undefined;
     return { tier: found.tier, count: isPlace === undefined ? found.count : matches.length, matches, without: repair.without, used: wanted };
-  };
-
-  return {
-    find(oldText, newText, all) {
-      const wanted: Wanted = { old: toLineFeeds(oldText), new: toLineFeeds(newText) };
-      // Indentation comes last: a match without a model's additions is closer than one with other indentation.
-      for (const tiers of [TIERS.slice(0, -1), TIERS.slice(-1)]) {
-        const found = search(wanted, all, tiers);
-        if (found !== undefined) return found;
-        for (const repair of REPAIRS) {
-          const other = repaired(repair, wanted, all, tiers);
-          if (other !== undefined) return other;
-        }
-      }
-      return undefined;
-    },
-  };
+  }
 }
 
 /** Returns the index of the longest line that has an indentation and tells its place; -1 if there is none. */

@@ -5,7 +5,7 @@ import { editSlip } from './edit-slips.ts';
 import { type FileStyle, fileStyle } from './file-style.ts';
 import { findAll, findFirst } from './find-all.ts';
 import { toLineFeeds, MIN_TELLING_CHARACTERS } from './lines.ts';
-import { createTextMatcher, type Match, type Matches, type TextMatcher } from './match-text.ts';
+import { type Match, type Matches, TextMatcher } from './match-text.ts';
 import { type Tier, TIER_MEANING, TYPOGRAPHIC_QUOTE } from './tiers.ts';
 
 /** One replacement, as requested. */
@@ -109,7 +109,7 @@ export function planEdits(file: SearchedFile, edits: readonly Edit[], expected: 
   };
   spend(edits.length * file.text.length);
   const known = expected === file.version ? undefined : expected;
-  const matcher = createTextMatcher(file.text);
+  const matcher = new TextMatcher(file.text);
   const style = fileStyle(file.text);
   const spans: Span[] = [];
   const planned: PlannedEdit[] = [];
