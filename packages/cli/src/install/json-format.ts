@@ -123,6 +123,80 @@ function removeField(text: string, object: Node, field: Node): Part[] {
   return [...parts, { start, end, text: '' }];
 }
 
+/** A file that is read as JSON. */
+interface JsonFile {
+  /** Its name in errors. */
+  readonly file: string;
+  /** Whether its reader supports comments and trailing commas. */
+  readonly comments: boolean;
+}
+
+function problem({ file }: JsonFile, text: string, offset: number, what: string): Error {
+  const before = text.slice(0, offset);
+  return misread(file, before.split('\n').length, offset - before.lastIndexOf('\n'), what);
+}
+
+/** Undefined for a file without content, apart from white space and supported comments. */
+function parse(json: JsonFile, text: string): Node | undefined {
+  const { comments } = json;
+  if ((comments ? stripComments(text) : text).trim() === '') return undefined;
+  const errors: ParseError[] = [];
+  let root: Node | undefined;
+  try {
+    root = parseTree(text, errors, { allowTrailingComma: comments, disallowComments: !comments });
+  } catch (error) {
+    // The parser is recursive.
+    if (!(error instanceof RangeError)) throw error;
+    throw problem(json, text, 0, 'it is nested too deep to be read');
+  }
+  const [first] = errors;
+  if (root !== undefined && first === undefined) return root;
+  const why = first === undefined ? 'nothing could be read' : printParseErrorCode(first.error);
+  throw problem(json, text, first?.offset ?? 0, `this is not JSON${comments ? '' : ' without comments'}: ${why}`);
+}
+
+/** The existing objects along a path. Throws for duplicate keys, which readers interpret in different ways. */
+function objectsTo(json: JsonFile, text: string, root: Node, keys: readonly string[]): [Node, ...Node[]] {
+  const objects: [Node, ...Node[]] = [root];
+  for (const [depth, key] of keys.entries()) {
+    const object = objects.at(-1);
+    if (object === undefined) break;
+    if (object.type !== 'object')
+      throw problem(json, text, object.offset, `${depth === 0 ? 'the file' : JSON.stringify(keys[depth - 1])} must be an object`);
+    const found = object.children?.filter(({ children }) => children?.[0]?.value === key) ?? [];
+    if (found.length > 1) throw problem(json, text, found[1]?.offset ?? 0, `${JSON.stringify(key)} is there twice`);
+    const value = found[0]?.children?.[1];
+    if (value === undefined) break;
+    objects.push(value);
+  }
+  return objects;
+}
+
+const nestedIn = (keys: readonly string[], value: unknown): unknown => keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+
+/** Puts a value at a path of a file that has none. */
+function begin(text: string, keys: readonly string[], value: unknown): string {
+  const layout = layoutOf(text);
+  const kept = text.trim() === '' ? '' : text.trimEnd() + layout.lineEnd;
+  return `${kept}${rendered(nestedIn(keys, value), '', layout)}${layout.lineEnd}`;
+}
+
+/** Puts a value at a path, in place of one or as a new field. @param objects the existing objects along the path */
+function put(text: string, objects: readonly [Node, ...Node[]], keys: readonly string[], value: unknown): string {
+  const [root] = objects;
+  const deepest = objects.at(-1) ?? root;
+  const [start, end] = [deepest.offset, deepest.offset + deepest.length];
+  const isOneLine = !text.slice(start, end).includes('\n');
+  if (objects.length > keys.length) {
+    const place = isOneLine ? JSON.stringify(value) : rendered(value, indentationAt(text, start), layoutOf(text));
+    return splice(text, [{ start, end, text: place }]);
+  }
+  const [key = '', ...rest] = keys.slice(objects.length - 1);
+  const whole = text.slice(root.offset, root.offset + root.length);
+  const oneLine = deepest.children?.length === 0 ? !whole.includes('\n') && deepest !== root : isOneLine;
+  return splice(text, addField(text, deepest, key, nestedIn(rest, value), oneLine));
+}
+
 /**
  * Edits JSON, with or without comments, in place.
  *
@@ -130,55 +204,17 @@ function removeField(text: string, object: Node, field: Node): Part[] {
  * @param comments whether the reader of the file supports comments and trailing commas
  */
 export function jsonFormat(file: string, comments: boolean): EntryFormat {
-  const problem = (text: string, offset: number, what: string): Error => {
-    const before = text.slice(0, offset);
-    return misread(file, before.split('\n').length, offset - before.lastIndexOf('\n'), what);
-  };
-
-  /** Undefined for a file without content, apart from white space and supported comments. */
-  function parse(text: string): Node | undefined {
-    if ((comments ? stripComments(text) : text).trim() === '') return undefined;
-    const errors: ParseError[] = [];
-    let root: Node | undefined;
-    try {
-      root = parseTree(text, errors, { allowTrailingComma: comments, disallowComments: !comments });
-    } catch (error) {
-      // The parser is recursive.
-      if (!(error instanceof RangeError)) throw error;
-      throw problem(text, 0, 'it is nested too deep to be read');
-    }
-    const [first] = errors;
-    if (root !== undefined && first === undefined) return root;
-    const why = first === undefined ? 'nothing could be read' : printParseErrorCode(first.error);
-    throw problem(text, first?.offset ?? 0, `this is not JSON${comments ? '' : ' without comments'}: ${why}`);
-  }
-
-  /** The existing objects along a path. Throws for duplicate keys, which readers interpret in different ways. */
-  function objectsTo(text: string, root: Node, keys: readonly string[]): Node[] {
-    const objects = [root];
-    for (const [depth, key] of keys.entries()) {
-      const object = objects.at(-1);
-      if (object === undefined) break;
-      if (object.type !== 'object')
-        throw problem(text, object.offset, `${depth === 0 ? 'the file' : JSON.stringify(keys[depth - 1])} must be an object`);
-      const found = object.children?.filter(({ children }) => children?.[0]?.value === key) ?? [];
-      if (found.length > 1) throw problem(text, found[1]?.offset ?? 0, `${JSON.stringify(key)} is there twice`);
-      const value = found[0]?.children?.[1];
-      if (value === undefined) break;
-      objects.push(value);
-    }
-    return objects;
-  }
+  const json: JsonFile = { file, comments };
 
   function without(text: string, places: ReadonlyArray<readonly string[]>): unknown {
-    const root = parse(text);
+    const root = parse(json, text);
     return root === undefined ? undefined : places.reduce(withoutField, ownTables(getNodeValue(root)));
   }
 
   function get(text: string, keys: readonly string[]): unknown {
-    const root = parse(text);
+    const root = parse(json, text);
     if (root === undefined) return undefined;
-    objectsTo(text, root, keys);
+    objectsTo(json, text, root, keys);
     const node = findNodeAtLocation(root, [...keys]);
     return node === undefined ? undefined : ownTables(getNodeValue(node));
   }
@@ -194,34 +230,14 @@ export function jsonFormat(file: string, comments: boolean): EntryFormat {
     get,
     without,
     set(text, keys, value) {
-      const root = parse(text);
-      const nested = (rest: readonly string[]): unknown => rest.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
-      const layout = layoutOf(text);
-      let result: string;
-      if (root === undefined) {
-        const kept = text.trim() === '' ? '' : text.trimEnd() + layout.lineEnd;
-        result = `${kept}${rendered(nested(keys), '', layout)}${layout.lineEnd}`;
-      } else {
-        const objects = objectsTo(text, root, keys);
-        const deepest = objects.at(-1) ?? root;
-        if (objects.length > keys.length) {
-          const [start, end] = [deepest.offset, deepest.offset + deepest.length];
-          const place = text.slice(start, end).includes('\n') ? rendered(value, indentationAt(text, start), layout) : JSON.stringify(value);
-          result = splice(text, [{ start, end, text: place }]);
-        } else {
-          const [key = '', ...rest] = keys.slice(objects.length - 1);
-          const own = text.slice(deepest.offset, deepest.offset + deepest.length);
-          const whole = text.slice(root.offset, root.offset + root.length);
-          const oneLine = deepest.children?.length === 0 ? !whole.includes('\n') && deepest !== root : !own.includes('\n');
-          result = splice(text, addField(text, deepest, key, nested(rest), oneLine));
-        }
-      }
+      const root = parse(json, text);
+      const result = root === undefined ? begin(text, keys, value) : put(text, objectsTo(json, text, root, keys), keys, value);
       return checked(text, result, keys, value, `add "${keys.join('.')}"`);
     },
     remove(text, keys) {
-      const root = parse(text);
+      const root = parse(json, text);
       if (root === undefined) return text;
-      const objects = objectsTo(text, root, keys);
+      const objects = objectsTo(json, text, root, keys);
       const object = objects[keys.length - 1];
       const field = object?.children?.find(({ children }) => children?.[0]?.value === keys.at(-1));
       if (object === undefined || field === undefined) return text;
