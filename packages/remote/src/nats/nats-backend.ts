@@ -20,6 +20,15 @@ export interface NatsBackendOptions extends NatsOptions, BackendOptions {
   readonly access: RelayAccess;
 }
 
+/** What a node of the relay is made of. */
+interface RelayNode {
+  /** The machines that may connect; undefined if every one may. */
+  readonly enrollments: KvEnrollments | undefined;
+  readonly owners: SessionOwners;
+  readonly sessions: LocalSessions;
+  readonly links: NodeLinks;
+}
+
 /** Opens a node of a relay of several processes. Each accepts connections for any session. @throws SynapseError as {@link openNats} */
 export async function openNatsBackend(options: NatsBackendOptions): Promise<RelayBackend> {
   const { access, leaseMs = LEASE_MS, pace, beforeEffect, onStatus } = options;
@@ -55,20 +64,8 @@ export async function openNatsBackend(options: NatsBackendOptions): Promise<Rela
       onLost: (node) => owners.suspect(node),
     }),
   );
-  let sweeping = false;
-  const sweep = async (): Promise<void> => {
-    if (sweeping) return;
-    sweeping = true;
-    try {
-      await enrollments?.refresh();
-      await owners.sweep((session) => sessions.has(session));
-    } catch {
-      // NATS does not respond. The next sweep retries soon.
-    }
-    sweeping = false;
-  };
-  const timer = setInterval(() => void sweep(), SWEEP_MS);
-  stack.defer(() => clearInterval(timer));
+  const node: RelayNode = { enrollments, owners, sessions, links };
+  stack.use(sweeps(node));
   let isLost = false;
   const watch = async (): Promise<void> => {
     for await (const status of nats.connection.status()) {
@@ -91,49 +88,68 @@ export async function openNatsBackend(options: NatsBackendOptions): Promise<Rela
     );
   });
 
-  /** Accepts a connection and routes it to the node that runs its session. */
-  const connect = (target: SessionTarget, socket: RelaySocket, audience: string): RelayConnection => {
-    let inner: RelayConnection | undefined;
-    let isOver = false;
-    const early: string[] = [];
-    const find = async (moves: number): Promise<void> => {
-      inner = undefined;
-      await enrollments?.refresh();
-      const where = await owners.find(target.session);
-      if (isOver) return;
-      if (moves === 0) throw new SynapseError('unavailable', 'The session moves from node to node.', { hint: 'Try again.' });
-      inner =
-        where === 'here'
-          ? sessions.connect(target, socket, audience)
-          : links.open(where.node, target, audience, { socket, refused: () => seek(moves - 1) });
-      for (const text of early.splice(0)) inner.text(text);
-    };
-    const seek = (moves: number): void => {
-      find(moves).catch(() => socket.close(CLOSE_CODES.unreadable.code, CLOSE_CODES.unreadable.text));
-    };
-    seek(MAX_MOVES);
-    return {
-      text: (text) => {
-        // Truncated beyond the maximum frame: the session rejects it anyway.
-        const sent = text.slice(0, MAX_FRAME + 1);
-        if (inner !== undefined) inner.text(sent);
-        else if (early.push(sent) > MAX_EARLY) socket.close(CLOSE_CODES.malformed.code, CLOSE_CODES.malformed.text);
-      },
-      closed: () => {
-        isOver = true;
-        inner?.closed();
-      },
-    };
-  };
   const opened = stack.move();
   return {
     demandsPairing: enrollments !== undefined,
-    connect,
+    connect: (target, socket, audience) => routed(node, target, socket, audience),
     enroll: (socket) => enrollMachineAt(enrollments, socket),
     figures: () => sessions.figures(),
     isHealthy: () => !isLost,
     failed: failed.promise,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** Renews what the node knows of machines and sessions until it is disposed. */
+function sweeps({ enrollments, owners, sessions }: RelayNode): Disposable {
+  let sweeping = false;
+  const sweep = async (): Promise<void> => {
+    if (sweeping) return;
+    sweeping = true;
+    try {
+      await enrollments?.refresh();
+      await owners.sweep((session) => sessions.has(session));
+    } catch {
+      // NATS does not respond. The next sweep retries soon.
+    }
+    sweeping = false;
+  };
+  const timer = setInterval(() => void sweep(), SWEEP_MS);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/** Accepts a connection and routes it to the node that runs its session. */
+function routed({ enrollments, owners, sessions, links }: RelayNode, target: SessionTarget, socket: RelaySocket, audience: string): RelayConnection {
+  let inner: RelayConnection | undefined;
+  let isOver = false;
+  const early: string[] = [];
+  const find = async (moves: number): Promise<void> => {
+    inner = undefined;
+    await enrollments?.refresh();
+    const where = await owners.find(target.session);
+    if (isOver) return;
+    if (moves === 0) throw new SynapseError('unavailable', 'The session moves from node to node.', { hint: 'Try again.' });
+    inner =
+      where === 'here'
+        ? sessions.connect(target, socket, audience)
+        : links.open(where.node, target, audience, { socket, refused: () => seek(moves - 1) });
+    for (const text of early.splice(0)) inner.text(text);
+  };
+  const seek = (moves: number): void => {
+    find(moves).catch(() => socket.close(CLOSE_CODES.unreadable.code, CLOSE_CODES.unreadable.text));
+  };
+  seek(MAX_MOVES);
+  return {
+    text: (text) => {
+      // Truncated beyond the maximum frame: the session rejects it anyway.
+      const sent = text.slice(0, MAX_FRAME + 1);
+      if (inner !== undefined) inner.text(sent);
+      else if (early.push(sent) > MAX_EARLY) socket.close(CLOSE_CODES.malformed.code, CLOSE_CODES.malformed.text);
+    },
+    closed: () => {
+      isOver = true;
+      inner?.closed();
+    },
   };
 }
 
