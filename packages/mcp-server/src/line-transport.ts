@@ -126,6 +126,28 @@ export interface LineTransport extends Transport {
   readonly closed: Promise<void>;
 }
 
+/** Writes large messages from a reused buffer: allocating a megabyte for each keeps the garbage collector busy. */
+class LargeWriter {
+  readonly #output: Writable;
+  #spare: Buffer | undefined;
+
+  constructor(output: Writable) {
+    this.#output = output;
+  }
+
+  write(pieces: Iterable<string>): void {
+    const memory = this.#spare ?? Buffer.allocUnsafeSlow(MEMORY_BYTES);
+    this.#spare = undefined;
+    let used = 0;
+    for (const piece of pieces) {
+      // Counting the bytes takes as long as writing them; a UTF-16 unit takes 3 at most.
+      if (piece.length * 3 > memory.length - used) this.#output.write(piece);
+      else this.#output.write(memory.subarray(used, (used += memory.write(piece, used))));
+    }
+    this.#output.write('', () => (this.#spare = memory));
+  }
+}
+
 /**
  * JSON-RPC over two streams, one message per line. The SDK's stdio transport closes the
  * connection on a long line and ignores a malformed one; this one answers and reads on.
@@ -138,26 +160,14 @@ export function lineTransport(input: Readable, output: Writable, onListen: (mess
   let ids = new RequestIds();
   let open = true;
   let leaving: NodeJS.Timeout | undefined;
-  let spare: Buffer | undefined;
+  const large = new LargeWriter(output);
 
-  /** Writes a large message from a reused buffer: allocating a megabyte for each keeps the garbage collector busy. */
-  const writeLarge = (pieces: Iterable<string>): void => {
-    const memory = spare ?? Buffer.allocUnsafeSlow(MEMORY_BYTES);
-    spare = undefined;
-    let used = 0;
-    for (const piece of pieces) {
-      // Counting the bytes takes as long as writing them; a UTF-16 unit takes 3 at most.
-      if (piece.length * 3 > memory.length - used) output.write(piece);
-      else output.write(memory.subarray(used, (used += memory.write(piece, used))));
-    }
-    output.write('', () => (spare = memory));
-  };
   const write = (message: object): void => {
     if (!open) return;
-    if (isLong(message)) writeLarge(linePieces(message));
+    if (isLong(message)) large.write(linePieces(message));
     else {
       const line = `${JSON.stringify(message)}\n`;
-      if (line.length >= PIECE_LENGTH) writeLarge([line]);
+      if (line.length >= PIECE_LENGTH) large.write([line]);
       else output.write(line);
     }
     if (output.writableLength > MAX_WAITING_BYTES && !input.isPaused()) {

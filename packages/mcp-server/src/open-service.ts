@@ -76,6 +76,12 @@ async function within(work: Promise<void>, milliseconds: number): Promise<void> 
   }
 }
 
+/** Waits for the tools of upstream servers once: some clients list the tools once, so they must be there. */
+function firstLists(settled: () => Promise<void>): () => Promise<void> {
+  let connected: Promise<void> | undefined;
+  return async () => await (connected ??= within(settled(), FIRST_LIST_MS));
+}
+
 /** Adds the end of the server to the signal of a request. */
 function endingWith(context: ServerContext, ending: AbortSignal | undefined): ServerContext {
   if (ending === undefined) return context;
@@ -105,6 +111,70 @@ function open({ hands, tools, dialect, chooseFolder, onError }: ServiceOptions):
   return { ...shared, served: canonicalTools(hands, tools, onError), instructions: hands.constraints({ canAsk: true }).join('\n') };
 }
 
+/** The calls that run. */
+class RunningCalls {
+  readonly #running = new Set<Promise<unknown>>();
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  async track<T>(work: Promise<T>): Promise<T> {
+    this.#running.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#running.delete(work);
+    }
+  }
+
+  /** Resolves when all that run now have ended. */
+  async ended(): Promise<void> {
+    await Promise.allSettled(this.#running);
+  }
+}
+
+/** The resources of upstream servers to which clients subscribed, by session. */
+class Subscriptions {
+  readonly #upstream: UpstreamContext | undefined;
+  readonly #onError: ServiceOptions['onError'];
+  readonly #watchedBy = new Map<string, Set<string>>();
+
+  constructor(upstream: UpstreamContext | undefined, onError: ServiceOptions['onError']) {
+    this.#upstream = upstream;
+    this.#onError = onError;
+  }
+
+  /** The URIs to which a session subscribed, to be added to. */
+  of(sessionId: string): Set<string> {
+    const watched = this.#watchedBy.get(sessionId) ?? new Set<string>();
+    this.#watchedBy.set(sessionId, watched);
+    return watched;
+  }
+
+  /** See {@link McpService.tell}. */
+  async tell(server: Server, sessionId: string, change: ServiceChange): Promise<void> {
+    if (change.kind === 'tools') await server.sendToolListChanged();
+    else if (change.kind === 'prompts') await server.sendPromptListChanged();
+    else if (change.kind === 'resources') await server.sendResourceListChanged();
+    else if (isAskedByRetry(server) || this.#watchedBy.get(sessionId)?.has(change.uri) === true)
+      await server.sendResourceUpdated({ uri: change.uri });
+  }
+
+  /** See {@link McpService.listen}. */
+  async listen(body: unknown, sessionId: string): Promise<void> {
+    const { data } = LISTEN.safeParse(body);
+    const request = { context: { signal: AbortSignal.timeout(LISTEN_MS), report: undefined, client: {} }, approval: CANNOT_ASK, sessionId };
+    for (const uri of data?.params.notifications.resourceSubscriptions ?? []) await this.#upstream?.watch(uri, request).catch(this.#onError);
+  }
+
+  async end(sessionId: string): Promise<void> {
+    const watched = this.#watchedBy.get(sessionId) ?? [];
+    this.#watchedBy.delete(sessionId);
+    await Promise.allSettled([...watched].map(async (uri) => await this.#upstream?.unwatch(uri)));
+  }
+}
+
 /**
  * Opens hands for MCP.
  *
@@ -117,7 +187,7 @@ export function openService(options: ServiceOptions, ending?: AbortSignal): McpS
   const served = withMaxOutput(all, options.maxOutput);
   const resources = options.resources.filter(({ uses }) => uses.every(served.offers));
   const mayHearOf = tools === 'all' ? (): boolean => true : served.offers;
-  const running = new Set<Promise<unknown>>();
+  const running = new RunningCalls();
   const retries = retryApprovals();
   const folders = options.chooseFolder && openFolders(options.chooseFolder);
   const local = 'about' in hands ? undefined : hands;
@@ -128,21 +198,8 @@ export function openService(options: ServiceOptions, ending?: AbortSignal): McpS
   const calls = new ClientQuestions<McpCallResult>(retries);
   const prompted = new ClientQuestions<GetPromptResult>(retries);
   const readings = new ClientQuestions<ReadResourceResult>(retries);
-  /** Subscribed resource URIs by session. */
-  const watchedBy = new Map<string, Set<string>>();
-  let connected: Promise<void> | undefined;
-  // Some clients list the tools once, so those of upstream servers must be there.
-  const connecting = async (): Promise<void> => {
-    if (changing) await (connected ??= within(settled(), FIRST_LIST_MS));
-  };
-  const tracked = async <T>(work: Promise<T>): Promise<T> => {
-    running.add(work);
-    try {
-      return await work;
-    } finally {
-      running.delete(work);
-    }
-  };
+  const subscriptions = new Subscriptions(upstream, options.onError);
+  const connecting = changing ? firstLists(settled) : async (): Promise<void> => {};
 
   const createServer = (sessionId: string, started?: StartedCalls): Server => {
     const server = new Server(
@@ -162,22 +219,20 @@ export function openService(options: ServiceOptions, ending?: AbortSignal): McpS
     const inFolder = async <T>(work: () => Promise<T>): Promise<T> => {
       await folders?.chosen(server);
       await connecting();
-      return await tracked(work());
+      return await running.track(work());
     };
-    const watched = watchedBy.get(sessionId) ?? new Set<string>();
-    watchedBy.set(sessionId, watched);
     const withEnding = (context: ServerContext): ServerContext => endingWith(context, ending);
-    offerContext(server, offered, { sessionId, mayHearOf, ending: withEnding, inFolder, prompted, readings, watched });
+    offerContext(server, offered, { sessionId, mayHearOf, ending: withEnding, inFolder, prompted, readings, watched: subscriptions.of(sessionId) });
     // Not a request handler: the SDK would check the arguments before the pipeline, with errors that
     // do not help a model, and would parse every result again.
     server.fallbackRequestHandler = async ({ method, params }, given) => {
       if (method !== 'tools/call') throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${method.slice(0, 64)}`);
-      const running = started?.take(given.mcpReq.id, given.mcpReq.signal);
-      if (running !== undefined) return { ...(await running) };
+      const early = started?.take(given.mcpReq.id, given.mcpReq.signal);
+      if (early !== undefined) return { ...(await early) };
       const context = endingWith(given, ending);
       await folders?.chosen(server);
       const answered = calls.answer(server, context, (known, approval) => served.call(params, known, approval, sessionId));
-      return { ...(await tracked(answered)) };
+      return { ...(await running.track(answered)) };
     };
     return server;
   };
@@ -187,33 +242,22 @@ export function openService(options: ServiceOptions, ending?: AbortSignal): McpS
     createServer,
     ending,
     folders: folders ?? FIXED_FOLDER,
-    answer: (...call) => tracked(served.call(...call)),
+    answer: (...call) => running.track(served.call(...call)),
     onChanged(listener) {
       if (local === undefined) return () => {};
       const stops = [local.onToolsChanged(() => listener({ kind: 'tools' })), local.mcp.offers.onChanged(listener)];
       return () => stops.forEach((stop) => stop());
     },
-    async tell(server, sessionId, change) {
-      if (change.kind === 'tools') await server.sendToolListChanged();
-      else if (change.kind === 'prompts') await server.sendPromptListChanged();
-      else if (change.kind === 'resources') await server.sendResourceListChanged();
-      else if (isAskedByRetry(server) || watchedBy.get(sessionId)?.has(change.uri) === true) await server.sendResourceUpdated({ uri: change.uri });
-    },
-    async listen(body, sessionId) {
-      const { data } = LISTEN.safeParse(body);
-      const request = { context: { signal: AbortSignal.timeout(LISTEN_MS), report: undefined, client: {} }, approval: CANNOT_ASK, sessionId };
-      for (const uri of data?.params.notifications.resourceSubscriptions ?? []) await upstream?.watch(uri, request).catch(options.onError);
-    },
+    tell: (server, sessionId, change) => subscriptions.tell(server, sessionId, change),
+    listen: (body, sessionId) => subscriptions.listen(body, sessionId),
     abandon() {
       for (const questions of [calls, prompted, readings]) questions.abandon();
     },
     async endSession(sessionId) {
-      const watched = watchedBy.get(sessionId) ?? [];
-      watchedBy.delete(sessionId);
-      await Promise.allSettled([...watched].map(async (uri) => await upstream?.unwatch(uri)));
+      await subscriptions.end(sessionId);
       await local?.endSession(sessionId);
     },
     running: () => running.size,
-    ended: async () => void (await Promise.allSettled(running)),
+    ended: () => running.ended(),
   };
 }

@@ -1,4 +1,4 @@
-import { WebStandardStreamableHTTPServerTransport, type AuthInfo } from '@modelcontextprotocol/server';
+import { WebStandardStreamableHTTPServerTransport, type AuthInfo, type Server } from '@modelcontextprotocol/server';
 import { randomUUID } from 'node:crypto';
 import type { McpService } from '../open-service.ts';
 import { eventLog } from './event-log.ts';
@@ -42,6 +42,47 @@ interface Entry extends Session {
   usedAt: number;
 }
 
+/** What a session consists of. */
+interface SessionParts {
+  readonly server: Server;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly started: StartedCalls;
+  readonly soon: SoonAnswers;
+}
+
+function entryOf({ server, transport, started, soon }: SessionParts): Entry {
+  const ids = new RequestIds();
+  const entry: Entry = {
+    ids,
+    held: 0,
+    usedAt: performance.now(),
+    end: () => server.close(),
+    async answerSoon(call, protocol) {
+      const answer = await soon.answer(call, protocol);
+      if (answer !== undefined) ids.release(call);
+      return answer;
+    },
+    async handle(request, body, authInfo) {
+      for (const cancelled of cancelledIds(body)) started.cancel(cancelled);
+      const response = await transport.handleRequest(request, { parsedBody: body, authInfo });
+      // Refused before it began: its id is unknown to clients.
+      if (transport.sessionId === undefined) await server.close();
+      if (!response.ok) ids.release(body);
+      return response;
+    },
+    hold() {
+      entry.held += 1;
+      return {
+        [Symbol.dispose]() {
+          entry.held -= 1;
+          entry.usedAt = performance.now();
+        },
+      };
+    },
+  };
+  return entry;
+}
+
 /** @param idleMs for tests */
 export function openSessions(
   service: Pick<McpService, 'createServer' | 'onChanged' | 'tell' | 'endSession' | 'answer' | 'ending'>,
@@ -82,35 +123,7 @@ export function openSessions(
         eventStore: log.ofSession(id),
         retryInterval: RETRY_MS,
       });
-      const ids = new RequestIds();
-      const entry: Entry = {
-        ids,
-        held: 0,
-        usedAt: performance.now(),
-        end: () => server.close(),
-        async answerSoon(call, protocol) {
-          const answer = await soon.answer(call, protocol);
-          if (answer !== undefined) ids.release(call);
-          return answer;
-        },
-        async handle(request, body, authInfo) {
-          for (const cancelled of cancelledIds(body)) started.cancel(cancelled);
-          const response = await transport.handleRequest(request, { parsedBody: body, authInfo });
-          // Refused before it began: its id is unknown to clients.
-          if (transport.sessionId === undefined) await server.close();
-          if (!response.ok) ids.release(body);
-          return response;
-        },
-        hold() {
-          entry.held += 1;
-          return {
-            [Symbol.dispose]() {
-              entry.held -= 1;
-              entry.usedAt = performance.now();
-            },
-          };
-        },
-      };
+      const entry = entryOf({ server, transport, started, soon });
       // Sending to a disconnected client fails; that is no error.
       const stopListening = service.onChanged((change) => void service.tell(server, recorded, change).catch(() => {}));
       // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's server has no other event for this
