@@ -2,6 +2,7 @@ import variant from '@jitl/quickjs-wasmfile-release-sync';
 import {
   newQuickJSWASMModuleFromVariant,
   newVariant,
+  type QuickJSContext,
   type QuickJSDeferredPromise,
   type QuickJSHandle,
   type QuickJSSyncVariant,
@@ -43,6 +44,15 @@ export interface Program {
   answer(id: number, json: string): void;
 }
 
+/** How a program ends with a value. @param toJson makes JSON of it, inside */
+function endingWith(vm: QuickJSContext, toJson: QuickJSHandle, value: QuickJSHandle): ProgramEnding {
+  const json = vm.callFunction(toJson, vm.undefined, value);
+  if (json.error !== undefined) return { ok: false, error: errorOf(vm, json.error) };
+  const text = vm.typeof(json.value) === 'string' ? vm.getString(json.value) : undefined;
+  if (text === undefined || text.length <= MAX_RETURNED) return { ok: true, json: text };
+  return { ok: false, error: { name: 'RangeError', message: `It returned more than ${MAX_RETURNED} characters.` } };
+}
+
 /**
  * Makes an interpreter for one program.
  *
@@ -76,16 +86,8 @@ export async function openProgram({ memoryBytes }: ThreadStart, module: Promise<
     if (promise === undefined || waiting.size > 0) return;
     const state = vm.getPromiseState(promise);
     if (state.type === 'rejected') return fail(state.error);
-    if (state.type === 'pending') {
-      return end({ ok: false, error: { name: 'Error', message: 'It waits for a promise that nothing settles.' } });
-    }
-    const json = vm.callFunction(toJson, vm.undefined, state.value);
-    if (json.error !== undefined) return fail(json.error);
-    const text = vm.typeof(json.value) === 'string' ? vm.getString(json.value) : undefined;
-    if (text !== undefined && text.length > MAX_RETURNED) {
-      return end({ ok: false, error: { name: 'RangeError', message: `It returned more than ${MAX_RETURNED} characters.` } });
-    }
-    end({ ok: true, json: text });
+    if (state.type === 'pending') return end({ ok: false, error: { name: 'Error', message: 'It waits for a promise that nothing settles.' } });
+    end(endingWith(vm, toJson, state.value));
   };
 
   const call = vm.newFunction('call', (asked, name, json) => {

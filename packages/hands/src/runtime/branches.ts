@@ -1,5 +1,5 @@
 import { SynapseError, type CallResult } from '@synapse/protocol';
-import type { AppliedBranch } from '../branch/apply-branch.ts';
+import type { AppliedBranch, ReadBranch } from '../branch/apply-branch.ts';
 import type { BranchConflict, HeldRepository } from '../branch/branch-conflict.ts';
 import { BranchStore, isApplying, type StoredBranch } from '../branch/branch-store.ts';
 import { shownBelow } from '../branch/branch-state.ts';
@@ -126,6 +126,26 @@ export function assertOutside(stateFolder: string): void {
 
 const told = ({ record: { name, from, created } }: StoredBranch): BranchInfo => ({ name, from, created });
 
+/** A branch by its name. What a kill left of applying it is finished or taken back before. */
+async function wholeBranch(runtime: Runtime, store: BranchStore, name: string, signal: AbortSignal): Promise<StoredBranch> {
+  const stored = store.get(name);
+  if (!isApplying(stored)) return stored;
+  const { finishApply } = await import('../branch/finish-apply.ts');
+  const parts = runtime.commands.pendingParts(undefined, signal);
+  await parts.alone(async () => await whileUnused(runtime.powers.locks, [stored], signal, async () => await finishApply(parts, stored)));
+  return store.get(name);
+}
+
+/** What applying a branch would change in the workspace, and what it would leave there. */
+async function shownApply(parts: ReturnType<Runtime['commands']['pendingParts']>, read: ReadBranch, signal: AbortSignal): Promise<ShownBranch> {
+  const { open, mixed, merged, conflicts } = read;
+  const { heldRepositories, withoutHeld } = await import('../branch/held-repositories.ts');
+  const divided = withoutHeld(open.read, conflicts);
+  const held = await heldRepositories(parts, open, divided.held);
+  const shown = await showChanges(parts, { ...open, read: divided.rest }, signal, (location) => mixed.get(bytePath(location)));
+  return { ...shown, merged, conflicts, held, fingerprint: open.read.fingerprint, comparedWith: null };
+}
+
 /** Creates the methods of hands for branches. */
 export function createBranches(runtime: Runtime, stateFolder: string): Branches {
   const store = new BranchStore(stateFolder, runtime.confinement.root);
@@ -135,15 +155,7 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
   ]);
   const endOf = (signal: AbortSignal | undefined): AbortSignal =>
     signal === undefined ? runtime.closing : AbortSignal.any([runtime.closing, signal]);
-  /** A branch by its name. What a kill left of applying it is finished or taken back before. */
-  const whole = async (name: string, signal: AbortSignal): Promise<StoredBranch> => {
-    const stored = store.get(name);
-    if (!isApplying(stored)) return stored;
-    const { finishApply } = await import('../branch/finish-apply.ts');
-    const parts = runtime.commands.pendingParts(undefined, signal);
-    await parts.alone(async () => await whileUnused(runtime.powers.locks, [stored], signal, async () => await finishApply(parts, stored)));
-    return store.get(name);
-  };
+  const whole = async (name: string, signal: AbortSignal): Promise<StoredBranch> => await wholeBranch(runtime, store, name, signal);
   const compare: Branches['compareBranches'] = async (name, other, { signal } = {}) => {
     assertOpen(runtime.closing);
     const ended = endOf(signal);
@@ -172,22 +184,13 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
       const ended = endOf(signal);
       const parts = runtime.commands.pendingParts(undefined, ended);
       const { readBranch } = await import('../branch/apply-branch.ts');
-      const { open, mixed, merged, conflicts } = await readBranch(
-        { ...parts, undone: undoneIn(runtime), shown: await shownIn(runtime) },
-        await whole(name, ended),
-        part,
-      );
-      const { fingerprint } = open.read;
+      const read = await readBranch({ ...parts, undone: undoneIn(runtime), shown: await shownIn(runtime) }, await whole(name, ended), part);
       const [, base] = store.chain(name);
       if (base !== undefined && part.paths === undefined && part.hunks === undefined && store.before(name) !== undefined) {
         const compared = await compare(base.record.name, name, { signal: ended });
-        return { ...compared, merged: [], conflicts: [], held: [], fingerprint, comparedWith: base.record.name };
+        return { ...compared, merged: [], conflicts: [], held: [], fingerprint: read.open.read.fingerprint, comparedWith: base.record.name };
       }
-      const { heldRepositories, withoutHeld } = await import('../branch/held-repositories.ts');
-      const divided = withoutHeld(open.read, conflicts);
-      const held = await heldRepositories(parts, open, divided.held);
-      const shown = await showChanges(parts, { ...open, read: divided.rest }, ended, (location) => mixed.get(bytePath(location)));
-      return { ...shown, merged, conflicts, held, fingerprint, comparedWith: null };
+      return await shownApply(parts, read, ended);
     },
     async showConflict(name, path, { signal } = {}) {
       assertOpen(runtime.closing);

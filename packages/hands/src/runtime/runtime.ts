@@ -62,6 +62,25 @@ export interface Runtime extends CallRuntime, RuntimeParts {
   mayWrite(): boolean;
 }
 
+/** Whether writing to paths may replace more than the journal keeps. */
+function mayTakeAwayMuch({ confinement, rootNames, powers }: RuntimeParts, permissions: Parameters<Runtime['mayTakeAwayMuch']>[0]): boolean {
+  const { fileBytes, changeBytes } = powers.journal.limits;
+  let total = 0;
+  return permissions.some(({ action, resource }) => {
+    if (action !== 'write') return false;
+    try {
+      using target = resolveTarget(confinement, parseWorkspacePath(resource, rootNames));
+      if (target.stat === undefined) return false;
+      const bytes = Number(target.stat.size);
+      total += bytes;
+      return target.stat.isDirectory() || bytes > fileBytes || total > changeBytes;
+    } catch {
+      // A missing file cannot be overwritten. The call itself reports the error.
+      return false;
+    }
+  });
+}
+
 /** Creates the services from the parts that the composition root opened. */
 export function createRuntime(parts: RuntimeParts): Runtime {
   const { confinement, rootNames, authorizer, powers, commands } = parts;
@@ -73,23 +92,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     spills,
     mayWrite: () =>
       decide(authorizer.policy.current, { tool: 'write_file', permissions: [{ action: 'write', resource: 'any' }] }).verdict === 'allow',
-    mayTakeAwayMuch(permissions) {
-      const { fileBytes, changeBytes } = powers.journal.limits;
-      let total = 0;
-      return permissions.some(({ action, resource }) => {
-        if (action !== 'write') return false;
-        try {
-          using target = resolveTarget(confinement, parseWorkspacePath(resource, rootNames));
-          if (target.stat === undefined) return false;
-          const bytes = Number(target.stat.size);
-          total += bytes;
-          return target.stat.isDirectory() || bytes > fileBytes || total > changeBytes;
-        } catch {
-          // A missing file cannot be overwritten. The call itself reports the error.
-          return false;
-        }
-      });
-    },
+    mayTakeAwayMuch: (permissions) => mayTakeAwayMuch(parts, permissions),
     openDryRun(call, { measure = false } = {}) {
       const { journal } = powers;
       const guards = placeGuards(
