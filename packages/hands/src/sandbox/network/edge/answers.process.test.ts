@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:tls';
+import { connect, type ConnectionOptions } from 'node:tls';
 import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EdgeBench, get, HOST, RULED, VALUE } from './fixtures/edge-bench.ts';
@@ -137,6 +137,38 @@ it('a GET with chunks to a host without rules arrives as one request', async () 
   const head = `GET http://${address}/x HTTP/1.1\r\nHost: ${address}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
   expect((await bench.raw(`${head}5\r\nhello\r\n0\r\n\r\n`)).slice(0, 12)).toBe('HTTP/1.1 200');
   expect(body).toBe('hello');
+});
+
+describe('what cannot be read is told', () => {
+  const HTTP2 = 'the program speaks only HTTP/2, as gRPC does, which is not possible to a host with a secret or with rules about requests';
+
+  it.each<[what: string, text: string, tls: ConnectionOptions, method: string, failure: string]>([
+    ['HTTP/2 in TLS', get(), { ALPNProtocols: ['h2'] }, 'TLS', HTTP2],
+    ['HTTP/2 at once', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', {}, 'HTTP', HTTP2],
+    ['a long head', get('/x', HOST, `X: ${'a'.repeat(20_000)}\r\n`), {}, 'HTTP', 'the head of a request is longer than 16 kB'],
+    ['another protocol', 'HELO me\r\n', {}, 'HTTP', 'what the program sent is no request of HTTP/1.1 (HPE_INVALID_METHOD)'],
+  ])('%s', async (_, text, tls, method, failure) => {
+    const before = bench.told.length;
+    await bench.send(text, HOST, tls);
+    expect(bench.told.slice(before)).toEqual([{ scheme: 'https', host: HOST, port: 443, method, path: '', failure }]);
+  });
+
+  it('a long head of an answer', async () => {
+    bench.respond = (_request, response) => void response.writeHead(200, { x: 'a'.repeat(20_000) }).end();
+    const before = bench.told.length;
+    expect(await bench.send(get())).toMatch(/^HTTP\/1\.1 502 /u);
+    expect(bench.told.slice(before)).toMatchObject([{ failure: 'the head of its answer is longer than 16 kB' }]);
+  });
+
+  it('nothing, where a program ends in the middle of a request', async () => {
+    const socket = await bench.tunnel(`${HOST}:443`);
+    if (socket === undefined) throw new Error('There is no tunnel.');
+    const before = bench.told.length;
+    const client = connect({ socket, servername: HOST, ca: bench.authority.certificate });
+    client.resume().end('GET /x HTT');
+    await once(client, 'close');
+    expect(bench.told.slice(before)).toEqual([]);
+  });
 });
 
 describe('an answer that comes before its server has read the body', () => {

@@ -24,6 +24,7 @@ import { namesOtherRequest, otherRequestIn } from './other-request.ts';
 import { Onward, type OnwardOptions } from './onward.ts';
 import { sendBody } from './send-body.ts';
 import { signAgain } from './sign-again.ts';
+import { unreadBecause } from './unread-request.ts';
 
 /** With them a server answers in parts, each of which may hold too little of a secret to be seen. */
 const PARTS: ReadonlySet<string> = new Set('range if-range request-range x-ms-range x-amz-range x-goog-range x-oss-range accept-encoding'.split(' '));
@@ -60,7 +61,9 @@ export class EndedHosts implements Ending {
     this.#server.maxHeadersCount = ALL_HEADERS;
     // A tunnel in a tunnel would lead past all rules.
     this.#server.on('connect', (_request, socket: Duplex) => void socket.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n'));
-    this.#server.on('clientError', (_error, socket: Duplex) => {
+    this.#server.on('clientError', (error, socket: Duplex) => {
+      const known = this.#connections.get(socket);
+      if (known !== undefined) this.#tellUnread(known, 'HTTP', error);
       if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
       else socket.destroy();
     });
@@ -108,28 +111,25 @@ export class EndedHosts implements Ending {
       },
     });
     const late = setTimeout(() => client.destroy(), FIRST_MS);
-    const tell = (): void =>
-      this.#options.onRequest({
-        ...asked,
-        scheme: 'https',
-        method: 'TLS',
-        path: '',
-        failure: 'the program did not trust the certificate of the proxy',
-      });
     secure.once('secure', () => {
       clearTimeout(late);
       this.#open(secure, { ...asked, scheme: 'https' });
     });
     secure.on('error', (error) => {
       clearTimeout(late);
-      // Programs that pin certificates end the handshake like this.
-      if (/unknown ca|certificate unknown|bad certificate/iu.test(error.message)) tell();
+      this.#tellUnread({ ...asked, scheme: 'https' }, 'TLS', error);
       client.destroy();
     });
     client.once('close', () => {
       clearTimeout(late);
       secure.destroy();
     });
+  }
+
+  /** Tells why what a program sent was read as no request. */
+  #tellUnread(known: Pick<AskedRequest, 'scheme' | 'host' | 'port'>, method: 'TLS' | 'HTTP', error: Error): void {
+    const failure = unreadBecause(error);
+    if (failure !== undefined) this.#options.onRequest({ ...known, method, path: '', failure });
   }
 
   #open(connection: Socket, known: Pick<AskedRequest, 'scheme' | 'host' | 'port'>): void {
@@ -299,5 +299,6 @@ const hostHeader = ({ scheme, host, port }: AskedRequest): string => (port === (
 function failureOf(error: Error): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (/CERT|SELF_SIGNED|UNABLE_TO|ALTNAME|^ERR_TLS/u.test(code)) return `the certificate of the server is not valid (${code})`;
+  if (code === 'HPE_HEADER_OVERFLOW') return 'the head of its answer is longer than 16 kB';
   return code === '' ? 'the server did not answer' : `the server did not answer (${code})`;
 }
