@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -46,6 +46,14 @@ describe.runIf(launcher !== undefined)('the compiled launcher', () => {
     expect(await compiledLauncher('/', linked)).toBeUndefined();
     expect((await compiledLauncher(`${dirname(program)}-other`, linked))?.program).toBe(program);
     expect((await compiledLauncher(folder, linked))?.program).toBe(program);
+  });
+
+  it('is not executed if it is in the workspace, also not to try it', async () => {
+    const [planted, sign] = [join(folder, 'launcher'), join(folder, 'executed')];
+    writeFileSync(planted, `#!/bin/sh\ntouch ${sign}\n`, { mode: 0o755 });
+    expect([await compiledLauncher(folder, planted), existsSync(sign)]).toEqual([undefined, false]);
+    // The control.
+    expect([await compiledLauncher(undefined, planted), existsSync(sign)]).toEqual([undefined, true]);
   });
 
   it.each([

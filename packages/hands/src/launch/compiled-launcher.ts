@@ -30,30 +30,40 @@ export function launcherFile(): string {
 
 const run = async (program: string, word: string): Promise<string> => (await execute(program, [word], { timeout: TRIAL_MS, env: {} })).stdout.trim();
 
-async function findLauncher(file: string): Promise<CompiledLauncher | undefined> {
+async function tryLauncher(program: string): Promise<CompiledLauncher | undefined> {
   try {
-    const program = realpathSync(file);
     // One of another version may take other words.
     if ((await run(program, 'version')) !== LAUNCHER_VERSION) return undefined;
     return { program, ask: async (what) => await run(program, what) };
   } catch {
-    // There is no build for this machine, or it may not be executed where it is: scripts do the same.
+    // It may not be executed where it is, or it is for another machine: scripts do the same.
     return undefined;
   }
 }
 
-const found = new Map<string, Promise<CompiledLauncher | undefined>>();
+const tried = new Map<string, Promise<CompiledLauncher | undefined>>();
+
+function realOf(file: string): string | undefined {
+  try {
+    return realpathSync(file);
+  } catch {
+    // There is no build for this machine.
+    return undefined;
+  }
+}
+
+const isWithin = (path: string, folder: string): boolean => !/^\.\.(?:\/|$)/u.test(relative(folder, path));
 
 /**
  * Finds the compiled launcher; resolves to undefined where scripts must do its work. It runs outside of the sandbox, so one in the
- * workspace, which commands may change, is not used.
+ * workspace, which commands may change, is never executed.
  *
  * @param root the real path of the workspace; undefined if there is none
  */
 export async function compiledLauncher(root: string | undefined, file = launcherFile()): Promise<CompiledLauncher | undefined> {
-  if (process.env[VARIABLE] === 'scripts') return undefined;
-  let finding = found.get(file);
-  if (finding === undefined) found.set(file, (finding = findLauncher(file)));
-  const launcher = await finding;
-  return launcher !== undefined && root !== undefined && !/^\.\.(?:\/|$)/u.test(relative(root, launcher.program)) ? undefined : launcher;
+  const program = process.env[VARIABLE] === 'scripts' ? undefined : realOf(file);
+  if (program === undefined || (root !== undefined && isWithin(program, root))) return undefined;
+  let trial = tried.get(program);
+  if (trial === undefined) tried.set(program, (trial = tryLauncher(program)));
+  return await trial;
 }
