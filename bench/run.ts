@@ -14,6 +14,7 @@ import { mcpTrivialCases } from './cases/mcp-trivial.ts';
 import { growthCases } from './cases/growth.ts';
 import { edgeCases } from './cases/edge.ts';
 import { dryRunCases } from './cases/dry-runs.ts';
+import { launcherCases } from './cases/launcher.ts';
 import { memoryCases } from './cases/memory.ts';
 import { navigationCases } from './cases/navigation.ts';
 import { processCases } from './cases/processes.ts';
@@ -59,6 +60,7 @@ const groups: ReadonlyArray<readonly [string, () => Promise<Row[]>]> = [
   ['search', () => searchCases(tree())],
   ['safety', () => safetyCases(scratch())],
   ['dry-runs', dryRunCases],
+  ['launcher', launcherCases],
   ['programs', programCases],
   ['commands', commandCases],
   ['branches', branchCases],
