@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { compiledLauncher, launcherFile } from './compiled-launcher.ts';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { compiledLauncher, launcherFile, launcherProblem } from './compiled-launcher.ts';
 import { PROGRAMS } from './programs.ts';
 
 const hasCompiler = process.platform === 'linux' && spawnSync('cc', ['--version']).error === undefined;
@@ -17,8 +17,13 @@ it.runIf(hasCompiler)('is built where there is a compiler', () => expect(launche
 
 it('is not used if the variable says so', async () => {
   vi.stubEnv('SYNAPSE_LAUNCHER', 'scripts');
-  const found = await compiledLauncher(undefined).finally(() => vi.unstubAllEnvs());
-  expect(found).toBeUndefined();
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect([await compiledLauncher(undefined), launcherProblem().problem]).toEqual([undefined, 'SYNAPSE_LAUNCHER says so']);
+});
+
+it('says why there is none', () => {
+  expect(launcherProblem(join(folder, 'missing')).problem).toMatch(/^this build has none for /u);
+  expect(launcherProblem('/bin/sh').problem).toMatch(/^the one of this build does not run here/u);
 });
 
 /** Starts a command with the words of a step. */

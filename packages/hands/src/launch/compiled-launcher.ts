@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -66,4 +66,12 @@ export async function compiledLauncher(root: string | undefined, file = launcher
   let trial = tried.get(program);
   if (trial === undefined) tried.set(program, (trial = tryLauncher(program)));
   return await trial;
+}
+
+/** Why {@link compiledLauncher} finds none for any workspace. */
+export function launcherProblem(file = launcherFile()): { readonly problem: string; readonly fix: string } {
+  if (process.env[VARIABLE] === 'scripts') return { problem: `${VARIABLE} says so`, fix: `Unset ${VARIABLE}.` };
+  const fix = 'Build Synapse where a C compiler is installed.';
+  if (!existsSync(file)) return { problem: `this build has none for ${process.platform} ${process.arch}`, fix };
+  return { problem: 'the one of this build does not run here, or is of another version', fix: `${fix} Its folder must permit programs (no noexec).` };
 }

@@ -126,11 +126,11 @@ async function checkLimits({ program }: Bubblewrap): Promise<SandboxCheck> {
 }
 
 async function checkLauncher(): Promise<SandboxCheck> {
-  const { compiledLauncher } = await import('../launch/compiled-launcher.ts');
+  const { compiledLauncher, launcherProblem } = await import('../launch/compiled-launcher.ts');
   const name = 'launcher';
   if ((await compiledLauncher(undefined)) !== undefined) return { name, ok: true, detail: 'a compiled program starts commands' };
-  const detail = `shells and perl start commands, some milliseconds later than a compiled program would: this build has none for ${process.arch}`;
-  return { name, ok: true, detail, fix: 'Build Synapse where a C compiler is installed.' };
+  const { problem, fix } = launcherProblem();
+  return { name, ok: true, detail: `shells and perl start commands, some milliseconds later than a compiled program would: ${problem}`, fix };
 }
 
 /** Lists what commands see in addition to system programs and the workspace. */
