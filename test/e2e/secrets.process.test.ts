@@ -59,6 +59,17 @@ it('says which of two secrets for one server is added to requests', async () => 
   expect(last).not.toContain('b.example.com gets');
 });
 
+it('says of which secret the id of a key is', async () => {
+  const place = await makePlace();
+  const add = async (name: string, id: string): Promise<string> =>
+    (await runCliProcess(place, ['secrets', 'add', name, '--as', `aws ${id}`, '--host', 's3.us-east-1.amazonaws.com'], `${VALUE}\n`)).err;
+  expect(await add('PROD_KEY', 'AKIAPROD000000000000')).not.toContain('is that of');
+  expect(await add('PROD_KEY', 'AKIAPROD000000000001')).not.toContain('is that of');
+  expect(await add('DEV_KEY', 'AKIADEV0000000000000')).toContain(
+    'to servers of several of DEV_KEY, PROD_KEY, $AWS_ACCESS_KEY_ID is that of PROD_KEY. Open it to those of one.\n',
+  );
+});
+
 it('reads a value from a variable and from a command', async () => {
   const place = await makePlace();
   const withVariable = { ...place, environment: { ...place.environment, MINE: VALUE } };

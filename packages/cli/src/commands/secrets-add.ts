@@ -65,6 +65,17 @@ function sharedNotes(secret: Pick<Secret, 'name' | 'places'>, known: readonly Kn
   });
 }
 
+/** Says which of several secrets a variable with a fixed text is of, such as the id of a key: the last one by name. */
+function variableNotes({ texts }: Pick<Secret, 'texts'>, known: readonly KnownSecret[]): string[] {
+  return Object.keys(texts).flatMap((variable) => {
+    const others = known.filter((one) => Object.hasOwn(one.texts, variable));
+    const last = others.at(-1);
+    if (last === undefined || others.every((one) => one.texts[variable] === last.texts[variable])) return [];
+    const names = others.map(({ name }) => name).join(', ');
+    return [`Where the network is open to servers of several of ${names}, $${variable} is that of ${last.name}. Open it to those of one.`];
+  });
+}
+
 const valuePlace = (given: string): ValuePlace | undefined => (given === 'file' || given === 'keychain' ? given : undefined);
 
 export const command = defineCommand({
@@ -104,7 +115,8 @@ export const command = defineCommand({
         'green',
       );
       err.write(`Commands use it where their network is open to it: --network ${hosts.map((host) => host.replace('http://', '')).join(',')}\n`);
-      for (const line of sharedNotes(secret, secrets.known())) err.write(`${line}\n`, 'yellow');
+      const known = secrets.known();
+      for (const line of [...sharedNotes(secret, known), ...variableNotes(secret, known)]) err.write(`${line}\n`, 'yellow');
       const local = secret.places.find(({ scheme }) => scheme === 'http');
       if (local !== undefined) err.write(`Without TLS only with a rule that opens this machine: "allow": ["fetch(${local.host})"]\n`, 'yellow');
     }
