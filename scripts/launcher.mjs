@@ -16,27 +16,19 @@ export const launcherVersion = () =>
     .digest('hex')
     .slice(0, 16);
 
-/** The compilers of Debian, by architecture. The one of this machine is also called cc. */
-const COMPILERS = { x64: 'x86_64-linux-gnu-gcc', arm64: 'aarch64-linux-gnu-gcc' };
-/** A static program starts faster than one with libraries, and runs on any Linux. */
-const FLAGS = [
-  '-static',
-  '-Os',
-  '-s',
-  '-std=gnu11',
-  '-D_GNU_SOURCE',
-  '-Wall',
-  '-Wextra',
-  '-Werror',
-  '-fstack-protector-strong',
-  '-D_FORTIFY_SOURCE=2',
-];
+/**
+ * The compilers by architecture, as Debian calls them, the best first. A static program of musl has 60 kB, starts faster than one with libraries,
+ * and runs on any Linux; one of glibc would have 700 kB.
+ */
+const OWN = [['musl-gcc', '-static'], ['cc']];
+const COMPILERS = { x64: [['x86_64-linux-gnu-gcc']], arm64: [['aarch64-linux-gnu-gcc']] };
+const FLAGS = ['-Os', '-s', '-std=gnu11', '-D_GNU_SOURCE', '-Wall', '-Wextra', '-Werror', '-fstack-protector-strong', '-D_FORTIFY_SOURCE=2'];
 
-function compile(compiler, output) {
+/** Returns whether there is such a compiler, with the headers and the libraries of its system. */
+function compile([compiler, ...flags], output) {
   const files = sources.filter((name) => name.endsWith('.c')).map((name) => join(folder, name));
-  const words = [...FLAGS, `-DLAUNCHER_VERSION="${launcherVersion()}"`, ...files, '-o', output];
+  const words = [...flags, ...FLAGS, `-DLAUNCHER_VERSION="${launcherVersion()}"`, ...files, '-o', output];
   const { error, status, stderr } = spawnSync(compiler, words, { encoding: 'utf8' });
-  // A compiler without the headers or the static library of its system is as good as none.
   if (error !== undefined || /fatal error: .*: No such file|cannot find -l/u.test(stderr)) return false;
   if (status !== 0) throw new Error(`${compiler} could not compile the launcher:\n${stderr}`);
   return true;
@@ -46,10 +38,10 @@ function compile(compiler, output) {
 export function writeLaunchers(targets) {
   const temporary = mkdtempSync(join(tmpdir(), 'synapse-launcher-'));
   try {
-    return Object.entries(COMPILERS).flatMap(([arch, compiler]) => {
+    return Object.entries(COMPILERS).flatMap(([arch, others]) => {
       const output = join(temporary, arch);
       const isOwn = process.platform === 'linux' && process.arch === arch;
-      if (!compile(compiler, output) && !(isOwn && compile('cc', output))) return [];
+      if (!(isOwn ? OWN : others).some((compiler) => compile(compiler, output))) return [];
       for (const target of targets) copyFileSync(output, join(target, `launcher-linux-${arch}`));
       return [arch];
     });

@@ -11,8 +11,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +22,12 @@
 
 // These have one number everywhere. Older headers lack them.
 enum { OPENAT2 = 437, LANDLOCK_CREATE = 444, LANDLOCK_ADD = 445, LANDLOCK_RESTRICT = 446 };
+// linux/seccomp.h, linux/filter.h
+enum { MODE_FILTER = 2, CALL_BYTES = 8 };
+struct call_filter {
+  unsigned short count;
+  const void *calls;
+};
 enum { OF_VERSION = 1, BENEATH_PATH = 1 };
 // RESOLVE_NO_MAGICLINKS and RESOLVE_NO_SYMLINKS (linux/openat2.h).
 enum { WITHOUT_LINKS = 0x02 | 0x04 };
@@ -135,9 +139,9 @@ static void give_up_privileges(void) {
   if (syscall(SYS_capset, header, none) != 0) fail("capabilities");
 }
 
-static void filter_calls(char *calls, size_t length) {
-  const struct sock_fprog program = {(unsigned short)(length / sizeof(struct sock_filter)), (struct sock_filter *)calls};
-  if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) != 0) fail("filter");
+static void filter_calls(const char *calls, size_t length) {
+  const struct call_filter filter = {(unsigned short)(length / CALL_BYTES), calls};
+  if (prctl(PR_SET_SECCOMP, MODE_FILTER, &filter, 0, 0) != 0) fail("filter");
 }
 
 char **landlock(char **words) {
