@@ -239,7 +239,8 @@ it('checks the machine', async () => {
   const { code, out } = await runCli(place, ['doctor', '--json']);
   const { ok, checks } = JSON.parse(out) as { ok: boolean; checks: { name: string; ok: boolean; detail: string }[] };
   expect({ code, ok }).toEqual({ code: 0, ok: true });
-  const sandbox = spawnSync('bwrap', ['--version']).status === 0 ? ['sandbox', 'landlock', 'view', 'dry runs', 'limits'] : ['sandbox', 'landlock'];
+  const sandbox =
+    spawnSync('bwrap', ['--version']).status === 0 ? ['sandbox', 'landlock', 'view', 'dry runs', 'limits', 'launcher'] : ['sandbox', 'landlock'];
   expect(checks.map(({ name }) => name)).toEqual([
     'node',
     'state folder',
