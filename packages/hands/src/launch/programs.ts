@@ -227,6 +227,7 @@ for (0 .. 63) { last if syscall($prctl, 24, $_, 0, 0, 0) != 0 }
 my ($header, $none) = (pack("LL", 0x20080522, 0), "\\0" x 24);
 syscall($capset, $header, $none) == 0 or fail("capabilities");
 keep() if $scopes & 2;
+if ($left >= 0 && open(my $file, "+<&=", $left)) { close $file }
 restrict($ruleset);
 my $program = pack('Sx![P]P', length($calls) / 8, $calls);
 syscall($prctl, 22, 2, $program, 0, 0) == 0 or fail("filter");

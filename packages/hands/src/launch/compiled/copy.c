@@ -7,17 +7,9 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static int put(const char *path, const char *text) {
-  const int file = open(path, O_WRONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  const int whole = write(file, text, strlen(text)) == (ssize_t)strlen(text);
-  return close(file) == 0 && whole;
-}
 
 // The user keeps its files, and is root in the namespace.
 static int enter_namespaces(void) {

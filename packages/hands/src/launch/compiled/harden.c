@@ -11,17 +11,17 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static void limit(int which, const char *number, rlim_t unit) {
+void limit(int which, const char *number, uint64_t unit) {
   const rlim_t most = strtoull(number, NULL, 10) * unit;
   const struct rlimit both = {most, most};
   (void)setrlimit(which, &both);
 }
 
-static void put(const char *path, const char *text) {
+int put(const char *path, const char *text) {
   const int file = open(path, O_WRONLY | O_CLOEXEC);
-  if (file < 0) return;
-  if (write(file, text, strlen(text)) < 0) { /* skipped */ }
-  close(file);
+  if (file < 0) return 0;
+  const int whole = write(file, text, strlen(text)) == (ssize_t)strlen(text);
+  return close(file) == 0 && whole;
 }
 
 char **harden(char **words) {
@@ -29,8 +29,8 @@ char **harden(char **words) {
   limit(RLIMIT_CORE, "0", 1);
   limit(RLIMIT_RSS, words[0], 1024);
   // If memory runs out, the kernel kills the command before Synapse.
-  put("/proc/self/oom_score_adj", "500");
-  if (*words[1] != '\0') put(words[1], "0");
+  (void)put("/proc/self/oom_score_adj", "500");
+  if (*words[1] != '\0') (void)put(words[1], "0");
   if (*words[2] != '\0') {
     limit(RLIMIT_DATA, words[2], 1024);
     limit(RLIMIT_CPU, words[3], 1);

@@ -98,12 +98,6 @@ static void add_variable(char *field) {
   if (setenv(field, value + 1, 1) != 0) fail("variable");
 }
 
-static void limit_processes(const char *count) {
-  const rlim_t most = strtoull(count, NULL, 10);
-  const struct rlimit both = {most, most};
-  (void)setrlimit(RLIMIT_NPROC, &both);
-}
-
 static int domain_of(char *numbers, uint64_t *scopes) {
   const uint64_t files = strtoull(numbers, &numbers, 10), network = strtoull(numbers, &numbers, 10);
   *scopes = strtoull(numbers, NULL, 10);
@@ -121,7 +115,7 @@ static int carry_out(char *plan, size_t length, uint64_t *scopes) {
     if (rest == NULL) fail("plan");
     *rest++ = '\0';
     if (strcmp(field, "variable") == 0) add_variable(rest);
-    else if (strcmp(field, "processes") == 0) limit_processes(rest);
+    else if (strcmp(field, "processes") == 0) limit(RLIMIT_NPROC, rest, 1);
     else if (strcmp(field, "rule") == 0) add_rule(domain, rest);
     else if (strcmp(field, "handled") == 0) domain = domain_of(rest, scopes);
     else fail("plan");
@@ -151,7 +145,10 @@ char **landlock(char **words) {
   uint64_t scopes = 0;
   const int domain = carry_out(plan, planned, &scopes);
   give_up_privileges();
-  if (scopes & SCOPE_SIGNALS) keep(atoi(words[2]));
+  const int left = atoi(words[2]);
+  if (scopes & SCOPE_SIGNALS) keep(left);
+  // The command must not write there.
+  close(left);
   if (enter_domain(domain) != 0) fail("restrict");
   filter_calls(calls, filtered);
   return words + 4;

@@ -9,6 +9,11 @@ char **copy(char **words);
 char **sockets(char **words);
 char **landlock(char **words);
 
+// Sets a limit of the process, as a decimal number of units. One that is lower already stays.
+void limit(int which, const char *number, uint64_t unit);
+// Writes to a file that exists; returns whether all was written.
+int put(const char *path, const char *text);
+
 // The ABI of Landlock; a negative error number if there is none.
 int landlock_abi(void);
 

@@ -83,6 +83,12 @@ describe.each(LAUNCHERS)('by the launcher "%s"', (kind) => {
       expect([aborted, runs(readFileSync(bench.at('src/pid'), 'utf8'))]).toEqual([true, false]);
     });
 
+    it('counts itself what is left: the command has nothing to write to but its output', async () => {
+      await using bench = await open();
+      const { stdout, leftRunning } = await bench.inside('for f in 3 4 5 6 7 8 9; do if (echo 999 >&$f) 2>/dev/null; then echo wrote $f; fi; done');
+      expect([stdout, leftRunning]).toEqual(['', 0]);
+    });
+
     it.each([
       ['exit 3', { exitCode: 3, signal: null }],
       ['kill -9 $$', { exitCode: null, signal: 'SIGKILL' }],
