@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SynapseError } from '@synapse/protocol';
+import { isPrivateFolder } from '../state/private-folder.ts';
 
 /** Programs of this package that run in a process of their own, with the reason why one is needed. */
 const PROGRAMS = {
@@ -26,18 +27,12 @@ export function ownProgram(name: keyof typeof PROGRAMS): [string, ...string[]] {
   return [process.execPath, ...(isSource ? ['--conditions=synapse-source'] : []), file];
 }
 
-/** Whether only this user may write there: compiled code is run. */
-function isOwn(folder: string): boolean {
-  const { uid, mode } = statSync(folder);
-  return uid === process.getuid?.() && (mode & 0o022) === 0;
-}
-
-/** The folder for compiled code in the state folder; undefined where others may write. */
+/** The folder for compiled code in the state folder; undefined where others may write, because such code is run. */
 function keptCode(stateFolder: string): string | undefined {
-  const folder = join(stateFolder, 'compiled');
   try {
+    const folder = join(realpathSync(stateFolder), 'compiled');
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return isOwn(stateFolder) && isOwn(folder) ? folder : undefined;
+    return isPrivateFolder(folder) ? folder : undefined;
   } catch {
     // It only saves time.
     return undefined;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isOwnFolder } from '../../state/private-folder.ts';
 
 /** Maximum length of a socket path on every system, in bytes, without the terminating zero. */
 const MAX_PATH = 103;
@@ -11,12 +12,6 @@ const NAME = /^[0-9a-f]{8}\.sock$/u;
 /** Returns the folder with the sockets of all windows. It is missing until the first one opens. */
 export const windowFolder = (stateFolder: string): string => join(stateFolder, 'windows');
 
-/** Whether only this user can create sockets in a folder. A process that can create one can answer for the user. */
-function isOwn(path: string): boolean {
-  const { uid, mode } = lstatSync(path);
-  return uid === process.getuid?.() && (mode & 0o022) === 0;
-}
-
 /**
  * Returns a path for the socket of a new window.
  *
@@ -26,14 +21,15 @@ export function newWindowSocket(stateFolder: string): string | undefined {
   const folder = windowFolder(stateFolder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `${randomBytes(4).toString('hex')}.sock`);
-  return isOwn(folder) && Buffer.byteLength(path) <= MAX_PATH ? path : undefined;
+  // A process that can create one can answer for the user.
+  return isOwnFolder(folder) && Buffer.byteLength(path) <= MAX_PATH ? path : undefined;
 }
 
 /** Returns the sockets of windows. Some may be left over from killed processes. */
 export function windowSockets(stateFolder: string): string[] {
   const folder = windowFolder(stateFolder);
   try {
-    if (!isOwn(folder)) return [];
+    if (!isOwnFolder(folder)) return [];
     const names = readdirSync(folder).filter((name) => NAME.test(name));
     return names.slice(0, MAX_WINDOWS).map((name) => join(folder, name));
   } catch {
