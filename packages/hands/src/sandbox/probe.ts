@@ -128,7 +128,8 @@ async function checkLimits({ program }: Bubblewrap): Promise<SandboxCheck> {
 async function checkLauncher(): Promise<SandboxCheck> {
   const { compiledLauncher, launcherProblem } = await import('../launch/compiled-launcher.ts');
   const name = 'launcher';
-  if ((await compiledLauncher(undefined)) !== undefined) return { name, ok: true, detail: 'a compiled program starts commands' };
+  if ((await compiledLauncher(undefined)) !== undefined)
+    return { name, ok: true, detail: 'a compiled program starts commands, and scripts in a workspace that it is in' };
   const { problem, fix } = launcherProblem();
   return { name, ok: true, detail: `shells and perl start commands, some milliseconds later than a compiled program would: ${problem}`, fix };
 }

@@ -80,10 +80,10 @@ function perlStarter(perl: string, calls: readonly number[]): Starter {
  *
  * @param root the real path of the workspace; undefined if there is none
  */
-export async function findLandlock(root?: string, perl = systemProgram('perl'), launcher = compiledLauncher(root)): Promise<FoundLandlock> {
+export async function findLandlock(root?: string): Promise<FoundLandlock> {
   const calls = CALLS[process.arch];
   if (process.platform !== 'linux' || calls === undefined) return { problem: `Landlock is not used on ${process.platform} ${process.arch}` };
-  const compiled = await launcher;
+  const [compiled, perl] = [await compiledLauncher(root), systemProgram('perl')];
   const starter = compiled !== undefined ? compiledStarter(compiled) : perl === undefined ? undefined : perlStarter(perl, calls);
   if (starter === undefined) return { problem: 'perl, which starts commands under Landlock, is not installed', fix: PERL };
   const { ask, ...start } = starter;

@@ -19,7 +19,7 @@ const withLauncher =
   (argv) => [program, 'sockets', ...argv];
 
 /** How to enter such a domain; undefined if the kernel has none, or if nothing here enters it. */
-export async function findDomain(compiled: CompiledLauncher | undefined): Promise<Wrap | undefined> {
+async function findDomain(compiled: CompiledLauncher | undefined): Promise<Wrap | undefined> {
   const [wrap, unshare] = [compiled === undefined ? withPerl() : withLauncher(compiled), systemProgram('unshare')];
   if (wrap === undefined || unshare === undefined) return undefined;
   // It must not forbid the mounts of sandboxes. Kernels before 6.12 have no such domains.

@@ -139,7 +139,7 @@ it('a GET with chunks to a host without rules arrives as one request', async () 
   expect(body).toBe('hello');
 });
 
-describe('what cannot be read is told', () => {
+describe('reports what cannot be read', () => {
   const HTTP2 = 'the program speaks only HTTP/2, as gRPC does, which is not possible to a host with a secret or with rules about requests';
 
   it.each<[what: string, text: string, tls: ConnectionOptions, method: string, failure: string]>([
