@@ -61,7 +61,7 @@ export default defineConfig({
     // Tests wait for things to happen, not for times to pass: the limits are for what never happens, also on a machine four times as slow.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     // On a loaded machine a test may run out of time: it gets a second try, and the report says so. A wrong value gets none.
     retry: { count: 1, condition: /timed out in \d+ms/u },
     // For two cores: tests wait for processes and timers for a third of their time.

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectFailures, listedScenarios, requiredScenarios, runSuite, type ScenarioResult } from './run-suite.ts';
 
-/** For those that wait for others: the host of the clients gives each 30 seconds. */
+/** For those that wait for others: the host of the clients gives each its own time. */
 const TIMEOUT = ['--timeout', '220000'];
 
 /** Scenarios of the older revision that the newer one has not. */

@@ -48,7 +48,7 @@ export async function runClient(url: string, context: string, signal: AbortSigna
     mcp: { files: false, connect: 'demand', servers: { suite: { url, oauth } } },
   });
   const open = (address: string): void => void fetch(address).catch(() => {});
-  const logIn = () => hands.mcp.logIn('suite', { open, signal: AbortSignal.any([signal, AbortSignal.timeout(20_000)]) });
+  const logIn = () => hands.mcp.logIn('suite', { open, signal: AbortSignal.any([signal, AbortSignal.timeout(60_000)]) });
 
   let status = await hands.mcp.test('suite');
   // A server may require more than the first login covered, or a login elsewhere.

@@ -61,8 +61,10 @@ export async function runSuite({ suite, leg, words, signal }: SuiteRun): Promise
       .replace(/-\d{4}-\d{2}-\d{2}T[^/]*$/u, '');
     const checks = JSON.parse(await readFile(join(folder, name), 'utf8')) as Check[];
     expect(checks.length, scenario).toBeGreaterThan(0);
+    // Only a client has one: why it ended early.
+    const said = await readFile(join(folder, dirname(name), 'stderr.txt'), 'utf8').catch(() => '');
     results.set(scenario, {
-      failures: checks.filter(({ status }) => status === 'FAILURE').map(({ id, errorMessage = '' }) => `${id}: ${errorMessage}`),
+      failures: checks.filter(({ status }) => status === 'FAILURE').map(({ id, errorMessage = said.trim() }) => `${id}: ${errorMessage}`),
       passed: checks.filter(({ status }) => status === 'SUCCESS').length,
     });
   }

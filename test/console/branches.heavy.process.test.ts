@@ -74,7 +74,7 @@ describe.skipIf(!works)('branches in the console', () => {
     // The page notices by itself when its user is gone.
     working.stdin?.end();
     await ended;
-    await expect.poll(() => panel.getByRole('button', { name: 'Apply all changes' }).isDisabled(), { timeout: 30_000 }).toBe(false);
+    await expect.poll(() => panel.getByRole('button', { name: 'Apply all changes' }).isDisabled()).toBe(false);
     await panel.getByLabel('Compared with').selectOption('fix-login');
     await panel.getByText('− is fix-login, + is rewrite-login.').waitFor();
     await panel.getByText('-export const login = (name) => name.trim();', { exact: true }).waitFor();
@@ -84,9 +84,7 @@ describe.skipIf(!works)('branches in the console', () => {
     await page.keyboard.press('ArrowRight');
     const timed = panel.getByRole('region', { name: 'Timeline' }).locator('.called');
     await expect.poll(() => timed.count()).toBe(3);
-    await expect
-      .poll(() => timed.nth(1).innerText(), { timeout: 30_000 })
-      .toMatch(/^ok\s+\d\d:\d\d:\d\d\s+write_file\s+src\/other\.js[^]* m?s[^]*write src\/other\.js$/u);
+    await expect.poll(() => timed.nth(1).innerText()).toMatch(/^ok\s+\d\d:\d\d:\d\d\s+write_file\s+src\/other\.js[^]* m?s[^]*write src\/other\.js$/u);
     await picture(page, 'branches-timeline');
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'detached' });

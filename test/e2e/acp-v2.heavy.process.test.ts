@@ -25,7 +25,7 @@ const EDIT = calls('edit_file', { path: 'a.txt', edits: [{ old_text: 'two', new_
 const SLOW = calls('run_command', { command: 'touch begun; sleep 300', live: true });
 const INITIALIZE = request(1, 'initialize', { protocolVersion: 2, info: { name: 'raw', version: '1' } });
 /** The process starts, and works, under load. */
-const SOON = { timeout: 30_000 };
+const SOON = { timeout: 60_000 };
 
 type Kind = SessionUpdate['sessionUpdate'];
 const textBlock = (value: string) => ({ type: 'text' as const, text: value });

@@ -85,7 +85,7 @@ it('ends a running command when the editor cancels', async () => {
   await at.agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} });
   const { sessionId } = await at.agent.request(methods.agent.session.new, { cwd: place.folder, mcpServers: [] });
   const prompt = at.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text: 'Run it' }] });
-  await vi.waitFor(() => expect(existsSync(join(place.folder, 'begun'))).toBe(true), { timeout: 20_000 });
+  await vi.waitFor(() => expect(existsSync(join(place.folder, 'begun'))).toBe(true), { timeout: 60_000 });
   await at.agent.notify(methods.agent.session.cancel, { sessionId });
   expect((await prompt).stopReason).toBe('cancelled');
   expect(server.requests).toHaveLength(1);
@@ -214,7 +214,7 @@ describe('an editor that dies', () => {
     ['a command on a copy', {}],
     ['a job', { background: true }],
   ])('while %s runs ends it, with all that it started', async (_, how) => {
-    const marker = `61.${randomInt(1_000_000, 9_999_999)}`;
+    const marker = `601.${randomInt(1_000_000, 9_999_999)}`;
     const running = (): boolean => spawnSync('pgrep', ['-f', `^sleep ${marker}`]).status === 0;
     const place = await makePlace(FILES);
     const input = JSON.stringify({ command: `touch begun; (setsid sleep ${marker} &); sleep ${marker}`, ...how });
@@ -223,10 +223,10 @@ describe('an editor that dies', () => {
       index === 0 ? { kind: 'calls', calls: [{ id: '1', name: 'run_command', input }] } : new Promise<never>(() => {}),
     );
     const at = await prompted(place, server.url, ['--allow', 'exec,write'], 'sleep');
-    await vi.waitFor(() => expect(running()).toBe(true), { timeout: 20_000 });
+    await vi.waitFor(() => expect(running()).toBe(true), { timeout: 60_000 });
     die(at);
     await at.ended;
-    await vi.waitFor(() => expect(running()).toBe(false), { timeout: 20_000 });
+    await vi.waitFor(() => expect(running()).toBe(false), { timeout: 60_000 });
   });
 
   it.each(['fs/read_text_file', 'fs/write_text_file'])('while it owes an answer to %s leaves the file', async (method) => {

@@ -266,9 +266,9 @@ describe.skipIf(!works)('synapse run --attempts', () => {
     await started.promise;
     child.kill('SIGKILL');
     await ending;
-    await expect.poll(async () => (await sessions(at)).map(({ status }) => status), { timeout: 20_000 }).toEqual(['cancelled', 'cancelled']);
+    await expect.poll(async () => (await sessions(at)).map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
     await expect
-      .poll(async () => JSON.parse((await runCli(at, ['branch', '--json'])).out) as unknown, { timeout: 20_000 })
+      .poll(async () => JSON.parse((await runCli(at, ['branch', '--json'])).out) as unknown)
       .toMatchObject([
         { changes: 1, in_use: false },
         { changes: 1, in_use: false },
@@ -284,12 +284,10 @@ describe.skipIf(!works)('synapse run --attempts', () => {
     const child = startCli(at, words(server, '--model', 'one', '--attempts', '1', '--check', 'exec sleep 604.25'));
     const ending = outcome(child);
     const sleeping = (): number => processes('cmdline', (words) => words.includes('604.25')).length;
-    await expect.poll(sleeping, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(sleeping).toBeGreaterThan(0);
     child.kill('SIGKILL');
     await ending;
-    await expect
-      .poll(async () => JSON.parse((await runCli(at, ['branch', '--json'])).out) as unknown, { timeout: 20_000 })
-      .toMatchObject([{ changes: 1, in_use: false }]);
+    await expect.poll(async () => JSON.parse((await runCli(at, ['branch', '--json'])).out) as unknown).toMatchObject([{ changes: 1, in_use: false }]);
     expect(sleeping()).toBe(0);
   });
 

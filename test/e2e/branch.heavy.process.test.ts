@@ -218,7 +218,7 @@ describe.skipIf(!works)('synapse branch', () => {
     expect(await command(one, 'cat pkg/seen.txt && echo more >> pkg/seen.txt && cat pkg/seen.txt')).toContain('replacedreplacedmore');
     await Promise.all([one.close(), other.close()]);
     await expect
-      .poll(() => listed(place), { timeout: 20_000 })
+      .poll(() => listed(place))
       .toMatchObject([{ name: 'fix' }, { name: expect.stringMatching(/^session-/u) as string, changes: 3, in_use: false }]);
     expect(readdirSync(place.folder)).not.toContain('mine');
   });
@@ -297,6 +297,6 @@ describe.skipIf(!works)('synapse branch', () => {
     expect((await inside('call', 'read_file', 'path=a.txt')).out).toBe('one\n');
     expect((await runCli(place, ['branch', 'drop', 'fix', '--yes'])).err).toContain('in use');
     expect((await inside('jobs', 'stop', jobs[0].id)).code).toBe(0);
-    await expect.poll(() => listed(place), { timeout: 20_000 }).toMatchObject([{ name: 'fix', in_use: false, jobs: [] }]);
+    await expect.poll(() => listed(place)).toMatchObject([{ name: 'fix', in_use: false, jobs: [] }]);
   });
 });

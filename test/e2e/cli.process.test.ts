@@ -145,13 +145,13 @@ describe.runIf(CANONICAL_TOOLS.some(({ name }) => name === 'run_command'))('a co
   });
 
   it('streams shows its output while it runs, and what it printed stays when it is interrupted', async () => {
-    const marker = `61.${randomInt(1_000_000, 9_999_999)}`;
+    const marker = `601.${randomInt(1_000_000, 9_999_999)}`;
     const running = (): boolean => spawnSync('pgrep', ['-x', '-f', `sleep ${marker}`]).status === 0;
     const child = startCli(place, ['call', 'run_command', `command=echo first; touch left.txt; sleep ${marker}; echo last`, '--yes']);
     const result = outcome(child);
     const [seen] = (await once(child.stdout ?? child, 'data')) as [Buffer];
     expect(seen.toString()).toBe('first\n');
-    await vi.waitFor(() => expect(running()).toBe(true), { timeout: 20_000 });
+    await vi.waitFor(() => expect(running()).toBe(true), { timeout: 60_000 });
     child.kill('SIGINT');
     expect(await result).toMatchObject({ code: 130, out: 'first\n', err: expect.stringContaining('Error: ') as string });
     expect(running()).toBe(false);
@@ -178,11 +178,11 @@ describe.runIf(CANONICAL_TOOLS.some(({ name }) => name === 'run_command'))('a co
 
   it('is interrupted ends with all it started', async () => {
     // Known by what it is called with: it runs in a sandbox, on a copy, where it has another process id.
-    const marker = `61.${randomInt(1_000_000, 9_999_999)}`;
+    const marker = `601.${randomInt(1_000_000, 9_999_999)}`;
     const running = (): boolean => spawnSync('pgrep', ['-x', '-f', `sleep ${marker}`]).status === 0;
     const child = startCli(place, run(`sleep ${marker} & wait`));
     const result = outcome(child);
-    await vi.waitFor(() => expect(running()).toBe(true), { timeout: 20_000 });
+    await vi.waitFor(() => expect(running()).toBe(true), { timeout: 60_000 });
     child.kill('SIGINT');
     expect(await result).toMatchObject({ code: 130 });
     expect(running()).toBe(false);

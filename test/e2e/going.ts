@@ -33,7 +33,7 @@ export function going(place: Place, words: readonly string[]): Going {
         const found = lines.find((line) => pattern.test(line));
         if (found !== undefined) return found;
         if (isOver) throw new Error(`It ended without ${pattern.source}:\n${lines.join('\n')}`);
-        await once(news, 'line', { signal: AbortSignal.timeout(20_000) });
+        await once(news, 'line', { signal: AbortSignal.timeout(60_000) });
       }
     },
     [Symbol.asyncDispose]: async () => {

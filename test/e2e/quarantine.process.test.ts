@@ -42,7 +42,7 @@ it.skipIf(!hasSandbox)('tells with the next command what was left where it was k
   const hook = join(place.folder, 'sub/.git/hooks/pre-commit');
   const child = startCli(place, ['call', 'run_command', '{"command":"sh x.sh","live":true}', '--yes']);
   const ended = outcome(child);
-  await vi.waitFor(() => expect(existsSync(join(place.folder, 'ready'))).toBe(true), { timeout: 20_000 });
+  await vi.waitFor(() => expect(existsSync(join(place.folder, 'ready'))).toBe(true), { timeout: 60_000 });
   child.kill('SIGKILL');
   await ended;
   const next = await runCli(place, ['call', 'run_command', '{"command":"true"}', '--yes']);

@@ -69,7 +69,7 @@ it('jobs and ports of a workspace are reached by those who may use it, and end w
   const mine = devices.find(({ project, workspace = project }) => workspace !== web && project !== 'storefront')?.id.slice(0, 8) ?? '';
   const granted = await runCli(desk, ['pair', 'grants', mine, '--workspace', web, '--ports', 'own']);
   expect(granted).toMatchObject({ code: 0 });
-  await expect.poll(async () => (await runCli(away, ['pair', 'workspaces', `${url}#desk`])).out, { timeout: 10_000 }).toContain('storefront');
+  await expect.poll(async () => (await runCli(away, ['pair', 'workspaces', `${url}#desk`])).out).toContain('storefront');
   const second = await start(away, 'storefront');
   expect((await runCli(away, ['jobs', 'forward', second, ...at(home)])).code).toBe(5);
   await using forward = going(away, ['jobs', 'forward', second, '--json', ...at('storefront')]);
@@ -79,7 +79,7 @@ it('jobs and ports of a workspace are reached by those who may use it, and end w
   // Its grant ends: so do the port and the job, and those of the other folder stay.
   const removed = await runCli(desk, ['pair', 'grants', mine, '--workspace', web, '--remove']);
   expect(removed.err).toContain('ended 0 running calls, 1 background job and 1 forwarded port.');
-  await expect.poll(() => forward.child.exitCode, { timeout: 10_000 }).toBe(3);
+  await expect.poll(() => forward.child.exitCode).toBe(3);
   await expect(fetch(told.url)).rejects.toThrow();
   const jobs = JSON.parse((await runCli({ ...desk, folder: web }, ['jobs', '--json'])).out) as { jobs: { id: string; status: string }[] };
   expect(jobs.jobs.map(({ id, status }) => [id, status === 'running'])).toEqual([[second, false]]);
@@ -89,5 +89,5 @@ it('jobs and ports of a workspace are reached by those who may use it, and end w
   const list = (): Promise<{ code: number | null }> => runCli(guest, ['call', 'list_directory', '{"path":"."}', ...at('storefront')]);
   expect(await list()).toMatchObject({ code: 0 });
   await runCli(desk, ['projects', 'remove', web]);
-  await expect.poll(async () => (await list()).code, { timeout: 20_000 }).not.toBe(0);
+  await expect.poll(async () => (await list()).code).not.toBe(0);
 });

@@ -69,7 +69,7 @@ it('serves several workspaces under one pairing, each with its own grant', { tim
   await running.said(/^begun/u);
   const removed = await runCli(desk, ['pair', 'grants', name, '--workspace', web, '--remove']);
   expect(removed).toMatchObject({ code: 0, err: 'Removed: storefront\ndesk: ended 1 running call, 0 background jobs and 0 forwarded ports.\n' });
-  await expect.poll(() => running.child.exitCode, { timeout: 20_000 }).not.toBeNull();
+  await expect.poll(() => running.child.exitCode).not.toBeNull();
   expect(await read('/storefront')).toMatchObject({ code: 3 });
   expect(await read('')).toMatchObject({ code: 0 });
 

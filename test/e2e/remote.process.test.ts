@@ -147,16 +147,16 @@ it('a command far away shows its output while it runs, and ends with its reader 
   await machine.said(/^Connected/u);
   const far = (command: string): string[] => ['call', 'run_command', JSON.stringify({ command, timeout_ms: 120_000 }), '--remote', url];
 
-  const marker = `61.${randomInt(1_000_000, 9_999_999)}`;
+  const marker = `601.${randomInt(1_000_000, 9_999_999)}`;
   const running = (): boolean => spawnSync('pgrep', ['-x', '-f', `sleep ${marker}`]).status === 0;
   const child = startCli(place, far(`echo first; touch left.txt; sleep ${marker}; echo last`));
   const result = outcome(child);
   const [seen] = (await once(child.stdout ?? child, 'data')) as [Buffer];
   expect(seen.toString()).toBe('first\n');
-  await vi.waitFor(() => expect(running()).toBe(true), { timeout: 20_000 });
+  await vi.waitFor(() => expect(running()).toBe(true), { timeout: 60_000 });
   child.kill('SIGINT');
   expect(await result).toMatchObject({ code: 130, out: 'first\n' });
-  await vi.waitFor(() => expect(running()).toBe(false), { timeout: 20_000 });
+  await vi.waitFor(() => expect(running()).toBe(false), { timeout: 60_000 });
 
   const whole = await runCli(place, far('seq 1 200000; exit 3'));
   expect([whole.code, whole.out === Array.from({ length: 200_000 }, (_, index) => `${index + 1}\n`).join('')]).toEqual([1, true]);
@@ -168,5 +168,5 @@ it('a command far away shows its output while it runs, and ends with its reader 
     encoding: 'utf8',
   });
   expect([piped.stdout, piped.stderr]).toEqual(['y\ny\n141\n', expect.stringContaining('the call was ended as well')]);
-  await vi.waitFor(() => expect(spawnSync('pgrep', ['-f', `^${marker}`]).status).toBe(1), { timeout: 20_000 });
+  await vi.waitFor(() => expect(spawnSync('pgrep', ['-f', `^${marker}`]).status).toBe(1), { timeout: 60_000 });
 });

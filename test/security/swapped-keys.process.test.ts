@@ -134,9 +134,9 @@ it.each([
     Object.assign(here.forgers[victim], { pose: here.keys.thief, claims: here.keys[claims].id });
     let isSettled = false;
     const asked = read().finally(() => (isSettled = true));
-    await expect.poll(() => here.warnings().length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => here.warnings().length).toBe(1);
     for (const way of Object.values(here.ways)) way.cut();
-    await expect.poll(() => here.warnings().length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => here.warnings().length).toBe(2);
     for (const warning of here.warnings()) expect(warning).toContain(sentence);
     expect([isSettled, here.hasForged()]).toEqual([false, false]);
 
@@ -152,7 +152,7 @@ it('the control: what the key of the brain seals runs, also if another sends it'
   Object.assign(here.forgers.machine, { pose: here.keys.brain, claims: here.keys.brain.id });
   const abort = new AbortController();
   const call = here.brain.call('read_file', { path: 'a.txt' }, { signal: abort.signal });
-  await expect.poll(here.hasForged, { timeout: 10_000 }).toBe(true);
+  await expect.poll(here.hasForged).toBe(true);
   abort.abort();
   await call;
 });

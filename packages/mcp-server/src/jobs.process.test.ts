@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runMcpHttpServer } from './run-mcp-server.ts';
 
 const TOKEN = '0123456789abcdef0123456789abcdef';
-const WAIT = { timeout: 20_000, interval: 20 };
+const WAIT = { timeout: 60_000, interval: 20 };
 
 let hands: Hands;
 let jobs: WorkspaceJobs;

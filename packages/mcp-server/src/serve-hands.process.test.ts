@@ -21,7 +21,7 @@ async function connect(mode: VersionNegotiationMode): Promise<{ client: Client; 
   return { client, workspace, state };
 }
 
-const WAIT = { timeout: 20_000, interval: 20 };
+const WAIT = { timeout: 60_000, interval: 20 };
 
 describe.each<[string, VersionNegotiationMode]>([
   ['2025', 'legacy'],

@@ -22,14 +22,14 @@ it('a machine that was copied while calls wait there, and its copy, run none of 
   await using brain = connectHands(relay.url, { session: 'desk', jitter: () => 0.02 });
   const made = Array.from({ length: CALLS }, (_, index) => brain.call('count', { text: `call-${index}` }));
   // As many as run at the same time. The others wait for them, in the ledger.
-  await vi.waitFor(() => expect(counted(bench.counter).size).toBe(16), { timeout: 30_000 });
+  await vi.waitFor(() => expect(counted(bench.counter).size).toBe(16), { timeout: 60_000 });
   const copy = join(bench.state, '..', 'copy');
   await cp(bench.state, copy, { recursive: true, preserveTimestamps: true });
   await using _clone = serve(copy);
   await original.stopped;
   gate.resolve();
   const results = await Promise.all(made);
-  await vi.waitFor(() => expect(counted(bench.counter).size).toBe(CALLS), { timeout: 30_000 });
+  await vi.waitFor(() => expect(counted(bench.counter).size).toBe(CALLS), { timeout: 60_000 });
   expect([...counted(bench.counter).values()].filter((times) => times > 1)).toEqual([]);
   // The original may have run them, and it is not there any more to say so.
   expect(new Set(results.map((result) => (result.ok ? 'done' : result.error.details?.['status'])))).toEqual(new Set(['interrupted']));

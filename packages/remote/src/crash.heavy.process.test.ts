@@ -91,10 +91,10 @@ it.concurrent.for(POINTS)(
     if (crash.relay === 'store:result') {
       await using leaving = open();
       for (const text of CALLS) void leaving.call('count', { text, size: 70_000 }, { callId: text });
-      await expect.poll(() => counted(bench.counter).size, { timeout: 30_000 }).toBe(CALLS.length);
+      await expect.poll(() => counted(bench.counter).size).toBe(CALLS.length);
       await leaving[Symbol.asyncDispose]();
       gate.resolve();
-      await expect.poll(() => place.deaths, { timeout: 30_000 }).toEqual(['SIGKILL']);
+      await expect.poll(() => place.deaths).toEqual(['SIGKILL']);
     }
     gate.resolve();
     await using brain = open();
@@ -113,7 +113,7 @@ it.concurrent.for(POINTS)(
         });
     }
     // After the results of the last call are confirmed, which may be when it dies.
-    await expect.poll(() => place.deaths, { timeout: 30_000 }).toEqual(['SIGKILL']);
+    await expect.poll(() => place.deaths).toEqual(['SIGKILL']);
   },
 );
 
@@ -132,5 +132,5 @@ it.concurrent.for(READS)('a read, killed before $before, ends as $ends', { timeo
   await using brain = connectHands(place.url, { session: 'desk', jitter });
   const result = await brain.call('echo', { text: 'a', afterMs }, { callId: 'a' });
   expect(result.ok ? 'ok' : result.error.details?.['status']).toBe(ends);
-  await expect.poll(() => place.deaths, { timeout: 30_000 }).toEqual(['SIGKILL']);
+  await expect.poll(() => place.deaths).toEqual(['SIGKILL']);
 });

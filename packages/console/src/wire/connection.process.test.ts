@@ -37,8 +37,7 @@ it('sends a page no secret: no state, no event, no answer, and no error', async 
   const frames: ConsoleServerFrame[] = [];
   page.on('message', (data: Buffer) => frames.push(JSON.parse(data.toString()) as ConsoleServerFrame));
   await once(page, 'open');
-  const heard = async (is: (frame: ConsoleServerFrame) => boolean): Promise<void> =>
-    await expect.poll(() => frames.some(is), { timeout: 10_000 }).toBe(true);
+  const heard = async (is: (frame: ConsoleServerFrame) => boolean): Promise<void> => await expect.poll(() => frames.some(is)).toBe(true);
   page.send(JSON.stringify({ type: 'hello', key: 'k' }));
   await heard(({ type }) => type === 'history');
   page.send(JSON.stringify({ type: 'request', id: 1, method: 'changes.list', params: {} }));

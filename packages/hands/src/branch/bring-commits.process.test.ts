@@ -41,7 +41,7 @@ it.skipIf((await findBubblewrap()) === undefined)('commits of a branch come alon
     using held = await holdBranch(branch, record, {
       stateFolder,
       locks: new FileLocks(join(stateFolder, 'locks')),
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(60_000),
     });
     const [program, ...words] = held.enter(['/bin/sh', '-ec', `${commit('x')}; ${commit('y')}; git commit-graph write --reachable`], folder);
     execFileSync(program, words, { stdio: 'ignore' });

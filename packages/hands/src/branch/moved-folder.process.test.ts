@@ -73,7 +73,7 @@ describe
       writeFileSync(bench.at('d/x'), 'person\n');
       rmSync(bench.at('d/deep'), { recursive: true });
       expect(await bench.hands.applyBranch('one')).toMatchObject({ ok: true, data: { applied: 1, conflicts: [{ path: 'd/x' }] } });
-      await isReleased(bench.stored('one').folder, AbortSignal.timeout(30_000));
+      await isReleased(bench.stored('one').folder, AbortSignal.timeout(60_000));
       expect(await bench.run('one', 'cat d/x d/y; ls d')).toBe('branch\nbranch\nx\ny\n');
       expect(await bench.hands.resolveBranch('one', 'd/x', 'branch')).toMatchObject({ ok: true });
       expect(await bench.hands.applyBranch('one')).toMatchObject({ ok: true, data: { applied: 1, conflicts: [] } });
@@ -101,7 +101,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('a file that the workspa
     await using bench = await branchesKeptBy('overlay', { a: 'a\n', b: 'b\n' });
     await bench.hands.createBranch('one');
     await bench.run('one', 'echo branch >> a');
-    await isReleased(bench.stored('one').folder, AbortSignal.timeout(30_000));
+    await isReleased(bench.stored('one').folder, AbortSignal.timeout(60_000));
     renameSync(bench.at('a'), bench.at('c'));
     expect(await bench.run('one', 'cat a c')).toBe('a\nbranch\na\n');
     expect(await bench.run('one', 'echo more >> c; cat a')).toBe('a\nbranch\n');

@@ -70,7 +70,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('the way in which a bran
       const { BranchFolder } = await import(${sourceUrl('branch/branch-folder.ts')});
       const { holdBranch } = await import(${sourceUrl('branch/hold-branch.ts')});
       const { FileLocks } = await import(${sourceUrl('workspace/file-lock.ts')});
-      const parts = { stateFolder: ${JSON.stringify(stateFolder)}, locks: new FileLocks(${JSON.stringify(join(stateFolder, 'locks'))}), signal: AbortSignal.timeout(30_000) };
+      const parts = { stateFolder: ${JSON.stringify(stateFolder)}, locks: new FileLocks(${JSON.stringify(join(stateFolder, 'locks'))}), signal: AbortSignal.timeout(60_000) };
       using held = await holdBranch(new BranchFolder(${JSON.stringify(folder.path)}), ${JSON.stringify(record)}, parts);
       console.log(JSON.stringify([held.backEnd, held.path('/') !== '/', held.tried.map(({ name }) => name)]));`;
     // In a user namespace in which there are no more of them, without the rights to make others.
@@ -167,7 +167,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('the way in which a bran
     await once(looker.stdout, 'data');
     for (let round = 0; round < 20; round += 1) {
       expect(await bench.run('one', 'cat a')).toBe('a');
-      await expect.poll(() => existsSync(folder.holder), { timeout: 30_000, interval: 5 }).toBe(false);
+      await expect.poll(() => existsSync(folder.holder), { interval: 5 }).toBe(false);
     }
   });
 
@@ -179,7 +179,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('the way in which a bran
     mkdirSync(join(state, 'locks'));
     expect(await bench.run('one', 'cat a')).toBe('a');
     expect(readlinkSync(join(state, 'locks'))).toBe('main/locks');
-    await isReleased(bench.stored('one').folder, AbortSignal.timeout(30_000));
+    await isReleased(bench.stored('one').folder, AbortSignal.timeout(60_000));
     vi.stubEnv('SYNAPSE_BRANCHES', 'folder');
     rmdirSync(join(state, 'main'));
     symlinkSync('/where/it/was', join(state, 'main'));

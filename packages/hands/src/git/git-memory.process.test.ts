@@ -15,7 +15,7 @@ afterEach(async () => {
   await temporary[Symbol.asyncDispose]();
 });
 
-const WAIT = { timeout: 20_000, interval: 10 };
+const WAIT = { timeout: 60_000, interval: 10 };
 
 const ask = async (tool: string, input: object = {}): Promise<unknown> => {
   const result = await temporary.hands.call(tool, input);

@@ -63,7 +63,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('forwardPort', () => {
     await using forwarded = await forwardPort(await portOf(bench, RESTARTS));
     const answers = new Set<string>();
     await expect
-      .poll(async () => answers.add(await text(await client(forwarded.port))).size, { timeout: 10_000 })
+      .poll(async () => answers.add(await text(await client(forwarded.port))).size)
       // No answer between two servers is an empty one.
       .toBeGreaterThan(3);
     expect([...answers].filter((answer) => !/^(?:from \d+)?$/u.test(answer))).toEqual([]);
@@ -76,7 +76,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('forwardPort', () => {
     {
       await using forwarded = await forwardPort(port);
       for (let times = 0; times < MAX_CONNECTIONS; times += 1) await client(forwarded.port);
-      await expect.poll(count, { timeout: 20_000 }).toBe(2 * MAX_CONNECTIONS);
+      await expect.poll(count).toBe(2 * MAX_CONNECTIONS);
       expect(await text(await client(forwarded.port))).toBe('');
       expect(count()).toBe(2 * MAX_CONNECTIONS);
     }

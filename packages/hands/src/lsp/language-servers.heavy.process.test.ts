@@ -52,7 +52,7 @@ function servers(mode: string, more: Partial<LanguageServersParts> = {}) {
     ...more,
   });
   stack.use(pool);
-  const check = (text = 'text', signal = AbortSignal.timeout(25_000)) => pool.check(ROW, { ...FILE, text }, async () => [], signal);
+  const check = (text = 'text', signal = AbortSignal.timeout(60_000)) => pool.check(ROW, { ...FILE, text }, async () => [], signal);
   return { pool, starts, check };
 }
 const finding = (message: string): object => ({ line: 2, column: 3, severity: 'error', code: '', message });
@@ -100,7 +100,7 @@ describe('a server that sends unrequested messages', () => {
 
   it('is asked about several files together, and about each as it is', async () => {
     const { pool, starts } = servers('together');
-    const signal = AbortSignal.timeout(25_000);
+    const signal = AbortSignal.timeout(60_000);
     const check = async (path: string) => (await pool.check(ROW, { ...FILE, path }, async () => [], signal)).findings;
     expect(await Promise.all(['a.x', 'b.x', 'c.x', 'a.x'].map(check))).toEqual([
       [finding('3 open')],
@@ -115,17 +115,17 @@ describe('a server that sends unrequested messages', () => {
     const { pool } = servers('together');
     const gone = new AbortController();
     const check = async (path: string, signal: AbortSignal) => (await pool.check(ROW, { ...FILE, path }, async () => [], signal)).findings;
-    const [first, second] = [check('a.x', gone.signal), check('b.x', AbortSignal.timeout(25_000))];
+    const [first, second] = [check('a.x', gone.signal), check('b.x', AbortSignal.timeout(60_000))];
     gone.abort(new Error('gone'));
     await expect(first).rejects.toThrow('gone');
     expect(await second).toHaveLength(1);
-    expect(await check('c.x', AbortSignal.timeout(25_000))).toEqual([finding('1 open')]);
+    expect(await check('c.x', AbortSignal.timeout(60_000))).toEqual([finding('1 open')]);
   });
 
   it('restarts after a change of the project configuration', async () => {
     const { pool, starts } = servers('stale');
     const look = (modified: number) => async () => [{ path: 'x.json', size: 1, modified }];
-    const signal = AbortSignal.timeout(25_000);
+    const signal = AbortSignal.timeout(60_000);
     for (const modified of [1, 1, 2]) await pool.check(ROW, FILE, look(modified), signal);
     expect(starts).toHaveLength(2);
   });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { ProgramThreads, programThreads, type ThreadSource } from './program-threads.ts';
 import { runProgram, type ProgramPowers } from './run-program.ts';
@@ -55,7 +55,7 @@ it('has one ready while it is held, which gets its interpreter, and ends it then
   expect(worker).toBe(first(made));
   await worker.terminate();
   threads.prepareSoon();
-  await vi.waitFor(() => expect(made.started).toHaveLength(2));
+  await expect.poll(() => made.started).toHaveLength(2);
   other[Symbol.dispose]();
   expect(threads.isHeld).toBe(false);
   await ended(made.started[1] ?? expect.unreachable());
@@ -120,7 +120,7 @@ it('is held by hands that were told to prepare for programs, until they are clos
   hands.warmUp();
   hands.warmUp({ programs: true });
   hands.warmUp({ programs: true });
-  await vi.waitFor(() => expect(programThreads.isHeld).toBe(true));
+  await expect.poll(() => programThreads.isHeld).toBe(true);
   const results = [await hands.call('run_program', { code: 'globalThis.left = 1' }), await hands.call('run_program', { code: 'return typeof left' })];
   expect(results).toMatchObject([{ ok: true }, { ok: true, data: { returned: 'undefined' } }]);
   await place[Symbol.asyncDispose]();

@@ -195,7 +195,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('the record of a job who
         script.process.kill('SIGKILL');
         await over;
         writeFileSync(join(workspace, 'end'), '');
-        await expect.poll(() => jobs.list()[0]?.status, { timeout: 20_000 }).toBe('ended');
+        await expect.poll(() => jobs.list()[0]?.status).toBe('ended');
         const call = audited(workspace, state, 'the-call');
         expect(call).toMatchObject({
           status: 'failed',

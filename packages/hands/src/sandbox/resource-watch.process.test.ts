@@ -37,9 +37,9 @@ it('lets one go on that leaves enough, and where memory cannot be asked', async 
 
 it.runIf(process.platform === 'linux')('sees what other processes take, all of them together', async () => {
   const start = await availableMemory();
-  // As if the machine had 600 MiB left: each of the three takes less than that, and all together more.
-  using watch = watchMemory(150 * MIB, async () => 600 * MIB - (start - (await availableMemory())));
-  const holders = [1, 2, 3].map(() => spawn('perl', ['-e', `$x = "x" x ${400 * MIB}; sleep 60`], { stdio: 'ignore' }));
+  // As if the machine had 450 MiB left: each of the three takes less than that, and all together more.
+  using watch = watchMemory(100 * MIB, async () => 450 * MIB - (start - (await availableMemory())));
+  const holders = [1, 2, 3].map(() => spawn('perl', ['-e', `$x = "x" x ${150 * MIB}; sleep 60`], { stdio: 'ignore' }));
   onTestFinished(() => holders.forEach((holder) => void holder.kill('SIGKILL')));
   await ended(watch.signal);
   expect(watch.signal.reason).toMatchObject(refusal);

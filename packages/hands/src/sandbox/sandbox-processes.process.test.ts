@@ -213,7 +213,7 @@ describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('as %s', (user) => {
       command,
     ];
     const synapse = spawn(program, rest, { stdio: 'ignore', env: { ...process.env, HOME: bench.state } });
-    await expect.poll(() => running(`sleep\0${seconds}`).length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => running(`sleep\0${seconds}`).length).toBe(2);
     synapse.kill('SIGKILL');
     await expect.poll(() => running(`sleep\0${seconds}`)).toEqual([]);
   });

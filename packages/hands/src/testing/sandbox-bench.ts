@@ -60,7 +60,10 @@ function processesOf(user: TestUser, environment: Readonly<Record<string, string
 /** The outcome and output of a command. */
 export type Ran<Outcome> = Outcome & { readonly stdout: string; readonly stderr: string };
 
-/** Runs a shell command and captures its output. */
+/** For what never ends. The message is one for which the configuration of the tests gives a second try. */
+const GIVE_UP_MS = 60_000;
+
+/** Runs a shell command and captures its output. Where no signal is given, it throws if the command does not end within a minute. */
 export async function runShell<Outcome extends ProcessOutcome>(
   run: (request: ProcessRequest) => Promise<Outcome>,
   confinement: HandleConfinement,
@@ -68,16 +71,18 @@ export async function runShell<Outcome extends ProcessOutcome>(
   rest: Partial<ProcessRequest> = {},
 ): Promise<Ran<Outcome>> {
   const taken = { stdout: '', stderr: '' };
+  const giveUp = rest.signal === undefined ? AbortSignal.timeout(GIVE_UP_MS) : undefined;
   const outcome = await run({
     argv: ['/bin/sh', '-c', command],
     cwd: () => confinement.openDirectory([]),
     hardened: true,
-    signal: AbortSignal.timeout(20_000),
+    signal: giveUp ?? new AbortController().signal,
     onOutput: (stream, chunk) => {
       taken[stream] += chunk.toString();
     },
     ...rest,
   });
+  if (giveUp?.aborted === true) throw new Error(`The command timed out in ${GIVE_UP_MS}ms: ${command}`);
   return { ...outcome, ...taken };
 }
 

@@ -76,7 +76,7 @@ export const gitStatus = defineTool({
   aliases: { fields: fields.folderAliases, ignored: [...fields.remarks, 'repo_path', 'repo', 'porcelain', 'short'] },
   otherNames: ['status', 'get_git_status', 'get_status'],
   permission: ({ path }) => [{ action: 'read', resource: path ?? '.' }],
-  timeoutMs: 20_000,
+  timeoutMs: 30_000,
   keep: 'head',
   summarize: ({ path }, { is_clean, counts }) =>
     `git_status(${path ?? ''}) → ${

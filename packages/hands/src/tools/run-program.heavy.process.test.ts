@@ -117,7 +117,7 @@ describe('run_program', { timeout: 120_000 }, () => {
     );
     const running = bench.hands.call('run_program', { code: 'return 1' });
     await asked;
-    await vi.waitFor(() => expect(prepared).toHaveBeenCalledTimes(1));
+    await expect.poll(() => prepared.mock.calls).toHaveLength(1);
     expect(taken).not.toHaveBeenCalled();
     answer();
     expect(await running).toMatchObject({ ok: true, data: { returned: 1 } });

@@ -84,7 +84,7 @@ function repository(...options: readonly string[]) {
     const stat = now.stat(name);
     if (stat === undefined) throw new Error(`No ${path}`);
     const entry = { location, name, now: stat, before: undefined, isBeside, isMerged: false, upper: now, lower: then };
-    return await isGraphTrue({ confinement, processes: new LocalProcesses(), signal: AbortSignal.timeout(20_000), above, upper }, entry);
+    return await isGraphTrue({ confinement, processes: new LocalProcesses(), signal: AbortSignal.timeout(60_000), above, upper }, entry);
   };
   return { upper, lower, git, commit, check };
 }

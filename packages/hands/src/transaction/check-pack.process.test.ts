@@ -38,7 +38,7 @@ function packed(...options: readonly string[]): {
   writeFileSync(join(upper, '.git/config'), 'no configuration');
   const name = readdirSync(join(upper, PACKS)).find((one) => one.endsWith('.idx')) ?? '';
   const processes = new LocalProcesses();
-  return { upper, name, check: async (one) => await isPackIndexTrue(upper, processes, AbortSignal.timeout(20_000), [...PACKS.split('/'), one]) };
+  return { upper, name, check: async (one) => await isPackIndexTrue(upper, processes, AbortSignal.timeout(60_000), [...PACKS.split('/'), one]) };
 }
 
 /** Changes an index of a pack, with a sum at its end that fits. */

@@ -40,7 +40,7 @@ function read(given: Partial<ReadOptions> = {}) {
     pinned: new Map(),
     relocated: new Set(),
     outputs: 'none',
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(60_000),
     ...given,
   });
 }

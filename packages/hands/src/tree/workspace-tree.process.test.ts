@@ -84,7 +84,7 @@ class Bench implements Disposable {
       // It is written anew where a file was read.
       return saved() === before;
     };
-    await vi.waitUntil(look);
+    await vi.waitUntil(look, { timeout: 60_000 });
     return await this.whole(store());
   }
 

@@ -83,7 +83,7 @@ const names: Record<string, string[]> = {
 };
 function get(url: string, more: Partial<PageSurroundings> = {}) {
   const resolve = async (host: string): Promise<string[]> => names[host] ?? Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
-  return getPage(url, { guard: guard(), signal: AbortSignal.timeout(20_000), resolve, ...more });
+  return getPage(url, { guard: guard(), signal: AbortSignal.timeout(60_000), resolve, ...more });
 }
 
 describe.runIf(canFetch())('a page', () => {

@@ -52,10 +52,10 @@ describe('HTML as Markdown', () => {
 
 describe('the thread that converts', () => {
   it('gives the page', async () => {
-    expect(await convertPage('<title>t</title><p>x</p>', 'https://docs.test/', AbortSignal.timeout(20_000))).toEqual({ title: 't', markdown: 'x\n' });
+    expect(await convertPage('<title>t</title><p>x</p>', 'https://docs.test/', AbortSignal.timeout(60_000))).toEqual({ title: 't', markdown: 'x\n' });
   });
   it('gives up a page that is too much, and nothing else breaks', async () => {
-    expect(await convertPage('<div>'.repeat(100_000), 'https://docs.test/', AbortSignal.timeout(20_000))).toBeUndefined();
+    expect(await convertPage('<div>'.repeat(100_000), 'https://docs.test/', AbortSignal.timeout(60_000))).toBeUndefined();
   });
   it('ends with its signal', async () => {
     const controller = new AbortController();

@@ -20,6 +20,6 @@ it.skipIf(findBubblewrap() === undefined)('an editor writes nothing while a comm
   const id = listed.ok ? (listed.data.jobs[0]?.id ?? '') : '';
   expect(await at.hands.call('job', { action: 'stop', id })).toMatchObject({ ok: true });
   // What the job left is judged before it counts as ended.
-  await expect.poll(async () => (await at.hands.call('edit_file', edit)).ok, { timeout: 20_000 }).toBe(true);
+  await expect.poll(async () => (await at.hands.call('edit_file', edit)).ok).toBe(true);
   expect(readFileSync(at.at('a.txt'), 'utf8')).toBe('edited\n');
 });

@@ -7,7 +7,7 @@ import { openHttpPlace } from '../fixtures/http-place.ts';
 import { rawClient, until } from '../fixtures/raw-client.ts';
 
 const TOKEN = '0123456789abcdef0123456789abcdef';
-const WAIT = { timeout: 20_000, interval: 20 };
+const WAIT = { timeout: 60_000, interval: 20 };
 
 let workspace: string;
 let state: string;

@@ -43,7 +43,7 @@ it('an agent that was killed goes on with its open calls, which run once', async
   await using at = await place(gate.promise);
   const file = join(at.state, 'calls', 'agent.sqlite');
   const agent = startProgram('kept-brain', at.url, file);
-  await expect.poll(() => counted(at.counter).has('long'), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => counted(at.counter).has('long')).toBe(true);
   agent.kill('SIGKILL');
   await once(agent, 'exit');
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -78,7 +78,7 @@ it('a result that came while its caller was gone is kept until it is asked for',
   gate.resolve();
   {
     await using hands = connectHands(at.url, { store });
-    await expect.poll(() => store.texts.get('early'), { timeout: 20_000 }).toContain('"result":');
+    await expect.poll(() => store.texts.get('early')).toContain('"result":');
     expect(await hands.openCalls()).toMatchObject([{ callId: 'early' }]);
   }
   await using hands = connectHands(at.url, { store });
@@ -113,14 +113,14 @@ it('keeps why a call from before a restart was refused, until it is asked for', 
     await using hands = connectHands(at.url, { store: before });
     void hands.call<string>('count', { text: 'one' }, { callId: 'one' });
     void hands.call<string>('count', { text: 'other' }, { callId: 'other' });
-    await expect.poll(() => counted(at.counter).size, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => counted(at.counter).size).toBe(2);
   }
   // The id of a call that the machine knows, and what another was given.
   store.texts.set('one', before.texts.get('other') ?? '');
   gate.resolve();
   {
     await using _hands = connectHands(at.url, { store });
-    await expect.poll(() => store.texts.get('one'), { timeout: 20_000 }).toContain('"result":');
+    await expect.poll(() => store.texts.get('one')).toContain('"result":');
   }
   await using hands = connectHands(at.url, { store });
   expect(await hands.openCalls()).toMatchObject([{ callId: 'one' }]);

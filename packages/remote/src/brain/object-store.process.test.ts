@@ -45,7 +45,7 @@ it.skipIf(program === undefined)('an agent in a Durable Object goes on with its 
   expect(await ask('/keep', long)).toBe(String(long.length));
   const given = JSON.stringify({ address: `${relay.url}#desk`, callId: 'kept-call', text: 'once' });
   expect(await ask('/begin', given)).toBe('begun');
-  await vi.waitFor(() => expect(counted(bench.counter).get('once')).toBe(1), { timeout: 20_000 });
+  await vi.waitFor(() => expect(counted(bench.counter).get('once')).toBe(1), { timeout: 60_000 });
 
   await worker.kill();
   gate.resolve();

@@ -76,12 +76,12 @@ it('nodes start at once on servers that have just started; without a majority, c
   const opening = Array.from({ length: 4 }, () => openNatsBackend({ servers: cluster.servers, access: 'paired', leaseMs: 3_000 }));
   const [backend] = await Promise.all(opening.map(async (one) => stack.use(await one)));
   // A bucket that was just made may still elect its leader.
-  await expect.poll(() => firstWord(backend!), { timeout: 40_000 }).toContain('challenge');
+  await expect.poll(() => firstWord(backend!)).toContain('challenge');
   await Promise.all([cluster.kill(1), cluster.kill(2)]);
   // Until its lease is over, the node that has the session greets.
-  await expect.poll(() => firstWord(backend!), { timeout: 40_000 }).toBe(4503);
+  await expect.poll(() => firstWord(backend!)).toBe(4503);
   await cluster.start(1);
-  await expect.poll(() => firstWord(backend!), { timeout: 40_000 }).toContain('challenge');
+  await expect.poll(() => firstWord(backend!)).toContain('challenge');
 }, 120_000);
 
 it('tells a lost connection and its return, once each', { timeout: 120_000 }, async ({ skip }) => {
@@ -91,12 +91,12 @@ it('tells a lost connection and its return, once each', { timeout: 120_000 }, as
   await using backend = await openNatsBackend({ servers: cluster.servers, replicas: 1, access: 'open', onStatus: (line) => lines.push(line) });
   for (const count of [2, 4]) {
     await cluster.kill(0);
-    await expect.poll(() => lines.length, { timeout: 40_000 }).toBe(count - 1);
+    await expect.poll(() => lines.length).toBe(count - 1);
     await cluster.start(0);
-    await expect.poll(() => lines.length, { timeout: 40_000 }).toBe(count);
+    await expect.poll(() => lines.length).toBe(count);
   }
   const host = cluster.servers[0]?.replace('nats://', '') ?? '';
   expect(lines[0]).toContain(`NATS is lost: ${host}`);
   expect(lines[1]).toContain(`NATS is back: ${host}`);
-  await expect.poll(() => firstWord(backend), { timeout: 40_000 }).toContain('challenge');
+  await expect.poll(() => firstWord(backend)).toContain('challenge');
 });

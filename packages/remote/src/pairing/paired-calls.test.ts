@@ -117,10 +117,10 @@ it('devices have no jobs in common, and those of a device end with its access, w
   expect(new Set(named).size).toBe(3);
   const ended = vi.spyOn(here.bench.hands, 'endSession');
   here.paired.revoke(({ identity }) => identity === here.devices[0]?.identity);
-  await expect.poll(() => ended.mock.calls.flat(), { timeout: 10_000 }).toContain(named[0]);
+  await expect.poll(() => ended.mock.calls.flat()).toContain(named[0]);
   const late = here.paired.list().find(({ identity }) => identity === here.devices[2]?.identity);
   if (late !== undefined) here.paired.add({ ...late, expires: Date.now() });
-  await expect.poll(() => ended.mock.calls.flat(), { timeout: 15_000 }).toContain(named[2]);
+  await expect.poll(() => ended.mock.calls.flat()).toContain(named[2]);
   expect(ended.mock.calls.flat()).not.toContain(named[1]);
 });
 

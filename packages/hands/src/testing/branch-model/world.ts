@@ -99,7 +99,7 @@ export class World implements AsyncDisposable {
 
   async #mountAnew(branch: Name): Promise<void> {
     await this.release(branch);
-    await isReleased((await this.stored(branch)).folder, AbortSignal.timeout(30_000));
+    await isReleased((await this.stored(branch)).folder, AbortSignal.timeout(60_000));
   }
 
   async stored(branch: Name): Promise<StoredBranch> {
@@ -113,7 +113,7 @@ export class World implements AsyncDisposable {
     const known = this.#held.get(branch);
     if (known !== undefined) return known;
     const locks = new FileLocks(join(this.#stateFolder, 'locks'));
-    const held = await holdBranch(folder, record, { stateFolder: this.#stateFolder, locks, signal: AbortSignal.timeout(30_000) });
+    const held = await holdBranch(folder, record, { stateFolder: this.#stateFolder, locks, signal: AbortSignal.timeout(60_000) });
     this.#held.set(branch, held);
     return held;
   }
