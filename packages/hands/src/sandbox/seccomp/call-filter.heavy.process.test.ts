@@ -43,6 +43,11 @@ const REFUSED: ReadonlyArray<readonly [string, () => string, string]> = [
   ['a pair of sockets of another kind', () => perl(numberOf('socketpair'), 30, 1, 0, '$pair = " " x 8'), EPERM],
   ['a watch over a file system', () => perl(numberOf('fanotify_init'), 0x200, 0), EPERM],
   ['typing into a terminal', () => perl(numberOf('ioctl'), 0, 0x5412, 0), EPERM],
+  ['a snapshot by btrfs, which has hidden files under new names', () => perl(numberOf('ioctl'), 0, '0x50009401', 0), EPERM],
+  ['a snapshot by the newer command', () => perl(numberOf('ioctl'), 0, '0x50009417', 0), EPERM],
+  ['a snapshot by bcachefs', () => perl(numberOf('ioctl'), 0, '0x4020bc10', 0), EPERM],
+  ['a file that is sealed for good', () => perl(numberOf('ioctl'), 0, '0x40806685', 0), EPERM],
+  ['to take a key from a file system', () => perl(numberOf('ioctl'), 0, '0xc0406618', 0), EPERM],
   ['typing into a terminal, with bits that the kernel leaves out', () => perl(numberOf('ioctl'), 0, '0x100005412', 0), EPERM],
 ];
 
@@ -68,6 +73,12 @@ describe.skipIf(!works).each(TEST_USERS)('system calls as %s', (user) => {
     await using bench = await SandboxBench.open(user);
     // 3 is SOCK_RAW, which netlink takes.
     expect((await bench.inside(perl(numberOf('socket'), family, family === 16 ? 3 : 1, 0))).stdout).toBe('done');
+  });
+
+  it.each(['0x40049409', '0x4020940d', '0xc0189436'])('leaves clones of open files (%s)', async (command) => {
+    await using bench = await SandboxBench.open(user);
+    // There is no such open file.
+    expect((await bench.inside(perl(numberOf('ioctl'), -1, command, 0))).stdout).toBe('9');
   });
 
   it('refuses new user namespaces, and no other use of the same calls', async () => {

@@ -10,6 +10,7 @@ interface Instruction {
 
 /** Opcodes (linux/bpf_common.h). */
 const LOAD = 0x20;
+const AND = 0x54;
 const JUMP_EQUAL = 0x15;
 const JUMP_AT_LEAST = 0x35;
 const JUMP_ANY_BIT = 0x45;
@@ -31,15 +32,43 @@ const ARCHITECTURE: Readonly<Record<SeccompArchitecture, number>> = { x64: 0xc00
 /** x32 ABI calls have the architecture of x86-64, but numbers from here on (asm/unistd.h). */
 const X32_CALLS = 0x4000_0000;
 
+/** Of a command to a device or a file system (asm-generic/ioctl.h). */
+const TYPE_SHIFT = 8;
+const TYPE_BITS = 0xff << TYPE_SHIFT;
+
 const load = (value: number): Instruction => ({ code: LOAD, value });
 const end = (value: number): Instruction => ({ code: RETURN, value });
 
+/** Returns an error if one of the values is loaded. */
+const ifOne = (values: readonly number[], error: Instruction): Instruction[] =>
+  values.flatMap((value) => [{ code: JUMP_EQUAL, ifFalse: 1, value }, error]);
+
+/** Skips what follows if one of the values is loaded. */
+const unlessOne = (values: readonly number[], rest: readonly Instruction[]): Instruction[] => [
+  ...values.map((value, index) => ({ code: JUMP_EQUAL, ifTrue: values.length - index - 1 + rest.length, value })),
+  ...rest,
+];
+
+/** What returns an error if the loaded argument is a refused one. */
+function refusing({ by, values, except = [] }: JudgedCall, error: Instruction): Instruction[] {
+  switch (by) {
+    case 'value':
+      return ifOne(values, error);
+    case 'bits':
+      return values.flatMap((value) => [{ code: JUMP_ANY_BIT, ifFalse: 1, value }, error]);
+    case 'others':
+      return unlessOne(values, [error]);
+    case 'type': {
+      const types = values.map((value) => value << TYPE_SHIFT);
+      return unlessOne(except, [{ code: AND, value: TYPE_BITS }, ...ifOne(types, error)]);
+    }
+    default:
+      return by satisfies never;
+  }
+}
+
 function judge(call: JudgedCall, architecture: SeccompArchitecture): Instruction[] {
-  const error = end(ERROR | ERRNO[call.refusal ?? 'denied']);
-  const refused =
-    call.by === 'others'
-      ? [...call.values.map((value, index) => ({ code: JUMP_EQUAL, ifTrue: call.values.length - index, value })), error]
-      : call.values.flatMap((value) => [{ code: call.by === 'bits' ? JUMP_ANY_BIT : JUMP_EQUAL, ifFalse: 1, value }, error]);
+  const refused = refusing(call, end(ERROR | ERRNO[call.refusal ?? 'denied']));
   // Then the next one is about the number again: it may judge another argument of the same call.
   const body = [load(ARGUMENTS_AT + 8 * call.argument), ...refused, load(NUMBER_AT)];
   return [{ code: JUMP_EQUAL, ifFalse: body.length, value: call[architecture] }, ...body];

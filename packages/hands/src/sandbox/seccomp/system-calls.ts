@@ -88,9 +88,14 @@ export interface JudgedCall {
   readonly arm64: number;
   /** Index of the argument, from 0. The kernel only uses its lower 32 bits for these calls. */
   readonly argument: number;
-  /** Refused if the argument equals a value (`value`), has a bit of one (`bits`), or equals none of them (`others`). */
-  readonly by: 'value' | 'bits' | 'others';
+  /**
+   * Refused if the argument equals a value (`value`), has a bit of one (`bits`), equals none of them (`others`), or is a command to a device or
+   * a file system of one of these types (`type`).
+   */
+  readonly by: 'value' | 'bits' | 'others' | 'type';
   readonly values: readonly number[];
+  /** Commands that are not refused with their type. */
+  readonly except?: readonly number[];
   /** Default: `denied`. */
   readonly refusal?: Refusal;
 }
@@ -100,6 +105,18 @@ const CLONE_NEWUSER = 0x1000_0000;
 /** Typing into a terminal, and pasting into a console (asm-generic/ioctls.h). */
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
+/**
+ * Types of commands to btrfs and bcachefs (linux/btrfs.h). A snapshot holds all files under new names, also those that are hidden by mounts or
+ * rules for paths. Others make and delete folders beside the workspace, or make it read-only.
+ */
+const FILE_SYSTEM_TYPES = [0x94, 0xbc];
+/** FICLONE, FICLONERANGE and FIDEDUPERANGE (linux/fs.h) have the type of btrfs. They take open files. */
+const CLONES = [0x4004_9409, 0x4020_940d, 0xc018_9436];
+/**
+ * Makes a file unchangeable for good through a handle to read; sets how a folder is encrypted; adds and removes the keys of a file system: without
+ * them, the home folder of the person is closed (linux/fsverity.h, linux/fscrypt.h).
+ */
+const SEALS = [0x4080_6685, 0x800c_6613, 0xc050_6617, 0xc040_6618, 0xc040_6619];
 /**
  * Allowed socket families (linux/socket.h): AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. Builds need no others, and some ignore
  * network namespaces: AF_VSOCK leads from a virtual machine to its host, whatever the network of the sandbox is.
@@ -115,7 +132,8 @@ const FIRST_PROCESS = 1;
 export const JUDGED_CALLS: readonly JudgedCall[] = [
   { name: 'clone', x64: 56, arm64: 220, argument: 0, by: 'bits', values: [CLONE_NEWUSER] },
   { name: 'unshare', x64: 272, arm64: 97, argument: 0, by: 'bits', values: [CLONE_NEWUSER] },
-  { name: 'ioctl', x64: 16, arm64: 29, argument: 1, by: 'value', values: [TIOCSTI, TIOCLINUX] },
+  { name: 'ioctl', x64: 16, arm64: 29, argument: 1, by: 'value', values: [TIOCSTI, TIOCLINUX, ...SEALS] },
+  { name: 'ioctl', x64: 16, arm64: 29, argument: 1, by: 'type', values: FILE_SYSTEM_TYPES, except: CLONES },
   { name: 'socket', x64: 41, arm64: 198, argument: 0, by: 'others', values: SOCKET_FAMILIES },
   // Some families make pairs of sockets, too.
   { name: 'socketpair', x64: 53, arm64: 199, argument: 0, by: 'others', values: [AF_UNIX] },
