@@ -182,6 +182,7 @@ describe.each(LAUNCHERS)('by the launcher "%s"', (kind) => {
     ['lower the limit that marks it', call(160, 164, 5, '$z')],
     ['lower it by the newer call', call(302, 261, 0, 5, '$z', 0)],
     ['list the attributes of a file outside', call(194, 11, 'OUTSIDE', 0, 0)],
+    ['set the flags of a file that it may read', call(16, 29, 'do { open(F, "<", "a.txt"); fileno F }', 0x401c_5820, 'my $flags = "\\0" x 28')],
     ['list the connections of the machine', call(41, 198, 16, 3, 4)],
     ['hear of the devices of the machine', call(41, 198, 16, 3, 15)],
     ['watch the files of a file system', call(300, 262, 0x200, 0)],

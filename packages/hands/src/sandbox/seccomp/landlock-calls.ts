@@ -67,7 +67,10 @@ const ON_OTHERS: readonly JudgedCall[] = [
   never('mq_unlink', 241, 181),
 ];
 
-/** Landlock does not judge the attributes of files: they would be read, and removed, outside the workspace, too. */
+/** Commands that set the flags, the version and the project of a file through a handle to read (linux/fs.h). */
+const SET_FLAGS = [0x4008_6602, 0x4004_6602, 0x4008_7602, 0x4004_7602, 0x401c_5820];
+
+/** Landlock does not judge the attributes of files: they would be read, changed and removed outside the workspace, too. */
 const ON_ATTRIBUTES: readonly JudgedCall[] = [
   unsupported('getxattr', 191, 8),
   unsupported('lgetxattr', 192, 9),
@@ -81,6 +84,9 @@ const ON_ATTRIBUTES: readonly JudgedCall[] = [
   unsupported('getxattrat', 464, 464),
   unsupported('listxattrat', 465, 465),
   unsupported('removexattrat', 466, 466),
+  unsupported('file_getattr', 468, 468),
+  unsupported('file_setattr', 469, 469),
+  { name: 'ioctl', x64: 16, arm64: 29, argument: 1, by: 'value', values: SET_FLAGS, refusal: 'unsupported' },
 ];
 
 const REPLACED = new Set(['clone', 'unshare', 'socket', ...ON_OTHERS.map(({ name }) => name)]);
