@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Agent, createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { domainRule, isAllowedHost, mayReach, parseAuthority, parseTarget, type HostAddress } from './host-rules.ts';
@@ -62,6 +62,23 @@ export interface FilteringProxyOptions {
 }
 
 const resolveBySystem = async (host: string): Promise<string[]> => (await lookup(host, { all: true })).map(({ address }) => address);
+
+/** One connection for one request, which does not say so: a server that answers early would end it, and not read the rest. */
+class OneConnection extends Agent {
+  readonly #dial: () => Socket;
+
+  constructor(dial: () => Socket) {
+    super({ keepAlive: true });
+    this.#dial = dial;
+  }
+
+  override createConnection(): Socket {
+    return this.#dial();
+  }
+
+  /** It ends once the request is sent and answered. */
+  override keepSocketAlive(): void {}
+}
 
 /** How many bytes the head of a request has, about. */
 export const headBytes = ({ url = '', rawHeaders }: IncomingMessage): number => rawHeaders.reduce((sum, text) => sum + text.length + 2, url.length);
@@ -230,8 +247,7 @@ export class FilteringProxy implements AsyncDisposable {
       // The length of a body of unknown length is not known onward either.
       headers: { ...headers, host, ...(request.headers['transfer-encoding'] === undefined ? {} : { 'transfer-encoding': 'chunked' }) },
       host: address,
-      // Without an agent, because an agent makes its own connections to the host that it determines.
-      createConnection: () => this.#track(this.#options.dial(address, asked.port)),
+      agent: new OneConnection(() => this.#track(this.#options.dial(address, asked.port))),
     });
     onward.on('response', (answer) => {
       const status = answer.statusCode ?? 0;

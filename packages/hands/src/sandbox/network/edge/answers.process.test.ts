@@ -178,6 +178,8 @@ describe('an answer that comes before its server has read the body', () => {
     ['with a secret', HOST, '', 'keep-alive'],
     ['with a secret', HOST, '', 'close'],
     ['with rules, without TLS', RULED, `http://${RULED}`, 'close'],
+    ['that is open, without TLS', 'other.example.com', 'http://other.example.com', 'keep-alive'],
+    ['that is open, without TLS', 'other.example.com', 'http://other.example.com', 'close'],
   ])('arrives, and the body at a server that goes on to read, to a host %s (%s%s, Connection: %s)', async (_, host, base, connection) => {
     const secure = base === '' ? await bench.tunnel(`${host}:443`) : undefined;
     const client = secure === undefined ? bench.line() : connect({ socket: secure, servername: host, ca: bench.authority.certificate });
@@ -197,8 +199,9 @@ describe('an answer that comes before its server has read the body', () => {
     await expect.poll(() => read).toBe(BODY.length);
     if (connection === 'close') await ended;
     client.destroy();
-    await expect.poll(() => bench.told.length).toBe(before + 1);
-    expect(bench.told.at(-1)?.sent).toBeGreaterThan(BODY.length);
+    // What is sent to an open host is counted, and not told.
+    const isMore = host === 'other.example.com' ? [] : [true];
+    await expect.poll(() => bench.told.slice(before).map(({ sent = 0 }) => sent > BODY.length)).toEqual(isMore);
   });
 
   it.each([
