@@ -15,8 +15,15 @@ it.each<readonly [SecretWay, string]>([
   [{ kind: 'env' }, 'x-correlation-id'],
   [{ kind: 'env' }, 'x-amz-meta-note'],
   [{ kind: 'env' }, 'content-disposition'],
+  // A release of GitHub shows everybody the type of its files.
+  [{ kind: 'bearer' }, 'content-type'],
+  [{ kind: 'env' }, 'content-language'],
+  [{ kind: 'env' }, 'cache-control'],
+  [{ kind: 'env' }, 'x-ms-blob-content-type'],
+  [{ kind: 'env' }, 'x-ms-tags'],
+  [{ kind: 'env' }, 'x-amz-tagging'],
 ])('a secret as %j is not put into %s', (as, name) => {
-  const headers = { [name]: `a ${secret.placeholder}` };
+  const headers = { authorization: 'of its own', [name]: `a ${secret.placeholder}` };
   expect(put(as, { headers })).toEqual({ path: '/x?a=1', headers, isPut: false });
 });
 

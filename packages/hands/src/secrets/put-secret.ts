@@ -16,14 +16,14 @@ export interface UsedSecret {
 /** Headers that servers write to logs and show to others. */
 const SHOWN = new Set(
   [
-    'user-agent referer origin from host via forwarded x-forwarded-for x-real-ip cf-connecting-ip content-disposition slug',
+    'user-agent referer origin from host via forwarded x-forwarded-for x-real-ip cf-connecting-ip slug link',
     'x-request-id x-correlation-id x-amzn-trace-id traceparent tracestate baggage',
   ]
     .join(' ')
     .split(' '),
 );
-/** Headers that servers keep with what a request stores. */
-const STORED = /^x-(?:amz|goog|ms|oss|cos)-meta-|^x-object-meta-/u;
+/** Headers that servers keep with what a request stores: everybody sees the type of a file in a release of GitHub. */
+const STORED = /^(?:content-|cache-control$|expires$|x-(?:amz|goog|ms|oss|cos|object)-meta-|x-ms-(?:blob-|tags$)|x-amz-(?:tagging|website-))/u;
 const BASIC = /^Basic +(?<encoded>[A-Za-z\d+/]+=*)$/iu;
 
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
