@@ -300,3 +300,18 @@ it('parses also where the machine gives the process no time', async () => {
   expect(clock).toHaveBeenCalled();
   expect(file?.symbols().length).toBe(2_000);
 });
+
+it.each([
+  ['a.go', 'package a\n\ntype S struct {\n\tA int\n}'],
+  ['b.go', 'package b\ntype A = B'],
+  ['c.go', 'package c; type I interface { M() }'],
+  ['d.h', '#pragma once'],
+  ['e.h', '#ifndef E\n#define E\n#define LAST 1\n#endif\n#undef E'],
+  ['f.c', '#define LAST(x) (x)'],
+])('%s: a file without an end of its last line has no syntax error for that', async (path, text) => {
+  const grammar = grammarFor(path) ?? expect.fail(`no grammar for ${path}`);
+  using file = await parseSyntax(text, grammar);
+  using ended = await parseSyntax(`${text}\n`, grammar);
+  expect(file?.hasError).toBe(false);
+  expect(file?.symbols()).toEqual(ended?.symbols());
+});

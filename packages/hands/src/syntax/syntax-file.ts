@@ -42,7 +42,8 @@ export async function parseSyntax(text: string, grammar: Grammar): Promise<Synta
   const parser = await parserFor(grammar.name);
   let tree: Tree | null;
   try {
-    tree = parser.parse(text, undefined, { progressCallback: limit() });
+    // Declarations of Go and directives of C end with a line: without its end, the last one would be an error.
+    tree = parser.parse(text.endsWith('\n') ? text : `${text}\n`, undefined, { progressCallback: limit() });
   } finally {
     parser.delete();
   }
