@@ -10,6 +10,7 @@ import {
 import { compile } from './compile.ts';
 import type { Asked, ProgramEnding, ThreadStart } from './messages.ts';
 import { PRELUDE } from './prelude.ts';
+import { PrintedText } from './printed-text.ts';
 import { errorOf } from './program-error.ts';
 
 /** Bytes of a page of WebAssembly, and of the memory that the interpreter needs to start. */
@@ -23,8 +24,6 @@ const MAX_CALLS = 5_000;
 const MAX_WAITING = 32_000_000;
 /** Maximum number of characters that a program returns, as JSON. */
 const MAX_RETURNED = 8_000_000;
-/** Maximum number of characters that a program prints. */
-const MAX_PRINTED = 1_000_000;
 
 /** The types of the package are those of its CommonJS form, which has it in `default`. */
 const sync: QuickJSSyncVariant = 'default' in variant ? variant.default : variant;
@@ -53,6 +52,9 @@ function endingWith(vm: QuickJSContext, toJson: QuickJSHandle, value: QuickJSHan
   return { ok: false, error: { name: 'RangeError', message: `It returned more than ${MAX_RETURNED} characters.` } };
 }
 
+/** The text that a JSON text is. A text as such would end at its first NUL. */
+const textOf = (vm: QuickJSContext, json: QuickJSHandle): string => String(JSON.parse(vm.getString(json)));
+
 /**
  * Makes an interpreter for one program.
  *
@@ -68,13 +70,20 @@ export async function openProgram({ memoryBytes }: ThreadStart, module: Promise<
   const waiting = new Map<number, { readonly deferred: QuickJSDeferredPromise; readonly characters: number }>();
   let calls = 0;
   let characters = 0;
-  let printed = 0;
   let promise: QuickJSHandle | undefined;
   let hasEnded = false;
+
+  const printed = new PrintedText((text) => outside.print(text));
+  // A program that computes on is ended from outside, and what it printed is then told.
+  runtime.setInterruptHandler(() => {
+    printed.flush();
+    return false;
+  });
 
   const end = (ending: ProgramEnding): void => {
     if (hasEnded) return;
     hasEnded = true;
+    printed.flush();
     outside.end(ending);
   };
   const fail = (handle: QuickJSHandle): void => end({ ok: false, error: errorOf(vm, handle) });
@@ -82,6 +91,7 @@ export async function openProgram({ memoryBytes }: ThreadStart, module: Promise<
   /** Runs what can run, and looks whether the program has ended: that is, when it and all of its calls have. */
   const turn = (): void => {
     const ran = runtime.executePendingJobs();
+    printed.flush();
     if (ran.error !== undefined) return fail(ran.error);
     if (promise === undefined || waiting.size > 0) return;
     const state = vm.getPromiseState(promise);
@@ -92,7 +102,7 @@ export async function openProgram({ memoryBytes }: ThreadStart, module: Promise<
 
   const call = vm.newFunction('call', (asked, name, json) => {
     if (calls >= MAX_CALLS) throw new RangeError(`A program makes at most ${MAX_CALLS} calls.`);
-    const [tool, input] = [vm.getString(name), vm.getString(json)];
+    const [tool, input] = [textOf(vm, name), vm.getString(json)];
     const size = tool.length + input.length;
     if (characters + size > MAX_WAITING) {
       throw new RangeError(`The inputs of calls that wait have more than ${MAX_WAITING} characters: await some of them before.`);
@@ -101,15 +111,11 @@ export async function openProgram({ memoryBytes }: ThreadStart, module: Promise<
     const deferred = vm.newPromise();
     waiting.set(id, { deferred, characters: size });
     characters += size;
+    printed.flush();
     outside.call(id, vm.getString(asked) === 'help' ? 'help' : 'tool', tool, input);
     return deferred.handle;
   });
-  const print = vm.newFunction('print', (text) => {
-    if (printed > MAX_PRINTED) return;
-    const line = vm.getString(text);
-    printed += line.length + 1;
-    outside.print(printed > MAX_PRINTED ? '… more was printed, and is left out' : line);
-  });
+  const print = vm.newFunction('print', (json) => void (printed.isFull || printed.add(textOf(vm, json))));
   const prelude = vm.callFunction(vm.unwrapResult(vm.evalCode(PRELUDE, 'prelude.js')), vm.undefined, call, print);
   const toJson = vm.unwrapResult(prelude);
   return {

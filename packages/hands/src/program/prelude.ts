@@ -30,7 +30,7 @@ export const PRELUDE = String.raw`((call, print) => {
   const ask = async (asked, name, input) => {
     // Where it was called: after the answer, the stack begins here.
     const { stack } = new Error();
-    const answer = parse(await call(asked, String(name), stringify(input === undefined ? {} : input) ?? 'null'));
+    const answer = parse(await call(asked, stringify(String(name)), stringify(input === undefined ? {} : input) ?? 'null'));
     if (answer.error !== undefined) throw Object.assign(new ToolError(answer.error), { stack });
     return readable(answer.data);
   };
@@ -82,7 +82,7 @@ export const PRELUDE = String.raw`((call, print) => {
     const entries = Object.keys(value).map((key) => (/^[\w$]+$/u.test(key) ? key : stringify(key)) + ': ' + inner(value[key]));
     return entries.length === 0 ? '{}' : '{ ' + entries.join(', ') + ' }';
   };
-  const log = (...values) => print(values.map((value) => inspect(value, 0, [])).join(' '));
+  const log = (...values) => print(stringify(values.map((value) => inspect(value, 0, [])).join(' ')));
   const define = (name, value) => Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
   const quiet = () => {};
   const assert = (holds, ...values) => void (holds || log('Assertion failed', ...values));

@@ -5,6 +5,7 @@ import { runProgram, type RanProgram } from './run-program.ts';
 
 interface Told {
   readonly ran: RanProgram;
+  /** The lines. */
   readonly printed: readonly string[];
 }
 
@@ -17,7 +18,7 @@ async function run(code: string, milliseconds = 60_000): Promise<Told> {
       : name === 'fail'
         ? { error: { code: 'not_found', message: 'File not found: x', hint: 'Look again.' } }
         : { data: { name, input } };
-  const ran = await runProgram(code, { call, print: (text) => void printed.push(text), signal: AbortSignal.timeout(milliseconds) });
+  const ran = await runProgram(code, { call, print: (text) => void printed.push(...text.split('\n')), signal: AbortSignal.timeout(milliseconds) });
   return { ran, printed };
 }
 
@@ -152,6 +153,33 @@ describe('a program', { timeout: 120_000 }, () => {
     expect(ran.ok).toBe(true);
     expect(printed.length).toBeLessThan(1_010);
     expect(printed.at(-1)).toBe('… more was printed, and is left out');
+  });
+
+  it('prints many short lines in few messages, and tells them all if it is ended from outside', async () => {
+    const printed: string[] = [];
+    const stopped = new AbortController();
+    const running = runProgram('for (let line = 0; line < 300_000; line += 1) console.log(line % 10); console.log("all"); for (;;);', {
+      call: async () => ({ data: null }),
+      signal: stopped.signal,
+      print(text) {
+        printed.push(text);
+        if (text.endsWith('all')) stopped.abort(new Error('enough'));
+      },
+    });
+    await expect(running).rejects.toThrow('enough');
+    expect(printed.join('\n').split('\n').length).toBe(300_001);
+    expect(printed.length).toBeLessThan(1_000);
+  });
+
+  it('prints texts, and calls tools, with whatever characters these have', async () => {
+    const names: string[] = [];
+    const printed: string[] = [];
+    const ran = await runProgram('console.log("a\\0b\\ud800"); await hands.call("x\\0y"); return "c\\0d"', {
+      call: async (_, name) => ({ data: names.push(name) }),
+      print: (text) => void printed.push(text),
+      signal: AbortSignal.timeout(60_000),
+    });
+    expect([printed, names, ran]).toMatchObject([['a\0b\uD800'], ['x\0y'], { ok: true, json: String.raw`"c\u0000d"` }]);
   });
 
   it('waits for calls that it does not wait for itself, and runs at most 16 at once', async () => {
