@@ -89,6 +89,23 @@ describe.skipIf(!works)('run_program that changes files', { timeout: 120_000 }, 
     expect(bench.hands.branches()).toHaveLength(1);
   });
 
+  it.each<readonly [when: string, method: 'showBranch' | 'dropBranch', isApplied: boolean]>([
+    ['before its changes are applied', 'showBranch', false],
+    ['once they are applied', 'dropBranch', true],
+  ])('says what is true of the workspace if it is cancelled %s', async (_, method, isApplied) => {
+    await using bench = await temporaryHands({ a: 'a' }, { policy: { mode: 'auto-edit' } });
+    const { hands } = bench;
+    const cancelled = new AbortController();
+    const real = hands[method];
+    Object.defineProperty(hands, method, { configurable: true, get: () => (cancelled.abort(), real) });
+    const result = await hands.call('run_program', { code: 'await hands.write_file({ path: "c", content: "" })' }, { signal: cancelled.signal });
+    expect([existsSync(bench.at('c')), hands.branches()]).toEqual([isApplied, []]);
+    const hint = isApplied ? 'It had ended by then: applied: create c.' : 'The workspace is unchanged.';
+    expect(result).toMatchObject({ ok: false, error: { code: 'cancelled', hint } });
+    if (isApplied) expect(await hands.undo({ call: result.meta.callId })).toMatchObject({ ok: true });
+    expect(existsSync(bench.at('c'))).toBe(false);
+  });
+
   it('asks nothing where the mode allows its changes', async () => {
     const approver = answering({ verdict: 'deny' });
     await using bench = await temporaryHands({ a: 'a' }, { allow: [], policy: { mode: 'auto-edit' }, approver });

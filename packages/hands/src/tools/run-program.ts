@@ -84,7 +84,7 @@ export const runProgramTool = defineTool({
     }
     output.writeText(ran.ok ? shownValue(ran.json) : shownError(ran.error));
     const { text, truncation } = output.finish('ends');
-    const { told, ...changes } = ran.ok ? outcome(await together.finish()) : FAILED;
+    const { told, ...changes } = ran.ok ? await finished(together, ctx.signal) : FAILED;
     const returned: unknown = ran.ok && ran.json !== undefined ? JSON.parse(ran.json) : null;
     // Often a mistake: a last line without return, or a field that the data does not have.
     const isSilent = ran.ok && ran.json === undefined && text === '' && changes.changes === 'none';
@@ -107,6 +107,20 @@ interface Left {
   readonly beyond: CallsAsOne['beyond'];
 }
 
+/** Applies what a program changed. A caller that cancels it then learns what is true of the workspace. */
+async function finished(together: CallsAsOne, signal: AbortSignal): Promise<Outcome> {
+  let done: Outcome;
+  try {
+    done = outcome(await together.finish());
+  } catch (error) {
+    throw withLeft(error, { printed: '', beyond: together.beyond });
+  }
+  const reason: unknown = signal.aborted ? signal.reason : undefined;
+  if (!isSynapseError(reason) || reason.code !== 'cancelled') return done;
+  const hint = [`It had ended by then: ${done.told}.`, ...toldBeyond(together.beyond).map(asSentence)].join('\n');
+  throw new SynapseError('cancelled', reason.message, { hint, cause: reason });
+}
+
 /** What is true of the workspace then. Its changes are dropped, or taken back: what fails in that is an error of its own. */
 const ENDED: Readonly<Record<string, readonly string[]>> = {
   timeout: ['The workspace is unchanged. Give the program less to do, or a greater timeout_ms.'],
@@ -117,9 +131,11 @@ const ENDED: Readonly<Record<string, readonly string[]>> = {
 function withLeft(error: unknown, { printed, beyond }: Left): unknown {
   if (!isSynapseError(error)) return error;
   const said = error.code === 'timeout' && printed !== '' ? [`It had printed:\n${printed.slice(-MAX_LAST_WORDS).toWellFormed().trimEnd()}`] : [];
-  const hints = [...(ENDED[error.code] ?? []), ...toldBeyond(beyond).map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`), ...said];
+  const hints = [...(ENDED[error.code] ?? []), ...toldBeyond(beyond).map(asSentence), ...said];
   return hints.length === 0 ? error : new SynapseError(error.code, error.message, { hint: hints.join('\n'), cause: error });
 }
+
+const asSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** Maximum number of tools of servers that an answer names. */
 const MAX_BEYOND = 5;
