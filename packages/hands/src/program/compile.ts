@@ -13,6 +13,8 @@ const asFunction = (code: string): string => `(async () => await (${code.replace
 
 /** A program in a fence of Markdown. Its first line stays as an empty one. */
 const FENCED = /^\s*```[\w-]*\r?\n([\s\S]*?)\r?\n```\s*$/u;
+/** The line of a script that names its interpreter. */
+const HASHBANG = /^\uFEFF?#!.*/u;
 const MAY_IMPORT = /^\s*(?:import\s*[{*\w'"]|export\b)/mu;
 
 /** A program as an expression that runs it. */
@@ -24,7 +26,7 @@ export interface CompiledProgram {
 
 /** The source of a program; TypeScript is understood too. */
 export function compile(vm: QuickJSContext, given: string): CompiledProgram | { readonly error: ProgramError } {
-  const code = given.replace(FENCED, '\n$1');
+  const code = given.replace(FENCED, '\n$1').replace(HASHBANG, '');
   const forms = IS_FUNCTION.test(code) ? [asFunction(code), asBody(code)] : [asBody(code)];
   const problems: ProgramError[] = [];
   for (const source of forms) {

@@ -44,6 +44,8 @@ export const PRELUDE = String.raw`((call, print) => {
     const target = Object.create(Promise.prototype, { then: { value: (...handlers) => awaitable(name, then.apply(promise, handlers)) } });
     return Object.setPrototypeOf(promise, new Proxy(target, {
       get: (_, key, receiver) => {
+        // In a text, it would be "[object Promise]".
+        if (key === Symbol.toPrimitive) throw new TypeError(unawaited(name));
         if (typeof key === 'symbol' || key === 'toJSON') return Reflect.get(target, key, receiver);
         if (!(key in target)) throw new TypeError(unawaited(name));
         isSeen = true;
@@ -100,6 +102,8 @@ export const PRELUDE = String.raw`((call, print) => {
     if (value instanceof Promise) return PROMISE;
     if (value instanceof Map) return Object.fromEntries(value);
     if (value instanceof Set) return [...value];
+    // As of Promise.allSettled: what an error says is no property of its own that JSON has.
+    if (value instanceof Error) return { name: value.name, message: value.message, ...value };
     return value;
   };
   return (value) => {

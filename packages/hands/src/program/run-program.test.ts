@@ -77,6 +77,15 @@ describe('a program', { timeout: 120_000 }, () => {
     ['return (await Promise.allSettled([hands.fail(), hands.x({})])).map(({ status }) => status)', ['rejected', 'fulfilled']],
     ['return await Promise.race([hands.x({}), hands.fail()]).then(({ name }) => name)', 'x'],
     ['const f = async () => hands.fail(); return await f().catch(({ code }) => code)', 'not_found'],
+    [
+      'return [...(await Promise.allSettled([hands.fail(), Promise.reject(new TypeError("t"))])), new RangeError("r")]',
+      [
+        { status: 'rejected', reason: { name: 'ToolError', code: 'not_found', message: 'File not found: x\nLook again.' } },
+        { status: 'rejected', reason: { name: 'TypeError', message: 't' } },
+        { name: 'RangeError', message: 'r' },
+      ],
+    ],
+    ['#!/usr/bin/env -S synapse program\nreturn 11', 11],
     ['```js\nreturn 6\n```', 6],
     ['```\nasync () => 7\n```\n', 7],
     ['console.table([1]); console.time("a"); console.group("g"); console.groupEnd(); return 1', 1],
@@ -100,6 +109,8 @@ describe('a program', { timeout: 120_000 }, () => {
     ],
     ['return hands.read_file({ path: "a" }).content.length', { message: expect.stringContaining('write await') as unknown }],
     ['const { files } = hands.find_files({ glob: "*" }); return files', { message: expect.stringContaining('write await') as unknown }],
+    ['const text = hands.read_file({ path: "a" });\nreturn `${text}`', { message: expect.stringContaining('write await') as unknown, line: 2 }],
+    ['#!/usr/bin/env node\nnull.x', { name: 'TypeError', line: 2 }],
     ['return hands.call("x", {}).data', { message: expect.stringContaining('write await') as unknown }],
     [
       'return await hands.mcp.server.tool({ a: 1 })',
