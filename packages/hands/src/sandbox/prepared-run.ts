@@ -236,12 +236,12 @@ function launchOf(
   { network, layers, files, counts, counted, boxed }: LaunchParts,
 ): Launch {
   const { program, followsLinks } = bubblewrap;
-  const { shared, apart } = network;
+  const { policy, shared, apart } = network;
   const { holding } = request;
   const ends = network.reach === 'on' ? 'none' : namesOtherMachine(request.argv) ? 'all' : 'failures';
   return {
     count: counts && ((argv) => counts.wrap(argv, files.descriptors.counts, { isShared: shared !== undefined, ends }, counted)),
-    proxy: network.policy.wrap,
+    proxy: policy.wrap && ((argv) => policy.wrap?.(argv, shared !== undefined) ?? argv),
     limits: support.hasOwnTable ? undefined : (argv) => countedArgv(argv, support.limits),
     sandbox: (argv) => sandboxArgv({ program, followsLinks, ...boxed }, argv),
     layers: layers && ((argv) => layers.wrap(argv, overlay !== undefined)),

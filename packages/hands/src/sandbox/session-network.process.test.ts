@@ -65,6 +65,36 @@ describe.each(TEST_USERS)('the network of a session, as %s', (user) => {
     await server.stop();
   });
 
+  // perl forwards, and Node where rules deny perl. Another user cannot reach a proxy of the tests.
+  const isOther = user === 'user' && process.getuid?.() === 0;
+  it.runIf(process.features.typescript && !isOther).each([
+    { by: 'perl', deniedPrograms: [] },
+    { by: 'node', deniedPrograms: ['/usr/bin/perl'] },
+  ])('lets no command use the proxy of a job, by $by', async ({ deniedPrograms }) => {
+    await using bench = await SandboxBench.open(user, { policy: { network: { domains: ['allowed.example'] }, deniedPrograms } });
+    // Such as a host that a person allowed it alone, or its secrets.
+    const use = `exec 3<>/dev/tcp/127.0.0.1/3128; printf 'GET http://closed.example/ HTTP/1.1\r\nHost: closed.example\r\nConnection: close\r\n\r\n' >&3; cat <&3`;
+    const stopping = new AbortController();
+    const { promise: up, resolve } = Promise.withResolvers<string>();
+    let said = '';
+    const job = bench.inside('', {
+      argv: ['/bin/bash', '-c', `${use}; echo; echo "$http_proxy"; exec sleep 60`],
+      signal: stopping.signal,
+      network: { session: 'one', opens: true },
+      onOutput: (_, chunk) => {
+        said += chunk.toString();
+        if (said.endsWith(':3128\n')) resolve(said);
+      },
+    });
+    expect(await Promise.race([up, job.then(() => 'ended')])).toContain('The network policy does not allow this host.');
+    for (const mode of ['copy', 'read', 'try'] as const) {
+      const { stdout } = await bench.inside('', { argv: ['/bin/bash', '-c', use], network: { session: 'one' }, mode });
+      expect([mode, stdout]).toEqual([mode, '']);
+    }
+    stopping.abort();
+    await job;
+  });
+
   it('what a command leaves running is counted before it ends with it', async () => {
     await using bench = await SandboxBench.open(user);
     const count = async (command: string): Promise<number> => (await bench.inside(command, { countsLeft: true })).leftRunning;

@@ -50,7 +50,7 @@ function bridged(path: string, port: number, words: readonly string[] = ['/bin/s
     NO: 'x',
     PERL_UNICODE: 'SDA',
   };
-  const child = spawn('perl', ['-e', PROGRAMS['bridge.pl'], path, String(port), added, ...words], { stdio: ['pipe', 'pipe', 'inherit'], env });
+  const child = spawn('perl', ['-e', PROGRAMS['bridge.pl'], path, String(port), '', added, ...words], { stdio: ['pipe', 'pipe', 'inherit'], env });
   const ended = once(child, 'exit');
   onTestFinished(() => void child.kill('SIGKILL'));
   return { child, ended, up: async () => await once(child.stdout, 'data') };

@@ -12,7 +12,7 @@ export const BRIDGE_FOLDER = '/tmp/.synapse-bridge';
 /** What forwards a port on the loopback of a sandbox to the proxy. */
 interface Bridge {
   readonly mounts: readonly Mount[];
-  /** What its arguments follow: the socket of the proxy, the port, variables to add, and the command. */
+  /** What its arguments follow: the socket of the proxy, the port, whether others share it, variables to add, and the command. */
   readonly words: Argv;
 }
 

@@ -2,7 +2,7 @@
 
 /** The programs that forward the network of commands, by the names of their files. */
 export const PROGRAMS = {
-  'bridge.pl': `my ($path, $port, $added, @command) = @ARGV;
+  'bridge.pl': `my ($path, $port, $shared, $added, @command) = @ARGV;
 my ($reads, $writes) = ("", "");
 my (%handle, %other, %pending, %last, %client);
 my ($most, $room) = (256, 256 * 1024);
@@ -62,6 +62,7 @@ sub begin {
     vec($reads, $number, 1) = 0 if %handle && ($! == 23 || $! == 24);
     return;
   }
+  return if $shared && !is_own($client);
   socket($proxy, 1, 1, 0) && connect($proxy, pack("S a108", 1, $path)) or return;
   my @both = (fileno $client, fileno $proxy);
   for my $socket ($client, $proxy) {
@@ -74,6 +75,24 @@ sub begin {
   $client{$both[0]} = 1;
   vec($reads, $number, 1) = 0 if keys %handle >= 2 * $most;
 }
+sub is_own {
+  my ($there, $address) = unpack("x2 n a4", getpeername($_[0]) || return 0);
+  my @ends = map { sprintf "%08X:%04X", unpack("L", $_->[0]), $_->[1] } [$address, $there], ["\\x7f\\0\\0\\1", $own];
+  my $inode = 0;
+  for my $kind (["tcp", ""], ["tcp6", "0000000000000000FFFF0000"]) {
+    open(my $table, "<", "/proc/net/$kind->[0]") or next;
+    while (<$table>) {
+      my @field = split;
+      $inode = $field[9] if $field[1] eq "$kind->[1]$ends[0]" && $field[2] eq "$kind->[1]$ends[1]";
+    }
+  }
+  return 0 if !$inode;
+  for my $process (grep { /^\\d+$/ } names("/proc")) {
+    for my $at (names("/proc/$process/fd")) { return 1 if (readlink("/proc/$process/fd/$at") // "") eq "socket:[$inode]" }
+  }
+  0;
+}
+sub names { opendir(my $folder, $_[0]) or return; readdir $folder }
 sub forward {
   my ($at) = @_;
   my $to = $other{$at};

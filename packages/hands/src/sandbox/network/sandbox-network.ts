@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Wrap } from '../../launch/launch-steps.ts';
+import type { Argv } from '../../launch/launch-steps.ts';
 import { BRIDGE_PORT, JAVA_PROXY } from './bridge-port.ts';
 import { BRIDGE_FOLDER, bridgeBeside } from './bridges.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
@@ -32,8 +32,8 @@ export interface SandboxNetwork extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
   /** Files in the home folder of the command. Default: none. */
   readonly homeFiles?: readonly HomeFile[];
-  /** Wraps the command, inside the sandbox. Default: unchanged. */
-  readonly wrap?: Wrap;
+  /** Wraps the command, inside the sandbox. Default: unchanged. @param isShared whether other commands are in its network */
+  readonly wrap?: (argv: Argv, isShared: boolean) => Argv;
   /** Opens the one of a command, with a proxy that no other command uses. Default: commands need none of their own. */
   readonly forCommand?: (command: CommandNetwork) => Promise<SandboxNetwork>;
   /** Watches which hosts its proxy refuses while a command runs. Missing without a proxy. */
@@ -124,7 +124,14 @@ async function openProxy({ policy, opened, options, live }: ProxyParts, edge?: C
       ...ended?.environment,
     },
     ...(edge === undefined ? {} : { homeFiles: edge.homeFiles }),
-    wrap: (argv) => [...bridge.words, `${BRIDGE_FOLDER}/socket/proxy.sock`, String(BRIDGE_PORT), added.join('\n'), ...argv],
+    wrap: (argv, isShared) => [
+      ...bridge.words,
+      `${BRIDGE_FOLDER}/socket/proxy.sock`,
+      String(BRIDGE_PORT),
+      isShared ? '1' : '',
+      added.join('\n'),
+      ...argv,
+    ],
     watchRefusals: () => refused.watch(),
     async [Symbol.asyncDispose]() {
       live[Symbol.dispose]();

@@ -1,11 +1,11 @@
-# Forwards a port on the loopback of a sandbox to the proxy behind a Unix socket, runs the command, and ends with it. It holds no secrets and
-# decides nothing: a command that kills it only loses its network.
-# usage: bridge.pl SOCKET PORT VARIABLES COMMAND…    (VARIABLES: those to add for the command, a line for each)
+# Forwards a port on the loopback of a sandbox to the proxy behind a Unix socket, runs the command, and ends with it. It holds no
+# secrets: a command that kills it only loses its network.
+# usage: bridge.pl SOCKET PORT SHARED VARIABLES COMMAND…    (SHARED: 1 or empty. VARIABLES: those to add for the command, a line for each)
 #
-# The commands of a session share a loopback: if another bridge uses the port, this one takes any free port, and the variables that name the
-# port name that one.
+# The commands of a session can share a loopback: if another bridge uses the port, this one takes any free port, and the variables that name the
+# port name that one. Then only programs of its own command are connected: the proxy has the hosts and the secrets of that one.
 
-my ($path, $port, $added, @command) = @ARGV;
+my ($path, $port, $shared, $added, @command) = @ARGV;
 my ($reads, $writes) = ("", "");
 # By descriptor: its handle, the descriptor of the other side, what is to be written to it, whether nothing more will be, and whether it is a
 # connection of the command.
@@ -82,6 +82,7 @@ sub begin {
     vec($reads, $number, 1) = 0 if %handle && ($! == 23 || $! == 24);
     return;
   }
+  return if $shared && !is_own($client);
   # struct sockaddr_un
   socket($proxy, 1, 1, 0) && connect($proxy, pack("S a108", 1, $path)) or return;
   my @both = (fileno $client, fileno $proxy);
@@ -95,6 +96,28 @@ sub begin {
   $client{$both[0]} = 1;
   vec($reads, $number, 1) = 0 if keys %handle >= 2 * $most;
 }
+
+# Whether a program of the command has the other side of a connection: /proc shows no others.
+sub is_own {
+  my ($there, $address) = unpack("x2 n a4", getpeername($_[0]) || return 0);
+  my @ends = map { sprintf "%08X:%04X", unpack("L", $_->[0]), $_->[1] } [$address, $there], ["\x7f\0\0\1", $own];
+  my $inode = 0;
+  for my $kind (["tcp", ""], ["tcp6", "0000000000000000FFFF0000"]) {
+    open(my $table, "<", "/proc/net/$kind->[0]") or next;
+    while (<$table>) {
+      my @field = split;
+      $inode = $field[9] if $field[1] eq "$kind->[1]$ends[0]" && $field[2] eq "$kind->[1]$ends[1]";
+    }
+  }
+  # 0: it was closed.
+  return 0 if !$inode;
+  for my $process (grep { /^\d+$/ } names("/proc")) {
+    for my $at (names("/proc/$process/fd")) { return 1 if (readlink("/proc/$process/fd/$at") // "") eq "socket:[$inode]" }
+  }
+  0;
+}
+
+sub names { opendir(my $folder, $_[0]) or return; readdir $folder }
 
 # Reads from one side and writes to the other. As long as that does not take all, nothing more is read.
 sub forward {
