@@ -1,4 +1,4 @@
-import type { AgentRun } from '../agent/run-session.ts';
+import type { AgentRun } from '../agent/agent-run.ts';
 import type { CommandIo } from '../command/command.ts';
 
 /** Where a command of the chat writes. Its signal is also aborted by Ctrl-C. */

@@ -1,7 +1,7 @@
 import { nearest } from '@synapse/hands/internal';
 import { isSynapseError, SynapseError } from '@synapse/protocol';
 import { todoLines } from '../agent/live-events.ts';
-import type { AgentRun } from '../agent/run-session.ts';
+import type { AgentRun } from '../agent/agent-run.ts';
 import { columns } from '../output/columns.ts';
 import { plainLine } from '../output/styled-line.ts';
 import { tellError } from '../output/report-error.ts';

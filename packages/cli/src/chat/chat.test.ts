@@ -1,7 +1,7 @@
 import type { ApprovalRequest } from '@synapse/hands';
 import type { CallResult } from '@synapse/protocol';
 import { expect, it } from 'vitest';
-import type { AgentRun } from '../agent/run-session.ts';
+import type { AgentRun } from '../agent/agent-run.ts';
 import type { Output } from '../output/output.ts';
 import { COMMAND_NAMES, isCommand, runCommand } from './chat-commands.ts';
 import { completeLine, listingOf } from './complete-line.ts';

@@ -1,7 +1,8 @@
 import { callbackify } from 'node:util';
 import { isSynapseError } from '@synapse/protocol';
 import type { RunOptions } from '../agent/agent-place.ts';
-import { openAgentRun, type AgentRun } from '../agent/run-session.ts';
+import type { AgentRun } from '../agent/agent-run.ts';
+import { openAgentRun } from '../agent/open-agent-run.ts';
 import { tellResult } from '../agent/tell-result.ts';
 import type { CommandIo } from '../command/command.ts';
 import { tellError } from '../output/report-error.ts';

@@ -1,7 +1,7 @@
 import type { Approver } from '@synapse/hands';
 import type { CallResult } from '@synapse/protocol';
 import * as z from 'zod';
-import type { AgentRun } from '../agent/run-session.ts';
+import type { AgentRun } from '../agent/agent-run.ts';
 import { visibleText } from '../output/visible-text.ts';
 import { COMMAND_NAMES } from './chat-commands.ts';
 

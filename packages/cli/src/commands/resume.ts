@@ -2,7 +2,7 @@ import { SessionStore, type SessionRecord } from '@synapse/brain';
 import { BranchStore, defaultStateFolder } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import { agentOptions } from '../agent/agent-options.ts';
-import { openAgentRun } from '../agent/run-session.ts';
+import { openAgentRun } from '../agent/open-agent-run.ts';
 import { tellResult } from '../agent/tell-result.ts';
 import { currentBranch } from '../branch/branch-variable.ts';
 import { runInBranch } from '../branch/run-in-branch.ts';

@@ -2,7 +2,7 @@ import { findProtocol, runOffline } from '@synapse/brain';
 import { SynapseError } from '@synapse/protocol';
 import { agentOptions } from '../agent/agent-options.ts';
 import type { RunOptions } from '../agent/agent-place.ts';
-import { openAgentRun } from '../agent/run-session.ts';
+import { openAgentRun } from '../agent/open-agent-run.ts';
 import { tellResult } from '../agent/tell-result.ts';
 import { count, list, parsed, text } from '../command/option.ts';
 import { defineCommand, type CommandContext } from '../command/command.ts';

@@ -2,7 +2,7 @@ import { type SessionRecord, SessionStore, type TaskContent } from '@synapse/bra
 import { count, defaultStateFolder } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import type { AgentOptionValues } from '../agent/agent-options.ts';
-import { openAgentRun } from '../agent/run-session.ts';
+import { openAgentRun } from '../agent/open-agent-run.ts';
 import { tellResult } from '../agent/tell-result.ts';
 import { currentBranch } from '../branch/branch-variable.ts';
 import { enterBranch } from '../branch/enter-branch.ts';
