@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** Rows to render beyond the visible ones, so that scrolling shows no gaps. */
@@ -17,14 +17,11 @@ interface VirtualListProps<Item> {
   readonly columns: number;
 }
 
-/** A long list that renders only visible rows, last item first. New rows at the top do not move the visible ones. */
-export function VirtualList<Item>({ label, items, rowHeight, keyOf, render, onOpen, selected, head, columns }: VirtualListProps<Item>) {
-  const box = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, height: 800 });
-  const [active, setActive] = useState<string | number>();
-  const newest = useRef<string | number>(undefined);
-  const at = (row: number): Item | undefined => items[items.length - 1 - row];
+type Box = RefObject<HTMLDivElement | null>;
 
+/** Which part of a box is visible, in pixels. */
+function useView(box: Box): { readonly top: number; readonly height: number } {
+  const [view, setView] = useState({ top: 0, height: 800 });
   useEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
@@ -34,7 +31,16 @@ export function VirtualList<Item>({ label, items, rowHeight, keyOf, render, onOp
     element.addEventListener('scroll', measure, { passive: true });
     return () => observer.disconnect();
   }, []);
+  return view;
+}
 
+interface Rows<Item> extends Pick<VirtualListProps<Item>, 'items' | 'keyOf' | 'rowHeight'> {
+  readonly at: (row: number) => Item | undefined;
+}
+
+/** Scrolls by what was added at the top, so that the visible rows stay where they are. */
+function useKeptPlace<Item>(box: Box, { items, at, keyOf, rowHeight }: Rows<Item>): void {
+  const newest = useRef<string | number>(undefined);
   useLayoutEffect(() => {
     const element = box.current;
     const top = at(0);
@@ -45,7 +51,15 @@ export function VirtualList<Item>({ label, items, rowHeight, keyOf, render, onOp
     while (added < 1_000 && added < items.length && keyOf(at(added) as Item) !== before) added += 1;
     if (added < 1_000) element.scrollTop += added * rowHeight;
   }, [items]);
+}
 
+/** A long list that renders only visible rows, last item first. New rows at the top do not move the visible ones. */
+export function VirtualList<Item>({ label, items, rowHeight, keyOf, render, onOpen, selected, head, columns }: VirtualListProps<Item>) {
+  const box = useRef<HTMLDivElement>(null);
+  const view = useView(box);
+  const [active, setActive] = useState<string | number>();
+  const at = (row: number): Item | undefined => items[items.length - 1 - row];
+  useKeptPlace(box, { items, at, keyOf, rowHeight });
   const first = Math.max(0, Math.floor(view.top / rowHeight) - OVERSCAN);
   const last = Math.min(items.length, Math.ceil((view.top + view.height) / rowHeight) + OVERSCAN);
   const rows = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index);

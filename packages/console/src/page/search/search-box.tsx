@@ -8,6 +8,50 @@ import { findAll, type Searched } from './find-all.ts';
 
 const NOTHING: Pick<Searched, 'tools' | 'changes'> = { tools: [], changes: [] };
 
+/** Opens the search by `s`, where nothing is typed into, and by Ctrl+K. */
+function useShortcut(open: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const isKey =
+        event.key.toLowerCase() === 'k' ? event.ctrlKey || event.metaKey : event.key === 's' && !event.ctrlKey && !event.metaKey && !event.altKey;
+      if (!isKey || event.repeat || (event.key === 's' && isTyping(event.target))) return;
+      event.preventDefault();
+      open();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+}
+
+interface HitsProps {
+  readonly found: ReturnType<typeof findAll>;
+  /** Index of the one that Enter opens. */
+  readonly at: number;
+  readonly onGo: (href: string) => void;
+}
+
+function Hits({ found, at, onGo }: HitsProps) {
+  return (
+    <ul class="hits">
+      {found.map(({ group, title, detail, href }, index) => (
+        <li key={`${group} ${href} ${title}`}>
+          {group !== found[index - 1]?.group && <p class="hit-group muted">{group}</p>}
+          <a
+            href={href}
+            class={index === at ? 'hit hit-at' : 'hit'}
+            onClick={(event) => {
+              event.preventDefault();
+              onGo(href);
+            }}
+          >
+            <span class="strong">{visible(title)}</span> <span class="muted ellipsis">{visible(detail)}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** Searches everything: opened by a button, by `s`, or by Ctrl+K. */
 export function SearchBox() {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -26,17 +70,7 @@ export function SearchBox() {
     // Without a connection, what the page has is searched.
     ask().catch(() => setAsked(NOTHING));
   };
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const isKey =
-        event.key.toLowerCase() === 'k' ? event.ctrlKey || event.metaKey : event.key === 's' && !event.ctrlKey && !event.metaKey && !event.altKey;
-      if (!isKey || event.repeat || (event.key === 's' && isTyping(event.target))) return;
-      event.preventDefault();
-      open();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, []);
+  useShortcut(open);
   const go = (href: string): void => {
     dialog.current?.close();
     setText('');
@@ -76,23 +110,7 @@ export function SearchBox() {
           />
         </div>
         {text.trim() !== '' && found.length === 0 && <p class="muted hit-none">Nothing found.</p>}
-        <ul class="hits">
-          {found.map(({ group, title, detail, href }, index) => (
-            <li key={`${group} ${href} ${title}`}>
-              {group !== found[index - 1]?.group && <p class="hit-group muted">{group}</p>}
-              <a
-                href={href}
-                class={index === at ? 'hit hit-at' : 'hit'}
-                onClick={(event) => {
-                  event.preventDefault();
-                  go(href);
-                }}
-              >
-                <span class="strong">{visible(title)}</span> <span class="muted ellipsis">{visible(detail)}</span>
-              </a>
-            </li>
-          ))}
-        </ul>
+        <Hits found={found} at={at} onGo={go} />
       </dialog>
     </>
   );

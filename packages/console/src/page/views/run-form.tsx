@@ -5,12 +5,10 @@ import { useAction } from '../parts/use-action.ts';
 import { useRequest } from '../link/use-request.ts';
 import { visible } from '../parts/format.ts';
 import { Failure } from '../parts/note.tsx';
+import { askedOf, ModelFields, NO_MODEL } from './model-fields.tsx';
 
 const TASK = '';
 const OFFLINE = 'offline';
-
-/** A price as typed; the console refuses what is no number. */
-const amountIn = (text: string): number => Number(text.trim().replace(',', '.'));
 
 /** A form that selects the protocol or task to run, and the brain. */
 export function RunForm() {
@@ -18,9 +16,7 @@ export function RunForm() {
   const [protocol, setProtocol] = useState<string>('project-resurrection');
   const [task, setTask] = useState('');
   const [brain, setBrain] = useState(OFFLINE);
-  const [model, setModel] = useState('');
-  const [baseUrl, setBaseUrl] = useState('');
-  const [price, setPrice] = useState({ input: '', output: '' });
+  const [named, setNamed] = useState(NO_MODEL);
   const action = useAction();
   const chosen = value?.protocols.find(({ id }) => id === protocol);
   const mayOffline = chosen?.offline === true;
@@ -29,9 +25,7 @@ export function RunForm() {
     event.preventDefault();
     const asked = {
       ...(protocol === TASK ? { task } : { protocol }),
-      ...(byModel && model !== '' ? { model } : {}),
-      ...(byModel && baseUrl !== '' ? { baseUrl } : {}),
-      ...(byModel && price.input !== '' ? { price: { input: amountIn(price.input), output: amountIn(price.output) } } : {}),
+      ...(byModel ? askedOf(named) : {}),
     };
     void action.run(() => goToAnswer('runs', line.request('runs.start', asked)));
   };
@@ -65,50 +59,7 @@ export function RunForm() {
           </select>
         </label>
       )}
-      {byModel && (
-        <>
-          <label class="field">
-            <span>Model</span>
-            <input
-              type="text"
-              list="models"
-              placeholder="provider/name"
-              value={model}
-              onInput={({ currentTarget }) => setModel(currentTarget.value)}
-            />
-          </label>
-          <datalist id="models">
-            {value?.models.map((name) => (
-              <option key={name} value={name} />
-            ))}
-          </datalist>
-          <label class="field">
-            <span>Server, where it is your own</span>
-            <input
-              type="url"
-              placeholder="http://127.0.0.1:11434/v1"
-              value={baseUrl}
-              onInput={({ currentTarget }) => setBaseUrl(currentTarget.value)}
-            />
-          </label>
-          <details>
-            <summary>Price, to see the cost</summary>
-            <div class="pair">
-              {(['input', 'output'] as const).map((kind) => (
-                <label key={kind} class="field">
-                  <span>{kind === 'input' ? 'Input, $ per million tokens' : 'Output, $ per million tokens'}</span>
-                  <input
-                    type="text"
-                    inputMode="decimal"
-                    value={price[kind]}
-                    onInput={({ currentTarget: { value: typed } }) => setPrice((before) => ({ ...before, [kind]: typed }))}
-                  />
-                </label>
-              ))}
-            </div>
-          </details>
-        </>
-      )}
+      {byModel && <ModelFields named={named} known={value?.models ?? []} onChange={(part) => setNamed((before) => ({ ...before, ...part }))} />}
       {value?.problem?.split('\n').map((text) => (
         <p key={text} class="note note-bad">
           {visible(text)}

@@ -1,26 +1,40 @@
 import type { ConsoleConfiguredRules, ConsolePolicy, ConsoleProposal } from '@synapse/protocol/console';
 import { useState } from 'preact/hooks';
-import { RequestLines } from '../diff/diff.tsx';
 import { line } from '../link/line.ts';
 import { useRequest } from '../link/use-request.ts';
-import { visible } from '../parts/format.ts';
 import { Failure } from '../parts/note.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { useStore } from '../state/store.ts';
 import { ConfiguredRules } from './configured-rules.tsx';
+import { ProposedChange } from './proposed-change.tsx';
 
 const VERDICTS = ['allow', 'ask', 'deny'] as const;
 type Verdict = (typeof VERDICTS)[number];
 type Configured = ConsoleConfiguredRules['rules'][number];
 type Mode = ConsolePolicy['modes'][number]['mode'];
 
-const KINDS: Readonly<Record<string, 'added' | 'removed'>> = { '+': 'added', '-': 'removed' };
+interface ModeFieldProps {
+  readonly now: Mode;
+  readonly modes: ConsolePolicy['modes'];
+  readonly value: Mode | undefined;
+  readonly onChange: (mode: Mode | undefined) => void;
+}
 
-const diffLines = (diff: string) =>
-  diff
-    .replace(/\n$/u, '')
-    .split('\n')
-    .map((text) => ({ kind: KINDS[text.charAt(0)] ?? ('plain' as const), text }));
+function ModeField({ now, modes, value, onChange }: ModeFieldProps) {
+  return (
+    <label class="field">
+      <span>Mode of this project</span>
+      <select value={value ?? ''} onChange={({ currentTarget }) => onChange(modes.find((one) => one.mode === currentTarget.value)?.mode)}>
+        <option value="">{`Leave it (now ${now})`}</option>
+        {modes.map((one) => (
+          <option key={one.mode} value={one.mode}>
+            {one.mode}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
 
 /** Changes the mode and the rules of the project. Shows the difference to its configuration, and writes it after a yes. */
 export function SettingsForm({ policy: { mode: now, modes } }: { readonly policy: ConsolePolicy }) {
@@ -58,20 +72,7 @@ export function SettingsForm({ policy: { mode: now, modes } }: { readonly policy
   return (
     <form class="form card" onSubmit={propose}>
       <div class="settings-row">
-        <label class="field">
-          <span>Mode of this project</span>
-          <select
-            value={mode ?? ''}
-            onChange={({ currentTarget: { value } }) => change(() => setMode(modes.find((one) => one.mode === value)?.mode))}
-          >
-            <option value="">{`Leave it (now ${now})`}</option>
-            {modes.map((one) => (
-              <option key={one.mode} value={one.mode}>
-                {one.mode}
-              </option>
-            ))}
-          </select>
-        </label>
+        <ModeField now={now} modes={modes} value={mode} onChange={(one) => change(() => setMode(one))} />
         <label class="field">
           <span>New rule</span>
           <select
@@ -109,26 +110,8 @@ export function SettingsForm({ policy: { mode: now, modes } }: { readonly policy
         <button type="submit" class="button" disabled={action.busy || Object.keys(wanted).length === 0}>
           Show the change
         </button>
-      ) : proposal.diff === '' ? (
-        <p class="muted">The configuration has all of it already.</p>
       ) : (
-        <>
-          <p>
-            Change <code>{visible(proposal.file)}</code>
-          </p>
-          <RequestLines lines={diffLines(proposal.diff)} label="Change of the configuration" />
-          {!proposal.counts && (
-            <p class="note note-warn">Its rules that allow, and its mode, do not count yet, because the project is not trusted. See Projects.</p>
-          )}
-          <div class="actions">
-            <button type="button" class="button primary" disabled={action.busy} onClick={() => write(proposal.fingerprint)}>
-              Write it
-            </button>
-            <button type="button" class="button" onClick={() => setProposal(undefined)}>
-              Cancel
-            </button>
-          </div>
-        </>
+        <ProposedChange proposal={proposal} busy={action.busy} onWrite={() => write(proposal.fingerprint)} onCancel={() => setProposal(undefined)} />
       )}
     </form>
   );
