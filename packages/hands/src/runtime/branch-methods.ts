@@ -34,6 +34,7 @@ type Other = 'constraints' | 'policy' | 'limitMode' | 'revoke' | 'subscribe' | t
  * The methods of a branch. Those that run or read something in it are answered by its process. The list of tools, the dialects and the
  * MCP servers are those of the hands that opened it, so that they are known at once: both are opened with the same options.
  */
+// oxlint-disable-next-line max-lines-per-function -- A table: each method is a few lines, and a list of them in parts would say no more.
 export function branchMethods(parts: BranchMethodParts): Omit<Branch, Other> {
   const { stored, session, runtime, hands, stateFolder } = parts;
   const { name, from, created, root } = stored.record;

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryHands, type TemporaryHands } from '../../testing/temporary-hands.ts';
-import { startOAuthServer, type OAuthTrait } from '../fixtures/oauth-server.ts';
+import type { OAuthTrait } from '../fixtures/authorization-server.ts';
+import { startOAuthServer } from '../fixtures/oauth-server.ts';
 import { marked } from '../fixtures/marked-output.ts';
 
 const never = new AbortController().signal;
