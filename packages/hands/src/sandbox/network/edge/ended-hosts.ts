@@ -207,10 +207,9 @@ export class EndedHosts implements Ending {
     const tooMuch = (): string => `Refused: ${spent.why}.`;
     if (!mayTake(headBytes(request))) return refuse(413, tooMuch());
     const head = this.#headOf(request, asked);
-    const signed = await signAgain(request, { method: asked.method, ...head }, this.#options.edge.secretsFor(asked));
+    const signed = await signAgain(request, { method: asked.method, ...head }, this.#options.edge.secretsFor(asked), mayTake);
+    if (spent.why !== undefined) return refuse(413, tooMuch());
     if (signed !== undefined && 'failure' in signed) return refuse(502, signed.failure);
-    // This body was read already.
-    if (!mayTake(signed?.body?.length ?? 0)) return refuse(413, tooMuch());
     if (signed !== undefined) head.headers['authorization'] = signed.authorization;
     const onward = this.#onwardTo(asked, head);
     onward.maxHeadersCount = ALL_HEADERS;
