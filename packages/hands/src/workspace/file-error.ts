@@ -31,6 +31,13 @@ const ERRNO: Readonly<Record<string, Meaning>> = {
   EMFILE: { code: 'busy', message: () => 'Too many files are open at the moment.', hint: 'Repeat the call in a moment.' },
   ENFILE: { code: 'busy', message: () => 'Too many files are open at the moment.', hint: 'Repeat the call in a moment.' },
   EBUSY: { code: 'busy', message: (path) => `${path} is in use.`, hint: 'Repeat the call in a moment.' },
+  // Files are opened without waiting.
+  EAGAIN: {
+    code: 'busy',
+    message: (path) => `Another program, such as a file server, has a lease on ${path}, and was asked to give it up.`,
+    hint: 'Repeat the call in a moment.',
+  },
+  EIO: { code: 'unavailable', message: (path) => `The disk or file system of ${path} reported an error.` },
   ETXTBSY: { code: 'busy', message: (path) => `${path} is a program that is running.` },
   ESTALE: { code: 'busy', message: (path) => `${path} changed while it was read.`, hint: 'Repeat the call.' },
   ENXIO: { code: 'wrong_type', message: (path) => `${path} is a device, a pipe or a socket, not a file.` },
