@@ -175,6 +175,18 @@ function notesOf(origin: string, untouched: readonly Untouched[]): string[] {
   ];
 }
 
+/** The new name of what has a name. */
+function newName(name: string, given: string): string {
+  // Without it, a private member would become a public one.
+  const to = name.startsWith('#') && !given.startsWith('#') ? `#${given}` : given;
+  if (!NEW_NAME.test(to))
+    throw new SynapseError('invalid_arguments', `to: ${JSON.stringify(given.slice(0, 100))} is no name.`, {
+      hint: 'Give the new name alone, such as "run", without its class.',
+    });
+  if (to === name) throw refused(name, to, 'that is its name');
+  return to;
+}
+
 /**
  * Finds out what a rename would change, without changing it.
  *
@@ -182,16 +194,12 @@ function notesOf(origin: string, untouched: readonly Untouched[]): string[] {
  */
 export async function foreseeRename(
   wanted: Wanted,
-  to: string,
+  given: string,
   use: RenameUse,
 ): Promise<{ readonly permissions: readonly Permission[]; readonly plan: RenamePlan }> {
   const { source, located } = await locateIn(wanted, use);
   const { name } = located;
-  if (!NEW_NAME.test(to))
-    throw new SynapseError('invalid_arguments', `to: ${JSON.stringify(to.slice(0, 100))} is no name.`, {
-      hint: 'Give the new name alone, such as "run", without its class.',
-    });
-  if (to === name) throw refused(name, to, 'that is its name');
+  const to = newName(name, given);
   const row = serverFor(source.path, use.code.rows)?.row;
   const path = source.serverPath;
   if (row === undefined || path === undefined)

@@ -1,5 +1,5 @@
 import { SynapseError } from '@synapse/protocol';
-import { groupSymbols, matchSymbols, namesOf, type SymbolGroup } from '../syntax/match-symbols.ts';
+import { groupSymbols, lastNameOf, matchSymbols, namesOf, type SymbolGroup } from '../syntax/match-symbols.ts';
 import { wordPattern } from '../syntax/read-uses.ts';
 import type { SyntaxFile } from '../syntax/syntax-file.ts';
 import { nameIn, namesOn, type LineName } from './line-name.ts';
@@ -92,13 +92,19 @@ function firstUse(source: SourceFile, syntax: SyntaxFile | undefined, name: stri
   return undefined;
 }
 
+/** The name of a symbol that is looked for on a line: with its `#` where that is part of it. */
+function nameFor({ lines }: SourceFile, line: number, symbol: string): string {
+  const written = lastNameOf(symbol);
+  return written !== undefined && onLine(lines, line, written) !== undefined ? written : (namesOf(symbol).at(-1) ?? symbol);
+}
+
 /**
  * Finds the place that is meant: a symbol by its name, or a name on a line.
  *
  * @throws SynapseError `no_match` with the nearest names, `ambiguous_match` with the candidates
  */
 export function locate(source: SourceFile, syntax: SyntaxFile | undefined, { symbol, line, text }: Wanted): Located {
-  if (line !== undefined) return byLine(source, syntax, line, text ?? (symbol === undefined ? undefined : (namesOf(symbol).at(-1) ?? symbol)));
+  if (line !== undefined) return byLine(source, syntax, line, text ?? (symbol === undefined ? undefined : nameFor(source, line, symbol)));
   const wanted = symbol ?? text;
   if (wanted === undefined)
     throw new SynapseError('invalid_arguments', 'Which symbol? Neither "symbol" nor "line" is given.', {

@@ -141,6 +141,19 @@ describe.runIf(confined)('rename', () => {
     expect(readFileSync(place.at('src/a.ts'), 'utf8')).toContain('export const Total = 1;\nexport const obj = { total: Total };');
   });
 
+  it.each([
+    [{ symbol: 'Main.#state' }, '#own'],
+    [{ symbol: 'Main#state' }, 'own'],
+    [{ symbol: '#state', line: 4 }, 'own'],
+  ])('renames a private member, which stays private: %j to %s', async (wanted, to) => {
+    const text =
+      'export class Main {\n  #state = 1;\n  get(state: number) {\n    return this.#state + state;\n  }\n  has(other: object) { return #state in other; }\n}\n';
+    await using place = await temporaryHands({ 'tsconfig.json': CONFIG, 'a.ts': text });
+    const result = await place.hands.call('code', { action: 'rename', path: 'a.ts', ...wanted, to });
+    expect(result).toMatchObject({ ok: true, data: { total: 3 } });
+    expect(readFileSync(place.at('a.ts'), 'utf8')).toBe(text.replaceAll('#state', '#own'));
+  });
+
   it('renames a local by its line', async () => {
     await using place = await temporaryHands(FILES);
     expect(await place.hands.call('code', { action: 'rename', path: 'src/b.ts', line: 4, text: 'other', to: 'result' })).toMatchObject({

@@ -20,6 +20,10 @@ const SYMBOLS = [
   symbol('B.run', 11),
   symbol('B.A', 12, 14),
   symbol('B.A.run', 13),
+  symbol('C.#own', 31),
+  symbol('C.#run', 32),
+  symbol('C.both', 33),
+  symbol('C.#both', 34),
 ];
 
 it.each([
@@ -32,6 +36,16 @@ it.each([
   ['A', [1]],
   ['', []],
   ['un', []],
+  ['C.#own', [31]],
+  ['C#own', [31]],
+  ['#own', [31]],
+  ['own', [31]],
+  ['C.#run', [32]],
+  ['#run()', [32]],
+  ['#A', [1]],
+  ['C.both', [33]],
+  ['C#both', [33]],
+  ['C.#both', [34]],
 ])('%s means the symbols on lines %j', (wanted, lines) => {
   expect(matchSymbols(SYMBOLS, wanted).map(({ line }) => line)).toEqual(lines);
 });

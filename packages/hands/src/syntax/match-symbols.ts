@@ -15,12 +15,27 @@ export function namesOf(symbol: string): string[] {
     .filter((name) => name !== '');
 }
 
+/** A `#` that is part of a name, as of private members in JavaScript: in `Class.#name`, not in `Class#name`. */
+const PRIVATE = /(?:^|[.:>/\\])#(?=[\p{L}\p{N}_$]+$)/u;
+
+/** The last name of a path of symbols, as it is written: `#name` of a private member. */
+export function lastNameOf(symbol: string): string | undefined {
+  const name = namesOf(symbol).at(-1);
+  return name !== undefined && PRIVATE.test(symbol.trim().replace(/\(.*$/su, '')) ? `#${name}` : name;
+}
+
 /** The declarations that a path of symbols names: those with exactly this path, or else those whose path ends with it. */
 export function matchSymbols(symbols: readonly CodeSymbol[], wanted: string): readonly CodeSymbol[] {
-  const path = namesOf(wanted).join('.');
+  const names = namesOf(wanted);
+  const path = names.join('.');
   if (path === '') return [];
-  const exact = symbols.filter((one) => one.path === path);
-  return exact.length > 0 ? exact : symbols.filter((one) => one.path.endsWith(`.${path}`));
+  const asWritten = [...names.slice(0, -1), lastNameOf(wanted)].join('.');
+  const withPath = (named: string, pathOf = (one: CodeSymbol) => one.path): readonly CodeSymbol[] => {
+    const exact = symbols.filter((one) => pathOf(one) === named);
+    return exact.length > 0 ? exact : symbols.filter((one) => pathOf(one).endsWith(`.${named}`));
+  };
+  for (const found of [withPath(asWritten), withPath(path)]) if (found.length > 0) return found;
+  return withPath(path, (one) => one.path.replaceAll(/(?<=^|\.)#/gu, ''));
 }
 
 /** Declarations under one path that follow each other, such as overloads, or a getter and its setter. */
