@@ -83,6 +83,13 @@ describe.skipIf((await findBubblewrap()) === undefined)('forwardPort', () => {
     await expect.poll(count).toBe(0);
   });
 
+  it.runIf(process.features.typescript)('knows no port of what forwards its network', async () => {
+    await using bench = await Bench.open({ network: { domains: ['allowed.example'] } });
+    const id = await bench.start(SILENT, { wait_port: PORT });
+    const ports = new WorkspaceJobs(join(bench.place.outside, '../state'), bench.place.folder).ports(id);
+    expect(ports.map(({ port }) => port)).toEqual([PORT]);
+  });
+
   it('does not enter another network than that of the job', async () => {
     await using bench = await Bench.open();
     const port = await portOf(bench, SILENT);

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { runningTree } from '../process/process-tree.ts';
+import { PROXY_SOCKET } from '../sandbox/network/bridge-port.ts';
 import { asItIs } from './end-leftovers.ts';
 import type { JobRecord } from './job-record.ts';
 
@@ -49,7 +50,7 @@ export function jobPorts(record: JobRecord): JobPort[] {
     if (ports.size === 0) continue;
     for (const inode of socketsOf(pid)) {
       const port = ports.get(inode);
-      if (port !== undefined) found.set(port, { port, pid, network, socket: inode, isShared: network === own });
+      if (port !== undefined && !isBridge(pid)) found.set(port, { port, pid, network, socket: inode, isShared: network === own });
     }
   }
   return [...found.values()].toSorted((one, other) => one.port - other.port);
@@ -58,6 +59,16 @@ export function jobPorts(record: JobRecord): JobPort[] {
 /** Whether the process still listens there, with the same socket: much faster than to look for all processes of its job again. */
 export function stillListens({ port, pid, network, socket }: JobPort): boolean {
   return networkOf(pid) === network && socketsOf(pid).includes(socket) && portsIn(pid).get(socket) === port;
+}
+
+/** Whether a process forwards the network of the job, which is no server of the job's. */
+function isBridge(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(PROXY_SOCKET);
+  } catch {
+    // It has ended.
+    return false;
+  }
 }
 
 function networkOf(pid: number | 'self'): string | undefined {

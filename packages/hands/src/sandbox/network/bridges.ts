@@ -4,10 +4,8 @@ import type { Argv } from '../../launch/launch-steps.ts';
 import { PROGRAMS as LAUNCH_PROGRAMS } from '../../launch/programs.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
 import { systemProgram } from '../find-bubblewrap.ts';
+import { BRIDGE_FOLDER } from './bridge-port.ts';
 import { PROGRAMS } from './programs.ts';
-
-/** The path of the bridge in the sandbox: `/tmp` is private there and exists everywhere. */
-export const BRIDGE_FOLDER = '/tmp/.synapse-bridge';
 
 /** What forwards a port on the loopback of a sandbox to the proxy. */
 interface Bridge {

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Argv } from '../../launch/launch-steps.ts';
-import { BRIDGE_PORT, JAVA_PROXY } from './bridge-port.ts';
-import { BRIDGE_FOLDER, bridgeBeside } from './bridges.ts';
+import { BRIDGE_PORT, JAVA_PROXY, PROXY_FOLDER, PROXY_SOCKET } from './bridge-port.ts';
+import { bridgeBeside } from './bridges.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
 import type { HomeFile } from '../run-files.ts';
 import type { CommandEdge, OpenedHosts } from './edge/command-edge.ts';
@@ -105,7 +105,7 @@ async function openProxy({ policy, opened, options, live }: ProxyParts, edge?: C
   const bridge = bridgeBeside(deniedPrograms);
   return {
     namespace: 'own',
-    mounts: [{ kind: 'read-only', path: `${BRIDGE_FOLDER}/socket`, source: folder }, ...bridge.mounts, ...(ended?.mounts ?? [])],
+    mounts: [{ kind: 'read-only', path: PROXY_FOLDER, source: folder }, ...bridge.mounts, ...(ended?.mounts ?? [])],
     environment: {
       ...Object.fromEntries(
         // An empty ALL_PROXY is an error in Perl.
@@ -124,14 +124,7 @@ async function openProxy({ policy, opened, options, live }: ProxyParts, edge?: C
       ...ended?.environment,
     },
     ...(edge === undefined ? {} : { homeFiles: edge.homeFiles }),
-    wrap: (argv, isShared) => [
-      ...bridge.words,
-      `${BRIDGE_FOLDER}/socket/proxy.sock`,
-      String(BRIDGE_PORT),
-      isShared ? '1' : '',
-      added.join('\n'),
-      ...argv,
-    ],
+    wrap: (argv, isShared) => [...bridge.words, PROXY_SOCKET, String(BRIDGE_PORT), isShared ? '1' : '', added.join('\n'), ...argv],
     watchRefusals: () => refused.watch(),
     async [Symbol.asyncDispose]() {
       live[Symbol.dispose]();
