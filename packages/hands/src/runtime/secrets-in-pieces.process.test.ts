@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { SandboxChoice } from '../sandbox/sandbox-choices.ts';
 import { SecretStore } from '../secrets/secret-store.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
 
@@ -8,8 +9,8 @@ const VALUE = 'ghp_Zq8e3RtYuIoP0aSdFgHjKlXcVbNm1234567';
 
 const stateOf = ({ folder }: TemporaryHands): string => join(dirname(folder), 'state');
 
-async function open(files: Readonly<Record<string, string>>): Promise<TemporaryHands> {
-  const bench = await temporaryHands(files, { allow: ['exec', 'write'] });
+async function open(files: Readonly<Record<string, string>>, sandbox: SandboxChoice = 'auto'): Promise<TemporaryHands> {
+  const bench = await temporaryHands(files, { allow: ['exec', 'write'], sandbox });
   const place = { scheme: 'https', host: 'api.example', port: 443, as: { kind: 'bearer' } } as const;
   await new SecretStore(stateOf(bench)).add({ name: 'TOKEN', also: [], texts: {}, places: [place], value: VALUE, added: '2026-01-01' });
   return bench;
@@ -22,8 +23,13 @@ const textIn = (folder: string): string =>
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
     .join('\n');
 
-it.each(['_Zq', 'FgHj', '567'])('a value in which %s is colored is not shown while the command runs, nor stored', async (part) => {
-  await using bench = await open({ env: `TOKEN=${VALUE}\n`.repeat(5_000) });
+it.each([
+  ['_Zq', 'auto'],
+  ['FgHj', 'auto'],
+  ['567', 'auto'],
+  ['567', 'none'],
+] as const)('a value in which %s is colored is not shown while the command runs, nor stored (sandbox: %s)', async (part, sandbox) => {
+  await using bench = await open({ env: `TOKEN=${VALUE}\n`.repeat(5_000) }, sandbox);
   let live = '';
   bench.hands.subscribe((event) => {
     if (event.type === 'call-progress' && event.output !== undefined) live += event.output;

@@ -1,4 +1,5 @@
 import { isSynapseError, SynapseError, type SandboxTier } from '@synapse/protocol';
+import { until } from '../events/timing.ts';
 import type { ProcessRequest, Processes } from '../process/processes.ts';
 import { findBubblewrap, type Bubblewrap } from './find-bubblewrap.ts';
 import type { Landlock } from './landlock/find-landlock.ts';
@@ -34,11 +35,11 @@ export type CopyingSandbox = Pick<SandboxProcesses, 'runIn' | 'copies'>;
  */
 export async function openSandbox(choice: SandboxChoice, options: SandboxOptions): Promise<Sandbox> {
   const { tiers, otherwise } = SANDBOX_CHOICE_FACTS[choice];
-  if (tiers.length === 0) return unconfined(options.processes);
+  if (tiers.length === 0) return unconfined(options);
   try {
     return await openOn(process.platform, tiers, options);
   } catch (error) {
-    if (otherwise === 'unconfined' && isSynapseError(error) && error.code === 'unavailable') return unconfined(options.processes);
+    if (otherwise === 'unconfined' && isSynapseError(error) && error.code === 'unavailable') return unconfined(options);
     throw error;
   }
 }
@@ -94,13 +95,23 @@ const noSandboxFor = (platform: string): SynapseError =>
     hint: 'Use Linux, or permit commands without a sandbox explicitly.',
   });
 
-function unconfined(processes: Processes): Sandbox {
+function unconfined({ processes, edge }: SandboxOptions): Sandbox {
   return {
     tier: 'none',
     // Nothing holds a command that is not confined: it ends with this process.
-    run: async (request) => {
-      const { holding, ...rest } = request;
-      return { ...(await processes.run(holding === undefined ? request : rest)), sandbox: 'none', quarantined: [] };
+    run: async (given) => {
+      const { holding, ...rest } = given;
+      const request = holding === undefined ? given : rest;
+      // It may read what it likes, such as a file with a secret.
+      const output =
+        edge?.exist() === true
+          ? (await import('./scrubbed-output.ts')).scrubbedOutput(request.onOutput, await until(edge.secrets(), request.signal))
+          : undefined;
+      try {
+        return { ...(await processes.run({ ...request, onOutput: output?.take ?? request.onOutput })), sandbox: 'none', quarantined: [] };
+      } finally {
+        output?.end();
+      }
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
