@@ -7,6 +7,7 @@ import type { FoundEntry } from '../search/file-search.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import { contentVersion } from '../workspace/open-file.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { ChangeLog } from './change-log.ts';
 import type { Finding } from './finding.ts';
 import type { LanguageServers } from './language-servers.ts';
 import { serverFor, type ServerRow } from './server-table.ts';
@@ -31,6 +32,8 @@ export interface Diagnostics {
   check(path: string): Promise<FileDiagnostics>;
   /** Whether a server for such files runs, so that a check starts none. */
   isWarm(path: string): boolean;
+  /** The changes of files that the server for such files was told of; undefined if none is known. */
+  changesFor(path: string): Pick<ChangeLog, 'count' | 'hasOthersSince'> | undefined;
   /** The existing files that this session changed. */
   changedFiles(): readonly string[];
 }
@@ -58,6 +61,10 @@ export function diagnosticsFor({ servers, workspace, search, changedFiles, signa
     isWarm(path) {
       const known = serverFor(path, servers.rows);
       return known !== undefined && servers.isRunning(known.row);
+    },
+    changesFor(path) {
+      const known = serverFor(path, servers.rows);
+      return known === undefined ? undefined : servers.changesFor(known.row);
     },
     async check(given) {
       // Rejects stored output and readable folders outside the workspace: a server sees only the workspace.

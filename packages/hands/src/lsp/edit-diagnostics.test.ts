@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { RecordedChange } from '../workspace/changes/step.ts';
 import type { Diagnostics } from './diagnostics.ts';
+import { ChangeLog } from './change-log.ts';
 import { EditDiagnostics } from './edit-diagnostics.ts';
 import type { Finding } from './finding.ts';
 
@@ -23,6 +24,7 @@ function server(version: string, findings: readonly Finding[], more: Partial<Dia
   return () => ({
     isWarm: () => true,
     changedFiles: () => [],
+    changesFor: () => undefined,
     check: async (path) => ({ path, status: 'checked', findings, note: 'x', version }),
     ...more,
   });
@@ -116,4 +118,26 @@ it('says the same of many files once, names some of them, and leaves out none', 
       broken,
     ),
   ).toEqual(['Diagnostics of f0.ts, f1.ts and 5 more: not yet; the tool diagnostics waits for them.']);
+});
+
+it('says that other files changed since a file was checked last, which may be what its findings come from', async () => {
+  const edits = new EditDiagnostics();
+  const log = new ChangeLog();
+  const asked = (version: string, findings: readonly Finding[]) => server(version, findings, { changesFor: () => log });
+  log.note(['a.ts']);
+  await edits.after([change('0', '1')], asked('1', []));
+  log.note(['b.ts', 'a.ts']);
+  expect(await edits.after([change('1', '2')], asked('2', [finding(1, 'new')]))).toEqual([
+    'Worse since its last check, before other files changed: a.ts:1:1 error 7 new.',
+  ]);
+  log.note(['a.ts']);
+  expect(await edits.after([change('2', '3')], asked('3', [finding(1, 'new'), finding(2, 'own')]))).toEqual(['Worse: a.ts:2:1 error 7 own.']);
+  // The other file is of the same call.
+  log.note(['b.ts', 'a.ts']);
+  const both = [{ ...change('3', '4'), path: 'b.ts' }, change('3', '4')];
+  expect(await edits.after(both, asked('4', []))).toContain('Better: 2 findings gone from a.ts.');
+  log.noteAll();
+  expect(await edits.after([change('4', '5')], asked('5', [finding(1, 'new')]))).toEqual([
+    'Worse since its last check, before other files changed: a.ts:1:1 error 7 new.',
+  ]);
 });

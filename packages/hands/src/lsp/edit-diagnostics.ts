@@ -18,8 +18,13 @@ const MAX_MESSAGE = 160;
 /** The findings of a file in one version. */
 interface Known {
   readonly version: string;
+  /** The number of changes that its server was told of by then. */
+  readonly at: number;
   readonly findings: readonly Finding[];
 }
+
+/** What a server says of a file, with the number of changes that it was told of by then. */
+type Answer = FileDiagnostics & Pick<Known, 'at'>;
 
 const isTold = ({ severity }: Finding): boolean => severity === 'error' || severity === 'warning';
 /** A finding without its place, which moves with the text. */
@@ -71,14 +76,21 @@ export function sentencesOf(told: readonly Told[]): string[] {
   ];
 }
 
-/** What got worse, and what got better, of the findings of a file. */
-export function compared(path: string, before: readonly Finding[], after: readonly Finding[]): Told[] {
+/** What is known before, where other files changed in between: they may be what it comes from. */
+const SINCE = ' since its last check, before other files changed';
+
+/**
+ * What got worse, and what got better, of the findings of a file.
+ *
+ * @param isAlone whether no other file changed in between
+ */
+export function compared(path: string, before: readonly Finding[], after: readonly Finding[], isAlone = true): Told[] {
   const [old, now] = [before.filter(isTold), after.filter(isTold)];
   const [worse, better] = [beyond(now, old), beyond(old, now)];
   if (worse.length + better.length === 0) return [{ path, shared: `nothing new${now.length === 0 ? '' : `, ${now.length} as before`}` }];
   return [
-    ...(worse.length === 0 ? [] : [{ sentence: `Worse: ${shown(path, worse)}.` }]),
-    ...(better.length === 0 ? [] : [{ sentence: `Better: ${count(better.length, 'finding')} gone from ${path}.` }]),
+    ...(worse.length === 0 ? [] : [{ sentence: `Worse${isAlone ? '' : SINCE}: ${shown(path, worse)}.` }]),
+    ...(better.length === 0 ? [] : [{ sentence: `Better: ${count(better.length, 'finding')} gone from ${path}${isAlone ? '' : SINCE}.` }]),
   ];
 }
 
@@ -99,15 +111,19 @@ export class EditDiagnostics {
     }
     const looked = [...files.values()].slice(0, MAX_FILES);
     if (looked.length === 0) return [];
-    const answers = new Map<string, FileDiagnostics>();
+    const answers = new Map<string, Answer>();
     const checks = looked.map(async ({ path }) => {
       // Also kept if it comes too late for this call.
       const answer = await diagnostics.check(path).catch(() => undefined);
       if (answer?.status !== 'checked' || answer.version === undefined) return;
-      answers.set(path, answer);
+      answers.set(path, { ...answer, at: diagnostics.changesFor(path)?.count ?? 0 });
     });
     await settlesWithin(Promise.all(checks), WAIT_MS);
-    const told = looked.flatMap((change) => this.#told(change, answers.get(change.path)));
+    const own = new Set(changes.map(({ path }) => path));
+    const told = looked.flatMap((change) => {
+      const isAlone = (since: number): boolean => diagnostics.changesFor(change.path)?.hasOthersSince(since, own) !== true;
+      return this.#told(change, answers.get(change.path), isAlone);
+    });
     const further = [...files.keys()].slice(MAX_FILES).map((path) => ({ path, shared: NOT_YET }));
     void Promise.allSettled(checks).then(() => {
       for (const answer of answers.values()) this.#remember(answer);
@@ -115,25 +131,25 @@ export class EditDiagnostics {
     return sentencesOf([...told, ...further]);
   }
 
-  #remember({ path, version = '', findings }: FileDiagnostics): void {
+  #remember({ path, version = '', findings, at }: Answer): void {
     this.#known.delete(path);
-    this.#known.set(path, { version, findings: findings.filter(isTold) });
+    this.#known.set(path, { version, findings: findings.filter(isTold), at });
     const [oldest] = this.#known.keys();
     if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
   }
 
-  #told({ path, before, after, kind }: RecordedChange, answer: FileDiagnostics | undefined): Told[] {
+  #told({ path, before, after, kind }: RecordedChange, answer: Answer | undefined, isAlone: (since: number) => boolean): Told[] {
     if (answer === undefined) return [{ path, shared: NOT_YET }];
     // Changed again meanwhile: the findings are of another text.
     if (answer.version !== after) return [];
     const findings = answer.findings.filter(isTold);
-    const known = kind === 'create' ? { version: before, findings: [] } : this.#known.get(path);
+    const known = kind === 'create' ? { version: before, findings: [], at: answer.at } : this.#known.get(path);
     this.#remember(answer);
     if (known?.version !== before) {
       return findings.length === 0
         ? [{ path, shared: 'nothing found' }]
         : [{ sentence: `Diagnostics of ${path} (not compared with before): ${uncompared(path, findings)}.` }];
     }
-    return compared(path, known.findings, findings);
+    return compared(path, known.findings, findings, isAlone(known.at));
   }
 }

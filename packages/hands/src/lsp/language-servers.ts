@@ -15,6 +15,7 @@ import type { ServerSession } from './server-session.ts';
 import { configsWithOldDefaults } from './typescript-defaults.ts';
 import { SERVERS, type ServerRow } from './server-table.ts';
 import type { FolderIndex } from '../workspace-index/folder-index.ts';
+import { ChangeLog } from './change-log.ts';
 import { DiskChangeSource } from './disk-changes.ts';
 
 /** Milliseconds without a request after which a server is stopped. */
@@ -67,6 +68,7 @@ export type Look = (row: ServerRow) => Promise<readonly FoundEntry[]>;
 
 interface Slot {
   readonly changes: DiskChangeSource;
+  readonly log: ChangeLog;
   /** Changes that the server was not notified of yet. */
   untold: readonly FileEvent[];
   /** Requests run one at a time, because they share the server's documents. */
@@ -96,6 +98,11 @@ export class LanguageServers implements AsyncDisposable {
   /** Whether a server runs: a request does not start it. */
   isRunning(row: ServerRow): boolean {
     return this.#slots.get(row)?.running !== undefined;
+  }
+
+  /** The changes of files that a server was told of. */
+  changesFor(row: ServerRow): Pick<ChangeLog, 'count' | 'hasOthersSince'> {
+    return this.#slot(row).log;
   }
 
   /**
@@ -162,6 +169,7 @@ export class LanguageServers implements AsyncDisposable {
     if (slot === undefined) {
       slot = {
         changes: new DiskChangeSource(row, this.#parts.folders),
+        log: new ChangeLog(),
         untold: [],
         queue: Promise.resolve(),
         batch: undefined,
@@ -178,6 +186,8 @@ export class LanguageServers implements AsyncDisposable {
 
   async #ask<T>(row: ServerRow, slot: Slot, look: Look, signal: AbortSignal, work: (server: LanguageServer) => Promise<T>): Promise<Answered<T>> {
     const { events, restart } = await slot.changes.next(() => look(row));
+    if (restart) slot.log.noteAll();
+    slot.log.note(events.map(({ path }) => path));
     const stamp = this.#parts.stamp?.() ?? '';
     if (restart || (slot.running !== undefined && slot.running.stamp !== stamp)) await stop(slot);
     // Keep the changes even if this caller is aborted: the server must still receive them.
