@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IndexedFile, ReadIndex } from './read-index.ts';
 
 /** A folder, as an index remembers the tree that it made of it. */
@@ -54,26 +54,33 @@ function firstFrom(files: readonly IndexedFile[], text: string): number {
   return low;
 }
 
-/** The content of a tree, as it is built. */
-class TreeContent {
+/** Of `tree`, a length and a zero. */
+const MAX_HEADER_BYTES = 32;
+
+/** An object of a tree, as it is built: with room for its header, which needs its length. */
+class TreeObject {
   #bytes = Buffer.allocUnsafe(4_096);
-  #length = 0;
+  #end = MAX_HEADER_BYTES;
 
   clear(): void {
-    this.#length = 0;
+    this.#end = MAX_HEADER_BYTES;
   }
 
   add(mode: number, name: string, object: Buffer, start: number, end: number): void {
     const text = `${mode.toString(8)} ${name}\0`;
-    const length = this.#length + text.length + end - start;
-    if (length > this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes], length * 2);
-    this.#bytes.write(text, this.#length, 'latin1');
-    object.copy(this.#bytes, this.#length + text.length, start, end);
-    this.#length = length;
+    const after = this.#end + text.length + end - start;
+    if (after > this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes], after * 2);
+    this.#bytes.write(text, this.#end, 'latin1');
+    object.copy(this.#bytes, this.#end + text.length, start, end);
+    this.#end = after;
   }
 
   sum(algorithm: string): Buffer {
-    return createHash(algorithm).update(`tree ${this.#length}\0`).update(this.#bytes.subarray(0, this.#length)).digest();
+    const header = `tree ${this.#end - MAX_HEADER_BYTES}\0`;
+    const start = MAX_HEADER_BYTES - header.length;
+    this.#bytes.write(header, start, 'latin1');
+    // Half the time of an object for each sum: a large index remembers ten thousands of trees.
+    return hash(algorithm, this.#bytes.subarray(start, this.#end), 'buffer');
   }
 }
 
@@ -84,7 +91,7 @@ class TreeContent {
 export function hasTrueTrees(extension: Buffer, { files, sumBytes }: Pick<ReadIndex, 'files' | 'sumBytes'>): boolean {
   const root = readTrees(extension, sumBytes);
   const algorithm = sumBytes === SHA1_BYTES ? 'sha1' : 'sha256';
-  const content = new TreeContent();
+  const content = new TreeObject();
   /** Adds a file, or the folder that begins with it, to the tree of a folder. @returns how many files that is; 0 if it cannot be there */
   const addEntry = (file: IndexedFile | undefined, folders: ReadonlyMap<string, CachedTree>, path: string): number => {
     if (file === undefined || file.isStaged || !file.name.startsWith(path)) return 0;
