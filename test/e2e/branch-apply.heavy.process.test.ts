@@ -131,6 +131,18 @@ describe.skipIf(!works)('synapse branch apply', () => {
     expect(applied.err).not.toMatch(/^ {2}\S/mu);
   });
 
+  it.each([[[]], [['--json']]])('is no success for a script where a conflict stays, whatever else was applied: %j', async (more) => {
+    const branch = await setUp({ a: 'a\n', b: 'b\n' });
+    await branch.run('echo 1 > a; echo 1 > b');
+    branch.write('a', 'person\n');
+    const apply = async (...paths: string[]) => await runCli(branch.place, ['branch', 'apply', 'fix', ...paths, '--yes', ...more]);
+    expect((await apply()).code).toBe(1);
+    expect(['a', 'b'].map(branch.read)).toEqual(['person\n', '1\n']);
+    branch.write('a', 'a\n');
+    expect((await apply()).code).toBe(0);
+    expect(branch.read('a')).toBe('1\n');
+  });
+
   it('knows again what was applied, and what the branch has undone', async () => {
     const branch = await setUp({ a: 'a\n', b: 'b\n', u: 'u\n' });
     await branch.run('echo 1 > a; echo 1 > b; echo 1 > u');

@@ -352,4 +352,12 @@ it.runIf(spawnSync('bwrap', ['--version']).status === 0)('keeps what a command c
   expect((await runCli(held, ['changes', 'apply', applied, '--yes'])).code).toBe(0);
   expect(await content()).toBe('one\nthree\n');
   expect(await pending()).toEqual([]);
+  // No success for a script: the change goes on waiting.
+  const late = await change('four');
+  await writeFile(join(held.folder, 'a.txt'), 'person\n');
+  expect(await runCli(held, ['changes', 'apply', late, '--yes'])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Not applied: a.txt') as string,
+  });
+  expect([await content(), (await pending()).length]).toEqual(['person\n', 1]);
 });

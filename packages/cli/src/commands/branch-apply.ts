@@ -10,7 +10,7 @@ import { openHands } from '../hands/open-hands.ts';
 import { tellConflicts } from '../output/branch-conflicts.ts';
 import { tellEffect } from '../output/pending-changes.ts';
 import { printJson } from '../output/print-json.ts';
-import { exitCode, tellError } from '../output/report-error.ts';
+import { appliedCode, tellApplied } from '../output/tell-applied.ts';
 
 const hunks = parsed('<numbers>', 'only these hunks, as `synapse branch diff <name> <path>` numbers them; `ask` asks about each', {
   expects: 'numbers, such as 1,3, or ask',
@@ -30,7 +30,7 @@ const isNothing = ({ changes, more, repositories = [], folded = [], held }: Show
 
 export const command = defineCommand({
   details:
-    'Shows the changes as diffs, and asks. The current rules apply. A text that both sides changed is merged by lines; where both changed the same lines, it stays in the branch.',
+    'Shows the changes as diffs, and asks. The current rules apply. A text that both sides changed is merged by lines; where both changed the same lines, it stays in the branch, and the exit code is 1.',
   arguments: { '<name>': 'the branch', '[paths...]': 'only these files and folders (default: all)' },
   options: { workspace, hunks, yes, json },
   examples: [
@@ -68,8 +68,7 @@ export const command = defineCommand({
     // Exactly what was shown: something else may work in the branch meanwhile.
     const result = await hands.applyBranch(words.name, { signal, ...chosen, fingerprint: effect.fingerprint });
     if (options.json) printJson(out, { effect, result });
-    else if (result.ok) err.write(`${result.output}\n${result.data.applied === 0 ? '' : `To take this back: synapse undo ${result.meta.callId}\n`}`);
-    else tellError(err, result.error);
-    return exitCode(result);
+    else tellApplied(err, result);
+    return appliedCode(result);
   },
 });

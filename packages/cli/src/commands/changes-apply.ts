@@ -5,12 +5,12 @@ import { confirmOrFail } from '../input/confirm-or-fail.ts';
 import { openHands } from '../hands/open-hands.ts';
 import { columns } from '../output/columns.ts';
 import { printJson } from '../output/print-json.ts';
-import { exitCode, tellError } from '../output/report-error.ts';
+import { appliedCode, tellApplied } from '../output/tell-applied.ts';
 import { pendingOf, pendingRow, tellEffect } from '../output/pending-changes.ts';
 
 export const command = defineCommand({
   details:
-    'Shows the changes as diffs, and asks. The current rules apply. A file that was changed in the meantime stays as it is, and its change stays pending.',
+    'Shows the changes as diffs, and asks. The current rules apply. A file that was changed in the meantime stays as it is, and its change stays pending: the exit code is then 1.',
   arguments: { '<handle>': 'as `synapse changes pending` shows it, or its beginning' },
   options: { workspace, branch, yes, json },
   examples: [
@@ -30,8 +30,7 @@ export const command = defineCommand({
     if (no !== undefined) return no;
     const result = await hands.applyPending(pending.handle, { signal });
     if (options.json) printJson(out, { pending, effect, result });
-    else if (result.ok) err.write(`${result.output}\nTo take this back: synapse undo ${result.meta.callId}\n`);
-    else tellError(err, result.error);
-    return exitCode(result);
+    else tellApplied(err, result);
+    return appliedCode(result);
   },
 });
