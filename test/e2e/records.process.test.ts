@@ -37,6 +37,17 @@ it('tells what was done, takes it back, and proves that nobody changed the log',
   expect(calls).toMatchObject([{ tool: 'undo', status: 'ok', end: { changes: [{ kind: 'write', path: 'a.txt' }] } }]);
 });
 
+it('is no success where a call stays, and undoes the others', async () => {
+  const place = await makePlace({ 'a.txt': 'one\n', 'b.txt': 'one\n' });
+  for (const path of ['a.txt', 'b.txt'])
+    expect((await runCli(place, ['call', 'write_file', JSON.stringify({ path, content: 'two\n' }), '--yes'])).code).toBe(0);
+  await writeFile(join(place.folder, 'a.txt'), 'mine\n');
+  const undone = await runCli(place, ['undo', '--last', '2', '--yes']);
+  expect(undone).toMatchObject({ code: 1, err: expect.stringContaining('Not undone: write_file') as string });
+  const contents = ['a.txt', 'b.txt'].map(async (path) => await readFile(join(place.folder, path), 'utf8'));
+  expect(await Promise.all(contents)).toEqual(['mine\n', 'one\n']);
+});
+
 it('opens tracked projects only, and tracks what a person names', async () => {
   const place = await makePlace({ 'a.txt': 'one\n' });
   expect(await runCli(place, ['projects', 'remove'])).toMatchObject({ code: 0 });

@@ -1,6 +1,7 @@
 import type { UndoPlan, UndoSelection } from '@synapse/hands';
 import { isRepositoryData, type RecordedChange } from '@synapse/hands/internal';
-import { ERROR_CODES } from '@synapse/protocol';
+import { ERROR_CODES, type CallResult } from '@synapse/protocol';
+import * as z from 'zod';
 import { branch } from '../command/branch-option.ts';
 import { defineCommand } from '../command/command.ts';
 import { count, parsed } from '../command/option.ts';
@@ -51,10 +52,19 @@ const selectionOf = ({ call, session, last }: { readonly [Name in keyof UndoSele
   ...(last === undefined ? {} : { last }),
 });
 
+/** That of another machine is not checked anywhere else. */
+const Undone = z.looseObject({ left: z.array(z.unknown()).default([]) });
+
+/** The exit code. A call that stays is no success: a script must not go on. */
+function undoneCode(result: CallResult): number {
+  const isWhole = !result.ok || (Undone.safeParse(result.data).data?.left ?? []).length === 0;
+  return isWhole ? exitCode(result) : ERROR_CODES.conflict.exitCode;
+}
+
 export const command = defineCommand({
   details:
     'Without a call, the last one that changed something and was not undone. Shows what it will do, and asks. Each call is undone with all of its changes ' +
-    'or not at all: if a file was changed since, the call stays, and the others are undone. Commands that ran live are not covered.',
+    'or not at all: if a file was changed since, the call stays, the others are undone, and the exit code is 1. Commands that ran live are not covered.',
   arguments: { '[call]': 'the id of one call or its beginning, as `synapse log` shows it; also of an undo' },
   options: {
     workspace,
@@ -104,6 +114,6 @@ export const command = defineCommand({
     if (json) printJson(out, { plan, result });
     else if (result.ok) err.write(`${result.output}\nTo take this back: synapse undo ${shortId(result.meta.callId)}${there}\n`);
     else tellError(err, result.error);
-    return exitCode(result);
+    return undoneCode(result);
   },
 });
