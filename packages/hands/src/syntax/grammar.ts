@@ -99,7 +99,8 @@ export const GRAMMARS: readonly Grammar[] = [
     extensions: ['py', 'pyi'],
     symbols: { class_definition: 'class', function_definition: 'function', assignment: 'variable', type_alias_statement: 'type' },
     through: set(
-      'module block decorated_definition expression_statement if_statement elif_clause else_clause try_statement except_clause finally_clause with_statement',
+      'module block decorated_definition expression_statement if_statement elif_clause else_clause try_statement except_clause finally_clause with_statement ' +
+        'for_statement while_statement match_statement case_clause',
     ),
     names: set('identifier'),
   },

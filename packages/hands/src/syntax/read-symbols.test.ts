@@ -61,13 +61,32 @@ export default function (): void {}
   ['default.js', 'export default async () => {\n};\n(function () {})();\nnamed(() => 1);', ['1-2 function default']],
   ['generated.mjs', 'export default function* () {}', ['1-1 function default']],
   [
+    'blocks.py',
+    `for name in names:
+    def handler(): pass
+else:
+    def fallback(): pass
+while True:
+    total = 1
+match platform:
+    case "linux":
+        class Linux:
+            def run(self):
+                for each in all:
+                    local = 1
+    case _:
+        def other(): pass
+`,
+    ['2-2 function handler', '4-4 function fallback', '6-6 variable total', '9-12 class Linux', '10-12 method Linux.run', '14-14 function other'],
+  ],
+  [
     'targets.py',
     'a, (b, *c) = d, e = f()\n[g, h] = i = 1\nj.k, l = 1, 2\nm[0], n = 1, 2\nfor o, p in q: r, s = o\n',
     ['a', 'b', 'c', 'd', 'e']
       .map((name) => `1-1 variable ${name}`)
       .concat(
         ['g', 'h', 'i'].map((name) => `2-2 variable ${name}`),
-        ['3-3 variable l', '4-4 variable n'],
+        ['3-3 variable l', '4-4 variable n', '5-5 variable r', '5-5 variable s'],
       ),
   ],
   ['fields.js', 'class A { b = () => 1; #c = function () {}; static d = 1 }', ['1-1 class A', '1-1 method A.b', '1-1 method A.#c', '1-1 field A.d']],
