@@ -14,7 +14,7 @@ type Configured = ConsoleConfiguredRules['rules'][number];
 type Mode = ConsolePolicy['modes'][number]['mode'];
 
 interface ModeFieldProps {
-  readonly now: Mode;
+  readonly now: string;
   readonly modes: ConsolePolicy['modes'];
   readonly value: Mode | undefined;
   readonly onChange: (mode: Mode | undefined) => void;
