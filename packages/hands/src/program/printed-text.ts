@@ -17,7 +17,7 @@ export class PrintedText {
     this.#send = send;
   }
 
-  /** Whether nothing more is told. */
+  /** Whether it has reached its maximum: further lines are left out. */
   get isFull(): boolean {
     return this.#printed > MAX_PRINTED;
   }

@@ -15,6 +15,7 @@ import { BranchCalls, type BranchCallParts } from './branch-calls.ts';
 import { createBranches } from './branches.ts';
 import { dialectHands } from './dialect-hands.ts';
 import type { Branch, Hands } from './hands.ts';
+import type { Pending } from './pending.ts';
 import type { Runtime } from './runtime.ts';
 import type { Undone } from './undo.ts';
 
@@ -30,11 +31,33 @@ export interface BranchMethodParts extends BranchCallParts {
 /** The methods of {@link Branch} about what it may do, and to end it. */
 type Other = 'constraints' | 'policy' | 'limitMode' | 'revoke' | 'subscribe' | typeof Symbol.asyncDispose;
 
+/** The methods about changes that wait for a person. */
+function pendingMethods({ stored, session, runtime }: BranchMethodParts, calls: BranchCalls): Pending {
+  const { root } = stored.record;
+  return {
+    pendingChanges() {
+      assertOpen(runtime.closing);
+      return new PendingStore(join(stored.folder.state, 'transactions', workspaceId(root))).list();
+    },
+    async showPending(handle, { signal } = {}) {
+      return await session.run(async (link) => await link.request('showPending', { handle }, { signal }));
+    },
+    async applyPending(handle, options = {}) {
+      return (await calls.with(
+        options,
+        async (link, { settings, waiting }) => await link.request('applyPending', { handle, settings }, waiting),
+      )) as CallResult<AppliedChanges>;
+    },
+    async dropPending(handle) {
+      return await session.run(async (link) => await link.request('dropPending', { handle }));
+    },
+  };
+}
+
 /**
  * The methods of a branch. Those that run or read something in it are answered by its process. The list of tools, the dialects and the
  * MCP servers are those of the hands that opened it, so that they are known at once: both are opened with the same options.
  */
-// oxlint-disable-next-line max-lines-per-function -- A table: each method is a few lines, and a list of them in parts would say no more.
 export function branchMethods(parts: BranchMethodParts): Omit<Branch, Other> {
   const { stored, session, runtime, hands, stateFolder } = parts;
   const { name, from, created, root } = stored.record;
@@ -84,22 +107,7 @@ export function branchMethods(parts: BranchMethodParts): Omit<Branch, Other> {
       return await session.run(async (link) => await link.request('changes', { selection, ...given }, { signal }));
     },
     show,
-    pendingChanges() {
-      assertOpen(runtime.closing);
-      return new PendingStore(join(stored.folder.state, 'transactions', workspaceId(root))).list();
-    },
-    async showPending(handle, { signal } = {}) {
-      return await session.run(async (link) => await link.request('showPending', { handle }, { signal }));
-    },
-    async applyPending(handle, options = {}) {
-      return (await calls.with(
-        options,
-        async (link, { settings, waiting }) => await link.request('applyPending', { handle, settings }, waiting),
-      )) as CallResult<AppliedChanges>;
-    },
-    async dropPending(handle) {
-      return await session.run(async (link) => await link.request('dropPending', { handle }));
-    },
+    ...pendingMethods(parts, calls),
     async apply(options = {}): Promise<CallResult<AppliedBranch>> {
       const startedAt = performance.now();
       try {
