@@ -45,7 +45,8 @@ export async function runClient(url: string, context: string, signal: AbortSigna
     configFolder: `${base}-config`,
     policy: { allow: ['mcp(*)'] },
     approver: { name: 'suite', ask: async () => ({ verdict: 'allow', scope: 'once' }), fill: async () => ({ action: 'accept', content: {} }) },
-    mcp: { files: false, connect: 'demand', servers: { suite: { url, oauth } } },
+    // On a machine that stands still, a server must not look silent.
+    mcp: { files: false, connect: 'demand', connectTimeoutMs: 90_000, servers: { suite: { url, oauth } } },
   });
   const open = (address: string): void => void fetch(address).catch(() => {});
   const logIn = () => hands.mcp.logIn('suite', { open, signal: AbortSignal.any([signal, AbortSignal.timeout(60_000)]) });

@@ -89,10 +89,16 @@ describe('real servers', () => {
     await place.until(() => ['waiting', 'connecting'].includes(hands.mcp.list()[0]?.state ?? ''));
   });
 
-  it('over HTTP that know only the protocol of 2026 are spoken to in that', async () => {
+  // The codes: a version that is not supported, and a header that is missing.
+  it.each([
+    ['say so', -32022, 0],
+    ['say so too late', -32020, 1],
+  ])('over HTTP that know only the protocol of 2026 and %s are spoken to in that', async (_, refusal, silent) => {
     await using place = await mcpPlace();
+    let discovered = 0;
     const reply = (request: IncomingMessage, response: ServerResponse, body: string): void => {
       const { id, method } = JSON.parse(body === '' ? '{}' : body) as { id?: number; method?: string };
+      if (method === 'server/discover' && (discovered += 1) <= silent) return;
       const results: Record<string, object> = {
         'server/discover': { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
         'tools/list': { tools: [{ name: 'hello', inputSchema: { type: 'object' } }] },
@@ -101,7 +107,7 @@ describe('real servers', () => {
       const result = results[method ?? ''];
       const answer =
         result === undefined
-          ? { error: { code: -32022, message: 'no' } }
+          ? { error: { code: refusal, message: 'no' } }
           : { result: { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...result } };
       response
         .writeHead(result === undefined ? 400 : 200, { 'content-type': 'application/json' })
@@ -109,10 +115,12 @@ describe('real servers', () => {
     };
     const modern = createServer((request, response) => void text(request).then((body) => reply(request, response, body)));
     await new Promise<void>((resolve) => void modern.listen(0, '127.0.0.1', resolve));
-    const hands = await place.open({ servers: { far: { url: `http://127.0.0.1:${(modern.address() as AddressInfo).port}/mcp` } } });
+    const far = { url: `http://127.0.0.1:${(modern.address() as AddressInfo).port}/mcp` };
+    const hands = await place.open({ servers: { far }, ...(silent === 0 ? {} : { connectTimeoutMs: 6_000 }) });
     expect(await hands.call('mcp:far:hello', {})).toMatchObject({ ok: true, output: marked('in 2026-07-28') });
     await hands[Symbol.asyncDispose]();
     modern.close();
+    modern.closeAllConnections();
   });
 
   it('that want a token get it, and it shows nowhere', async () => {

@@ -167,7 +167,7 @@ export class RemoteServer {
   }
 
   async #open(signal: AbortSignal, onLost: (reason: string) => void): Promise<Connection> {
-    const { config, cwd, processes, logFile, logins, root } = this.#parts;
+    const { config, cwd, processes, logFile, logins, root, connectTimeoutMs: openMs } = this.#parts;
     const startedAt = performance.now();
     const log = new ServerLog(logFile, this.#redact);
     this.#log = log;
@@ -178,7 +178,16 @@ export class RemoteServer {
     };
     try {
       connection = await openConnection(
-        { config, cwd, processes, log, logins, root, events: { onLost, onListChanged: this.#listChanged, onResourceUpdated: this.#resourceUpdated } },
+        {
+          config,
+          cwd,
+          processes,
+          log,
+          logins,
+          root,
+          openMs,
+          events: { onLost, onListChanged: this.#listChanged, onResourceUpdated: this.#resourceUpdated },
+        },
         signal,
       );
       const listStartedAt = performance.now();

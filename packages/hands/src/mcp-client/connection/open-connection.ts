@@ -16,7 +16,7 @@ import type { Connection, ConnectionEvents, TransportKind } from './connection.t
 import { connectedClient, NO_TIMEOUT_MS, type Opened } from './connected-client.ts';
 import { until } from '../../events/timing.ts';
 import { CallsUnderWay, putQuestion } from './questions.ts';
-import { httpStatus, isModernOnly, isNegotiationFailure } from './remote-error.ts';
+import { httpStatus, isGone, isModernOnly, isNegotiationFailure, refusesAccess } from './remote-error.ts';
 
 /** Minimum size in bytes counted for an unrequested message; over HTTP, sizes are limited where messages are read. */
 const MESSAGE_BYTES = 256;
@@ -70,8 +70,10 @@ const RECONNECTION = { initialReconnectionDelay: 200, reconnectionDelayGrowFacto
 /** Status codes of old servers, which do not support POST at the URL of their stream. */
 const NO_STREAMABLE_HTTP: ReadonlySet<number | undefined> = new Set([400, 404, 405, 406, 415]);
 const MODERN = '2026-07-28';
-/** Milliseconds for a server to report its protocol version; a silent one is treated as an old server. */
-const PROBE_MS = { stdio: 3_000, http: 10_000 } as const;
+/** A silent server is treated as an old one, then as a new one: each attempt gets its share of the whole time. */
+const ATTEMPTS = 3;
+/** Maximum number of milliseconds for a server on a pipe to report its protocol version: old ones may not answer at all. */
+const MAX_PROBE_MS = 3_000;
 
 /** What connections are made from. */
 interface ConnectionParts {
@@ -83,6 +85,8 @@ interface ConnectionParts {
   /** The workspace, reported to servers on this machine. */
   readonly root: string;
   readonly events: ConnectionEvents;
+  /** Milliseconds until the server must have initialized. */
+  readonly openMs: number;
 }
 
 type Sdk = typeof McpSdk;
@@ -122,10 +126,11 @@ function openHttp(sdk: Sdk, { config, logins }: ConnectionParts, launch: HttpLau
 /** How the protocol version is found: by asking, by `initialize` alone, or by assuming the one of 2026. */
 type Negotiation = 'ask' | 'initialize' | 'modern';
 
-function negotiation(how: Negotiation, kind: TransportKind): ClientOptions {
+function negotiation(how: Negotiation, kind: TransportKind, openMs: number): ClientOptions {
   if (how === 'initialize' || kind === 'sse') return {};
   if (how === 'modern') return { versionNegotiation: { mode: { pin: MODERN } } };
-  return { versionNegotiation: { mode: 'auto', probe: { timeoutMs: kind === 'stdio' ? PROBE_MS.stdio : PROBE_MS.http } } };
+  const share = openMs / ATTEMPTS;
+  return { versionNegotiation: { mode: 'auto', probe: { timeoutMs: kind === 'stdio' ? Math.min(share, MAX_PROBE_MS) : share } } };
 }
 
 async function attempt(sdk: Sdk, parts: ConnectionParts, kind: TransportKind, how: Negotiation, signal: AbortSignal): Promise<Connection> {
@@ -163,7 +168,7 @@ async function attempt(sdk: Sdk, parts: ConnectionParts, kind: TransportKind, ho
       // Untrusted schemas are never compiled; nothing here needs it.
       jsonSchemaValidator: { getValidator: () => () => ({ valid: false, data: undefined, errorMessage: 'not checked' }) },
       listChanged: { tools: changes('tools'), prompts: changes('prompts'), resources: changes('resources') },
-      ...negotiation(how, kind),
+      ...negotiation(how, kind, parts.openMs),
     },
   );
   const calls = new CallsUnderWay();
@@ -209,6 +214,15 @@ async function attempt(sdk: Sdk, parts: ConnectionParts, kind: TransportKind, ho
 export async function openConnection(parts: ConnectionParts, signal: AbortSignal): Promise<Connection> {
   const sdk = await import('@modelcontextprotocol/client');
   const { kind } = parts.config.launch;
+  const initialized = async (how: TransportKind): Promise<Connection> => {
+    try {
+      return await attempt(sdk, parts, how, 'initialize', signal);
+    } catch (error) {
+      // A busy server of 2026 may report its version too late. Over stdio, such a server already refused `initialize` above.
+      if (signal.aborted || how === 'stdio' || isGone(error) || refusesAccess(error)) throw error;
+      return await attempt(sdk, parts, how, 'modern', signal).catch(() => Promise.reject(error));
+    }
+  };
   const tryOnce = async (how: TransportKind): Promise<Connection> => {
     try {
       return await attempt(sdk, parts, how, 'ask', signal);
@@ -218,7 +232,7 @@ export async function openConnection(parts: ConnectionParts, signal: AbortSignal
       // Some servers exit or fail if the first message is not `initialize`.
       if (how === 'sse' || !(isNegotiationFailure(error) || (how === 'stdio' && isSynapseError(error) && error.retryable))) throw error;
       parts.log.again();
-      return await attempt(sdk, parts, how, 'initialize', signal);
+      return await initialized(how);
     }
   };
   if (kind !== 'http') return await tryOnce(kind);

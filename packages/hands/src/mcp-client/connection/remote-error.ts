@@ -54,10 +54,14 @@ export function isModernOnly(error: unknown): boolean {
   }
 }
 
+/** Whether a server refuses access until a user logs in, whatever the protocol. */
+export function refusesAccess(error: unknown): boolean {
+  return [401, 403].includes(httpStatus(error) ?? 0);
+}
+
 /** Whether a server failed when asked for its protocol, and may still support `initialize`. */
 export function isNegotiationFailure(error: unknown): boolean {
-  const status = httpStatus(error);
-  return status !== 401 && status !== 403 && NEGOTIATION_FAILURES.has(fieldOf(error, 'code'));
+  return !refusesAccess(error) && NEGOTIATION_FAILURES.has(fieldOf(error, 'code'));
 }
 
 /** Whether a failure means that the server is gone or unreachable, rather than that it refused. */
@@ -94,9 +98,8 @@ export function remoteError(error: unknown, server: string, redact: Redact): Syn
       },
     );
   }
-  const status = httpStatus(error);
-  if (status === 401 || status === 403) {
-    return new SynapseError('unavailable', `The MCP server ${server} does not let us in (HTTP ${status}).`, {
+  if (refusesAccess(error)) {
+    return new SynapseError('unavailable', `The MCP server ${server} does not let us in (HTTP ${httpStatus(error)}).`, {
       hint: `A person can set its "headers" in the configuration, such as Authorization, or log in: synapse mcp login ${server}`,
       cause: error,
     });
