@@ -195,7 +195,7 @@ shift 2
 exec "$@"`,
   'landlock.pl': `my ($plan, $filter, $left, $prctl, $capset, $kill, $prlimit, $cwd, @command) = @ARGV;
 $_ += 0 for $plan, $filter, $left, $prctl, $capset, $kill, $prlimit;
-my $ruleset = -1;
+my ($ruleset, $parent) = (-1, 0);
 sub fail { print STDERR "synapse-landlock: $_[0]: $!\\n"; exit 1 }
 sub content { open(my $file, "<&=", $_[0]) or fail("descriptor"); local $/; my $text = <$file>; close $file; $text }
 sub number { pack("Q", $_[0]) }
@@ -207,6 +207,7 @@ chdir $cwd or fail("working directory");
 for my $field (split /\\0/, content($plan)) {
   my ($what, $rest) = split / /, $field, 2;
   if ($what eq "variable") { my ($name, $value) = split /=/, $rest, 2; $ENV{$name} = $value; next }
+  if ($what eq "parent") { $parent = $rest + 0; next }
   if ($what eq "processes") { my $limit = pack("Q2", $rest, $rest); syscall($prlimit, 0, 6, $limit, 0); next }
   if ($what eq "handled") {
     my @numbers = split / /, $rest;
@@ -258,6 +259,7 @@ sub keep {
   my $asked = 0;
   $SIG{PWR} = sub { $asked = 1; $all->() };
   syscall($prctl, 36, 1, 0, 0, 0) == 0 && syscall($prctl, 1, 30, 0, 0, 0) == 0 or fail("keeper");
+  exit 1 if $parent && getppid != $parent;
   $main = fork;
   defined $main or fail("fork");
   if ($main == 0) { $SIG{$_} = "DEFAULT" for @quiet, "PWR"; return }

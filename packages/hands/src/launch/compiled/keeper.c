@@ -1,6 +1,7 @@
 // Where a domain keeps signals in (ABI 6), the launcher stays as the keeper of the command, in a domain around the one of the command, which can
 // neither signal nor trace it. When the command ends, when the keeper gets PWR, and when what started it ends, it kills all processes of the
 // domain at once: one that starts others faster than they can be listed ends too. It writes to a descriptor how many the ended command left.
+// What started it may have ended before the keeper could hear of that: then there is another parent, and no command starts.
 
 #include "keeper.h"
 #include "launcher.h"
@@ -97,13 +98,15 @@ static int wait_for_all(pid_t command, int *count) {
   }
 }
 
-void keep(int left) {
+void keep(int left, pid_t parent) {
   if (!enter_own_domain()) return;
   quiet(SIG_IGN);
   // Without SA_RESTART: waitpid returns, and looks again.
   const struct sigaction action = {.sa_handler = on_asked};
   if (sigaction(SIGPWR, &action, NULL) != 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 || prctl(PR_SET_PDEATHSIG, SIGPWR, 0, 0, 0) != 0)
     fail("keeper");
+  // From here on, the kernel sends a signal when the parent ends.
+  if (parent != 0 && getppid() != parent) exit(1);
   const pid_t command = fork();
   if (command < 0) fail("fork");
   if (command == 0) {

@@ -3,6 +3,7 @@
 #define SYNAPSE_KEEPER_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 // LANDLOCK_SCOPE_SIGNAL
 #define SCOPE_SIGNALS 2
@@ -13,7 +14,7 @@ _Noreturn void fail(const char *what);
 int open_place(const char *path);
 // Allows rights beneath a place: 0, or -1.
 int allow(int domain, uint64_t rights, int place);
-// Returns in the process of the command, or where signals are not kept in.
-void keep(int left);
+// Returns in the process of the command, or where signals are not kept in. A parent of 0 is not known.
+void keep(int left, pid_t parent);
 
 #endif

@@ -2,9 +2,9 @@
 // words: PLAN FILTER LEFT CWD    (numbers of three descriptors)
 //
 // The plan has fields that end with NUL: `handled FILES NETWORK SCOPES`, `processes COUNT` for the limit of the user, which stays where it is
-// lower, `variable NAME=VALUE`, and `rule FOLDER FILE PATH`: what is allowed beneath a folder, or for a file. Each path is opened without
-// following a link, so none that is replaced meanwhile leads elsewhere; what is gone is left out. Anything else that fails ends this before the
-// command starts.
+// lower, `parent PID` for what starts this, `variable NAME=VALUE`, and `rule FOLDER FILE PATH`: what is allowed beneath a folder, or for a file.
+// Each path is opened without following a link, so none that is replaced meanwhile leads elsewhere; what is gone is left out. Anything else that
+// fails ends this before the command starts.
 
 #include "launcher.h"
 #include "keeper.h"
@@ -106,8 +106,8 @@ static int domain_of(char *numbers, uint64_t *scopes) {
   return domain;
 }
 
-// Carries out the plan; returns its domain, and what that keeps in.
-static int carry_out(char *plan, size_t length, uint64_t *scopes) {
+// Carries out the plan; returns its domain, what that keeps in, and what started this.
+static int carry_out(char *plan, size_t length, uint64_t *scopes, pid_t *parent) {
   int domain = -1;
   for (char *field = plan, *next; field < plan + length; field = next) {
     next = field + strlen(field) + 1;
@@ -116,6 +116,7 @@ static int carry_out(char *plan, size_t length, uint64_t *scopes) {
     *rest++ = '\0';
     if (strcmp(field, "variable") == 0) add_variable(rest);
     else if (strcmp(field, "processes") == 0) limit(RLIMIT_NPROC, rest, 1);
+    else if (strcmp(field, "parent") == 0) *parent = (pid_t)atoi(rest);
     else if (strcmp(field, "rule") == 0) add_rule(domain, rest);
     else if (strcmp(field, "handled") == 0) domain = domain_of(rest, scopes);
     else fail("plan");
@@ -143,10 +144,11 @@ char **landlock(char **words) {
   char *const plan = content(words[0], &planned), *const calls = content(words[1], &filtered);
   if (chdir(words[3]) != 0) fail("working directory");
   uint64_t scopes = 0;
-  const int domain = carry_out(plan, planned, &scopes);
+  pid_t parent = 0;
+  const int domain = carry_out(plan, planned, &scopes, &parent);
   give_up_privileges();
   const int left = atoi(words[2]);
-  if (scopes & SCOPE_SIGNALS) keep(left);
+  if (scopes & SCOPE_SIGNALS) keep(left, parent);
   // The command must not write there.
   close(left);
   if (enter_domain(domain) != 0) fail("restrict");

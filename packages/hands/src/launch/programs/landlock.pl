@@ -4,15 +4,17 @@
 #
 # Where a domain keeps signals in (ABI 6), this stays as the keeper of the command, in a domain around the one of the command, which can neither
 # signal nor trace it. When the command ends, when the keeper gets PWR, and when what started it ends, it kills all processes of the domain at
-# once: one that starts others faster than they can be listed ends too. It writes to LEFT how many the ended command left.
+# once: one that starts others faster than they can be listed ends too. It writes to LEFT how many the ended command left. What started it may have
+# ended before the keeper could hear of that: then there is another parent, and no command starts.
 #
 # The plan has fields that end with NUL: `handled FILES NETWORK SCOPES`, `processes COUNT` for the limit of the user, which stays where it is lower,
-# `variable NAME=VALUE`, and `rule FOLDER FILE PATH`: what is allowed beneath a folder, or for a file. Each path is opened without following a link, so none that is replaced meanwhile leads elsewhere; what is gone is left out.
-# Anything else that fails ends this before the command starts.
+# `parent PID` for what starts this, `variable NAME=VALUE`, and `rule FOLDER FILE PATH`: what is allowed beneath a folder, or for a file. Each path is
+# opened without following a link, so none that is replaced meanwhile leads elsewhere; what is gone is left out. Anything else that fails ends this
+# before the command starts.
 
 my ($plan, $filter, $left, $prctl, $capset, $kill, $prlimit, $cwd, @command) = @ARGV;
 $_ += 0 for $plan, $filter, $left, $prctl, $capset, $kill, $prlimit;
-my $ruleset = -1;
+my ($ruleset, $parent) = (-1, 0);
 sub fail { print STDERR "synapse-landlock: $_[0]: $!\n"; exit 1 }
 sub content { open(my $file, "<&=", $_[0]) or fail("descriptor"); local $/; my $text = <$file>; close $file; $text }
 sub number { pack("Q", $_[0]) }
@@ -24,6 +26,7 @@ chdir $cwd or fail("working directory");
 for my $field (split /\0/, content($plan)) {
   my ($what, $rest) = split / /, $field, 2;
   if ($what eq "variable") { my ($name, $value) = split /=/, $rest, 2; $ENV{$name} = $value; next }
+  if ($what eq "parent") { $parent = $rest + 0; next }
   # RLIMIT_NPROC
   if ($what eq "processes") { my $limit = pack("Q2", $rest, $rest); syscall($prlimit, 0, 6, $limit, 0); next }
   if ($what eq "handled") {
@@ -91,6 +94,8 @@ sub keep {
   $SIG{PWR} = sub { $asked = 1; $all->() };
   # PR_SET_CHILD_SUBREAPER, and PR_SET_PDEATHSIG with PWR.
   syscall($prctl, 36, 1, 0, 0, 0) == 0 && syscall($prctl, 1, 30, 0, 0, 0) == 0 or fail("keeper");
+  # From here on, the kernel sends a signal when the parent ends.
+  exit 1 if $parent && getppid != $parent;
   $main = fork;
   defined $main or fail("fork");
   if ($main == 0) { $SIG{$_} = "DEFAULT" for @quiet, "PWR"; return }

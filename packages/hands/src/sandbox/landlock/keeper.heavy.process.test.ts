@@ -7,8 +7,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SCRIPT_OPTIONS, sourceUrl } from '../../testing/run-script.ts';
 import { SandboxBench, TEST_USERS } from '../../testing/sandbox-bench.ts';
 import { compiledLauncher } from '../../launch/compiled-launcher.ts';
+import { keepAnonymous, openAnonymous } from '../run-files.ts';
+import { keptFilter } from '../seccomp/call-filter.ts';
+import { CALLS_UNDER_LANDLOCK } from '../seccomp/landlock-calls.ts';
 import { findLandlock } from './find-landlock.ts';
-import { SCOPES_ABI } from './landlock-plan.ts';
+import { planText, SCOPES_ABI } from './landlock-plan.ts';
 
 const launcher = await compiledLauncher(undefined);
 const found = await findLandlock();
@@ -104,6 +107,23 @@ describe.each(LAUNCHERS)('by the launcher "%s"', (kind) => {
   });
 
   describe.runIf(works && process.features.typescript)('the keeper of a command under Landlock', () => {
+    it('does not start it if Synapse ended before the keeper could hear of that', async () => {
+      const asked = await findLandlock();
+      if ('problem' in asked) throw new Error(asked.problem);
+      const rules = [{ path: '/', rights: ['list', 'read'] as const }];
+      const run = (parent: number): string => {
+        const plan = planText({ abi: asked.abi, rules, network: false, processes: undefined, parent, environment: {} });
+        using planned = openAnonymous(keepAnonymous(plan));
+        using filter = openAnonymous(keptFilter(CALLS_UNDER_LANDLOCK) ?? 0);
+        const [program, ...words] = asked.wrap(['/bin/echo', 'ran'], 3, 4, '/');
+        const stdio = ['ignore', 'pipe', 'pipe', planned.descriptor, filter.descriptor] as const;
+        const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8', stdio: [...stdio] });
+        return `${status} ${stdout}${stderr}`;
+      };
+      // Who has another parent lost the one of the plan.
+      expect([run(process.pid), run(process.ppid)]).toEqual(['0 ran\n', '1 ']);
+    });
+
     it('ends it when Synapse is killed', async () => {
       const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-keeper-')));
       mkdirSync(join(base, 'workspace/src'), { recursive: true });

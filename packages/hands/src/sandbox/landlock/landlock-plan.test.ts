@@ -15,10 +15,11 @@ it('writes fields that end with NUL, and gives a file no rights of folders', () 
     { path: '/a b', rights: ['list', 'read'] },
     { path: '/w', rights: ['list', 'read', 'write'] },
   ] as const;
-  const fields = planText({ abi: 7, rules, network: false, processes: 445, environment: { HOME: '/h=1' } }).split('\0');
+  const fields = planText({ abi: 7, rules, network: false, processes: 445, parent: 7, environment: { HOME: '/h=1' } }).split('\0');
   expect(fields).toEqual([
     `handled ${(1 << 16) - 1} 3 3`,
     'processes 445',
+    'parent 7',
     'variable HOME=/h=1',
     'rule 13 5 /a b',
     `rule ${13 + 2 + 48 + 6016 + 8192 + 16384} ${5 + 2 + 16384} /w`,

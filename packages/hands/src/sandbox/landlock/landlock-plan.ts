@@ -42,6 +42,8 @@ export interface LandlockPlan {
   readonly network: boolean;
   /** The limit of the processes of the user; undefined for none. */
   readonly processes: number | undefined;
+  /** The process that starts the program: the command must not outlive it. Undefined if that does not matter. */
+  readonly parent?: number;
   /** Variables in addition to those of the process runner. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -50,11 +52,12 @@ export interface LandlockPlan {
 export const handledFiles = (abi: number): number => FIRST | REFER | TRUNCATE | (abi >= IOCTL_ABI ? IOCTL_DEV : 0);
 
 /** The plan in the format of `landlock.pl`. */
-export function planText({ abi, rules, network, processes, environment }: LandlockPlan): string {
+export function planText({ abi, rules, network, processes, parent, environment }: LandlockPlan): string {
   const tcp = abi >= TCP_ABI && !network ? TCP : 0;
   const fields = [
     `handled ${handledFiles(abi)} ${tcp} ${abi >= SCOPES_ABI ? SCOPES : 0}`,
     ...(processes === undefined ? [] : [`processes ${processes}`]),
+    ...(parent === undefined ? [] : [`parent ${parent}`]),
     ...Object.entries(environment).map(([name, value]) => `variable ${name}=${value}`),
     ...rules.map(({ path, rights }) => {
       const all = rights.reduce((sum, right) => sum | RIGHTS[right], 0);

@@ -40,7 +40,8 @@ async function prepareLandlockRun(own: LandlockTierParts, run: Run): Promise<Pre
   const { places, hasNetwork: network, cwd, environment, prepared } = await openNamedRun(own, run, stack);
   const { rules, fixed } = landlockRules([...BASE_PLACES, ...places], namesOnDisk);
   const processes = processRoom(parts.support.limits.processes);
-  const plan = keepAnonymous(planText({ abi, rules, network, processes, environment: { ...NO_SYSTEM_FILES, ...environment } }));
+  const variables = { ...NO_SYSTEM_FILES, ...environment };
+  const plan = keepAnonymous(planText({ abi, rules, network, processes, parent: process.pid, environment: variables }));
   stack.defer(() => closeSync(plan));
   const calls = keptFilter(network ? CALLS_UNDER_LANDLOCK_WITH_NETWORK : CALLS_UNDER_LANDLOCK);
   // Without one the tier does not open.
