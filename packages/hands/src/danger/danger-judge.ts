@@ -260,7 +260,7 @@ export class DangerJudge {
     return {
       isNew,
       gitFolders,
-      becameRepository: looksLikeRepository(after, path) && !looksLikeRepository(before, path),
+      becameRepository: gitFolders[0] === path && looksLikeRepository(after, path) && !looksLikeRepository(before, path),
       protectedBy: parent?.protectedBy ?? this.#protectedBy(path),
       named: parent === undefined || named.length > 0 ? new PlaceLookup(named, parent?.named) : parent.named,
       unknown: isSpent ? path : parent?.unknown,

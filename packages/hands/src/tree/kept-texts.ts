@@ -17,6 +17,7 @@ import { nameOf, parentOf } from '../danger/tree-view.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { hasByteEscape } from '../workspace/byte-name.ts';
+import { errnoOf } from '../workspace/file-error.ts';
 import { FolderTrail, throughFolder, throughHandle } from '../workspace-index/open-folder.ts';
 
 /** Maximum bytes of a text. Larger files are hardly written by hand. */
@@ -77,9 +78,10 @@ export class KeptTexts implements Disposable {
     try {
       using root = this.#open();
       if (root.descriptor === undefined) return;
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       using trail = new FolderTrail(root.descriptor);
-      for (const path of this.#waiting) for (const file of filesAt(trail, path)) this.#keep(trail, file);
+      for (const path of this.#waiting)
+        // One that a call made or moved as a whole.
+        if (this.#keep(trail, path) === 'folder') for (const file of filesIn(trail, path)) this.#keep(trail, file);
       if (this.#isDue) this.#prune();
     } catch {
       // The state folder is full or closed. Who wrote these lines is then not known later.
@@ -88,29 +90,40 @@ export class KeptTexts implements Disposable {
     }
   }
 
-  #keep(trail: FolderTrail, path: string): void {
+  /** Keeps a file. A folder is only named as one. */
+  #keep(trail: FolderTrail, path: string): 'folder' | undefined {
     let fd: number;
     try {
       fd = openSync(throughFolder(trail.open(parentOf(path)), nameOf(path)), FLAGS);
     } catch {
       // The call deleted it, or it is a link.
-      return;
+      return undefined;
     }
     try {
       const stat = fstatSync(fd);
-      if (!stat.isFile() || stat.size > MAX_TEXT_BYTES) return;
-      const bytes = readFileSync(fd);
-      if (bytes.includes(0)) return;
-      const sum = hash('sha256', bytes);
-      const place = join(this.#folder, sum);
-      if (statSync(place, { throwIfNoEntry: false }) !== undefined) return;
-      const fresh = `${place}.${randomBytes(4).toString('hex')}`;
-      writeFileSync(fresh, bytes, { mode: 0o600 });
-      renameSync(fresh, place);
-      this.#isDue ||= sum.startsWith(CHECKED_AT);
+      if (stat.isFile() && stat.size <= MAX_TEXT_BYTES) this.#keepText(readFileSync(fd));
+      return stat.isDirectory() ? 'folder' : undefined;
     } finally {
       closeSync(fd);
     }
+  }
+
+  #keepText(bytes: Buffer): void {
+    if (bytes.includes(0)) return;
+    const sum = hash('sha256', bytes);
+    const place = join(this.#folder, sum);
+    if (statSync(place, { throwIfNoEntry: false }) !== undefined) return;
+    const fresh = `${place}.${randomBytes(4).toString('hex')}`;
+    const write = (): void => writeFileSync(fresh, bytes, { mode: 0o600 });
+    try {
+      write();
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      write();
+    }
+    renameSync(fresh, place);
+    this.#isDue ||= sum.startsWith(CHECKED_AT);
   }
 
   /** Removes the older half if there is too much. */
@@ -130,8 +143,8 @@ export class KeptTexts implements Disposable {
   }
 }
 
-/** A file, or those of a folder that a call made or moved as a whole; none if there are too many. No link is followed. */
-function filesAt(trail: FolderTrail, path: string): string[] {
+/** The files in a folder and the folders in it; none if there are too many. No link is followed. */
+function filesIn(trail: FolderTrail, path: string): string[] {
   const files: string[] = [];
   const left = [path];
   try {
@@ -144,7 +157,7 @@ function filesAt(trail: FolderTrail, path: string): string[] {
     }
     return files;
   } catch {
-    // No folder, or one that is closed.
-    return [path];
+    // One of them is closed, or gone.
+    return [];
   }
 }

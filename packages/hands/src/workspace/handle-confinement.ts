@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readSync, readlinkSync, type BigIntStats } from 'node:fs';
 import { SynapseError, isSynapseError } from '@synapse/protocol';
 import { onceATurn } from '../events/timing.ts';
 import { displayPath, joinNames, nameFromBytes, type Name } from './byte-name.ts';
@@ -18,8 +18,19 @@ const ONE_SPELLING = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/u;
 /** The path of an open file or folder through its handle. */
 export const handlePath = (fd: number): string => `/proc/self/fd/${fd}`;
 
+/** Larger than what the kernel says of a handle of a file or a folder. */
+const INFO = Buffer.alloc(512);
+
 /** The mount of a handle (proc(5)); undefined where the kernel does not tell. No other mount of the machine has its number. */
-const mountOf = (fd: number): string | undefined => /^mnt_id:\s*(\d+)$/mu.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1];
+function mountOf(fd: number): string | undefined {
+  const info = openSync(`/proc/self/fdinfo/${fd}`, constants.O_RDONLY);
+  try {
+    // One read: readFileSync asks for the size first, and reads until the end.
+    return /^mnt_id:\s*(\d+)$/mu.exec(INFO.toString('latin1', 0, readSync(info, INFO)))?.[1];
+  } finally {
+    closeSync(info);
+  }
+}
 
 /** Whether a mount is one of this process. Those of others, which `/proc/<pid>/root` leads to, show other files under the same names. */
 const isOwnMount = (mount: string): boolean =>
@@ -74,6 +85,8 @@ export class HandleConfinement implements Confinement {
   }
 
   openDirectory(path: WorkspacePath): PinnedDirectory {
+    // From a handle, `.` leads to that folder itself, in its mount.
+    if (path.length === 0) return new PinnedHandle(openSync(`${handlePath(this.#fd)}/.`, DIRECTORY), path);
     const direct = this.#openDirectly(path, DIRECTORY);
     if (direct !== undefined) return new PinnedHandle(direct, path);
     const fd = this.#open(path, DIRECTORY);
