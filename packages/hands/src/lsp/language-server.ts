@@ -14,6 +14,7 @@ import { watchReads } from '../process/watch-reads.ts';
 import type { RunningTree } from '../process/processes.ts';
 import { openConnection, type ServerConnection } from './open-connection.ts';
 import { Published } from './published.ts';
+import { reasonOf } from './server-reason.ts';
 import type { ServerRow } from './server-table.ts';
 import { askAgain, ServerSession } from './server-session.ts';
 import { troubleOf, type Trouble } from './trouble.ts';
@@ -79,6 +80,8 @@ export class LanguageServer {
   #tree: Pick<RunningTree, 'list'> = { list: () => [] };
   #waitsFor: string | undefined;
   #hasBegun = false;
+  /** When it said anything last. */
+  #heardAt = 0;
 
   constructor({ row, program, processes, root, directory, alongside = () => [] }: ServerStart) {
     this.program = program;
@@ -102,6 +105,7 @@ export class LanguageServer {
       onOutput: (stream, chunk) => {
         // Its logs are not needed, and may be long.
         if (stream === 'stderr' || this.#life.signal.aborted) return;
+        this.#heardAt = performance.now();
         try {
           connection?.push(chunk);
         } catch (error) {
@@ -126,6 +130,11 @@ export class LanguageServer {
   /** Whether it ended by itself before it answered that it is there. A program that is not installed in full does. */
   get endedAtStart(): boolean {
     return !this.#hasBegun && !this.#life.signal.aborted;
+  }
+
+  /** Whether it has begun, and said nothing since a time. */
+  isSilentSince(time: number): boolean {
+    return this.#hasBegun && this.#heardAt < time;
   }
 
   /** The path of the named pipe for which it waited, and was therefore ended. */
@@ -251,6 +260,11 @@ export class LanguageServer {
       this.#capabilities = Object(Object(initialized).capabilities);
       this.#hasBegun = true;
       await connection.sendNotification('initialized', {});
+    } catch (error) {
+      // It runs on, and would refuse each question for as long as it does.
+      const reason = reasonOf(error, this.#root);
+      if (reason !== undefined) this.kill(`it refuses to begin: ${reason}`);
+      throw error;
     } finally {
       clearTimeout(timer);
     }

@@ -169,6 +169,22 @@ describe('a server that does not work', () => {
     expect(alive).toHaveLength(0);
   });
 
+  it('is there again after it hung, once it was asked for long enough', async () => {
+    const { check, starts } = servers('hang-once', { silentMs: 500 });
+    for (let tries = 0; tries < 100 && starts.length < 2; tries += 1) await check('text', AbortSignal.timeout(300)).catch(() => {});
+    expect((await check()).findings).toEqual([finding('text')]);
+    expect(starts).toHaveLength(2);
+  });
+
+  it('is ended where it refuses to begin, and says why', async () => {
+    const { check } = servers('refuse');
+    await expect(check()).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'The language server of Fixture does not work: it refuses to begin: No license for this machine.',
+    });
+    expect(alive).toHaveLength(0);
+  });
+
   it('is killed where it does not go', async () => {
     const { check, pool } = servers('stubborn');
     const controller = new AbortController();

@@ -23,6 +23,8 @@ const IDLE_MS = 5 * 60_000;
 /** Maximum number of crashes within the window. After that, the server is not restarted until the window is over. */
 const MAX_CRASHES = 3;
 const CRASH_WINDOW_MS = 60_000;
+/** Milliseconds of questions, one after the other, in which a server may say nothing at all. One that hangs would not answer the next one either. */
+const SILENT_MS = 90_000;
 /** Distinguishes a skipped server from a missing one, for example when Synapse works on itself. */
 const UNTRUSTED = ' One that is inside the workspace runs only once a person trusts the folder: synapse projects trust.';
 
@@ -49,6 +51,8 @@ export interface LanguageServersParts {
   readonly stamp?: () => string;
   /** Knows what changes in the workspace. Default: the newest files are compared. */
   readonly folders?: FolderIndex;
+  /** Default: {@link SILENT_MS}. */
+  readonly silentMs?: number;
   /** Default: the servers of the table. */
   readonly servers?: readonly ServerRow[];
   /** Default: TypeScript 7, and the PATH. */
@@ -77,6 +81,8 @@ interface Slot {
   batch: CheckBatch | undefined;
   running: { readonly server: LanguageServer; readonly processes: ServerProcesses; readonly stamp: string } | undefined;
   idle: NodeJS.Timeout | undefined;
+  /** Milliseconds of questions since the running server said anything. */
+  silent: number;
   /** Times of recent crashes, and the reason of the last one. */
   crashes: number[];
   why: string;
@@ -175,6 +181,7 @@ export class LanguageServers implements AsyncDisposable {
         batch: undefined,
         running: undefined,
         idle: undefined,
+        silent: 0,
         crashes: [],
         why: '',
         endedAtStart: false,
@@ -197,6 +204,7 @@ export class LanguageServers implements AsyncDisposable {
       const fresh = slot.running === undefined;
       const server = await this.#running(row, slot);
       clearTimeout(slot.idle);
+      const asked = performance.now();
       try {
         if (!fresh) await server.changed(slot.untold, signal);
         slot.untold = [];
@@ -211,9 +219,16 @@ export class LanguageServers implements AsyncDisposable {
           throw new SynapseError('tool_failed', `The language server of ${row.name} could not answer.`, { hint: AGAIN, cause: error });
         if (tries > 0) throw broken(row, why, server.endedAtStart, error);
       } finally {
+        this.#endIfHung(slot, server, asked);
         slot.idle = setTimeout(() => void stop(slot), IDLE_MS).unref();
       }
     }
+  }
+
+  /** Ends a server that says nothing while it is asked: the next call starts another one. */
+  #endIfHung(slot: Slot, server: LanguageServer, asked: number): void {
+    slot.silent = server.isSilentSince(asked) ? slot.silent + performance.now() - asked : 0;
+    if (slot.silent > (this.#parts.silentMs ?? SILENT_MS)) server.kill(`it said nothing for ${Math.round(slot.silent / 1_000)} s`);
   }
 
   async #running(row: ServerRow, slot: Slot): Promise<LanguageServer> {
@@ -241,6 +256,7 @@ export class LanguageServers implements AsyncDisposable {
     const server = new LanguageServer({ row, program, processes, root, directory, alongside });
     const running = { server, processes, stamp: this.#parts.stamp?.() ?? '' };
     slot.running = running;
+    slot.silent = 0;
     void server.ended.then((why) => {
       // It ended by itself: a deliberate stop clears the slot first.
       if (slot.running !== running) return;

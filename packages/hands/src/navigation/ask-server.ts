@@ -12,7 +12,7 @@ import type { Found, NavigationUse } from './navigation-use.ts';
 import { isInstalled } from './not-ours.ts';
 import { otherUses } from './other-uses.ts';
 import { readPlaces, type Showing } from './server-places.ts';
-import { reasonOf } from './server-reason.ts';
+import { reasonOf } from '../lsp/server-reason.ts';
 import type { SourceFile } from './source.ts';
 
 /** Milliseconds for one question, with the start of the server. */

@@ -7,7 +7,7 @@ import { named } from './check-rename.ts';
 import type { EditedFile } from './edited-file.ts';
 import { mentioning, readMentions } from './mentions.ts';
 import type { NavigationUse } from './navigation-use.ts';
-import { reasonOf } from './server-reason.ts';
+import { reasonOf } from '../lsp/server-reason.ts';
 import { type SourceFile, syntaxOf } from './source.ts';
 
 /** Maximum number of methods that are renamed together, and of files that are looked at for the new name. */

@@ -6,7 +6,7 @@ import { readWorkspaceEdit, type ServerChange } from '../lsp/workspace-edit.ts';
 import { count } from '../text/amounts.ts';
 import { mentionsOf, openAll } from './ask-server.ts';
 import { whyNotOurs } from './not-ours.ts';
-import { reasonOf } from './server-reason.ts';
+import { reasonOf } from '../lsp/server-reason.ts';
 import { named } from './check-rename.ts';
 import { completeRename } from './complete-rename.ts';
 import { editFile, type EditedFile } from './edited-file.ts';

@@ -4,7 +4,7 @@ import type { ServerRow } from '../lsp/server-table.ts';
 import { named } from './check-rename.ts';
 import type { EditedFile } from './edited-file.ts';
 import type { Located } from './locate.ts';
-import { reasonOf } from './server-reason.ts';
+import { reasonOf } from '../lsp/server-reason.ts';
 import type { SourceFile } from './source.ts';
 
 /** A rename as the server answered it. */

@@ -6,7 +6,7 @@ import type { CodeSymbol } from '../syntax/read-symbols.ts';
 import type { NameUse } from '../syntax/read-uses.ts';
 import type { EditedFile } from './edited-file.ts';
 import { lineAt, lineStarts } from './line-starts.ts';
-import { reasonOf } from './server-reason.ts';
+import { reasonOf } from '../lsp/server-reason.ts';
 import { type SourceFile, syntaxOf } from './source.ts';
 
 /** Maximum number of uses that a server is asked about, some of each file first, and of questions at a time. */
