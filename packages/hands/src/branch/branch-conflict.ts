@@ -21,12 +21,20 @@ export function describeConflict({ path, branch, workspace }: BranchConflict): s
   return `${path}, ${branch} in the branch and ${workspace} in the workspace`;
 }
 
+/** A commit that a branch made. */
+export interface CommitOfBranch {
+  readonly hash: string;
+  readonly subject: string;
+}
+
 /** A repository that something else changed too, or that is not applied with all of its files: only its commits come, as a branch of git. */
 export interface HeldRepository {
   /** Such as `.git`. */
   readonly repository: string;
-  /** Commits that the branch made, newest first, at most 20. */
-  readonly commits: ReadonlyArray<{ readonly hash: string; readonly subject: string }>;
+  /** Commits that the branch made, newest first, at most 20: those of HEAD, then those of its other branches of git. */
+  readonly commits: readonly CommitOfBranch[];
+  /** What follows the name of the branch in the names of the branches of git that they get: nothing for those of HEAD, or such as `-feature`. */
+  readonly ends: readonly string[];
   /** Whether the workspace has all commits of the branch. */
   readonly isMerged: boolean;
 }
@@ -38,7 +46,7 @@ export interface HeldRepository {
  * @param rest what becomes of all but the commits
  */
 export function describeHeld(
-  { repository, commits, isMerged }: HeldRepository,
+  { repository, commits, ends, isMerged }: HeldRepository,
   name: string,
   rest: 'stays in the branch' | 'waits' = 'stays in the branch',
 ): string {
@@ -46,7 +54,7 @@ export function describeHeld(
   const what = `${repository} is not applied, because something else changed it, or because other files stay in the branch:`;
   return commits.length === 0
     ? `${what} what ${name} changed in it ${rest}`
-    : `${what} the commits of ${name} come as the git branch synapse/${name}, and the rest of it ${rest}`;
+    : `${what} the commits of ${name} come as the git ${ends.length === 1 ? 'branch' : 'branches'} ${ends.map((end) => `synapse/${name}${end}`).join(', ')}, and the rest of it ${rest}`;
 }
 
 /** The conflicts that a person can resolve: the files of a repository that is held have a meaning together only. */

@@ -48,18 +48,18 @@ export async function bringAll(parts: TransactionParts, { area, read, ...open }:
   const { bringCommits } = await import('./bring-commits.ts');
   const brought: BroughtCommits[] = [];
   for (const folder of folders.values()) {
-    const found = folder === undefined ? undefined : await bringCommits(parts, area, folder, name);
-    if (found !== undefined) brought.push(found);
+    if (folder !== undefined) brought.push(...(await bringCommits(parts, area, folder, name)));
   }
   return brought;
 }
 
 /** Whether a change waits because the commits of its repository were brought, of which it is not the reference. */
 export function waitsFor(brought: readonly BroughtCommits[]): (change: PlannedEntry) => boolean {
-  const folders = brought.map(({ repository, ref }) => ({ folder: `${bytePath(repository)}/`, ref: `${bytePath(repository)}/${ref}` }));
+  const folders = brought.map(({ repository }) => `${bytePath(repository)}/`);
+  const refs = new Set(brought.map(({ repository, ref }) => `${bytePath(repository)}/${ref}`));
   return ({ location }) => {
     const path = bytePath(location);
-    return folders.some(({ folder, ref }) => path.startsWith(folder) && path !== ref);
+    return !refs.has(path) && folders.some((folder) => path.startsWith(folder));
   };
 }
 

@@ -86,3 +86,54 @@ it.skipIf((await findBubblewrap()) === undefined).each([
   expect(git(folder, 'status', '--short')).toBe('');
   expect(readFileSync(join(folder, 'b'), 'utf8')).toBe(lines.replace('3\n', 'three\n').replace('17\n', 'last\n'));
 });
+
+// They were told to be in the workspace, or not told at all, and deleted with the branch.
+it.skipIf((await findBubblewrap()) === undefined)('commits of other branches of git, and the stash, come along beside those of HEAD', async () => {
+  await using bench = await temporaryHands({ a: 'a\n' }, { approver: { name: 'yes', ask: async () => ({ verdict: 'allow', scope: 'once' }) } });
+  const { hands, folder } = bench;
+  initRepository(folder);
+  setAuthor(folder);
+  git(folder, 'add', '-A');
+  git(folder, 'commit', '-qm', 'first');
+  git(folder, 'branch', 'other');
+  await hands.createBranch('one');
+  const inBranch = async (command: string): Promise<void> => {
+    await using branch = await hands.branch('one');
+    expect(await branch.call('run_command', { command })).toMatchObject({ ok: true, data: { exit_code: 0 } });
+  };
+  const commit = (name: string): string => `echo ${name} > ${name} && git add ${name} && git commit -qm ${name}`;
+  await inBranch(`git checkout -qb some/feature && ${commit('x')} && git checkout -q other && ${commit('y')} && git checkout -q -`);
+  // The name of an object that is nowhere takes nothing away from the others.
+  await inBranch('git checkout -q main && git tag v1 && echo z > a && git stash -q && printf %040d 1 > .git/refs/heads/lost');
+  git(folder, 'commit', '-q', '--allow-empty', '-m', 'person');
+  const names = async (): Promise<unknown> => {
+    const [held] = (await hands.showBranch('one')).held;
+    return { isMerged: held?.isMerged, ends: held?.ends, subjects: held?.commits.map(({ subject }) => subject).toSorted() };
+  };
+  const ends = ['-other', '-some-feature', '-stash'];
+  expect(await names()).toEqual({
+    isMerged: false,
+    ends: expect.toSatisfy((found: readonly string[]) => found.toSorted().join() === ends.join()),
+    subjects: ['WIP on main: ', 'index on main: ', 'x', 'y'].map((start) => expect.stringContaining(start)),
+  });
+  const refs = ends.map((end) => `refs/heads/synapse/one${end}`);
+  const applied = await hands.applyBranch('one');
+  expect(applied).toMatchObject({ ok: true, data: { commits: expect.toSatisfy((found: readonly unknown[]) => found.length === 3) } });
+  expect(git(folder, 'for-each-ref', '--format=%(refname)', 'refs/heads/synapse').split('\n')).toEqual(refs);
+  expect(git(folder, 'log', '--format=%s', 'synapse/one-some-feature')).toBe('x\nfirst');
+  expect(git(folder, 'log', '--format=%s', 'main')).toBe('person\nfirst');
+  git(folder, 'fsck', '--strict', '--connectivity-only');
+  git(folder, 'stash', 'apply', '-q', 'synapse/one-stash');
+  expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('z\n');
+  git(folder, 'checkout', '-q', '.');
+
+  // With commits of HEAD, and after some were merged.
+  git(folder, 'merge', '-q', 'synapse/one-other');
+  await inBranch(commit('w'));
+  expect((await hands.showBranch('one')).held).toMatchObject([{ ends: ['', '-some-feature', '-stash'] }]);
+  expect(await hands.applyBranch('one')).toMatchObject({ ok: true });
+  expect(git(folder, 'log', '--format=%s', 'synapse/one')).toBe('w\nfirst');
+  await hands.undo();
+  expect(() => git(folder, 'rev-parse', '-q', '--verify', 'synapse/one')).toThrow();
+  git(folder, 'rev-parse', '-q', '--verify', 'synapse/one-stash');
+});

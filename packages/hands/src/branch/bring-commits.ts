@@ -7,7 +7,8 @@ import { processIdentity } from '../workspace/process-identity.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import type { CommitStore } from '../transaction/commit-store.ts';
 import type { References } from '../git/references.ts';
-import { openIfThere, openSides, type SidesParts } from './repository-sides.ts';
+import { otherTips } from './other-tips.ts';
+import { openIfThere, openSides, type RepositorySides, type SidesParts } from './repository-sides.ts';
 
 /** Other names that are tried if a reference is in use. */
 const MAX_NAMES = 20;
@@ -26,54 +27,93 @@ export interface BroughtCommits {
   readonly head: string | undefined;
   /** The ctime of the file that the reference has now, in nanoseconds; undefined if it has none. */
   readonly changed: bigint | undefined;
+  /** Whether it is the commit that the branch is at, and not that of another branch of git. */
+  readonly isOfHead: boolean;
 }
 
 /**
  * Brings the commits of a branch to a repository of the workspace that something else changed meanwhile: first their objects, which are only
- * added, then a reference of its own, which is put into the layer to be applied. Nothing of the rest of the repository changes.
+ * added, then references of its own, which are put into the layer to be applied: one for HEAD, and one for each other branch of git. Nothing of the rest of the repository changes.
  *
- * @returns undefined if there are none, or if they cannot be brought: then the repository waits as a whole
+ * @returns none if there are none, or if they cannot be brought: then the repository waits as a whole
  */
-export async function bringCommits(
-  parts: SidesParts,
-  area: TransactionArea,
-  repository: WorkspacePath,
-  branch: string,
-): Promise<BroughtCommits | undefined> {
+export async function bringCommits(parts: SidesParts, area: TransactionArea, repository: WorkspacePath, branch: string): Promise<BroughtCommits[]> {
+  using sides = await orNothing(parts.signal, async () => await openSides(parts, area, repository));
+  if (sides === undefined) return [];
+  const { tip, head, store } = sides;
+  const brought: BroughtCommits[] = [];
+  const bring = async (commit: string, name: string, isOfHead: boolean): Promise<void> => {
+    const isTaken = (ref: string): boolean => brought.some((one) => one.ref === ref);
+    const wanted = { repository, commit, name, isOfHead, isTaken };
+    const one = await orNothing(parts.signal, async () => await bringTip(sides, parts.confinement, wanted));
+    if (one !== undefined) brought.push(one);
+  };
+  const isMerged = head !== undefined && (tip === head || (await store.isAncestor(tip, head)));
+  if (!isMerged) await bring(tip, branch, true);
+  if (!isMerged && brought.length === 0) return [];
+  const others = await orNothing(parts.signal, async () => await otherTips(sides, repository, parts.signal));
+  for (const { commit, end } of others ?? []) await bring(commit, `${branch}${end}`, false);
+  return brought;
+}
+
+/** What work returns; undefined if something is not as a repository has it. What the branch has of it stays in the branch. */
+async function orNothing<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
   try {
-    using sides = await openSides(parts, area, repository);
-    if (sides === undefined) return undefined;
-    const { upper, there, theirs, tip, head, store } = sides;
-    if (head !== undefined && (tip === head || (await store.isAncestor(tip, head)))) return undefined;
-    const name = await freeName(theirs, branch, tip, store);
-    if (name === undefined) return undefined;
-    const ref = [...BRANCHES, OWN, name];
-    // Before the value is read again: what moves the reference from here on is found when it is replaced.
-    const changed = lstatSync(there.at(ref.join('/')), { bigint: true, throwIfNoEntry: false })?.ctimeNs;
-    const brought = { repository, ref: ref.join('/'), commit: tip, head, changed };
-    const value = theirs.get(brought.ref);
-    if (value === tip) return brought;
-    if (value !== undefined && !(await store.isAncestor(value, tip))) return undefined;
-    const pack = await store.pack(tip, head);
-    if (pack === undefined) return undefined;
-    addPack(there, pack);
-    makeOwnFolder(there);
-    putReference(upper, parts.confinement, [...repository, ...ref], tip);
-    return brought;
+    return await work();
   } catch (error) {
-    parts.signal.throwIfAborted();
-    // Something is not as a repository has it. What the branch has of it stays in the branch.
+    signal.throwIfAborted();
     if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
     return undefined;
   }
 }
 
+/** Commits that get a reference. */
+interface WantedTip {
+  readonly repository: WorkspacePath;
+  readonly commit: string;
+  /** The name that is tried first. */
+  readonly name: string;
+  readonly isOfHead: boolean;
+  /** Whether other commits got a reference. */
+  readonly isTaken: (ref: string) => boolean;
+}
+
+async function bringTip(
+  { upper, there, theirs, head, store }: RepositorySides,
+  workspace: Confinement,
+  { repository, commit, name: wanted, isOfHead, isTaken }: WantedTip,
+): Promise<BroughtCommits | undefined> {
+  const name = await freeName(theirs, wanted, commit, store, isTaken);
+  if (name === undefined) return undefined;
+  const ref = [...BRANCHES, OWN, name];
+  // Before the value is read again: what moves the reference from here on is found when it is replaced.
+  const changed = lstatSync(there.at(ref.join('/')), { bigint: true, throwIfNoEntry: false })?.ctimeNs;
+  const brought = { repository, ref: ref.join('/'), commit, head, changed, isOfHead };
+  const value = theirs.get(brought.ref);
+  if (value === commit) return brought;
+  if (value !== undefined && !(await store.isAncestor(value, commit))) return undefined;
+  const pack = await store.pack(commit, head);
+  if (pack === undefined) return undefined;
+  addPack(there, pack);
+  makeOwnFolder(there);
+  putReference(upper, workspace, [...repository, ...ref], commit);
+  return brought;
+}
+
 /** A name below {@link OWN} that is free, or has an older commit of the same branch. */
-async function freeName(refs: References, branch: string, tip: string, store: CommitStore): Promise<string | undefined> {
+async function freeName(
+  refs: References,
+  branch: string,
+  tip: string,
+  store: CommitStore,
+  isTaken: WantedTip['isTaken'],
+): Promise<string | undefined> {
   if (refs.get([...BRANCHES, OWN].join('/')) !== undefined) return undefined;
   for (let count = 1; count < MAX_NAMES; count += 1) {
     const name = count === 1 ? branch : `${branch}-${count}`;
-    const there = refs.get([...BRANCHES, OWN, name].join('/'));
+    const ref = [...BRANCHES, OWN, name].join('/');
+    if (isTaken(ref)) continue;
+    const there = refs.get(ref);
     if (there === undefined || there === tip || (await store.isAncestor(there, tip))) return name;
   }
   return undefined;

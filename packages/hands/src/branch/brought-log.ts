@@ -20,9 +20,13 @@ export interface BroughtTip {
 
 const logIn = (state: string): LineLog<z.output<typeof Line>> => lineLog(join(basesFolder(state), 'brought'), Line);
 
-/** Notes which commits a branch brought: these, and no others, it made. */
+/** Notes which commits of its HEAD a branch brought: these, and no others, it made. */
 export function noteBrought(state: string, brought: readonly BroughtCommits[]): void {
-  logIn(state).append(brought.map(({ repository, commit, head }) => ({ repository: storePath(repository), tip: commit, head: head ?? null })));
+  logIn(state).append(
+    brought
+      .filter(({ isOfHead }) => isOfHead)
+      .map(({ repository, commit, head }) => ({ repository: storePath(repository), tip: commit, head: head ?? null })),
+  );
 }
 
 /** Reads which commits a branch brought, by the {@link bytePath} of the repository. */

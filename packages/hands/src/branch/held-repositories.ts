@@ -4,7 +4,8 @@ import { repositoryOf } from '../transaction/plan-changes.ts';
 import type { PlannedEntry, ReadChanges } from '../transaction/planned-entry.ts';
 import type { TransactionArea } from '../transaction/transaction-area.ts';
 import { errnoOf } from '../workspace/file-error.ts';
-import type { HeldRepository } from './branch-conflict.ts';
+import type { CommitOfBranch, HeldRepository } from './branch-conflict.ts';
+import { otherTips } from './other-tips.ts';
 import { openSides, repositoryFolder, type SidesParts } from './repository-sides.ts';
 
 /** Maximum number of commits to name. */
@@ -44,15 +45,22 @@ export async function heldRepositories(
 }
 
 async function commitsOf(parts: SidesParts, area: TransactionArea, change: PlannedEntry | undefined): Promise<Omit<HeldRepository, 'repository'>> {
-  const none = { commits: [], isMerged: false };
+  const none = { commits: [], ends: [], isMerged: false };
   const folder = change && repositoryFolder(change.location);
   if (folder === undefined) return none;
   try {
     using sides = await openSides(parts, area, folder);
     if (sides === undefined) return none;
     const { store, tip, head } = sides;
-    const commits = await store.newCommits(tip, head, MAX_COMMITS);
-    return { commits, isMerged: commits.length === 0 && head !== undefined && (tip === head || (await store.isAncestor(tip, head))) };
+    const commits = new Map<string, CommitOfBranch>();
+    const ends: string[] = [];
+    for (const { commit, end } of [{ commit: tip, end: '' }, ...(await otherTips(sides, folder, parts.signal))]) {
+      const found = await store.newCommits(commit, head, MAX_COMMITS);
+      if (found.length > 0) ends.push(end);
+      for (const one of found) commits.set(one.hash, one);
+    }
+    const isMerged = commits.size === 0 && head !== undefined && (tip === head || (await store.isAncestor(tip, head)));
+    return { commits: [...commits.values()].slice(0, MAX_COMMITS), ends, isMerged };
   } catch (error) {
     parts.signal.throwIfAborted();
     // Something is not as a repository has it: nothing of it can come.

@@ -191,7 +191,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('commits of a branch tha
     const { bench, inBranch } = trial;
     await inBranch(`echo one > new.txt; git add -A; git commit -qm one`);
     await merge(trial, 'a merge');
-    expect((await bench.hands.showBranch('fix')).held).toEqual([{ repository: '.git', commits: [], isMerged: true }]);
+    expect((await bench.hands.showBranch('fix')).held).toEqual([{ repository: '.git', commits: [], ends: [], isMerged: true }]);
     await inBranch(`echo two > new.txt; git commit -qam two`);
     expect((await bench.hands.showBranch('fix')).held).toMatchObject([{ commits: [{ subject: 'two' }], isMerged: false }]);
     // Git prints a subject of any length: lists show its beginning, and a long one does not take the room of the others.

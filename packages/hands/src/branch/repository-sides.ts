@@ -18,6 +18,8 @@ export interface RepositorySides extends Disposable {
   readonly upper: HandleConfinement;
   /** The folder of the repository in the workspace. */
   readonly there: PinnedDirectory;
+  /** The references that the branch has. */
+  readonly ours: References;
   /** The references that the workspace has. */
   readonly theirs: References;
   /** The commit that the branch is at. */
@@ -37,13 +39,15 @@ export async function openSides(parts: SidesParts, area: TransactionArea, reposi
   // Each line of a list of stores is a path.
   if (`${upper.root}${parts.confinement.root}`.includes('\n')) return undefined;
   const theirs = new References([there]);
-  using pinned = openPinned(area, repository);
-  const [tip, head] = [new References([own, ...(pinned === undefined ? [] : [pinned]), there]).get('HEAD'), theirs.get('HEAD')];
+  const pinned = openPinned(area, repository);
+  if (pinned !== undefined) opening.use(pinned);
+  const ours = new References([own, ...(pinned === undefined ? [] : [pinned]), there]);
+  const [tip, head] = [ours.get('HEAD'), theirs.get('HEAD')];
   if (tip === undefined || !(await hasPlainObjects(own, parts.signal)) || existsSync(there.at('reftable'))) return undefined;
   const stores = [upper, parts.confinement].map(({ root }) => Buffer.from(joinNames(root, [...repository, 'objects'])));
   const store = opening.use(new CommitStore(parts, area.path, stores, tip.length));
   const opened = opening.move();
-  return { upper, there, theirs, tip, head, store, [Symbol.dispose]: () => opened.dispose() };
+  return { upper, there, ours, theirs, tip, head, store, [Symbol.dispose]: () => opened.dispose() };
 }
 
 function openPinned({ pinned }: TransactionArea, repository: WorkspacePath): PinnedDirectory | undefined {

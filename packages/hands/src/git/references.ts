@@ -40,6 +40,17 @@ export class References {
     return undefined;
   }
 
+  /** The references that are packed, with their objects. */
+  packed(): ReadonlyMap<string, string> {
+    const lines = this.#text('packed-refs', MAX_REFS_BYTES)?.split('\n') ?? [];
+    return new Map(
+      lines.flatMap((line) => {
+        const [hash = '', name = ''] = line.split(' ');
+        return HASH.test(hash) ? [[name, hash] as const] : [];
+      }),
+    );
+  }
+
   #packed(name: string): string | undefined {
     const packed = this.#text('packed-refs', MAX_REFS_BYTES)?.split('\n') ?? [];
     return packed.find((line) => line.endsWith(` ${name}`))?.split(' ', 1)[0];

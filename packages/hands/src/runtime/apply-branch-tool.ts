@@ -152,9 +152,10 @@ function describe(name: string, done: AppliedParts): string {
         `Not applied: ${repository}, because something else changed it, or because other files stay in the branch. Both versions are kept.`,
     ),
     ...resolvable.map((conflict) => `Not applied: ${describeConflict(conflict)}. Both versions are kept.`),
-    ...commits.map(
-      ({ repository, ref }) =>
-        `The commits for ${repository} are in the git branch ${ref.replace('refs/heads/', '')}; the rest of it stays in the branch.`,
+    ...[...Map.groupBy(commits, ({ repository }) => repository)].map(
+      ([repository, some]) =>
+        `The commits for ${repository} are in the git ${some.length === 1 ? 'branch' : 'branches'} ` +
+        `${some.map(({ ref }) => ref.replace('refs/heads/', '')).join(', ')}; the rest of it stays in the branch.`,
     ),
     // Git merges over no file that is not committed.
     ...(isRest && applied > commits.length ? ['What they changed in files is applied and not committed: commit that before you merge them.'] : []),

@@ -247,7 +247,8 @@ export class CommitStore implements Disposable {
   /** Packs the commits that one side has and the other has not, with all that they need; undefined if something is missing. */
   async pack(tip: string, head: string | undefined): Promise<string | undefined> {
     const file = join(this.#folder, 'objects/pack/new.pack');
-    const fd = openSync(file, 'wx', 0o600);
+    // What is left of one that failed is overwritten.
+    const fd = openSync(file, 'w', 0o600);
     try {
       const wanted = `${tip}\n${head === undefined ? '' : `^${head}\n`}`;
       const words = ['pack-objects', '--revs', '--stdout', '-q'];
