@@ -23,6 +23,8 @@ import { troubleOf, type Trouble } from './trouble.ts';
 const START_MS = 45_000;
 /** Milliseconds that a server has to shut down before it is killed. */
 const GOODBYE_MS = 500;
+/** The code of the error for a request whose connection was closed, because the server ended: `PendingResponseRejected`. */
+const CLOSED = -32_097;
 const MAX_UNDER_WAY = 1_000;
 /** Maximum number of files of which it is known that the server has read them. */
 const MAX_READ = 10_000;
@@ -262,7 +264,7 @@ export class LanguageServer {
       await connection.sendNotification('initialized', {});
     } catch (error) {
       // It runs on, and would refuse each question for as long as it does.
-      const reason = reasonOf(error, this.#root);
+      const reason = Object(error).code === CLOSED ? undefined : reasonOf(error, this.#root);
       if (reason !== undefined) this.kill(`it refuses to begin: ${reason}`);
       throw error;
     } finally {
