@@ -18,7 +18,7 @@ export const command = defineCommand({
       const no = await confirmOrFail(`Delete ${words.name} with ${count(changes, 'change')}?`, 'nothing was deleted', context);
       if (no !== undefined) return no;
     }
-    const dropped = await hands.dropBranch(words.name);
+    const dropped = await hands.dropBranch(words.name, { changes });
     if (options.json) printJson(out, dropped);
     else err.write(`Branch ${dropped.name} deleted.\n`);
     return 0;

@@ -11,7 +11,7 @@ import { kernelTick } from '../workspace/file-seconds.ts';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
 import { removeTree } from '../workspace/remove-tree.ts';
 import { BranchFolder } from './branch-folder.ts';
-import { changesIn } from './count-changes.ts';
+import { changesIn, countChanges } from './count-changes.ts';
 import { assertBranchName, readRecord, writeRecord, type BranchRecord } from './branch-record.ts';
 import { MAIN_STATE, makeState, ON_BRANCH, USED } from './branch-state.ts';
 
@@ -40,6 +40,13 @@ function isBase(name: string, child: string): SynapseError {
 function isFirst(name: string, child: string): SynapseError {
   return new SynapseError('conflict', `The branch ${child} is based on ${name}, whose changes are not applied.`, {
     hint: `Apply that one first: synapse branch apply ${name}`,
+  });
+}
+
+function changedMeanwhile(name: string): SynapseError {
+  return new SynapseError('conflict', `The branch ${name} changed meanwhile; nothing was deleted.`, {
+    hint: `Look at it: synapse branch diff ${name}`,
+    retryable: true,
   });
 }
 
@@ -197,10 +204,14 @@ export class BranchStore {
   /**
    * Deletes a branch that nothing uses.
    *
-   * @throws SynapseError `conflict` if another one is based on it
+   * @param changes how many changes it must have, as a person was asked about. Default: any number
+   * @throws SynapseError `conflict` if it has another number of changes, or another one is based on it; `not_found` if it was deleted since, also
+   *   if there is a new one of its name
    */
-  async remove(stored: StoredBranch): Promise<void> {
+  async remove(stored: StoredBranch, changes?: number): Promise<void> {
     const { folder, record } = stored;
+    if (this.#read(record.name)?.record.audit !== record.audit) throw new SynapseError('not_found', `Branch not found: ${record.name}`);
+    if (changes !== undefined && countChanges(folder) !== changes) throw changedMeanwhile(record.name);
     const [child] = this.basedOn(stored);
     if (child !== undefined) throw isBase(record.name, child.record.name);
     // Under another name first: a kill leaves no half branch.

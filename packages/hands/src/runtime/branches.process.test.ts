@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BranchStore } from '../branch/branch-store.ts';
-import { holdBranch } from '../branch/hold-branch.ts';
+import { holdBranch, lockOf } from '../branch/hold-branch.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { initRepository } from '../testing/git-repository.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
@@ -26,6 +26,28 @@ const pathsOf = (changes: ReadonlyArray<{ readonly kind: string; readonly path: 
   changes.map(({ kind, path }) => `${kind} ${path}`);
 
 describe.skipIf(!works)('branches', () => {
+  // A person agreed to delete what was in it then.
+  it('are not deleted with what was changed since the question, nor in place of one that was deleted meanwhile', async () => {
+    await using bench = await temporaryHands({ a: 'old\n' });
+    const { hands, folder } = bench;
+    const stateFolder = join(folder, '../state');
+    await hands.createBranch('one');
+    await inside(bench, 'one', 'echo new > a; echo b > b');
+    await expect(hands.dropBranch('one', { changes: 1 })).rejects.toMatchObject({ code: 'conflict' });
+    const store = new BranchStore(stateFolder, folder);
+    const stored = store.get('one');
+    let dropped: Promise<unknown> | undefined;
+    await new FileLocks(join(stateFolder, 'locks')).hold([lockOf(stored.folder)], signal, async () => {
+      dropped = hands.dropBranch('one').catch((error: unknown) => error);
+      await store.remove(stored);
+      await store.create('one');
+    });
+    expect(await dropped).toMatchObject({ code: 'not_found' });
+    expect(hands.branches()).toMatchObject([{ name: 'one' }]);
+    await hands.dropBranch('one', { changes: 0 });
+    expect(hands.branches()).toEqual([]);
+  });
+
   it('are made, listed, looked at, applied and taken back as one change', async () => {
     await using bench = await temporaryHands({ a: 'old\n', gone: '', 'd/x': 'x' });
     const { hands } = bench;

@@ -111,9 +111,10 @@ export interface Branches {
   /**
    * Deletes a branch and what was changed in it.
    *
-   * @throws SynapseError `not_found` for an unknown name, `busy` while a process uses it
+   * @param options `changes`: how many changes it must have, as it was asked about. Default: any number
+   * @throws SynapseError `not_found` for an unknown name, `busy` while a process uses it, `conflict` if it has another number of changes
    */
-  dropBranch(name: string): Promise<BranchInfo>;
+  dropBranch(name: string, options?: { readonly changes?: number }): Promise<BranchInfo>;
 }
 
 /** @throws SynapseError `unavailable` for hands that work in a branch: there, the workspace is the branch */
@@ -217,11 +218,11 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
       }
       return names;
     },
-    async dropBranch(name) {
+    async dropBranch(name, { changes } = {}) {
       assertOpen(runtime.closing);
       assertOutside(stateFolder);
       const stored = await whole(name, runtime.closing);
-      await whileUnused(runtime.powers.locks, [stored], runtime.closing, async () => await store.remove(stored));
+      await whileUnused(runtime.powers.locks, [stored], runtime.closing, async () => await store.remove(stored, changes));
       return told(stored);
     },
   };
