@@ -72,9 +72,14 @@ it.each([
   ['glob', 'find_files'],
   ['str_replace', 'edit_file'],
   ['ls', 'list_directory'],
-])('a tool %s is answered with %s', async (name, tool) => {
+  ['find_references', 'code'],
+  // An action of it.
+  ['references', 'code'],
+  ['hover', 'code'],
+  ['rename', 'move_path', 'code'],
+])('a tool %s is answered with %s', async (name, ...tools) => {
   await using place = await temporaryHands();
   expect(await place.hands.call(name, {})).toMatchObject({
-    error: { code: 'unknown_tool', hint: expect.stringContaining(`Did you mean ${tool}?`) as string, details: { nearest: [tool] } },
+    error: { code: 'unknown_tool', hint: expect.stringContaining(`Did you mean ${tools.join(', ')}?`) as string, details: { nearest: tools } },
   });
 });

@@ -227,10 +227,11 @@ export const codeTool = defineTool({
     }),
   },
   otherNames: [
+    // Models take an action for a tool. Other tools find and replace text.
+    ...ACTIONS.filter((action) => action !== 'find' && action !== 'replace'),
     'get_symbols_overview',
     'document_symbols',
     'list_symbols',
-    'outline',
     'list_code_definition_names',
     'file_outline',
     'find_symbol',
@@ -252,6 +253,8 @@ export const codeTool = defineTool({
     'search_symbols',
     'workspace_symbols',
     'list_code_usages',
+    'call_hierarchy',
+    'repo_map',
     'ast_grep',
     'structural_search',
   ],
