@@ -160,6 +160,12 @@ function notesOf(origin: string, { files, left, isWhole }: Mentions, trouble: st
   ];
 }
 
+/** What a list of uses leaves out. */
+async function othersOf(action: ServerAction, name: string, files: readonly SourceFile[], places: ServerPlaces['places']): Promise<string[]> {
+  if (action === 'references') return await otherUses(name, files, places, 'use');
+  return action === 'callers' ? await otherUses(name, files, places, 'call') : [];
+}
+
 /** Why a server did not answer. Throws again what is no fault of it. */
 function unanswered(error: unknown, row: ServerRow, { aborted: isOver }: AbortSignal, { aborted: isLate }: AbortSignal): Outcome {
   if (isOver) throw error;
@@ -205,7 +211,7 @@ export async function askServer(action: ServerAction, asked: Asked, use: Navigat
     if ('about' in answer.answer && answer.answer.about === '') return { why: `${origin} says nothing about it` };
     if ('about' in answer.answer) return { found: { kind: 'server', places: [], total: 0, notes, about: answer.answer.about } };
     const read = await readPlaces(answer.answer, question.showing, use);
-    const others = action === 'references' ? await otherUses(located.name, [source, ...mentions.files], answer.answer.places) : [];
+    const others = await othersOf(action, located.name, [source, ...mentions.files], answer.answer.places);
     return { found: { kind: 'server', places: read.places, total: read.total, notes: [...notes, ...read.notes, ...others] } };
   } catch (error) {
     return unanswered(error, row, use.signal, signal);

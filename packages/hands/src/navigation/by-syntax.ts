@@ -3,6 +3,7 @@ import type { NameUse } from '../syntax/read-uses.ts';
 import { count } from '../text/amounts.ts';
 import type { ServerAction } from './ask-server.ts';
 import { findDeclarations, placeOf, shownLine } from './find-declarations.ts';
+import { isCall } from './calls.ts';
 import type { Located } from './locate.ts';
 import { mentioning, readMentions } from './mentions.ts';
 import type { Found, FoundPlace, NavigationUse } from './navigation-use.ts';
@@ -52,7 +53,7 @@ function notShown({ string, comment }: Record<Exclude<NameUse['as'], 'code'>, nu
 }
 
 /** Uses of a name in all files of the language. Another symbol of that name counts, too. */
-async function uses({ source, located, use }: SyntaxQuestion, isCall: boolean): Promise<Found> {
+async function uses({ source, located, use }: SyntaxQuestion, onlyCalls: boolean): Promise<Found> {
   const paths = await mentioning(located.name, sameLanguage(source.path), '.', use);
   const { files, left } = await readMentions(paths, MAX_FILES, use);
   const places: FoundPlace[] = [];
@@ -61,20 +62,19 @@ async function uses({ source, located, use }: SyntaxQuestion, isCall: boolean): 
     use.signal.throwIfAborted();
     using syntax = await syntaxOf(file);
     const symbols = syntax?.symbols() ?? [];
-    for (const { line, column, as } of syntax?.usesOf(located.name) ?? []) {
+    for (const one of syntax?.usesOf(located.name) ?? []) {
+      const { line, as } = one;
       if (as !== 'code') {
         others[as] += 1;
         continue;
       }
-      const isDeclared = symbols.some(({ nameLine, nameColumn }) => nameLine === line && nameColumn === column);
-      const rest = file.lines[line - 1]?.slice(column + located.name.length) ?? '';
-      if (isCall && (isDeclared || !/^\s*(?:\(|<[^;=]*>\s*\()/u.test(rest))) continue;
+      if (onlyCalls && !isCall(located.name, one, file.lines[line - 1] ?? '', symbols)) continue;
       const inside = around(symbols, line);
       places.push({
         path: file.path,
         line,
         text: shownLine(file.lines, line),
-        ...(isCall && inside !== undefined ? { symbol: inside.path, kind: inside.kind } : {}),
+        ...(onlyCalls && inside !== undefined ? { symbol: inside.path, kind: inside.kind } : {}),
       });
     }
   }
