@@ -32,6 +32,8 @@ export interface Grammar {
   readonly names: ReadonlySet<string>;
   /** Whether lines that begin with `#` are directives to a preprocessor. */
   readonly hasDirectives?: boolean;
+  /** Whether the language has words that the grammar does not know yet. */
+  readonly hasNewerWords?: boolean;
   /** Where names are local, if the types of nodes tell it. */
   readonly scopes?: {
     /** Node types of names that belong to something else. */
@@ -73,6 +75,7 @@ const SCRIPT_SYMBOLS = {
 
 const SCRIPT = {
   symbols: SCRIPT_SYMBOLS,
+  hasNewerWords: true,
   through: set(
     'program export_statement lexical_declaration variable_declaration ambient_declaration class_body interface_body object_type object statement_block expression_statement',
   ),

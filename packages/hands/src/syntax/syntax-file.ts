@@ -1,7 +1,8 @@
-import type { Tree } from 'web-tree-sitter';
+import type { Parser, Tree } from 'web-tree-sitter';
 import type { Grammar } from './grammar.ts';
 import { parserFor } from './load-grammar.ts';
 import { type LocalLines, localLines } from './local-lines.ts';
+import { withoutNewerWords } from './newer-syntax.ts';
 import { type CodeSymbol, readSymbols } from './read-symbols.ts';
 import { type NameUse, readUses } from './read-uses.ts';
 
@@ -36,18 +37,32 @@ function limit(): () => boolean {
   };
 }
 
+/** Parses a text; undefined if that takes too long. */
+function parseWith(parser: Parser, text: string, { hasNewerWords }: Grammar): Tree | undefined {
+  const progressCallback = limit();
+  // Declarations of Go and directives of C end with a line: without its end, the last one would be an error.
+  const parse = (whole: string): Tree | undefined =>
+    parser.parse(whole.endsWith('\n') ? whole : `${whole}\n`, undefined, { progressCallback }) ?? undefined;
+  const tree = parse(text);
+  if (hasNewerWords !== true || tree?.rootNode.hasError !== true) return tree;
+  const known = withoutNewerWords(text);
+  const other = known === text ? undefined : parse(known);
+  const isBetter = other?.rootNode.hasError === false;
+  (isBetter ? tree : other)?.delete();
+  return isBetter ? other : tree;
+}
+
 /** Parses a text; undefined if it is too large, or takes too long. */
 export async function parseSyntax(text: string, grammar: Grammar): Promise<SyntaxFile | undefined> {
   if (text.length > MAX_PARSED_CHARACTERS) return undefined;
   const parser = await parserFor(grammar.name);
-  let tree: Tree | null;
+  let tree: Tree | undefined;
   try {
-    // Declarations of Go and directives of C end with a line: without its end, the last one would be an error.
-    tree = parser.parse(text.endsWith('\n') ? text : `${text}\n`, undefined, { progressCallback: limit() });
+    tree = parseWith(parser, text, grammar);
   } finally {
     parser.delete();
   }
-  if (tree === null) return undefined;
+  if (tree === undefined) return undefined;
   const parsed = tree;
   let symbols: readonly CodeSymbol[] | undefined;
   return {
