@@ -48,6 +48,12 @@ describe('the stream of a server', () => {
     expect(() => new FrameSplitter().push(Buffer.from(text))).toThrow(RangeError);
   });
 
+  it('says what is wrong with it', () => {
+    const push = (text: string) => () => new FrameSplitter().push(Buffer.from(`Content-Length: ${text}\r\n\r\n`));
+    expect(push('0')).toThrow('a message that is empty');
+    expect(push('16777217')).toThrow('a message that is too large');
+  });
+
   it('a header that comes byte by byte and never ends is refused', () => {
     const splitter = new FrameSplitter();
     expect(() => {

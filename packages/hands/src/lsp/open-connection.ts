@@ -53,7 +53,7 @@ function contentLength(header: string): number {
   const value = /^content-length:[ \t]*(\d{1,10})[ \t]*$/imu.exec(header)?.[1];
   const length = Number(value ?? Number.NaN);
   if (length > 0 && length <= MAX_MESSAGE_BYTES) return length;
-  throw new RangeError(value === undefined ? 'no content length' : 'a message that is too large');
+  throw new RangeError(value === undefined ? 'no content length' : `a message that is ${length === 0 ? 'empty' : 'too large'}`);
 }
 
 /** A connection to a server. */

@@ -121,7 +121,15 @@ export async function mentionsOf({ source, located, row }: Asked, most: number, 
 }
 
 /** What a question came to: an answer, or why there is none. */
-export type Outcome = { readonly found: Found } | { readonly why: string; /** What a person can do. */ readonly advice?: string };
+export type Outcome =
+  | { readonly found: Found }
+  | {
+      readonly why: string;
+      /** What a person can do. */
+      readonly advice?: string;
+      /** Whether the server never answers such a question. */
+      readonly isFinal?: true;
+    };
 
 const NO_MENTIONS: Mentions = { files: [], left: 0, isWhole: true };
 
@@ -201,7 +209,7 @@ export async function askServer(action: ServerAction, asked: Asked, use: Navigat
       },
       signal,
     );
-    if (answer === undefined) return { why: `${origin} cannot answer that` };
+    if (answer === undefined) return { why: `${origin} cannot answer that`, isFinal: true };
     const { trouble } = answer;
     if (trouble !== undefined && ('reason' in answer || isNothing(answer.answer))) {
       return { why: `${origin} says: ${trouble.reason}`, ...(trouble.advice === undefined ? {} : { advice: trouble.advice }) };

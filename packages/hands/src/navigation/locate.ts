@@ -122,6 +122,6 @@ export function locate(source: SourceFile, syntax: SyntaxFile | undefined, { sym
   if (meant.length > 1) throw ambiguous(wanted, meant);
   const name = namesOf(wanted).at(-1);
   const use = name === undefined ? undefined : firstUse(source, syntax, name);
-  if (use === undefined) throw symbolNotFound(source.path, wanted, symbols);
+  if (use === undefined) throw symbolNotFound(source.path, wanted, syntax);
   return { ...use, note: `${source.path} does not declare it, so its use on line ${use.line} was looked at` };
 }

@@ -20,14 +20,14 @@ const FILES = {
 type Replies = (method: string, root: string) => unknown;
 
 /** Servers that give scripted answers. */
-function servers(replies: Replies): CodeServers {
+function servers(replies: Replies, offers: boolean): CodeServers {
   return {
     rows: SERVERS,
     async converse<T>(_row: unknown, _paths: unknown, work: (session: CodeSession) => Promise<T>): Promise<Answered<T>> {
       let root = '';
       const session = {
         trouble: undefined,
-        offers: () => true,
+        offers: () => offers,
         open: () => {},
         versionOf: () => undefined,
         about: async () => null,
@@ -42,8 +42,8 @@ function servers(replies: Replies): CodeServers {
 }
 let current = '';
 
-/** Asks through a call, with its guards. */
-async function ask(action: ServerAction, wanted: Wanted, replies: Replies): Promise<Found | string> {
+/** Asks through a call, with its guards. @param offers whether the server says that it can answer */
+async function call(action: ServerAction, wanted: Wanted, replies: Replies, offers = true) {
   let found: Found | undefined;
   const tool = defineTool({
     name: 'ask',
@@ -52,12 +52,16 @@ async function ask(action: ServerAction, wanted: Wanted, replies: Replies): Prom
     input: z.strictObject({}),
     async execute(_, { workspace, search, signal }) {
       current = workspace.root;
-      found = await navigate(action, wanted, { workspace, search, signal, code: servers(replies) });
+      found = await navigate(action, wanted, { workspace, search, signal, code: servers(replies, offers) });
       return 'done';
     },
   });
   await using place = await temporaryHands(FILES, { tools: [tool], policy: { deny: ['read(secret/**)'] } });
-  const result = await place.hands.call('ask', {});
+  return { result: await place.hands.call('ask', {}), found };
+}
+
+async function ask(action: ServerAction, wanted: Wanted, replies: Replies): Promise<Found | string> {
+  const { result, found } = await call(action, wanted, replies);
   return result.ok ? (found ?? 'nothing') : `${result.error.code}: ${result.error.message}`;
 }
 
@@ -132,6 +136,13 @@ it('answers by syntax where no server works, and says so', async () => {
   expect(await ask('implementations', RUN, fails)).toBe(
     'unavailable: Implementations need a language server: Language server not found: TypeScript.',
   );
+});
+
+it('does not advise to repeat what a server never answers', async () => {
+  const { result } = await call('implementations', RUN, () => [], false);
+  expect(result).toMatchObject({
+    error: { message: 'Implementations need a language server: Fake 1 cannot answer that.', hint: 'Use references on the type, or search_text.' },
+  });
 });
 
 it('joins the reason of a server with what to do, whether it ends as a sentence or not', async () => {

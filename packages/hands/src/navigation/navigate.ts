@@ -68,10 +68,10 @@ export async function navigate(action: ServerAction, wanted: Wanted, use: Naviga
       ? { why: 'no language server is known for this language' }
       : await askServer(action, { source, located, row: known.row }, use);
   if ('found' in outcome) return { ...outcome.found, notes: [...place, ...outcome.found.notes] };
-  const { why, advice } = outcome;
+  const { why, advice, isFinal = false } = outcome;
   if (action === 'implementations')
     throw new SynapseError('unavailable', `Implementations need a language server: ${why}.`, {
-      hint: advice ?? 'Repeat the call if it may be ready later. Until then: references on the type, or search_text.',
+      hint: advice ?? `${isFinal ? 'Use' : 'Repeat the call if it may be ready later. Until then:'} references on the type, or search_text.`,
     });
   const found = await askSyntax(action, { source, located, use });
   const told = advice === undefined ? undefined : adviseOnce(advice, { session: use.origin?.sessionId, root: use.workspace.root });

@@ -60,7 +60,7 @@ async function outlineFile(path: string, wanted: string | undefined, { workspace
   using syntax = await needSyntax(source);
   const all = syntax.symbols();
   const groups = wanted === undefined ? [] : groupSymbols(matchSymbols(all, wanted), all);
-  if (wanted !== undefined && groups.length === 0) throw symbolNotFound(source.path, wanted, all);
+  if (wanted !== undefined && groups.length === 0) throw symbolNotFound(source.path, wanted, syntax);
   const asked =
     wanted === undefined ? all : all.filter(({ line, endLine }) => groups.some((group) => line >= group.line && endLine <= group.endLine));
   const shown = choose(asked, wanted !== undefined);

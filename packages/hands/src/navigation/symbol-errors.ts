@@ -1,6 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
-import type { CodeSymbol } from '../syntax/read-symbols.ts';
 import { nearestSymbols, type SymbolGroup } from '../syntax/match-symbols.ts';
+import type { SyntaxFile } from '../syntax/syntax-file.ts';
 
 /** Maximum number of candidates that an error lists. */
 const MAX_CANDIDATES = 12;
@@ -22,8 +22,9 @@ export function ambiguous(wanted: string, candidates: readonly { readonly path: 
   );
 }
 
-/** The error for a name that a file does not have. */
-export function symbolNotFound(path: string, wanted: string, symbols: readonly CodeSymbol[]): SynapseError {
+/** The error for a name that a file does not have. @param syntax undefined if there is none */
+export function symbolNotFound(path: string, wanted: string, syntax: Pick<SyntaxFile, 'symbols' | 'hasError'> | undefined): SynapseError {
+  const symbols = syntax?.symbols() ?? [];
   const near = nearestSymbols(symbols, wanted);
   const some = [...new Set(symbols.filter(({ depth }) => depth === 0).map((one) => one.path))].slice(0, MAX_CANDIDATES);
   const hint =
@@ -32,7 +33,8 @@ export function symbolNotFound(path: string, wanted: string, symbols: readonly C
       : some.length > 0
         ? `Its symbols are: ${some.join(', ')}.`
         : 'The file declares no symbols. Use search_text to find where it is.';
-  return new SynapseError('no_match', `Symbol not found in ${path}: ${wanted.slice(0, 200)}`, { hint, details: { nearest: near } });
+  const lost = syntax?.hasError === true ? ' The file has syntax errors, so some may be missing: use search_text.' : '';
+  return new SynapseError('no_match', `Symbol not found in ${path}: ${wanted.slice(0, 200)}`, { hint: `${hint}${lost}`, details: { nearest: near } });
 }
 
 /** The error for a name that no file below a folder declares. */

@@ -20,7 +20,7 @@ export async function symbolRange(file: OpenFile, wanted: string): Promise<Symbo
   const { path, lines } = source;
   const meant = withoutPrototypes(groupSymbols(matchSymbols(symbols, wanted), symbols).map((group) => ({ path, lines, group })));
   const group = meant[0]?.group;
-  if (group === undefined) throw symbolNotFound(source.path, wanted, symbols);
+  if (group === undefined) throw symbolNotFound(source.path, wanted, syntax);
   if (meant.length > 1) throw ambiguous(wanted, meant);
   return { offset: group.line, limit: group.endLine - group.line + 1, symbol: group.first.path };
 }

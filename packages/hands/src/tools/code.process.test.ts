@@ -61,6 +61,11 @@ it('says what it cannot outline', async () => {
   };
   expect(await fails({ path: 'src/none.txt' })).toBe('unavailable: No grammar is known for files such as src/none.txt.');
   expect(await fails({ path: 'src/context.ts', symbol: 'Contxt' })).toContain('no_match: Symbol not found in src/context.ts: Contxt');
+  // What a parser makes of the rest after an error is unknown: the name may well be there.
+  writeFileSync(place.at('src/broken.ts'), 'class A {\n  bad( {\n}\nfunction last() {}\n');
+  expect(await place.hands.call('read_file', { path: 'src/broken.ts', symbol: 'lost' })).toMatchObject({
+    error: { code: 'no_match', hint: expect.stringContaining('The file has syntax errors, so some may be missing: use search_text.') as string },
+  });
   expect(await fails({ path: 'none.ts' })).toContain('not_found');
   expect(await fails({ path: '../x.ts' })).toContain('outside_workspace');
 });
