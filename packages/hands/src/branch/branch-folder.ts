@@ -88,6 +88,11 @@ export class BranchFolder {
     return join(this.path, 'own');
   }
 
+  /** The process that makes the branch of the past, as a process identity. Missing once it is made: until then, there is no such branch. */
+  get making(): string {
+    return join(this.path, 'making');
+  }
+
   get record(): string {
     return join(this.path, 'branch.json');
   }

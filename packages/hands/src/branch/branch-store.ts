@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isSynapseError, SynapseError } from '@synapse/protocol';
 import { linkedWorktree } from '../sandbox/view/outside-repository.ts';
@@ -11,6 +11,7 @@ import { kernelTick } from '../workspace/file-seconds.ts';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
 import { removeTree } from '../workspace/remove-tree.ts';
 import { BranchFolder } from './branch-folder.ts';
+import { holderOf } from './holder-pipe.ts';
 import { changesIn, countChanges } from './count-changes.ts';
 import { assertBranchName, readRecord, writeRecord, type BranchRecord } from './branch-record.ts';
 import { MAIN_STATE, makeState, ON_BRANCH, USED } from './branch-state.ts';
@@ -52,6 +53,8 @@ function changedMeanwhile(name: string): SynapseError {
 
 /** Folders that are no branches yet, or none any more, with the process that made them. */
 const LEFT = /^\.(?:new|gone)-(\d+)-(\d*)-/u;
+/** Whether the process that makes a branch, and the one that holds it, have ended. */
+const isLeft = (folder: BranchFolder): boolean => isRunning(readFileSync(folder.making, 'utf8')) !== true && isRunning(holderOf(folder)) !== true;
 const owner = (): string => processIdentity().replace(' ', '-');
 
 /** The branches of one workspace. */
@@ -89,7 +92,7 @@ export class BranchStore {
   /** The branches whose record cannot be read, by name. */
   damaged(): string[] {
     const good = new Set(this.list().map(({ record }) => record.name));
-    return this.#names().filter((name) => existsSync(this.folderOf(name).record) && !good.has(name));
+    return this.#names().filter((name) => existsSync(this.folderOf(name).record) && !existsSync(this.folderOf(name).making) && !good.has(name));
   }
 
   /** Whether a branch has this name. */
@@ -143,9 +146,10 @@ export class BranchStore {
    * Creates a branch. It is not mounted.
    *
    * @param from the branch that it is based on. Default: the workspace
+   * @param isUnfinished whether others see it only after {@link finish}
    * @throws SynapseError `already_exists` for a name in use
    */
-  async create(name: string, from?: string): Promise<StoredBranch> {
+  async create(name: string, from?: string, isUnfinished = false): Promise<StoredBranch> {
     assertBranchName(name);
     if (linkedWorktree(this.#root) !== undefined) throw inWorktree();
     const base = from === undefined ? [] : this.#layers(from);
@@ -159,11 +163,17 @@ export class BranchStore {
     try {
       await this.#sweep();
       made = new BranchFolder(mkdtempSync(join(this.#folder, `.new-${owner()}-`)));
+      if (isUnfinished) writeFileSync(made.making, processIdentity(), { mode: 0o600 });
       return await this.#fill(made, name, base, from);
     } catch (error) {
       if (made !== undefined) await removeTree(made.path);
       throw stateProblem('The branch cannot be made', this.#folder, error);
     }
+  }
+
+  /** Lets others see a branch that was created unfinished. */
+  finish({ folder }: StoredBranch): void {
+    rmSync(folder.making);
   }
 
   async #fill(made: BranchFolder, name: string, base: readonly string[], from: string | undefined): Promise<StoredBranch> {
@@ -210,20 +220,27 @@ export class BranchStore {
    */
   async remove(stored: StoredBranch, changes?: number): Promise<void> {
     const { folder, record } = stored;
-    if (this.#read(record.name)?.record.audit !== record.audit) throw new SynapseError('not_found', `Branch not found: ${record.name}`);
+    if (readRecord(folder)?.audit !== record.audit) throw new SynapseError('not_found', `Branch not found: ${record.name}`);
     if (changes !== undefined && countChanges(folder) !== changes) throw changedMeanwhile(record.name);
     const [child] = this.basedOn(stored);
     if (child !== undefined) throw isBase(record.name, child.record.name);
-    // Under another name first: a kill leaves no half branch.
     await this.#sweep();
-    const gone = `${mkdtempSync(join(this.#folder, `.gone-${owner()}-`))}/branch`;
-    renameSync(folder.path, gone);
+    const gone = this.#takeAway(folder);
     if (record.from !== null) rmSync(join(this.#folder, record.from, 'based', record.name), { force: true });
     await removeTree(join(gone, '..'));
   }
 
+  /** Gives the folder of a branch another name before it is removed: a kill leaves no half branch. */
+  #takeAway(folder: BranchFolder): string {
+    const gone = `${mkdtempSync(join(this.#folder, `.gone-${owner()}-`))}/branch`;
+    renameSync(folder.path, gone);
+    return gone;
+  }
+
   /** Removes what killed processes left while they made or deleted a branch. */
   async #sweep(): Promise<void> {
+    for (const folder of this.#names().map((name) => this.folderOf(name)))
+      if (existsSync(folder.making) && isLeft(folder)) await removeTree(join(this.#takeAway(folder), '..'));
     for (const name of readdirSync(this.#folder)) {
       const [, pid, started] = LEFT.exec(name) ?? [];
       if (pid !== undefined && isRunning(`${pid} ${started ?? ''}`) === false) await removeTree(join(this.#folder, name));
@@ -249,7 +266,7 @@ export class BranchStore {
 
   #read(name: string): StoredBranch | undefined {
     const folder = this.folderOf(name);
-    const record = readRecord(folder);
+    const record = existsSync(folder.making) ? undefined : readRecord(folder);
     return record === undefined ? undefined : { folder, record };
   }
 

@@ -26,12 +26,14 @@ export async function makePastBranch(
   name: string,
   call: string,
 ): Promise<StoredBranch> {
-  const made = await store.create(name);
+  // Complete before others see it: what a kill leaves is no branch that has a part of the past.
+  const made = await store.create(name, undefined, true);
   const { folder, record } = made;
   try {
     using past = PastWorkspace.open(record.root, stateFolder, call, 'before');
     using held = await holdBranch(folder, record, { stateFolder, locks, signal });
     await restorePast(past, held.path(record.root), attributes, signal);
+    store.finish(made);
     return made;
   } catch (error) {
     await whileUnused(locks, [made], new AbortController().signal, async () => await store.remove(made));
