@@ -47,7 +47,7 @@ export async function main(words: readonly string[], version: string): Promise<v
   } catch (error) {
     // Loaded late, to keep the start fast.
     const { asksForJson, reportThrown } = await import('./output/report-error.ts');
-    code = reportThrown({ out, err, json: asksForJson(words) }, error);
+    code = reportThrown({ out, err, json: asksForJson(words), signal: interruption.signal }, error);
   }
   await flushed(process.stdout, interruption.signal);
   await flushed(process.stderr, interruption.signal);

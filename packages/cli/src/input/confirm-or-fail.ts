@@ -16,8 +16,11 @@ export const CONFIRMED: Approver = { name: 'terminal', ask: async () => ({ verdi
  *
  * @param nothing the outcome of a no, such as `nothing was undone`
  * @returns undefined for yes, else the exit code; the reason is printed
+ * @throws the reason of the signal if that is aborted, also with `--yes`
  */
 export async function confirmOrFail(question: string, nothing: string, context: Asking): Promise<number | undefined> {
+  // Ctrl+C is no yes to what comes after it.
+  context.signal.throwIfAborted();
   if (context.options.yes) return undefined;
   const answer = context.options.json ? undefined : await confirm(question, context);
   if (answer === true) return undefined;

@@ -1,4 +1,4 @@
-import { type CallError, type CallMeta, type CallResult, ERROR_CODES, errorText, toSynapseError } from '@synapse/protocol';
+import { type CallError, type CallMeta, type CallResult, ERROR_CODES, errorText, SynapseError, toSynapseError } from '@synapse/protocol';
 import { inspect } from 'node:util';
 import type { Output } from './output.ts';
 import { visibleJson } from './visible-text.ts';
@@ -21,9 +21,22 @@ export function printErrorJson(out: Output, error: CallError): void {
   out.write(`${visibleJson(JSON.stringify({ ok: false, error }))}\n`);
 }
 
+interface Reporting {
+  readonly out: Output;
+  readonly err: Output;
+  readonly json: boolean;
+  /** Aborted if a person ended the command. */
+  readonly signal?: AbortSignal;
+}
+
+/** What ends because a person ended it is no defect. */
+const isInterruption = (thrown: unknown, signal: AbortSignal | undefined): boolean =>
+  signal?.aborted === true && (thrown === signal.reason || (thrown instanceof Error && thrown.name === 'AbortError'));
+
 /** Prints an error without a stack and returns the exit code. SYNAPSE_DEBUG prints everything. */
-export function reportThrown({ out, err, json }: { out: Output; err: Output; json: boolean }, thrown: unknown): number {
-  const { code, message, hint, retryable } = toSynapseError(thrown);
+export function reportThrown({ out, err, json, signal }: Reporting, thrown: unknown): number {
+  const known = isInterruption(thrown, signal) ? new SynapseError('cancelled', 'Interrupted.', { retryable: true }) : thrown;
+  const { code, message, hint, retryable } = toSynapseError(known);
   const error: CallError = { code, message, retryable, ...(hint === undefined ? {} : { hint }) };
   tellError(err, error);
   if (json) printErrorJson(out, error);
