@@ -1,6 +1,6 @@
 import { isSynapseError, type Permission, SynapseError } from '@synapse/protocol';
 import { ignoredPaths } from '../git/ignored-paths.ts';
-import { serverFor } from '../lsp/server-table.ts';
+import { serverFor, type ServerRow } from '../lsp/server-table.ts';
 import type { CodeSession } from '../lsp/code-servers.ts';
 import { readWorkspaceEdit, type ServerChange } from '../lsp/workspace-edit.ts';
 import { count } from '../text/amounts.ts';
@@ -175,6 +175,13 @@ function notesOf(origin: string, untouched: readonly Untouched[]): string[] {
   ];
 }
 
+/** What may belong together though no type says so. Where the server knows it, all of it is renamed, or nothing. */
+function fittingNote(fitting: readonly string[], { leavesImplementers }: ServerRow): string[] {
+  return fitting.length === 0 || leavesImplementers === true
+    ? []
+    : [`not renamed, and may have to be, as types fit an interface without saying so: ${named(fitting)}`];
+}
+
 /** The new name of what has a name. */
 function newName(name: string, given: string): string {
   // Without it, a private member would become a public one.
@@ -226,7 +233,7 @@ export async function foreseeRename(
     const paths = [path, ...mentions.files.flatMap((file) => file.serverPath ?? [])];
     const { answer, origin } = await use.code.converse(row, paths, (session) => converse(session, path, renaming), signal);
     if (answer.problem !== undefined) throw refused(name, to, answer.problem);
-    const { untouched, related, declared } = await readUntouched([source, ...mentions.files], answer.files, located);
+    const { untouched, related, fitting, declared } = await readUntouched([source, ...mentions.files], answer.files, located);
     const declaredAlso = headerLeftOut(name, untouched, answer.files, mentions.files, row);
     if (declaredAlso.length > 0)
       throw refused(name, to, `the server leaves out its declaration at ${named(declaredAlso)}, which an edited file includes`);
@@ -238,7 +245,7 @@ export async function foreseeRename(
       { action: 'read', resource },
       { action: 'write', resource },
     ]);
-    const notes = [...notesOf(origin, untouched), ...elsewhere.notes, ...answer.notes];
+    const notes = [...notesOf(origin, untouched), ...fittingNote(fitting, row), ...elsewhere.notes, ...answer.notes];
     return { permissions, plan: new RenamePlan({ name, to, files, untouched: [...untouched, ...elsewhere.untouched], notes }) };
   } catch (error) {
     if (signal.aborted && !use.signal.aborted) {

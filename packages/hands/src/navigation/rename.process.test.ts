@@ -154,6 +154,15 @@ describe.runIf(confined)('rename', () => {
     expect(readFileSync(place.at('a.ts'), 'utf8')).toBe(text.replaceAll('#state', '#own'));
   });
 
+  it('says what may fit an interface whose member is renamed, without saying so', async () => {
+    const text = 'interface Shape { area(): number }\nclass Square { area() { return 1; } }\nconst shape: Shape = new Square();\nshape.area();\n';
+    await using place = await temporaryHands({ 'tsconfig.json': CONFIG, 'a.ts': text });
+    expect(await rename(place, 'a.ts', 'Shape.area', 'size')).toMatchObject({
+      ok: true,
+      output: expect.stringContaining('not renamed, and may have to be, as types fit an interface without saying so: a.ts:2 Square.area') as string,
+    });
+  });
+
   it('renames a local by its line', async () => {
     await using place = await temporaryHands(FILES);
     expect(await place.hands.call('code', { action: 'rename', path: 'src/b.ts', line: 4, text: 'other', to: 'result' })).toMatchObject({

@@ -18,7 +18,11 @@ interface Holder {
   readonly head: string;
   readonly at: string;
   readonly isRenamed: boolean;
+  /** Whether types fit it by their members alone, as an interface of TypeScript and a protocol of Python. */
+  readonly isInterface: boolean;
 }
+
+const PROTOCOL = /^\s*class\b[^:]*\bProtocol\b/u;
 
 function headOf({ lines }: SourceFile, { nameLine }: Pick<CodeSymbol, 'nameLine'>): string {
   const head = lines.slice(nameLine - 1, nameLine - 1 + MAX_HEAD_LINES);
@@ -52,14 +56,9 @@ function settersIn(source: SourceFile, uses: readonly NameUse[], name: string, t
       as === 'code' && /^\s*(?:(?:async\s+)?def\s+)?$/u.test(text.slice(0, column)) && /^\s*[:=(](?!=)/u.test(text.slice(column + name.length));
     const around = isSet ? classAround(lines, line - 1) : undefined;
     if (around === undefined) return [];
-    return [
-      {
-        name: around.name,
-        head: headOf(source, { nameLine: around.at + 1 }),
-        at: `${path}:${line} ${around.name}.${name}`,
-        isRenamed: touches(line, column),
-      },
-    ];
+    const head = headOf(source, { nameLine: around.at + 1 });
+    const at = `${path}:${line} ${around.name}.${name}`;
+    return [{ name: around.name, head, at, isRenamed: touches(line, column), isInterface: PROTOCOL.test(head) }];
   });
 }
 
@@ -71,7 +70,9 @@ function holdersIn(source: SourceFile, symbols: readonly CodeSymbol[], name: str
     const holder = symbols.find((one) => one.path === path && one.kind !== 'method');
     if (holder === undefined) return [];
     const at = `${source.path}:${member.nameLine} ${member.path}`;
-    return [{ name: holder.name, head: headOf(source, holder), at, isRenamed: touches(member.nameLine, member.nameColumn) }];
+    const head = headOf(source, holder);
+    const isInterface = holder.kind === 'interface' || PROTOCOL.test(head);
+    return [{ name: holder.name, head, at, isRenamed: touches(member.nameLine, member.nameColumn), isInterface }];
   });
 }
 
@@ -92,11 +93,21 @@ function relatedTo(holders: readonly Holder[]): string[] {
   return [...new Set([...family].filter(({ isRenamed }) => !isRenamed).map(({ at }) => at))];
 }
 
+/** Members that stay, of types that may fit an interface by them, or of interfaces that a type may fit by what is renamed. */
+function fittingTo(holders: readonly Holder[]): string[] {
+  const renamed = holders.filter(({ isRenamed }) => isRenamed);
+  const isOfInterface = renamed.some(({ isInterface }) => isInterface);
+  const left = renamed.length === 0 ? [] : holders.filter(({ isRenamed, isInterface }) => !isRenamed && (isOfInterface || isInterface));
+  return [...new Set(left.map(({ at }) => at))];
+}
+
 /** What a rename leaves. */
 export interface Leftover {
   readonly untouched: readonly Untouched[];
   /** Members that override a renamed one, by their syntax, and stay: some servers do not know overrides. */
   readonly related: readonly string[];
+  /** Members that stay, and may belong to a renamed one by an interface, which types fit without saying so. */
+  readonly fitting: readonly string[];
   /** What is declared by the renamed name, with what it is in, such as `Class.method`; undefined for a parameter or a variable of a function. */
   readonly declared: string | undefined;
 }
@@ -118,5 +129,5 @@ export async function readUntouched(files: readonly SourceFile[], edited: readon
     const left = uses.filter(({ line, column }) => !touches(line, column));
     untouched.push(...left.slice(0, MAX_UNTOUCHED - untouched.length).map(({ line, as }) => ({ path: file.path, line, as })));
   }
-  return { untouched, related: relatedTo(holders), declared };
+  return { untouched, related: relatedTo(holders), fitting: fittingTo(holders), declared };
 }
