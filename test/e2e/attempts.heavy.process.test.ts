@@ -131,6 +131,22 @@ describe.skipIf(!works)('synapse run --attempts', () => {
     expect(await branches(at)).toEqual(report.kept.toSorted());
   });
 
+  it('is no success for a script where a conflict stays, whatever else was applied', async () => {
+    const at = await place();
+    await using server = await models((_, turn) => {
+      if (turn === 0) return write('1', 'right\n');
+      if (turn === 1) return call('2', 'write_file', { path: 'b.txt', content: 'model\n' });
+      writeFileSync(join(at.folder, 'b.txt'), 'person\n');
+      return say('Done.');
+    });
+    const { code, out } = await runCliProcess(
+      at,
+      words(server, '--model', 'one', '--attempts', '2', '--check', 'grep -qx right a.txt', '--yes', '--json'),
+    );
+    const report = Report.parse(JSON.parse(out));
+    expect([code, content(at), readFileSync(join(at.folder, 'b.txt'), 'utf8'), report.kept.length]).toEqual([1, 'right\n', 'person\n', 2]);
+  });
+
   it('leaves no branch of a task that changes nothing', async () => {
     const at = await place();
     await using server = await models(() => say('It says wrong.'));

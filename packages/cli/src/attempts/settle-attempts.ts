@@ -4,7 +4,8 @@ import { count, defaultStateFolder } from '@synapse/hands/internal';
 import { ERROR_CODES, toSynapseError, type ErrorCode } from '@synapse/protocol';
 import type { CommandIo } from '../command/command.ts';
 import { canAsk, confirm } from '../output/confirm.ts';
-import { exitCode, tellError } from '../output/report-error.ts';
+import { tellError } from '../output/report-error.ts';
+import { appliedCode } from '../output/tell-applied.ts';
 import type { Attempt, AttemptWork } from './attempt.ts';
 import type { Outcome } from './attempt-report.ts';
 import { chooseAttempt } from './choose-attempt.ts';
@@ -46,7 +47,8 @@ export async function settleAttempts(ranked: readonly Attempt[], hands: Hands, o
   }
   const result = await hands.applyBranch(chosen.branch, { signal });
   const applied = { branch: chosen.branch, result };
-  const code = exitCode(result);
+  // As of `synapse branch apply`: a script must not go on from what was applied without its conflicts.
+  const code = appliedCode(result);
   if (!result.ok) {
     tellError(err, result.error);
     return { applied, code, ...(await keepSome(ranked, isWorthKeeping, hands, io)) };
