@@ -29,8 +29,12 @@ export type BranchRecord = z.infer<typeof BranchRecord>;
 /** @throws SynapseError `invalid_arguments` for a name that a branch cannot have */
 export function assertBranchName(name: string): void {
   if (NAME.test(name) && !name.includes('..') && !name.endsWith('.lock') && !RESERVED.has(name)) return;
+  if (RESERVED.has(name))
+    throw new SynapseError('invalid_arguments', `A branch cannot be named ${name}: that word means something else where a branch is named.`, {
+      hint: 'Choose another name, such as fix-login.',
+    });
   throw new SynapseError('invalid_arguments', `A branch cannot be named ${JSON.stringify(name.slice(0, 70))}.`, {
-    hint: 'Use up to 63 lowercase letters, digits, dots, hyphens and underscores, such as fix-login.',
+    hint: 'Use up to 63 lowercase letters, digits, dots, hyphens and underscores, such as fix-login, with a letter or digit at both ends, without two dots in a row, and without .lock at the end.',
   });
 }
 
