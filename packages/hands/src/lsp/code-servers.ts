@@ -12,6 +12,8 @@ export interface ServerPosition {
 export interface CodeSession {
   /** Whether the server says that it can answer such requests, such as `renameProvider`. */
   offers(provider: string): boolean;
+  /** What the server says about what it can do, such as of `semanticTokensProvider`; undefined for nothing. */
+  capability(provider: string): unknown;
   /** What keeps the server from loading projects; what it answers may be missing something then. */
   readonly trouble: Trouble | undefined;
   /** Opens a file until the end of the turn, or replaces its text. */

@@ -61,6 +61,7 @@ function telling(check: ForeseeUse['servers']['check']): ForeseeUse {
       const session: CodeSession = {
         trouble: undefined,
         offers: () => false,
+        capability: () => undefined,
         open: () => expect.fail(),
         versionOf: () => undefined,
         settle: never,

@@ -52,9 +52,13 @@ export class ServerSession implements CodeSession, Disposable {
 
   /** Whether the server says that it can answer such requests, such as `renameProvider`. */
   offers(provider: string): boolean {
-    const { capabilities } = this.#parts;
-    const offer = Object.hasOwn(capabilities, provider) ? capabilities[provider] : undefined;
+    const offer = this.capability(provider);
     return offer !== undefined && offer !== null && offer !== false;
+  }
+
+  capability(provider: string): unknown {
+    const { capabilities } = this.#parts;
+    return Object.hasOwn(capabilities, provider) ? capabilities[provider] : undefined;
   }
 
   get trouble(): Trouble | undefined {

@@ -75,6 +75,33 @@ describe.runIf(clang !== undefined && (await findBubblewrap())?.usable === true)
   });
 });
 
+const DROPPED = {
+  'a.h': 'struct ops { int (*run)(int); };\nextern int level;\nint run(int one);\n',
+  'a.c': '#include "a.h"\nint level = 1;\nint run(int one)\n{\n\treturn one + level;\n}\n',
+  'b.c':
+    '#include "a.h"\nint other(struct ops *ops)\n{\n\tint level = 2;\n#ifdef DEBUG\n\tlevel = run(3);\n#endif\n\treturn ops->run(level) + run(4);\n}\n',
+};
+
+describe.runIf(clang !== undefined && (await findBubblewrap())?.usable === true)('code that the preprocessor drops', { timeout: 120_000 }, () => {
+  it('may use what is renamed, though the server takes it for the nearest thing of that name', async () => {
+    await using place = await temporaryHands(DROPPED);
+    const before = readTree(place.folder);
+    expect(await place.hands.call('code', { action: 'rename', path: 'a.c', symbol: 'run', to: 'execute' })).toMatchObject({
+      ok: false,
+      error: { code: 'conflict', message: expect.stringContaining('leaves out run at b.c:6, where the preprocessor may drop the code') as string },
+    });
+    expect(readTree(place.folder)).toEqual(before);
+  });
+
+  it('is no reason where the name is a local variable there', async () => {
+    await using place = await temporaryHands(DROPPED);
+    expect(await place.hands.call('code', { action: 'rename', path: 'a.c', symbol: 'level', to: 'depth' })).toMatchObject({
+      ok: true,
+      data: { total: 3 },
+    });
+  });
+});
+
 const rust = await findProgram(serverFor('a.rs')?.row ?? expect.fail(), { root: '/nonexistent', trusted: false });
 const isInstalled = rust !== undefined && spawnSync(rust.argv[0], ['--version']).status === 0;
 const RUST = {

@@ -5,6 +5,7 @@ import type { ServerRow } from '../lsp/server-table.ts';
 import type { CodeSymbol } from '../syntax/read-symbols.ts';
 import type { NameUse } from '../syntax/read-uses.ts';
 import type { EditedFile } from './edited-file.ts';
+import { inactiveLines } from './inactive-lines.ts';
 import { lineAt, lineStarts } from './line-starts.ts';
 import { reasonOf } from '../lsp/server-reason.ts';
 import { type SourceFile, syntaxOf } from './source.ts';
@@ -135,6 +136,29 @@ async function declaredAt(session: CodeSession, { file, use }: LeftUse, root: st
   }
 }
 
+/** The uses in code that the preprocessor drops, which may be what was renamed, with the function around each: of those, a server can only guess. */
+async function droppedUses(session: CodeSession, uses: readonly LeftUse[], { isMember }: Renamed): Promise<Map<LeftUse, CodeSymbol | undefined>> {
+  const dropped = new Map<LeftUse, CodeSymbol | undefined>();
+  for (const [file, some] of Map.groupBy(uses, (one) => one.file)) {
+    if (file.serverPath === undefined || session.versionOf(file.serverPath) === undefined) continue;
+    const lines = await inactiveLines(session, file.serverPath);
+    if (lines.size === 0) continue;
+    using syntax = await syntaxOf(file);
+    const symbols = syntax?.symbols() ?? [];
+    for (const one of some) {
+      const isAccess = /(?:\.|->)\s*$/u.test(before(one));
+      // In C++, a method uses members of its class by their name alone.
+      const mayBe = isAccess ? isMember : !isMember || !file.path.endsWith('.c');
+      if (mayBe && lines.has(one.use.line)) dropped.set(one, routineAround(symbols, [one.use.line]));
+    }
+  }
+  return dropped;
+}
+
+/** Whether a place is before a use in the function around it, and so a local variable of that name. */
+const isLocal = ({ path, range }: ServerPlace, { file, use }: LeftUse, around: CodeSymbol | undefined): boolean =>
+  path === file.serverPath && around !== undefined && range.start.line + 1 >= around.line && range.start.line + 1 < use.line;
+
 /** Asks the server what the uses of the name are that stay. */
 export async function leftUses(
   session: CodeSession,
@@ -154,6 +178,7 @@ export async function leftUses(
   const unknown: string[] = [];
   const missed: MissedUse[] = [];
   const asked = uses.slice(0, MAX_ASKED);
+  const dropped = row.pastesNames === true ? await droppedUses(session, asked, renamed) : new Map<LeftUse, undefined>();
   for (let at = 0; at < asked.length; at += MAX_AT_ONCE) {
     const some = asked.slice(at, at + MAX_AT_ONCE);
     const answers = await Promise.all(some.map((one) => declaredAt(session, one, root)));
@@ -163,10 +188,11 @@ export async function leftUses(
       const where = whereOf(one);
       if (places.length === 0 && mayBeMissed(one, name, renamed, row)) unknown.push(where);
       const renamedPlaces = places.filter(({ path, range: { start } }) => byPath.get(path)?.touches(start.line + 1, start.character) === true);
-      if (!isPlain || renamedPlaces.length === 0) continue;
+      const isGuess = dropped.has(one) && !places.some((place) => isLocal(place, one, dropped.get(one)));
+      if (!isGuess && (!isPlain || renamedPlaces.length === 0)) continue;
       const { line, column } = one.use;
       const range = { start: { line: line - 1, character: column }, end: { line: line - 1, character: column + name.length } };
-      missed.push({ file: one.file, range, at: where, isOnly: renamedPlaces.length === places.length });
+      missed.push({ file: one.file, range, at: where, isOnly: !isGuess && renamedPlaces.length === places.length });
     }
   }
   return { unknown: [...new Set(unknown)], inMacros, missed, left: uses.length - asked.length };

@@ -28,6 +28,7 @@ function servers(replies: Replies, offers: boolean): CodeServers {
       const session = {
         trouble: undefined,
         offers: () => offers,
+        capability: () => undefined,
         open: () => {},
         versionOf: () => undefined,
         about: async () => null,

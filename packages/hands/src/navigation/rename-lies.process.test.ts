@@ -31,6 +31,7 @@ function lying(root: () => string, edits: Edits, version: number | null): CodeSe
   const session: CodeSession = {
     trouble: undefined,
     offers: (provider) => provider !== 'definitionProvider',
+    capability: () => undefined,
     open: () => {},
     versionOf: () => VERSION,
     about: async () => null,
