@@ -6,6 +6,7 @@ import type { CodeSession } from '../lsp/code-servers.ts';
 import { harmlessText } from '../text/terminal-text.ts';
 import { count } from '../text/amounts.ts';
 import { commandOf, headersInC, type IsHeaderC } from './header-language.ts';
+import { inactiveLines } from './inactive-lines.ts';
 import type { Located } from './locate.ts';
 import { findMentions, readMentions, type Mentions } from './mentions.ts';
 import type { Found, NavigationUse } from './navigation-use.ts';
@@ -158,12 +159,18 @@ async function askTwice(
 }
 
 /** Where an answer comes from, and what it may lack. */
-function notesOf(origin: string, { files, left, isWhole }: Mentions, trouble: string | undefined, isLoaded: boolean): string[] {
+function notesOf(
+  origin: string,
+  { files, left, isWhole }: Mentions,
+  trouble: string | undefined,
+  { isLoaded, isDropped }: { readonly isLoaded: boolean; readonly isDropped: boolean },
+): string[] {
   return [
     `${origin}${files.length > 0 ? `, with ${count(files.length, 'other file')} open that name it` : ''}`,
     ...(left > 0 ? [`of ${count(left, 'more file')} that name it, any in a project of its own may be missing`] : []),
     ...(isWhole ? [] : ['the search for files that name it ended early, so some may be missing']),
     ...(trouble === undefined ? [] : [`some may be missing, as the server says: ${trouble}`]),
+    ...(isDropped ? ['the preprocessor drops that line, so the server guesses: it may be another thing of that name'] : []),
     ...(isLoaded ? [] : ['the server still loads projects, so some may be missing: repeat the call']),
   ];
 }
@@ -205,7 +212,8 @@ export async function askServer(action: ServerAction, asked: Asked, use: Navigat
         openAll(session, row, { source, mentions, isC });
         const isLoaded = question.everywhere ? await session.settle(LOAD_MS) : true;
         const outcome = await askTwice(session, () => question.ask(session, path, located, use.workspace.root), use.workspace.root);
-        return { isLoaded, trouble: session.trouble, ...outcome };
+        const isDropped = row.pastesNames === true && (await inactiveLines(session, path)).has(located.line);
+        return { isLoaded, isDropped, trouble: session.trouble, ...outcome };
       },
       signal,
     );
@@ -215,7 +223,7 @@ export async function askServer(action: ServerAction, asked: Asked, use: Navigat
       return { why: `${origin} says: ${trouble.reason}`, ...(trouble.advice === undefined ? {} : { advice: trouble.advice }) };
     }
     if ('reason' in answer) return { why: `${origin} says: ${answer.reason}` };
-    const notes = notesOf(origin, mentions, trouble?.reason, answer.isLoaded);
+    const notes = notesOf(origin, mentions, trouble?.reason, answer);
     if ('about' in answer.answer && answer.answer.about === '') return { why: `${origin} says nothing about it` };
     if ('about' in answer.answer) return { found: { kind: 'server', places: [], total: 0, notes, about: answer.answer.about } };
     const read = await readPlaces(answer.answer, question.showing, use);

@@ -93,6 +93,14 @@ describe.runIf(clang !== undefined && (await findBubblewrap())?.usable === true)
     expect(readTree(place.folder)).toEqual(before);
   });
 
+  it('is asked about with a caution', async () => {
+    await using place = await temporaryHands(DROPPED);
+    const ask = async (line: number) => await place.hands.call('code', { action: 'definition', path: 'b.c', line, text: 'run' });
+    const caution = 'the preprocessor drops that line, so the server guesses';
+    expect(await ask(6)).toMatchObject({ ok: true, output: expect.stringContaining(caution) as string });
+    expect(await ask(8)).toMatchObject({ ok: true, output: expect.not.stringContaining(caution) as string });
+  });
+
   it('is no reason where the name is a local variable there', async () => {
     await using place = await temporaryHands(DROPPED);
     expect(await place.hands.call('code', { action: 'rename', path: 'a.c', symbol: 'level', to: 'depth' })).toMatchObject({
