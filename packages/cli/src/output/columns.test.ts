@@ -19,6 +19,17 @@ it('keeps every row in one line', () => {
   ).toBe('ok  /a⏎ok  trusted  /b\nok  /c\n');
 });
 
+it('aligns no row to a very long cell of another one', () => {
+  const path = 'folder/'.repeat(400);
+  expect(
+    columns([
+      ['changed', path, '+1'],
+      ['created', 'a', '+2'],
+      ['deleted', 'bcd', '−3'],
+    ]),
+  ).toBe(`changed  ${path}  +1\ncreated  a    +2\ndeleted  bcd  −3\n`);
+});
+
 it('is empty without rows', () => {
   expect(columns([])).toBe('');
 });

@@ -1,10 +1,13 @@
 import { inLine } from './visible-text.ts';
 
+/** Maximum number of characters that the other rows are aligned to: one long path must not fill all of them with blanks. */
+const MAX_ALIGNED = 100;
+
 /** Formats rows as one line each, with aligned columns. */
 export function columns(cells: readonly (readonly string[])[]): string {
   const rows = cells.map((row) => row.map(inLine));
   const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, cell.length)));
+  for (const row of rows) row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, cell.length > MAX_ALIGNED ? 0 : cell.length)));
   return rows
     .map(
       (row) =>
