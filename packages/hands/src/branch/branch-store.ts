@@ -53,8 +53,19 @@ function changedMeanwhile(name: string): SynapseError {
 
 /** Folders that are no branches yet, or none any more, with the process that made them. */
 const LEFT = /^\.(?:new|gone)-(\d+)-(\d*)-/u;
-/** Whether the process that makes a branch, and the one that holds it, have ended. */
-const isLeft = (folder: BranchFolder): boolean => isRunning(readFileSync(folder.making, 'utf8')) !== true && isRunning(holderOf(folder)) !== true;
+
+/** Whether a branch is not whole, and the process that made it and the one that holds it have ended. */
+function isLeft(folder: BranchFolder): boolean {
+  if (!existsSync(folder.making)) return false;
+  try {
+    return isRunning(readFileSync(folder.making, 'utf8')) !== true && isRunning(holderOf(folder)) !== true;
+  } catch (error) {
+    // It became whole, or was removed, at this moment.
+    if (errnoOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
 const owner = (): string => processIdentity().replace(' ', '-');
 
 /** The branches of one workspace. */
@@ -239,8 +250,15 @@ export class BranchStore {
 
   /** Removes what killed processes left while they made or deleted a branch. */
   async #sweep(): Promise<void> {
-    for (const folder of this.#names().map((name) => this.folderOf(name)))
-      if (existsSync(folder.making) && isLeft(folder)) await removeTree(join(this.#takeAway(folder), '..'));
+    for (const folder of this.#names().map((name) => this.folderOf(name))) {
+      if (!isLeft(folder)) continue;
+      try {
+        await removeTree(join(this.#takeAway(folder), '..'));
+      } catch (error) {
+        // Another process was faster.
+        if (errnoOf(error) !== 'ENOENT') throw error;
+      }
+    }
     for (const name of readdirSync(this.#folder)) {
       const [, pid, started] = LEFT.exec(name) ?? [];
       if (pid !== undefined && isRunning(`${pid} ${started ?? ''}`) === false) await removeTree(join(this.#folder, name));
