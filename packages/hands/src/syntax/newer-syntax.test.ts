@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { computedMs } from '../testing/computing-time.ts';
 import { grammarFor } from './grammar.ts';
 import { withoutNewerWords } from './newer-syntax.ts';
 import { parseSyntax } from './syntax-file.ts';
@@ -16,6 +17,7 @@ it.each<[path: string, text: string, symbols: string[]]>([
   ['a.tsx', 'interface G<out T> { a: T }\ntype H<in T> = (x: T) => void;\n', ['G:1:10', 'G.a:1:21', 'H:2:5']],
   ['a.ts', 'abstract class K { abstract accessor x: number; static accessor #y = 1; }\n', ['K:1:15', 'K.x:1:37', 'K.#y:1:64']],
   ['a.js', 'class K {\n  accessor x = 1;\n}\n', ['K:1:6', 'K.x:2:11']],
+  ['a.ts', "export * from './x' with { type: '😀' }; let z;\n", ['z:1:45']],
   ['a.ts', "export { x } from './x.json' with { type: 'json' };\nexport * from './y.json' with {\n  type: 'json',\n};\nlet z;\n", ['z:5:4']],
 ])('%s: %j has no error, and its symbols where they are', async (path, text, symbols) => {
   expect(await read(path, text)).toEqual({ hasError: false, symbols });
@@ -30,7 +32,7 @@ it('leaves words alone where they are names, and errors that are errors', async 
 
 it('takes no longer for a text that is made to be slow', () => {
   const slow = `${'export '.repeat(20_000)}${'< '.repeat(50_000)}${' '.repeat(100_000)}${"from '".repeat(20_000)}`;
-  const started = performance.now();
+  const started = computedMs();
   expect(withoutNewerWords(slow)).toHaveLength(slow.length);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(computedMs() - started).toBeLessThan(10_000);
 });

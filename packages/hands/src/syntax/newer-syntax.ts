@@ -15,7 +15,10 @@ const NEWER_WORDS: readonly RegExp[] = [
   /(?<=\bfrom\s{0,20}(?:"[^"\n]{0,300}"|'[^'\n]{0,300}')\s{0,20})with\s{0,20}\{[^{}]{0,300}\}/gu,
 ];
 
+/** As many spaces as a text has UTF-16 units, by which places are counted. Lines end where they did. */
+const blank = (text: string): string => text.replaceAll(/[^\r\n]/gu, (character) => ' '.repeat(character.length));
+
 /** A text without such words: with spaces in their place, so that each place stays where it is. */
 export function withoutNewerWords(text: string): string {
-  return NEWER_WORDS.reduce((rest, pattern) => rest.replace(pattern, (words) => words.replaceAll(/[^\r\n]/gu, ' ')), text);
+  return NEWER_WORDS.reduce((rest, pattern) => rest.replace(pattern, blank), text);
 }
