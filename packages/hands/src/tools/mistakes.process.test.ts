@@ -306,7 +306,7 @@ const NAMES: ReadonlyArray<readonly [name: string, tool: string]> = [
   ['LS', 'list_directory'],
   ['directory_tree', 'list_directory'],
   ['mv', 'move_path'],
-  ['rename', 'move_path'],
+  ['rename', 'move_path, code'],
   ['rm', 'delete_file'],
   ['rmdir', 'delete_directory'],
   ['mkdir', 'create_directory'],
