@@ -225,7 +225,7 @@ export class BranchStore {
   /**
    * Deletes a branch that nothing uses.
    *
-   * @param changes how many changes it must have, as a person was asked about. Default: any number
+   * @param changes the number of changes that a person agreed to delete; with another number, nothing is deleted. Default: the number is not compared
    * @throws SynapseError `conflict` if it has another number of changes, or another one is based on it; `not_found` if it was deleted since, also
    *   if there is a new one of its name
    */

@@ -111,7 +111,8 @@ export interface Branches {
   /**
    * Deletes a branch and what was changed in it.
    *
-   * @param options `changes`: how many changes it must have, as it was asked about. Default: any number
+   * @param options `changes`: the number of changes that a person agreed to delete; with another number, nothing is deleted. Default: the number is
+   *   not compared
    * @throws SynapseError `not_found` for an unknown name, `busy` while a process uses it, `conflict` if it has another number of changes
    */
   dropBranch(name: string, options?: { readonly changes?: number }): Promise<BranchInfo>;
