@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { isRefreshedIndex } from './git-index.ts';
 
-function repository(version: number) {
+function repository(version: number, format = 'sha1') {
   const folder = mkdtempSync(join(tmpdir(), 'synapse-'));
   const git = (...words: string[]): string => execFileSync('git', words, { cwd: folder, encoding: 'utf8' });
-  git('init', '-q');
+  git('init', '-q', `--object-format=${format}`);
   for (const name of ['a', 'bb', 'src-1', 'ü long name of a file', 'later']) writeFileSync(join(folder, name), name);
   git('update-index', '--index-version', String(version));
   git('add', '-A');
@@ -19,8 +19,14 @@ function repository(version: number) {
   return { folder, git, index: (): Buffer => readFileSync(join(folder, '.git', 'index')) };
 }
 
-it.each([2, 3, 4])('an index of version %i that only git status has written anew', (version) => {
-  const { folder, git, index } = repository(version);
+it.each([
+  [2, 'sha1'],
+  [3, 'sha1'],
+  [4, 'sha1'],
+  [2, 'sha256'],
+  [4, 'sha256'],
+])('an index of version %i with %s that only git status has written anew', (version, format) => {
+  const { folder, git, index } = repository(version, format);
   const before = index();
   utimesSync(join(folder, 'a'), 1, 1);
   git('status');

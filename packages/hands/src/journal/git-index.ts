@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, unlinkSync, writeSync, type PathLike } from 'node:fs';
-import { INDEX_HEADER_BYTES, INDEX_SUM_BYTES, MAX_INDEX_BYTES, visitIndex } from '../git-format/visit-index.ts';
+import { INDEX_HEADER_BYTES, INDEX_SUM_BYTES, MAX_INDEX_BYTES, visitIndex, type IndexEntry } from '../git-format/visit-index.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import { SynapseError } from '@synapse/protocol';
@@ -9,10 +9,16 @@ import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
 import { isSwap, loadPath, type Step } from '../workspace/changes/step.ts';
 
-/** Whether the sum at the end fits. git sets it to zeros if `index.skipHash` is set. */
-function isWhole(bytes: Buffer): boolean {
-  const sum = bytes.subarray(-INDEX_SUM_BYTES);
-  return sum.equals(Buffer.alloc(INDEX_SUM_BYTES)) || sum.equals(createHash('sha1').update(bytes.subarray(0, -INDEX_SUM_BYTES)).digest());
+/** Of the sum and the objects in an index of a repository with SHA-256. */
+const SHA256_BYTES = 32;
+
+const isSum = (name: 'sha1' | 'sha256', bytes: Buffer, sumBytes: number): boolean =>
+  createHash(name).update(bytes.subarray(0, -sumBytes)).digest().equals(bytes.subarray(-sumBytes));
+
+/** The bytes of the sum at the end, and of each object; undefined if it fits none. git sets it to zeros if `index.skipHash` is set. */
+function sumBytesOf(bytes: Buffer): number | undefined {
+  if (bytes.subarray(-INDEX_SUM_BYTES).equals(Buffer.alloc(INDEX_SUM_BYTES)) || isSum('sha1', bytes, INDEX_SUM_BYTES)) return INDEX_SUM_BYTES;
+  return isSum('sha256', bytes, SHA256_BYTES) ? SHA256_BYTES : undefined;
 }
 
 /**
@@ -20,12 +26,14 @@ function isWhole(bytes: Buffer): boolean {
  * again. Undefined for formats that are not understood.
  */
 function meaningOf(bytes: Buffer): Buffer[] | undefined {
-  if (!isWhole(bytes)) return undefined;
+  const sumBytes = sumBytesOf(bytes);
+  if (sumBytes === undefined) return undefined;
   const parts: Buffer[] = [];
-  const end = visitIndex(bytes, ({ mode, owner, object, end: next }) => {
+  const visit = ({ mode, owner, object, end: next }: IndexEntry): void => {
     parts.push(bytes.subarray(mode, owner), bytes.subarray(object, next));
-  });
-  return end === undefined ? undefined : [bytes.subarray(0, INDEX_HEADER_BYTES), ...parts, bytes.subarray(end, bytes.length - INDEX_SUM_BYTES)];
+  };
+  const end = visitIndex(bytes, visit, sumBytes);
+  return end === undefined ? undefined : [bytes.subarray(0, INDEX_HEADER_BYTES), ...parts, bytes.subarray(end, bytes.length - sumBytes)];
 }
 
 /**
