@@ -78,6 +78,27 @@ describe.skipIf(!works)('a session in a branch', () => {
   });
 });
 
+describe.skipIf(!works)('a session in a branch whose command line is killed', () => {
+  it('ends with it, and continues', async () => {
+    const at = await place();
+    await runCli(at, ['branch', 'new', 'fix']);
+    const reached = Promise.withResolvers<void>();
+    await using server = await models(async (_, turn) => {
+      if (turn === 0) return write('1', 'half\n');
+      reached.resolve();
+      return await new Promise<Scripted>(() => {});
+    });
+    const child = startCli(at, words(server, '--model', 'one', '--branch', 'fix', '--yes'));
+    await reached.promise;
+    child.kill('SIGKILL');
+    // Its stdin stays open, as that of a client that kills its server.
+    await expect.poll(async () => (await sessions(at)).map(({ status }) => status)).toEqual(['cancelled']);
+    await expect.poll(async () => JSON.parse((await runCli(at, ['branch', '--json'])).out) as unknown).toMatchObject([{ changes: 1, in_use: false }]);
+    expect((await runCli(at, ['branch', 'apply', 'fix', '--yes'])).code).toBe(0);
+    expect(content(at)).toBe('half\n');
+  });
+});
+
 describe.skipIf(!works)('synapse run --attempts', () => {
   it('ranks attempts by the check, then by size, applies the best green one with --yes, and deletes the others', async () => {
     const at = await place();

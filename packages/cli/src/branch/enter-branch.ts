@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import type { Output } from '../output/output.ts';
-import { BRANCH_VARIABLE } from './branch-variable.ts';
+import { BRANCH_VARIABLE, ENTERED_BY_VARIABLE } from './branch-variable.ts';
 import { repairBranches } from './repair-branches.ts';
 
 /** Signals for the command. Ctrl+C in a terminal reaches it by itself. */
@@ -48,7 +48,12 @@ export async function enterBranch({ name, root, argv, folder, err, signal, isUnr
   using held = await (isUnrecorded ? holdUnrecorded : holdNamed)(name, root, signal, err);
   const [program, ...words] = held.enter(argv, folder);
   const child = spawn(program, words, {
-    env: { ...process.env, ...held.environment, [BRANCH_VARIABLE]: name },
+    env: {
+      ...process.env,
+      ...held.environment,
+      [BRANCH_VARIABLE]: name,
+      ...(isUnrecorded ? {} : { [ENTERED_BY_VARIABLE]: String(process.pid) }),
+    },
     // The branch stays mounted as long as the command runs, even if this process is killed.
     stdio: ['inherit', 'inherit', 'inherit', held.descriptor],
   });
