@@ -58,6 +58,8 @@ describe.skipIf(!works)('synapse branch', () => {
 
     expect((await runCli(place, ['branch', 'diff', 'fix', '--stat'])).out).toMatch(/^changed +a\.txt +\+1 -1\n$/u);
     expect((await runCliProcess(place, ['branch', 'run', 'fix', '--', 'cat', 'a.txt'])).out).toBe('two');
+    const refused = await runCli(place, ['branch', 'drop', 'fix', '--json']);
+    expect([refused.code, JSON.parse(refused.out)]).toMatchObject([4, { ok: false, error: { code: 'approval_required' } }]);
     const applied = await runCli(place, ['branch', 'apply', 'fix', '--yes']);
     expect([applied.code, readFileSync(join(place.folder, 'a.txt'), 'utf8')]).toEqual([0, 'two']);
     expect((await runCli(place, ['undo', '--yes'])).code).toBe(0);

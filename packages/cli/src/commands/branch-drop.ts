@@ -2,7 +2,7 @@ import { BranchStore, count, countChanges, defaultStateFolder } from '@synapse/h
 import { defineCommand } from '../command/command.ts';
 import { json, workspace, yes } from '../command/shared-options.ts';
 import { openHands } from '../hands/open-hands.ts';
-import { confirmOrFail } from '../input/confirm-or-fail.ts';
+import { confirmOrThrow } from '../input/confirm-or-fail.ts';
 import { printJson } from '../output/print-json.ts';
 
 export const command = defineCommand({
@@ -15,8 +15,7 @@ export const command = defineCommand({
     await using hands = await openHands({ workspace: options.workspace }, context);
     const changes = countChanges(new BranchStore(defaultStateFolder(), hands.workspace).get(words.name).folder);
     if (changes > 0) {
-      const no = await confirmOrFail(`Delete ${words.name} with ${count(changes, 'change')}?`, 'nothing was deleted', context);
-      if (no !== undefined) return no;
+      await confirmOrThrow(`Delete ${words.name} with ${count(changes, 'change')}?`, 'nothing was deleted', context);
     }
     const dropped = await hands.dropBranch(words.name, { changes });
     if (options.json) printJson(out, dropped);

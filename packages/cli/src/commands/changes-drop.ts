@@ -2,7 +2,7 @@ import { columns } from '../output/columns.ts';
 import { branch } from '../command/branch-option.ts';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace, yes } from '../command/shared-options.ts';
-import { confirmOrFail } from '../input/confirm-or-fail.ts';
+import { confirmOrThrow } from '../input/confirm-or-fail.ts';
 import { openHands } from '../hands/open-hands.ts';
 import { printJson } from '../output/print-json.ts';
 import { pendingOf, pendingRow } from '../output/pending-changes.ts';
@@ -17,8 +17,7 @@ export const command = defineCommand({
     await using hands = await openHands({ workspace: options.workspace }, context);
     const pending = pendingOf(hands.pendingChanges(), words.handle);
     if (!options.json) err.write(columns([pendingRow(pending)]));
-    const no = await confirmOrFail('Delete these changes for good?', 'nothing was deleted', context);
-    if (no !== undefined) return no;
+    await confirmOrThrow('Delete these changes for good?', 'nothing was deleted', context);
     await hands.dropPending(pending.handle);
     if (options.json) printJson(out, { dropped: pending });
     else err.write('They are deleted.\n');

@@ -3,7 +3,7 @@ import { columns } from '../output/columns.ts';
 import { branch } from '../command/branch-option.ts';
 import { defineCommand, type Command, type CommandHelp } from '../command/command.ts';
 import { json, workspace, yes } from '../command/shared-options.ts';
-import { confirmOrFail } from '../input/confirm-or-fail.ts';
+import { confirmOrThrow } from '../input/confirm-or-fail.ts';
 import { printJson } from '../output/print-json.ts';
 import { workspaceRoot } from '../hands/workspace-root.ts';
 
@@ -34,8 +34,7 @@ export function quarantineCommand({ question, nothing, done, edit, ...help }: Qu
       const known = quarantine.list().map(({ id }) => id);
       const item = quarantine.get(knownId(words.id, known, { what: 'file in quarantine', list: 'synapse quarantine lists what is kept.' }));
       if (!options.json) err.write(columns([itemRow(item)]));
-      const no = await confirmOrFail(question, nothing, context);
-      if (no !== undefined) return no;
+      await confirmOrThrow(question, nothing, context);
       const result = edit(quarantine, item.id);
       if (options.json) printJson(out, result);
       else err.write(`${done}\n`);

@@ -2,7 +2,7 @@ import { defaultStateFolder, Projects } from '@synapse/hands/internal';
 import { type ProjectReview } from '@synapse/hands/mcp';
 import { defineCommand } from '../command/command.ts';
 import { json, PROJECT_ARGUMENT, yes } from '../command/shared-options.ts';
-import { confirmOrFail } from '../input/confirm-or-fail.ts';
+import { confirmOrThrow } from '../input/confirm-or-fail.ts';
 import type { Output } from '../output/output.ts';
 import { printJson } from '../output/print-json.ts';
 import { inLine } from '../output/visible-text.ts';
@@ -32,8 +32,7 @@ export const command = defineCommand({
     using projects = Projects.open(defaultStateFolder());
     const review = projects.review(dir);
     show(review, err);
-    const no = await confirmOrFail(`Trust ${inLine(workspaceRoot(dir))} with this?`, 'nothing was trusted', context);
-    if (no !== undefined) return no;
+    await confirmOrThrow(`Trust ${inLine(workspaceRoot(dir))} with this?`, 'nothing was trusted', context);
     // Changes to the project while a person reads are not trusted.
     projects.trust(dir, true, review);
     if (options.json) printJson(out, { project: projects.get(dir) ?? null, starts: review.starts });

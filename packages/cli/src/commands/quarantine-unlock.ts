@@ -1,7 +1,7 @@
 import { defaultStateFolder, Quarantine } from '@synapse/hands/internal';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace, yes } from '../command/shared-options.ts';
-import { confirmOrFail } from '../input/confirm-or-fail.ts';
+import { confirmOrThrow } from '../input/confirm-or-fail.ts';
 import { printJson } from '../output/print-json.ts';
 import { visibleText } from '../output/visible-text.ts';
 import { workspaceRoot } from '../hands/workspace-root.ts';
@@ -17,8 +17,7 @@ export const command = defineCommand({
     const lock = quarantine.locked();
     if (lock !== undefined) {
       if (!options.json) err.write(`Locked since ${lock.time.slice(0, 16).replace('T', ' ')}: ${visibleText(lock.reason)}\n`);
-      const no = await confirmOrFail('Let commands run again?', 'commands stay locked', context);
-      if (no !== undefined) return no;
+      await confirmOrThrow('Let commands run again?', 'commands stay locked', context);
       quarantine.unlock();
     }
     if (options.json) printJson(out, { unlocked: lock !== undefined });

@@ -5,7 +5,7 @@ import { defineCommand } from '../command/command.ts';
 import { text } from '../command/option.ts';
 import { handsOptions, json, optionWords, yes } from '../command/shared-options.ts';
 import { openHands } from '../hands/open-hands.ts';
-import { confirmOrFail } from '../input/confirm-or-fail.ts';
+import { confirmOrThrow } from '../input/confirm-or-fail.ts';
 import type { Output } from '../output/output.ts';
 import { printJson } from '../output/print-json.ts';
 import { visibleText } from '../output/visible-text.ts';
@@ -56,8 +56,7 @@ export const command = defineCommand({
     const isSame = file.bytes?.toString('utf8') === definition;
     if (!options.json) tellDefinition(err, file, definition);
     if (!isSame) {
-      const no = await confirmOrFail('Write this, and start it?', 'nothing was written', context);
-      if (no !== undefined) return no;
+      await confirmOrThrow('Write this, and start it?', 'nothing was written', context);
       // A running service would keep its old options.
       if (file.bytes !== undefined) await manage(place.stop, err);
       file.write(Buffer.from(definition), 0o600);

@@ -2,7 +2,7 @@ import { SynapseError } from '@synapse/protocol';
 import { defineCommand } from '../command/command.ts';
 import { text } from '../command/option.ts';
 import { json, yes } from '../command/shared-options.ts';
-import { confirmOrFail } from '../input/confirm-or-fail.ts';
+import { confirmOrThrow } from '../input/confirm-or-fail.ts';
 import { printJson } from '../output/print-json.ts';
 import { manage, openServiceFile, placeFor } from '../service/on-service.ts';
 
@@ -17,8 +17,7 @@ export const command = defineCommand({
     if (file.bytes === undefined)
       throw new SynapseError('not_found', `Service not found: ${place.file}`, { hint: 'Give the --name that it was installed with.' });
     if (!options.json) err.write(`${file.path}\n`, 'bold');
-    const no = await confirmOrFail('End the service and delete this file?', 'nothing was changed', context);
-    if (no !== undefined) return no;
+    await confirmOrThrow('End the service and delete this file?', 'nothing was changed', context);
     const ended = await manage(place.stop, err);
     file.delete();
     if (options.json) printJson(out, { file: file.path, ended });
