@@ -1,4 +1,4 @@
-import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 
 /** A value that is created on first use. */
 export interface Lazy<T> {
@@ -101,14 +101,53 @@ export function follow(signal: AbortSignal, controller: AbortController): Dispos
   return { [Symbol.dispose]: () => signal.removeEventListener('abort', abort) };
 }
 
-/** Whether a promise settles before the time is over. @param signal ends the wait early */
+/** Number of parts in which a time passes, and milliseconds of the shortest one. */
+const PARTS = 10;
+const LEAST_PART_MS = 50;
+
+/** A time that passes until it is disposed. */
+export interface PassingTime extends Disposable {
+  /** Milliseconds that are left. */
+  left(): number;
+}
+
+/**
+ * Calls back once this process has run for some time. Where the machine or the process stands still, or one thing keeps it busy, nothing
+ * that is waited for can come, and a timer would be over before it: a part that takes more than twice as long counts as one part.
+ */
+export function afterRunning(milliseconds: number, callback: () => void): PassingTime {
+  const part = Math.max(LEAST_PART_MS, milliseconds / PARTS);
+  let rest = milliseconds;
+  let since: number;
+  let timer: NodeJS.Timeout;
+  const counted = (planned: number): number => {
+    const took = performance.now() - since;
+    return took > planned + part ? planned : took;
+  };
+  const wait = (): void => {
+    const planned = Math.min(rest, part);
+    since = performance.now();
+    timer = setTimeout(() => {
+      // A timer may be a fraction of a millisecond early.
+      rest -= Math.max(planned, counted(planned));
+      if (rest > 0) wait();
+      else callback();
+    }, planned);
+  };
+  wait();
+  return { left: () => Math.max(0, rest - counted(Math.min(rest, part))), [Symbol.dispose]: () => clearTimeout(timer) };
+}
+
+/** Whether a promise settles before the time is over, in which this process runs. @param signal ends the wait early */
 export async function settlesWithin(work: Promise<unknown>, milliseconds: number, signal?: AbortSignal): Promise<boolean> {
-  const waiting = new AbortController();
-  using _following = signal === undefined ? undefined : follow(signal, waiting);
-  const late = delay(milliseconds, false, { signal: waiting.signal }).catch(() => false);
+  const { promise: late, resolve } = Promise.withResolvers<false>();
+  const onEnd = (): void => resolve(false);
+  if (signal?.aborted === true) onEnd();
+  else signal?.addEventListener('abort', onEnd, { once: true });
+  using _time = afterRunning(milliseconds, onEnd);
   try {
     return await Promise.race([work.then(() => true), late]);
   } finally {
-    waiting.abort();
+    signal?.removeEventListener('abort', onEnd);
   }
 }

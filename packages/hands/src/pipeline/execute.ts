@@ -1,4 +1,5 @@
 import { isSynapseError, SynapseError } from '@synapse/protocol';
+import { afterRunning, type PassingTime } from '../events/timing.ts';
 import { DEFAULT_LIMITS, type Limits } from '../output/limits.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import type { ToolOutput } from '../tool/tool.ts';
@@ -68,6 +69,82 @@ function limitsOf({ tool, options: { limits: own, readerLimits = {} } }: Authori
   };
 }
 
+/** Milliseconds that a call may take. */
+interface CallTime {
+  readonly milliseconds: number;
+  /** As often as it is renewed. */
+  readonly most: number;
+}
+
+/** The end of the time of a call. A machine that stands still for seconds, or questions to a person, do not bring it nearer. */
+export class Deadline implements Disposable {
+  readonly #time: CallTime;
+  readonly #expire: (within: number) => void;
+  readonly #startedAt = performance.now();
+  #within: number;
+  #passing: PassingTime;
+  /** Questions that are open, since when, and what was left then. */
+  #questions = 0;
+  #since = 0;
+  #left = 0;
+  /** Milliseconds of earlier questions. */
+  #asked = 0;
+  #isOver = false;
+
+  /** @param expire is called when the time is over, with what it was */
+  constructor(time: CallTime, expire: (within: number) => void) {
+    this.#time = time;
+    this.#expire = expire;
+    this.#within = time.milliseconds;
+    this.#passing = this.#pass(time.milliseconds);
+  }
+
+  /** Restarts it, where that gives more time. */
+  renew(): void {
+    const { milliseconds, most } = this.#time;
+    if (most <= milliseconds || this.#isOver) return;
+    const now = performance.now();
+    const open = this.#questions > 0 ? now - this.#since : 0;
+    const rest = Math.max(0, most - (now - this.#startedAt - this.#asked - open));
+    this.#within = rest > milliseconds ? milliseconds : most;
+    this.#left = Math.min(rest, milliseconds);
+    if (this.#questions > 0) return;
+    this.#passing[Symbol.dispose]();
+    this.#passing = this.#pass(this.#left);
+  }
+
+  /** Stops it while a question waits. Several may wait at once. */
+  suspend(): Disposable {
+    this.#questions += 1;
+    if (this.#questions === 1) {
+      this.#since = performance.now();
+      this.#left = this.#passing.left();
+      this.#passing[Symbol.dispose]();
+    }
+    return {
+      [Symbol.dispose]: () => {
+        this.#questions -= 1;
+        if (this.#questions > 0) return;
+        this.#asked += performance.now() - this.#since;
+        // A question about a request of a job may outlive its call.
+        if (!this.#isOver) this.#passing = this.#pass(this.#left);
+      },
+    };
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    this.#passing[Symbol.dispose]();
+  }
+
+  #pass(milliseconds: number): PassingTime {
+    return afterRunning(milliseconds, () => {
+      this.#isOver = true;
+      this.#expire(this.#within);
+    });
+  }
+}
+
 /**
  * Adds the limits of a call's answer and its deadline, which ends it as do the caller's signal and the end of the hands. Dispose
  * it when the call has ended. Sets the listeners itself: `AbortSignal.any` takes 10 µs per call.
@@ -77,50 +154,29 @@ export function withLimits(call: AuthorizedCall, { limits, closing }: Pick<CallR
   const signals = options.signal === undefined ? [closing] : [closing, options.signal];
   const own = typeof tool.timeoutMs === 'number' ? tool.timeoutMs : tool.timeoutMs(call.arguments);
   const milliseconds = Math.min(own, options.timeoutMs ?? own);
+  const most = Math.min(tool.renewableMs ?? milliseconds, options.timeoutMs ?? Number.POSITIVE_INFINITY);
   const controller = new AbortController();
-  const cancel = (): void => controller.abort(new SynapseError('cancelled', `${tool.name} was cancelled.`));
-  const expire = (within: number): void => {
+  const deadline = new Deadline({ milliseconds, most }, (within) => {
     controller.abort(
       new SynapseError('timeout', `${tool.name} did not finish within ${within} ms and was stopped.`, {
         hint: 'Request less at once, or a longer time-out if the tool has one.',
       }),
     );
+  });
+  const cancel = (): void => {
+    deadline[Symbol.dispose]();
+    controller.abort(new SynapseError('cancelled', `${tool.name} was cancelled.`));
   };
-  const startedAt = performance.now();
-  let suspended = 0;
-  let isOver = false;
-  const most = Math.min(tool.renewableMs ?? milliseconds, options.timeoutMs ?? Number.POSITIVE_INFINITY);
-  let endsAt = startedAt + milliseconds;
-  let timer = setTimeout(expire, milliseconds, milliseconds);
   if (signals.some(({ aborted }) => aborted)) cancel();
   else for (const signal of signals) signal.addEventListener('abort', cancel, { once: true });
   return {
     ...call,
     signal: controller.signal,
     limits: limitsOf(call, limits),
-    renew() {
-      if (most <= milliseconds || controller.signal.aborted) return;
-      clearTimeout(timer);
-      const left = Math.max(0, most - (performance.now() - startedAt - suspended));
-      endsAt = performance.now() + Math.min(left, milliseconds);
-      timer = left > milliseconds ? setTimeout(expire, milliseconds, milliseconds) : setTimeout(expire, left, most);
-    },
-    suspend() {
-      clearTimeout(timer);
-      const since = performance.now();
-      return {
-        [Symbol.dispose]() {
-          const away = performance.now() - since;
-          suspended += away;
-          endsAt += away;
-          // A question about a request of a job may outlive its call.
-          if (!controller.signal.aborted && !isOver) timer = setTimeout(expire, Math.max(0, endsAt - performance.now()), milliseconds);
-        },
-      };
-    },
+    renew: () => deadline.renew(),
+    suspend: () => deadline.suspend(),
     [Symbol.dispose]() {
-      isOver = true;
-      clearTimeout(timer);
+      deadline[Symbol.dispose]();
       for (const signal of signals) signal.removeEventListener('abort', cancel);
     },
   };
