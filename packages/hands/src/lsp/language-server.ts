@@ -134,6 +134,11 @@ export class LanguageServer {
     return !this.#hasBegun && !this.#life.signal.aborted;
   }
 
+  /** Whether it was killed: it has ended, or is about to. */
+  get isKilled(): boolean {
+    return this.#life.signal.aborted;
+  }
+
   /** Whether it has begun, and said nothing since a time. */
   isSilentSince(time: number): boolean {
     return this.#hasBegun && this.#heardAt < time;

@@ -214,7 +214,8 @@ export class LanguageServers implements AsyncDisposable {
         // What the work itself says, such as that a file must not be read.
         if (isSynapseError(error)) throw error;
         if (server.waitsFor !== undefined) throw notAFile(relative(this.#parts.root, server.waitsFor));
-        const why = await Promise.race([server.ended, nextTurn()]);
+        // The end of many processes takes its time on a busy machine.
+        const why = await (server.isKilled ? until(server.ended, signal) : Promise.race([server.ended, nextTurn()]));
         if (why === undefined)
           throw new SynapseError('tool_failed', `The language server of ${row.name} could not answer.`, { hint: AGAIN, cause: error });
         if (tries > 0) throw broken(row, why, server.endedAtStart, error);
