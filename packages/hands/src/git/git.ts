@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
+import { afterRunning } from '../events/timing.ts';
 import type { Processes } from '../process/processes.ts';
 import type { SandboxChoice } from '../sandbox/sandbox-choices.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
@@ -162,7 +163,8 @@ export class Git {
     const output: Buffer[] = [];
     const errors: Buffer[] = [];
     let size = 0;
-    const late = AbortSignal.timeout(LIST_MS);
+    const late = new AbortController();
+    using _time = afterRunning(LIST_MS, () => late.abort());
     const unreadable = new AbortController();
     using watch = watchReads((file) => unreadable.abort(unreadableFile(file, root, childPath(folders.own))));
     const outcome = await this.#processes.run({
@@ -174,11 +176,11 @@ export class Git {
         if (size <= MAX_SETTINGS_BYTES) (stream === 'stdout' ? output : errors).push(chunk);
       },
       onStart: watch.start,
-      signal: AbortSignal.any([signal, late, unreadable.signal]),
+      signal: AbortSignal.any([signal, late.signal, unreadable.signal]),
     });
     signal.throwIfAborted();
     unreadable.signal.throwIfAborted();
-    if (late.aborted) throw lateSettings();
+    if (late.signal.aborted) throw lateSettings();
     if (outcome.signal !== null || /out of memory/iu.test(Buffer.concat(errors).toString())) throw endlessSettings();
     // The folder may belong to another owner, so the error does not say what is wrong with it.
     if (outcome.exitCode !== 0 && folders.unproven) throw foreignGitFolder();

@@ -1,4 +1,5 @@
 import { SynapseError, toSynapseError } from '@synapse/protocol';
+import { afterRunning } from '../../events/timing.ts';
 import { supervise, type Supervised, type SupervisionEvent } from './supervision.ts';
 
 /** What a supervisor keeps alive. */
@@ -125,9 +126,9 @@ export class Supervisor<Held extends AsyncDisposable> {
 
   async #tryOnce(attempt: AbortController): Promise<void> {
     const { name, open, openMs } = this.#parts;
-    const timer = setTimeout(() => {
+    using _time = afterRunning(openMs, () => {
       attempt.abort(new SynapseError('timeout', `The MCP server ${name} did not say hello within ${openMs / 1_000} s.`));
-    }, openMs);
+    });
     let lostEarly: string | undefined;
     let held: Held | undefined;
     const onLost = (reason: string): void => {
@@ -147,8 +148,6 @@ export class Supervisor<Held extends AsyncDisposable> {
       this.#failure = failure;
       const lasting = !failure.retryable && failure.code !== 'timeout';
       this.#happened({ type: 'refused', at: performance.now(), reason: reasonOf(failure, name), lasting });
-    } finally {
-      clearTimeout(timer);
     }
   }
 
