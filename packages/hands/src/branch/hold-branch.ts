@@ -17,8 +17,8 @@ import { startHolder, type HoldParts, type TriedBackEnd } from './start-holder.t
 
 /** Milliseconds between looks at a holder that ends. */
 const LOOK_MS = 2;
-/** Milliseconds within which a holder that has no users ends. */
-const ENDING_MS = 1_000;
+/** Looks within which a holder that has no users ends: a second and more, in which this process runs. */
+const ENDING_LOOKS = 500;
 
 /** A branch that is held, mostly mounted. It stays so until the last user has disposed it or has ended. */
 export interface HeldBranch extends Disposable {
@@ -70,8 +70,8 @@ export function isHeld(folder: BranchFolder): boolean {
 
 /** Waits until a branch that is not used is not mounted any more; returns whether it came to that. */
 export async function isReleased(folder: BranchFolder, signal: AbortSignal): Promise<boolean> {
-  for (const end = performance.now() + ENDING_MS; isRunning(holderOf(folder)) === true;) {
-    if (performance.now() > end) return false;
+  for (let looks = 0; isRunning(holderOf(folder)) === true; looks += 1) {
+    if (looks === ENDING_LOOKS) return false;
     await delay(LOOK_MS, undefined, { signal });
   }
   return outlivedHolder(folder).length === 0;

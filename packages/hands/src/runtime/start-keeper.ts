@@ -5,8 +5,8 @@ import type { Keeper, KeeperTask } from '../jobs/job-keeper.ts';
 import { closedStdio } from '../process/hardening.ts';
 import { compiledCode, ownProgram } from './own-program.ts';
 
-/** Maximum time until a keeper is ready, in milliseconds. */
-const READY_MS = 8_000;
+/** Maximum time until a keeper is ready, in milliseconds. It takes some tenths of a second, but without it a job ends with its program. */
+const READY_MS = 30_000;
 
 /** The input of a keeper: the options of its hands, and its task. */
 export interface KeeperInput {

@@ -11,8 +11,8 @@ const NO_UTF8 = String.raw`(?-u:[\xC0\xC1\xF5-\xFF]|[\xC2-\xF4](?:[\x01-\x09\x0B
 
 /** Maximum number of such files to find: the answer names a few. */
 const MAX_FOUND = 50;
-/** Milliseconds for the look, which reads every file that the search would: enough for some ten thousand files. */
-const LOOK_MS = 800;
+/** Milliseconds for the look, which reads every file that the search would: enough for some ten thousand files, also on a slow machine. */
+const LOOK_MS = 2_000;
 
 /** Files in old encodings, in which text beyond ASCII has other bytes than in the pattern. */
 export interface OtherEncodings {

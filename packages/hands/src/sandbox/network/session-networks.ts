@@ -5,8 +5,8 @@ import { FIRST_HANDLE, type InheritedHandle, type Processes, type SessionNetwork
 import type { PinnedDirectory } from '../../workspace/confinement.ts';
 import { systemProgram } from '../find-bubblewrap.ts';
 
-/** Maximum time to create a namespace, in milliseconds. */
-const OPEN_MS = 5_000;
+/** Maximum time to create a namespace, in milliseconds. It takes some ten, but without it later commands do not reach the server of a job. */
+const OPEN_MS = 30_000;
 /** Prints the id of the process to join, and stays until it is signaled. `bwrap` has set up the loopback by then. */
 const HOLD = 'echo "$$"; read -r _';
 
