@@ -10,9 +10,10 @@ import { messageState, sendMessage, withdrawMessage, type JobRequest, type Typed
 import { jobPorts, type JobPort } from './job-ports.ts';
 import { logText } from './log-text.ts';
 
-/** Maximum wait for the process to answer, in milliseconds. */
-const ANSWER_MS = 10_000;
+/** Milliseconds between looks at whether the process answered. */
 const LOOK_MS = 25;
+/** Maximum number of looks: ten seconds and more. Time in which the machine stands still has none. */
+const ANSWER_LOOKS = 400;
 const READ_BYTES = 1024 * 1024;
 
 /** A job as seen by any process of the same user. */
@@ -107,8 +108,7 @@ export class WorkspaceJobs {
       throw new SynapseError('conflict', `${id} has ended, so nothing was written.`, { hint: 'Start it again.' });
     }
     const path = sendMessage(this.#folder, id, { type: 'input', ...input });
-    const deadline = performance.now() + ANSWER_MS;
-    while (performance.now() < deadline && !signal.aborted) {
+    for (let looks = 0; looks < ANSWER_LOOKS && !signal.aborted; looks += 1) {
       await delay(LOOK_MS);
       const state = messageState(path);
       if (state === 'taken') return;
@@ -133,8 +133,7 @@ export class WorkspaceJobs {
       return this.get(id);
     }
     const path = sendMessage(this.#folder, id, { type: request });
-    const deadline = performance.now() + ANSWER_MS;
-    while (performance.now() < deadline && !signal.aborted) {
+    for (let looks = 0; looks < ANSWER_LOOKS && !signal.aborted; looks += 1) {
       const now = this.#find(id);
       if (GRANTED[request](now) || now.status === 'ended') return shown(now);
       await delay(LOOK_MS);

@@ -304,7 +304,7 @@ it('tells what a server said that did not come up', async () => {
     keyless: program('console.error("starting\\nmissing API key FOO_KEY"); process.exit(1)'),
     chatty: program('console.log("Server ready on port 3000"); setInterval(() => {}, 1_000)'),
   };
-  await using place = await temporaryHands({}, { mcp: { files: false, connect: 'demand', connectTimeoutMs: 1_500, servers } });
+  await using place = await temporaryHands({}, { mcp: { files: false, connect: 'demand', connectTimeoutMs: 6_000, servers } });
   expect(await place.hands.mcp.test('keyless')).toMatchObject({
     reason: 'ended with exit code 1',
     said: { stderr: ['starting', 'missing API key FOO_KEY'], stdout: [] },

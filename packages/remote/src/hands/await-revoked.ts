@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { SEVERAL } from './served-workspaces.ts';
 import { readSessionRecord, sessionFolder, serves, type SessionRecord } from './session-records.ts';
 
-/** Milliseconds in which a process ends what a revoked device runs, and says so. */
-const ANSWER_MS = 2_000;
+/** Milliseconds between looks at what a process says. */
 const LOOK_MS = 20;
+/** Looks in which a process ends what a revoked device runs, and says so: some seconds. Time in which the machine stands still has none. */
+const LOOKS = 200;
 
 /** A session that a revoked device could use. */
 interface RevokedSession {
@@ -41,9 +42,8 @@ export async function awaitRevoked(
       const record = readSessionRecord(folder);
       return { session, pid: record?.pid, ended: record?.revoked?.findLast((one) => one.device === device && one.at >= since) };
     });
-  const until = performance.now() + ANSWER_MS;
   let found = look();
-  while (found.some(({ ended }) => ended === undefined) && performance.now() < until) {
+  for (let looks = 0; looks < LOOKS && found.some(({ ended }) => ended === undefined); looks += 1) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     found = look();
   }
