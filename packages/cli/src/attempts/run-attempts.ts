@@ -58,7 +58,7 @@ export async function runAttempts(options: AttemptsOptions, io: CommandIo): Prom
 async function createBranches(plans: readonly PlannedAttempt[], hands: Hands, signal: AbortSignal): Promise<void> {
   const made: string[] = [];
   try {
-    for (const { branch } of plans) made.push((await hands.createBranch(branch)).name);
+    for (const { branch } of plans) made.push((await hands.createBranch(branch, { signal })).name);
     using _ = await holdNamed(made[0] ?? '', hands.workspace, signal);
   } catch (error) {
     for (const branch of made) await hands.dropBranch(branch);

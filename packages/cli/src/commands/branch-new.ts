@@ -22,12 +22,12 @@ export const command = defineCommand({
     ['synapse branch new second --from fix-login', 'with what was changed in another one'],
   ],
   async run(context) {
-    const { arguments: words, options, out, err } = context;
+    const { arguments: words, options, out, err, signal } = context;
     if (options.at !== undefined && options.from !== undefined)
       throw new SynapseError('invalid_arguments', '--at is for a branch of the workspace.', { hint: 'Leave --from out.' });
     await using hands = await openHands({ workspace: options.workspace }, context);
     const { from, at } = options;
-    await hands.createBranch(words.name, { ...(from === undefined ? {} : { from }), ...(at === undefined ? {} : { at }) });
+    await hands.createBranch(words.name, { signal, ...(from === undefined ? {} : { from }), ...(at === undefined ? {} : { at }) });
     const made = hands.branches().find(({ name }) => name === words.name);
     if (options.json) printJson(out, made);
     else err.write(`Branch ${words.name} created. To work in it: synapse chat --branch ${words.name}\n`);

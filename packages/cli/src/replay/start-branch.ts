@@ -37,7 +37,7 @@ export async function makeStartBranch(recording: Recording, hands: Hands, signal
     return { name, at: null, notes };
   }
   const { first, calls } = callsSince(session);
-  await hands.createBranch(name, first === undefined ? {} : { at: first });
+  await hands.createBranch(name, { signal, ...(first === undefined ? {} : { at: first }) });
   return { name, at: first ?? null, notes: notesOf(recording, calls) };
 }
 

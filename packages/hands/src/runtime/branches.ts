@@ -53,13 +53,13 @@ export interface Branches {
    * Creates a branch of the workspace. It takes no time and no space: files are copied when they are changed.
    *
    * @param options `from`: the branch that it is based on. `at`: the id of a call, or the beginning of it, for the workspace as it was right
-   *   before that call. Default: the workspace as it is
+   *   before that call. Default: the workspace as it is. `signal`: ends it, and there is no branch then
    * @throws SynapseError `already_exists` for a name in use, `invalid_arguments` for a name that a branch cannot have, `not_found` for a call
    *   that is unknown or that the undo journal does not reach
    * @example
    * await hands.createBranch('fix-login');
    */
-  createBranch(name: string, options?: { readonly from?: string; readonly at?: string }): Promise<BranchInfo>;
+  createBranch(name: string, options?: { readonly from?: string; readonly at?: string; readonly signal?: AbortSignal }): Promise<BranchInfo>;
   /**
    * What was changed in a branch, with diffs, judged by the rules and the workspace as they are now. All changes of a branch that is based on
    * one with changes are compared with that one.
@@ -170,15 +170,16 @@ export function createBranches(runtime: Runtime, stateFolder: string): Branches 
       assertOpen(runtime.closing);
       return store.list().map(told);
     },
-    async createBranch(name, { from, at } = {}) {
+    async createBranch(name, { from, at, signal } = {}) {
       assertOpen(runtime.closing);
+      signal?.throwIfAborted();
       assertOutside(stateFolder);
       if (at === undefined) return told(await store.create(name, from));
       if (from !== undefined)
         throw new SynapseError('invalid_arguments', 'A branch of the past is one of the workspace.', { hint: 'Give `at` or `from`, not both.' });
       const { makePastBranch } = await import('./past-branch.ts');
       const { locks, attributes } = runtime.powers;
-      return told(await makePastBranch({ stateFolder, store, locks, attributes, signal: runtime.closing }, name, at));
+      return told(await makePastBranch({ stateFolder, store, locks, attributes, signal: endOf(signal) }, name, at));
     },
     compareBranches: compare,
     async showBranch(name, { signal, ...part } = {}) {

@@ -39,3 +39,17 @@ it.skipIf((await findBubblewrap()) === undefined)('a kill in the middle leaves n
   expect(await hands.applyBranch('past')).toMatchObject({ ok: true, data: { applied: 2 } });
   expect(readFileSync(at('b'), 'utf8')).toBe('old b\n');
 });
+
+it.skipIf((await findBubblewrap()) === undefined)('an aborted signal in the middle leaves no branch', async () => {
+  await using bench = await temporaryHands({ a: 'old a\n' });
+  const { hands } = bench;
+  const { meta } = await hands.call('write_file', { path: 'a', content: 'new a\n' });
+  const ending = new AbortController();
+  const making = hands.createBranch('past', { at: meta.callId, signal: ending.signal });
+  ending.abort();
+  await expect(making).rejects.toMatchObject({ name: 'AbortError' });
+  await expect(hands.createBranch('other', { signal: ending.signal })).rejects.toMatchObject({ name: 'AbortError' });
+  expect(hands.branches()).toEqual([]);
+  expect(await hands.createBranch('past', { at: meta.callId, signal: new AbortController().signal })).toMatchObject({ name: 'past' });
+  expect((await hands.showBranch('past')).changes.map(({ path }) => path)).toEqual(['a']);
+});
