@@ -91,15 +91,26 @@ export class BaseRecorder implements Disposable {
       if (this.#own !== undefined) return isIn(this.#own, location) ? undefined : imageIn(shown, location);
       using below = this.#workspace.openDirectory(location.slice(0, -1));
       const [own, stat] = [shown, below].map((folder) => look(folder.at(location.at(-1) ?? '')));
+      if (stat === undefined || own === undefined) return undefined;
       // A copy has a ctime of its own.
-      if (stat === undefined || own?.ctimeNs !== stat.ctimeNs || own.size !== stat.size || own.mtimeNs !== stat.mtimeNs) return undefined;
-      return imageIn(below, location);
+      if (own.ctimeNs === stat.ctimeNs && own.size === stat.size && own.mtimeNs === stat.mtimeNs) return imageIn(below, location);
+      return location[0] === '.git' ? sameImageIn(below, shown, location) : undefined;
     } catch (error) {
       // Gone, or closed to this user: then it is not known.
       if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
       return undefined;
     }
   }
+}
+
+/**
+ * The entry of the workspace, if the branch shows the same. HEAD, its branch of git and the index are kept for the branch as copies, and
+ * `git status` writes the index of the workspace anew.
+ */
+function sameImageIn(workspace: PinnedDirectory, branch: PinnedDirectory, location: WorkspacePath): ReadBase | undefined {
+  const [there, own] = [imageIn(workspace, location), imageIn(branch, location)];
+  const isSame = there?.base.type === own?.base.type && there?.base.mode === own?.base.mode && there?.base.content === own?.base.content;
+  return isSame && typeof there?.base.content === 'string' ? there : undefined;
 }
 
 /** Whether a layer has a version of an entry. Without the layer, that is not known. */

@@ -153,3 +153,29 @@ describe.skipIf((await findBubblewrap()) === undefined)('commits in a branch, wh
     expect(person('git ls-files; cat a.txt')).toBe('a.txt\nc.txt\nnew.txt\ntheirs\n');
   });
 });
+
+describe.skipIf((await findBubblewrap()) === undefined)('commits in a branch come along where the workspace', () => {
+  it.each([
+    ['was committed to before the branch was first used', 'echo p > p.txt; git add -A; git commit -qm theirs', 'true'],
+    ['was packed before the branch was first used', 'git commit -q --allow-empty -m theirs; git pack-refs --all', 'true'],
+    ['was only looked at since', 'true', 'touch -d 2020-01-01 a.txt; git status'],
+  ])('%s', async (_, before, since) => {
+    await using bench = await temporaryHands({ 'a.txt': 'a\n', 'b.txt': 'b\n' }, { allow: ['write', 'exec'] });
+    const { folder, hands } = bench;
+    const person = (command: string): string => execFileSync('/bin/sh', ['-ec', command], { cwd: folder, encoding: 'utf8' });
+    initRepository(folder);
+    setAuthor(folder);
+    person('git add -A; git commit -qm first');
+    await hands.createBranch('fix');
+    person(before);
+    {
+      await using branch = await hands.branch('fix');
+      const commands = ['git status', 'echo one > new.txt; git add new.txt; git commit -qm mine', 'echo two > b.txt; git commit -qam more'];
+      for (const command of commands) expect(await branch.call('run_command', { command })).toMatchObject({ data: { exit_code: 0 } });
+    }
+    person(since);
+    expect(await hands.showBranch('fix')).toMatchObject({ held: [], conflicts: [] });
+    expect(await hands.applyBranch('fix')).toMatchObject({ data: { commits: [], conflicts: [], left: 0, undo: true } });
+    expect(person('git log -2 --format=%s; git status --short; git fsck')).toBe('more\nmine\n');
+  });
+});
