@@ -21,7 +21,11 @@ const ERRNO: Readonly<Record<string, Meaning>> = {
     hint: 'Pass "recursive": true to delete it with everything in it.',
   },
   EACCES: { code: 'denied', message: (path) => `The operating system does not permit access to ${path}.` },
-  EPERM: { code: 'denied', message: (path) => `The operating system does not permit this on ${path}.` },
+  EPERM: {
+    code: 'denied',
+    message: (path) => `The operating system does not permit this on ${path}.`,
+    hint: 'It may be immutable, which lsattr shows and a person takes away with chattr, or belong to another user.',
+  },
   EROFS: { code: 'denied', message: (path) => `${path} is on a read-only file system.` },
   ELOOP: { code: 'outside_workspace', message: (path) => `${path} leads through too many links.` },
   ENAMETOOLONG: { code: 'invalid_arguments', message: () => 'The path or a name in it is too long.' },
