@@ -22,8 +22,18 @@ export function outlivedHolder(folder: BranchFolder): OutlivedHolder[] {
   return readdirSync('/proc').flatMap((pid) => {
     const mounts = /^\d+$/u.test(pid) ? read(`/proc/${pid}/mountinfo`) : undefined;
     if (mounts === undefined || !(marks.some((mark) => mounts.includes(mark)) || isBelow(pid, folder.clone))) return [];
-    return { pid: Number(pid), name: (read(`/proc/${pid}/comm`) ?? '').trim() };
+    return { pid: Number(pid), name: programOf(pid) };
   });
+}
+
+/** The program that a process runs. Its own name is often that of a thread, such as `MainThread` for Node. */
+function programOf(pid: string): string {
+  try {
+    return basename(readlinkSync(`/proc/${pid}/exe`));
+  } catch {
+    // It has just ended, or belongs to another user.
+    return (read(`/proc/${pid}/comm`) ?? '').trim();
+  }
 }
 
 /** Whether a process works in a clone that is not mounted. */
