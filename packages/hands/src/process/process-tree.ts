@@ -17,6 +17,8 @@ const POLL_MS = 10;
 const BUSY_MS = 1;
 /** Milliseconds to wait after KILL. Then only a process in the kernel or of another user is left; waiting longer does not help. */
 const KILL_WAIT_MS = 2_000;
+/** Least number of tries, for a machine that stood still for all of that time. */
+const LEAST_TRIES = 20;
 /** For the kernel to tear down what ended processes had: a million files of a mount take seconds. */
 const TEARDOWN_MS = 30_000;
 
@@ -158,7 +160,7 @@ export async function endTree(root: TreeRoot, graceMs: number, found: readonly P
   let left = asked.length === 0 ? found : await gone(root, found, graceMs);
   left = await askedToEndAll(root, left);
   const deadline = performance.now() + KILL_WAIT_MS;
-  while (left.length > 0 && performance.now() < deadline) {
+  for (let tries = 0; left.length > 0 && (tries < LEAST_TRIES || performance.now() < deadline); tries += 1) {
     kill(root, left);
     left = await gone(root, left, POLL_MS);
   }
@@ -173,11 +175,12 @@ async function askedToEndAll(root: TreeRoot, found: readonly ProcessEntry[]): Pr
   const first = found.filter(({ pid }) => pid === root.pid);
   if (endsAllBy === undefined || first.length === 0) return found;
   const deadline = performance.now() + KILL_WAIT_MS;
-  do {
+  for (let tries = 0; tries < LEAST_TRIES || performance.now() < deadline; tries += 1) {
     // Again and again: it waits for its children between two signals.
     sendEach(first, 'SIGCONT');
     sendEach(first, endsAllBy);
-  } while (!(await ended(first, POLL_MS)) && performance.now() < deadline);
+    if (await ended(first, POLL_MS)) break;
+  }
   return runningTree(root);
 }
 
