@@ -23,7 +23,8 @@ const row = serverFor('a.ts')?.row ?? expect.fail();
 function open(options: FolderIndexOptions = {}): () => Promise<DiskChanges> {
   const confinement = stack.use(new HandleConfinement(root));
   const source = new DiskChangeSource(row, stack.use(new FolderIndex(confinement, options)));
-  return () => source.next(async () => [{ path: 'looked.ts', size: 1, modified: Date.now() + Math.random() }]);
+  let modified = 1_700_000_000_000;
+  return () => source.next(async () => [{ path: 'looked.ts', size: 1, modified: (modified += 1) }]);
 }
 
 const put = (path: string): void => {
