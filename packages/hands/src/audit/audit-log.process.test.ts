@@ -3,7 +3,7 @@ import { appendFile, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, symlin
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { systemProgram } from '../sandbox/find-bubblewrap.ts';
+import { systemProgram } from '../launch/system-program.ts';
 import { runScript, SCRIPT_OPTIONS, sourceUrl } from '../testing/run-script.ts';
 import { auditFolder, listSegments, SegmentFile, segmentPath } from './audit-folder.ts';
 import { AuditLog } from './audit-log.ts';

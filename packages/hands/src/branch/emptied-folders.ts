@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { PROGRAMS } from '../launch/programs.ts';
-import { systemProgram } from '../sandbox/find-bubblewrap.ts';
-import { ATTRIBUTE_CALLS } from '../transaction/attribute-worker.ts';
+import { systemProgram } from '../launch/system-program.ts';
+import { ATTRIBUTE_CALLS } from '../launch/attribute-calls.ts';
 import { joinNames } from '../workspace/byte-name.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 

@@ -3,7 +3,7 @@ import { join as joinPath } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SynapseError } from '@synapse/protocol';
 import type { Argv } from '../launch/launch-steps.ts';
-import { systemProgram } from '../sandbox/find-bubblewrap.ts';
+import { systemProgram } from '../launch/system-program.ts';
 import { BRANCH_FOLDER_VARIABLE } from '../state/branch-place.ts';
 import { isRunning } from '../workspace/process-identity.ts';
 import { isWithin } from '../workspace/workspace-path.ts';

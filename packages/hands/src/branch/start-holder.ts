@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { SynapseError } from '@synapse/protocol';
-import { systemProgram } from '../sandbox/find-bubblewrap.ts';
+import { systemProgram } from '../launch/system-program.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import type { FileLocks } from '../workspace/file-lock.ts';
 import { BACK_ENDS, backEndsFor, wantedBackEnd, type BackEnd, type BackEndName } from './back-ends.ts';

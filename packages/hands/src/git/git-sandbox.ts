@@ -5,7 +5,7 @@ import { BOUND_DATA } from '../process/bounded-memory.ts';
 import { pathOutside } from '../process/path-outside.ts';
 import { FIRST_HANDLE, type Processes, type ProcessOutcome, type ProcessRequest } from '../process/processes.ts';
 import type { SandboxChoice } from '../sandbox/sandbox-choices.ts';
-import { systemProgram } from '../sandbox/find-bubblewrap.ts';
+import { systemProgram } from '../launch/system-program.ts';
 import { openCallFilter } from '../sandbox/seccomp/call-filter.ts';
 import { SetupFailure } from '../sandbox/setup-failure.ts';
 import { GIT, repositoryEnvironment } from './git-environment.ts';

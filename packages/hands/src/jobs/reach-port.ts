@@ -1,6 +1,6 @@
 import { closeSync, openSync, readlinkSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
-import { systemProgram } from '../sandbox/find-bubblewrap.ts';
+import { systemProgram } from '../launch/system-program.ts';
 import type { JobPort } from './job-ports.ts';
 import { PortStream } from './port-stream.ts';
 import { PROGRAMS } from './programs.ts';

@@ -1,6 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import { SHELL_ARGUMENTS, type ShellName } from '../process/command-shell.ts';
-import { systemProgram } from '../sandbox/find-bubblewrap.ts';
+import { systemProgram } from '../launch/system-program.ts';
 
 /** The size of terminals. */
 const ROWS = 24;

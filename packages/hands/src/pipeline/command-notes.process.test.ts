@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { HandsOptions } from '../runtime/hands-options.ts';
-import { findBubblewrap, systemProgram } from '../sandbox/find-bubblewrap.ts';
+import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
+import { systemProgram } from '../launch/system-program.ts';
 import { tryRun } from '../sandbox/try-run.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 

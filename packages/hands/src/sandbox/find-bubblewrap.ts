@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { systemProgram } from '../launch/system-program.ts';
 
 const execute = promisify(execFile);
 
-/** Where distributions install it. PATH is not used, because it may contain folders that a command can write. */
-const FOLDERS = ['/usr/bin', '/usr/local/bin', '/bin', '/run/current-system/sw/bin'];
 /** The PATH for scripts that start a sandbox: that of the command may name folders of the workspace. */
 export const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin';
 /** The first version that does not create mount targets through links (GHSA-pxhw-h44j-8pfx). */
@@ -22,19 +20,6 @@ export interface Bubblewrap {
   /** Whether it follows links in mount targets (CVE-2026-87766). Backports cannot be detected, so they count as vulnerable. */
   readonly followsLinks: boolean;
   readonly usable: boolean;
-}
-
-/** Returns the path of a system program in the fixed folders; undefined if it is missing. */
-export function systemProgram(name: string): string | undefined {
-  return FOLDERS.map((folder) => join(folder, name)).find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      // Missing: try the next folder.
-      return false;
-    }
-  });
 }
 
 function atLeast(version: string, [major, minor]: readonly [number, number]): boolean {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from '../events/timing.ts';
-import { systemProgram } from './find-bubblewrap.ts';
+import { systemProgram } from '../launch/system-program.ts';
 import { SANDBOX_CHOICE_FACTS, type SandboxChoice } from './sandbox-choices.ts';
 
 /** Milliseconds to ask the kernel. */

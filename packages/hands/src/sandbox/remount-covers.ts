@@ -3,7 +3,7 @@ import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { ProcessEntry } from '../process/process-table.ts';
 import { readProcessFile } from '../process/process-table.ts';
 import type { Processes } from '../process/processes.ts';
-import { systemProgram } from './find-bubblewrap.ts';
+import { systemProgram } from '../launch/system-program.ts';
 import type { Cover } from './workspace-mounts.ts';
 
 /** setns and mount by architecture (asm/unistd.h). mount_setattr has one number everywhere. */

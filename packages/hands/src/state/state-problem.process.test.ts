@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemProgram } from '../sandbox/find-bubblewrap.ts';
+import { systemProgram } from '../launch/system-program.ts';
 import { SCRIPT_OPTIONS, sourceUrl } from '../testing/run-script.ts';
 import { defaultStateFolder, stateProblem } from './state-folder.ts';
 

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PROGRAMS } from '../launch/programs.ts';
-import { systemProgram } from '../sandbox/find-bubblewrap.ts';
+import { systemProgram } from '../launch/system-program.ts';
 import { nameFromBytes, type Name } from '../workspace/byte-name.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
-import { ATTRIBUTE_CALLS, AttributeWorker } from './attribute-worker.ts';
+import { AttributeWorker } from './attribute-worker.ts';
+import { ATTRIBUTE_CALLS } from '../launch/attribute-calls.ts';
 import { AttributeOrders, isOpaque } from './exact-attributes.ts';
 
 let folder: string;

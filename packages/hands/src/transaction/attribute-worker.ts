@@ -1,13 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { PROGRAMS } from '../launch/programs.ts';
 import { closedStdio } from '../process/hardening.ts';
-import { systemProgram } from '../sandbox/find-bubblewrap.ts';
-
-/** llistxattr, lremovexattr, lgetxattr, utimensat, lsetxattr, mknodat by architecture (asm/unistd.h), because Node has none of them. */
-export const ATTRIBUTE_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
-  x64: [195, 198, 192, 280, 189, 259],
-  arm64: [12, 15, 9, 88, 6, 33],
-};
+import { systemProgram } from '../launch/system-program.ts';
+import { ATTRIBUTE_CALLS } from '../launch/attribute-calls.ts';
 
 /** Milliseconds until an unused worker ends. */
 const IDLE_MS = 60_000;

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, lstatSync, readFileSync, readdirSync, readlinkSync, renameSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { systemProgram } from '../sandbox/find-bubblewrap.ts';
+import { systemProgram } from '../launch/system-program.ts';
 import { linkedWorktree, type LinkedWorktree } from '../sandbox/view/outside-repository.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import type { PlaceGuards } from '../workspace/place-guards.ts';

@@ -6,7 +6,7 @@ import { PROGRAMS } from '../launch/programs.ts';
 import type { Processes } from '../process/processes.ts';
 import type { Name } from '../workspace/byte-name.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
-import { systemProgram } from '../sandbox/find-bubblewrap.ts';
+import { systemProgram } from '../launch/system-program.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
 import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';

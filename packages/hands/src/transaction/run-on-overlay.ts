@@ -12,7 +12,8 @@ import { compiledLauncher, type CompiledLauncher } from '../launch/compiled-laun
 import type { Argv } from '../launch/launch-steps.ts';
 import type { AttributeWorker } from './attribute-worker.ts';
 import { PROGRAMS } from '../launch/programs.ts';
-import { SYSTEM_PATH, systemProgram } from '../sandbox/find-bubblewrap.ts';
+import { SYSTEM_PATH } from '../sandbox/find-bubblewrap.ts';
+import { systemProgram } from '../launch/system-program.ts';
 
 /** The error if no copy could be made; the command was not run. */
 class NoOverlay extends SynapseError {

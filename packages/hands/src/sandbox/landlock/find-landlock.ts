@@ -2,7 +2,7 @@ import { compiledLauncher, type CompiledLauncher } from '../../launch/compiled-l
 import type { Argv } from '../../launch/launch-steps.ts';
 import { PROGRAMS } from '../../launch/programs.ts';
 import { FIRST_HANDLE } from '../../process/processes.ts';
-import { systemProgram } from '../find-bubblewrap.ts';
+import { systemProgram } from '../../launch/system-program.ts';
 import { keepAnonymous, openAnonymous } from '../run-files.ts';
 import { keptFilter } from '../seccomp/call-filter.ts';
 import { CALLS_UNDER_LANDLOCK } from '../seccomp/landlock-calls.ts';

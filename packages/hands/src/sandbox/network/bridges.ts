@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Argv } from '../../launch/launch-steps.ts';
 import { PROGRAMS as LAUNCH_PROGRAMS } from '../../launch/programs.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
-import { systemProgram } from '../find-bubblewrap.ts';
+import { systemProgram } from '../../launch/system-program.ts';
 import { BRIDGE_FOLDER } from './bridge-port.ts';
 import { PROGRAMS } from './programs.ts';
 

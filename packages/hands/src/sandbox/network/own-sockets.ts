@@ -1,7 +1,7 @@
 import { compiledLauncher, type CompiledLauncher } from '../../launch/compiled-launcher.ts';
 import type { Wrap } from '../../launch/launch-steps.ts';
 import { PROGRAMS } from '../../launch/programs.ts';
-import { systemProgram } from '../find-bubblewrap.ts';
+import { systemProgram } from '../../launch/system-program.ts';
 import { keptCallFilter } from '../seccomp/call-filter.ts';
 import { tryRun } from '../try-run.ts';
 

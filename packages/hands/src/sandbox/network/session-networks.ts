@@ -3,7 +3,7 @@ import type { Argv } from '../../launch/launch-steps.ts';
 import { PROGRAMS } from '../../launch/programs.ts';
 import { FIRST_HANDLE, type InheritedHandle, type Processes, type SessionNetwork } from '../../process/processes.ts';
 import type { PinnedDirectory } from '../../workspace/confinement.ts';
-import { systemProgram } from '../find-bubblewrap.ts';
+import { systemProgram } from '../../launch/system-program.ts';
 
 /** Maximum time to create a namespace, in milliseconds. It takes some ten, but without it later commands do not reach the server of a job. */
 const OPEN_MS = 30_000;

@@ -7,7 +7,8 @@ import { PROGRAMS } from '../../launch/programs.ts';
 import { isRunning, processIdentity } from '../../workspace/process-identity.ts';
 import { removeTree } from '../../workspace/remove-tree.ts';
 import { tryRun } from '../try-run.ts';
-import { SYSTEM_PATH, systemProgram } from '../find-bubblewrap.ts';
+import { SYSTEM_PATH } from '../find-bubblewrap.ts';
+import { systemProgram } from '../../launch/system-program.ts';
 import { KeptLayers, removeUnused, type KeptOptions, type WrittenLayer } from '../layers/kept-layers.ts';
 import {
   BELOW,
