@@ -36,11 +36,19 @@ sub mask {
   my ($path, $mark, $value) = ($_[0], "user.overlay.opaque", "y");
   return syscall($set, $path, $mark, $value, 1, 0) == 0 ? "y" : "?";
 }
+sub acl {
+  my ($from, $to, $name, $value) = (@_, "system.posix_acl_access", "\\0" x 65536); my $mode = (lstat $to)[2]; -f _ or return "?";
+  my $length = syscall($get, $from, $name, $value, 65536);
+  my $done = $length >= 0 ? syscall($set, $to, $name, $value, $length, 0) == 0 : ($! == 61 || $! == 95)
+    && (syscall($remove, $to, $name) == 0 || $! == 61 || $! == 95);
+  chmod $mode & ($done ? 07777 : 0700), $to; return $done ? "y" : "?";
+}
 while (1) {
   my $order = field();
   if ($order eq "end") { chdir "/"; $start = undef; print "done\\n" }
   elsif ($order eq "start") { my $path = field(); chdir $path && opendir($start, ".") or exit 1 }
   elsif ($order eq "this") { clean(field()) }
+  elsif ($order eq "acl") { my $from = field(); print acl($from, field()), "\\n" }
   elsif ($order eq "times") {
     my $path = field(); my $spec = pack("q4", field(), field(), field(), field());
     syscall($times, -100, $path, $spec, 0);

@@ -6,7 +6,7 @@ import type { Journal } from '../journal/journal.ts';
 import { areasOf } from '../journal/kept-areas.ts';
 import { takeAway } from '../quarantine/take-away.ts';
 import { joinNames, type Name } from '../workspace/byte-name.ts';
-import { isSwap, loadPath, placesOf, type Image, type Step } from '../workspace/changes/step.ts';
+import { isSwap, loadPath, mayHaveList, placesOf, type Image, type Step } from '../workspace/changes/step.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { nanosecondsOf, secondsOf } from '../workspace/file-seconds.ts';
@@ -151,6 +151,7 @@ export async function exchangeAll(parts: TransactionParts, open: OpenChanges, wh
   if (plan.steps.length > 0 && !existsSync(area.record)) recordChanges(open, 'Synapse was ended while it applied them');
   if (read.withheld.length > 0) takeWithheld(area, quarantine, read.withheld);
   await cleanBefore(parts, open, plan);
+  await keepLists(parts, open, plan);
   if (plan.steps.length > 0) await parts.exchange(plan.steps);
   const isKept = [...areasOf(plan.steps)].every((one) => parts.journal.database.areas.isKept(one));
   await finishFolders(parts, open, plan);
@@ -233,6 +234,31 @@ async function cleanBefore({ attributes, signal }: TransactionParts, { area, rea
   using upper = new HandleConfinement(area.upper);
   using folder = upper.openDirectory([]);
   await orders.run(attributes, folder, signal);
+}
+
+/** Where a step puts a file in place of one that may have an access list. */
+function listedPlaces(step: Step): readonly WorkspacePath[] {
+  if (!isSwap(step) || step.before?.type !== 'file' || step.after?.type !== 'file') return [];
+  return mayHaveList(step.before.mode ?? 0) ? [loadPath(step.path)] : [];
+}
+
+/**
+ * Gives files the access lists of those that they replace: commands cannot do that, and the mode alone would let the group do what the list as a
+ * whole allowed.
+ */
+async function keepLists({ attributes, confinement, signal }: TransactionParts, { area, read }: OpenChanges, plan: ChangePlan): Promise<void> {
+  const places = read.hasCopies ? plan.steps.flatMap(listedPlaces) : [];
+  if (places.length === 0) return;
+  using upper = new HandleConfinement(area.upper);
+  for (let at = 0; at < places.length;) {
+    using held = new DisposableStack();
+    const orders = new AttributeOrders();
+    for (; orders.hasRoom && at < places.length; at += 1) {
+      const [folder, name] = [places[at]?.slice(0, -1) ?? [], places[at]?.at(-1) ?? ''];
+      orders.keepList(held.use(confinement.openDirectory(folder)), held.use(upper.openDirectory(folder)), name);
+    }
+    await orders.run(attributes, held.use(upper.openDirectory([])), signal);
+  }
 }
 
 /** Whether something stays in the layer, which the workspace is seen through again. */

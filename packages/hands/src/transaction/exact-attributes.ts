@@ -38,6 +38,11 @@ export class AttributeOrders {
     this.#add('times', this.#hold(folder), ...timeFields(times));
   }
 
+  /** Gives a file the access list that another one has, or none. */
+  keepList(from: PinnedDirectory, to: PinnedDirectory, name: Name): void {
+    this.#add('acl', ...[from, to].map((folder) => joinNames(this.#hold(folder), [name])));
+  }
+
   /** Runs all orders. If that is not possible, nothing happens: marks do no harm. */
   async run(worker: AttributeWorker, folder: PinnedDirectory, signal: AbortSignal): Promise<void> {
     if (!this.isEmpty) await worker.run(Buffer.concat([ordersIn(folder), ...this.#orders]), signal);

@@ -19,6 +19,8 @@ import { errnoOf } from '../file-error.ts';
 import { assertRegular, type OpenFile } from '../open-file.ts';
 import { ensureParent, type Target } from '../target.ts';
 import { temporaryName } from '../process-identity.ts';
+import { keepAccessList } from './access-list.ts';
+import { mayHaveList } from './step.ts';
 
 /** The files that a change is computed from, and the operations it can request. */
 export interface ChangeScope {
@@ -48,6 +50,8 @@ interface Staged {
 /** Mode of new files, minus the umask. Changed files keep their mode without set-id bits. */
 const NEW_FILE_MODE = 0o666;
 const KEPT_MODE = 0o777;
+/** Mode of a file whose access list could not be kept: what it allows and denies is then unknown. */
+const UNLISTED_MODE = 0o700;
 
 /**
  * Sources whose compiled form is taken for current if the second of the change and the size are the same, as Python does. An edit, a test and a
@@ -97,7 +101,8 @@ function stage(change: FileChange): Staged {
     writeFileSync(fd, change.bytes);
     const mode = change.mode ?? (target.stat === undefined ? undefined : Number(target.stat.mode));
     if (target.stat !== undefined) keepOwner(fd, target.stat);
-    if (mode !== undefined) fchmodSync(fd, mode & KEPT_MODE);
+    const isSafe = target.stat === undefined || !mayHaveList(Number(target.stat.mode)) || keepAccessList(parent, target.name, temporary);
+    if (mode !== undefined) fchmodSync(fd, mode & (isSafe ? KEPT_MODE : UNLISTED_MODE));
     if (target.stat !== undefined && CACHED_BY_SECOND.test(String(target.name))) setLaterSecond(fd, target.stat);
   } catch (error) {
     discard(staged);

@@ -220,3 +220,12 @@ export function describeStep(step: Step): RecordedChange {
   }
   return { kind: kindOf(step), path: displayPath(loadPath(step.path)), before: version(step.before), after: version(step.after) };
 }
+
+/** The bits of a group, moved to those of others. */
+const GROUP_SHIFT = 3;
+
+/**
+ * Whether a file of this mode may have an access list that keeps its group from something: the bits of the group are then those of the list as
+ * a whole. Not where others may do all of it.
+ */
+export const mayHaveList = (mode: number): boolean => ((mode >> GROUP_SHIFT) & ~mode & 0o7) !== 0;
