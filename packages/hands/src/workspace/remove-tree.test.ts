@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { removeContent } from './remove-tree.ts';
+import { removeContent, removeTree } from './remove-tree.ts';
 
 let base: string;
 let tree: string;
@@ -45,4 +46,29 @@ describe('removeContent', () => {
     const removeFolders = await removeContent(join(base, 'gone'));
     await expect(removeFolders()).resolves.toBeUndefined();
   });
+});
+
+it('deletes a tree too deep for a path, while something else deletes in it', async () => {
+  const before = process.cwd();
+  process.chdir(tree);
+  for (let depth = 0; depth < 40; depth += 1) {
+    mkdirSync('d'.repeat(120));
+    process.chdir('d'.repeat(120));
+  }
+  process.chdir(before);
+  const files = Array.from({ length: 3_000 }, (_, index) => join(tree, 'a', `${index}.txt`));
+  for (const file of files) writeFileSync(file, '');
+  let taken = 0;
+  const other = (async () => {
+    for (const file of files) {
+      await unlink(file).then(
+        () => (taken += 1),
+        () => {},
+      );
+    }
+  })();
+  await removeTree(tree);
+  await other;
+  expect(taken).toBeGreaterThan(0);
+  expect(readdirSync(base)).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { chmodSync, lstatSync, opendirSync, rmdirSync, unlinkSync } from 'node:f
 import type { PinnedDirectory } from './confinement.ts';
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname, basename } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { TimeSlice } from '../events/timing.ts';
 import { errnoOf } from './file-error.ts';
 import type { Name } from './byte-name.ts';
@@ -9,6 +10,9 @@ import { TreeCursor } from './tree-cursor.ts';
 
 /** Entries deleted synchronously, which takes less than a millisecond. */
 const MAX_AT_ONCE = 40;
+
+/** How often a tree is deleted in which something else deletes too, and milliseconds in between: some seconds. */
+const [MAX_TRIES, BETWEEN_TRIES_MS] = [200, 10] as const;
 
 /** Deletes a tree that Synapse created, regardless of its depth and of permissions that a command changed. */
 export async function removeTree(path: string): Promise<void> {
@@ -20,11 +24,19 @@ export async function removeTree(path: string): Promise<void> {
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
   }
-  const top = lstatSync(path, { throwIfNoEntry: false });
-  if (top === undefined) return;
-  if (!top.isDirectory()) return unlinkSync(path);
-  chmodSync(path, 0o700);
-  await removeByHandle(dirname(path), basename(path));
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const top = lstatSync(path, { throwIfNoEntry: false });
+      if (top === undefined) return;
+      if (!top.isDirectory()) return unlinkSync(path);
+      chmodSync(path, 0o700);
+      return await removeByHandle(dirname(path), basename(path));
+    } catch (error) {
+      // What the fast way began elsewhere in the tree goes on after it failed, and takes entries away meanwhile.
+      if (errnoOf(error) !== 'ENOENT' || tries === MAX_TRIES) throw error;
+      await delay(BETWEEN_TRIES_MS);
+    }
+  }
 }
 
 /**
