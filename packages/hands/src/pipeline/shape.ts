@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import type { ContentBlock, Truncation } from '@synapse/protocol';
 import type { Limits } from '../output/limits.ts';
 import { OutputCollector } from '../output/output-collector.ts';
@@ -50,17 +51,23 @@ function sentences(notes: readonly string[]): string {
 const SCRATCH = /^\/(?:tmp|var\/tmp|dev|proc)(?:\/|$)/u;
 /** Maximum number of paths to name. */
 const MAX_NAMED = 2;
+/** Maximum number of paths to compare the others with. */
+const MAX_COMPARED = 200;
 
 /**
  * A note about what a command in the sandbox wrote outside the workspace: there it has files of its own, which end with it. Without
  * a note, the command seems to have worked. Undefined if it names no such place.
  */
 export function lostWritesNote({ accesses }: Pick<Decision, 'accesses'>): string | undefined {
-  const paths = accesses.flatMap(({ access }) =>
+  const written = accesses.flatMap(({ access }) => (access.kind === 'write' && access.byCommand === true ? [access] : []));
+  // After `cd`, a path counts from each folder that the command may be in, with that before it: from one of them it may be inside.
+  const compared = written.slice(0, MAX_COMPARED);
+  const isSaid = (given: string): boolean =>
+    compared.some((other) => !other.location.inside && !isAbsolute(given) && given.endsWith(`/${other.given}`));
+  const mayLast = (given: string): boolean => compared.some((other) => other.location.inside && other.given.endsWith(`/${given}`));
+  const paths = written.flatMap(({ given, linked, location }) =>
     // What a link is to is not written by making it.
-    access.kind === 'write' && access.byCommand === true && access.linked !== true && !access.location.inside && !SCRATCH.test(access.given)
-      ? [displayText(access.given)]
-      : [],
+    linked !== true && !location.inside && !SCRATCH.test(given) && !isSaid(given) && !mayLast(given) ? [displayText(given)] : [],
   );
   // `cp a b` writes b, or b/a if that is a folder.
   const [first, ...more] = new Set(paths.filter((path) => !paths.some((other) => path.startsWith(`${other}/`))));
