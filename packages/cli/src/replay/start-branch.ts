@@ -29,7 +29,7 @@ export async function makeStartBranch(recording: Recording, hands: Hands, signal
     .replace(/^s-/u, '')
     .toLowerCase()
     .replaceAll(/[^a-z\d]/gu, '')
-    .slice(0, 16)}-${randomBytes(2).toString('hex')}`;
+    .slice(0, 16)}-${randomBytes(3).toString('hex')}`;
   if (session.importedFrom !== undefined) {
     const { notes, times } = await compareStart(start, hands, signal);
     await hands.createBranch(name);

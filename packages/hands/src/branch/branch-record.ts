@@ -38,6 +38,13 @@ export function assertBranchName(name: string): void {
   });
 }
 
+/** For work on a branch that was deleted since it was found. A new one of its name is another branch. */
+export function deletedSince(name: string): SynapseError {
+  return new SynapseError('not_found', `Branch not found: ${name}`, {
+    hint: 'It was deleted meanwhile. List the branches: synapse branch list',
+  });
+}
+
 /** Atomic: a branch with half a record would count as none. */
 export function writeRecord(folder: BranchFolder, record: BranchRecord): void {
   const temporary = `${folder.record}.new`;

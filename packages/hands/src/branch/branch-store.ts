@@ -13,7 +13,7 @@ import { removeTree } from '../workspace/remove-tree.ts';
 import { BranchFolder } from './branch-folder.ts';
 import { holderOf } from './holder-pipe.ts';
 import { changesIn, countChanges } from './count-changes.ts';
-import { assertBranchName, readRecord, writeRecord, type BranchRecord } from './branch-record.ts';
+import { assertBranchName, deletedSince, readRecord, writeRecord, type BranchRecord } from './branch-record.ts';
 import { MAIN_STATE, makeState, ON_BRANCH, USED } from './branch-state.ts';
 
 /** A branch of a workspace, on disk. */
@@ -121,6 +121,17 @@ export class BranchStore {
     const near = nearest(name, names);
     const known = names.length === 0 ? `No branches exist yet: synapse branch new ${name}` : `The branches are ${names.slice(0, 20).join(', ')}.`;
     throw new SynapseError('not_found', `Branch not found: ${name}`, { hint: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : known });
+  }
+
+  /**
+   * A branch as it is now.
+   *
+   * @throws SynapseError `not_found` if it was deleted since, also if there is a new one of its name
+   */
+  current({ record }: StoredBranch): StoredBranch {
+    const found = this.get(record.name);
+    if (found.record.audit === record.audit) return found;
+    throw deletedSince(record.name);
   }
 
   /** A branch and those that it is based on, the nearest first. */
@@ -231,7 +242,7 @@ export class BranchStore {
    */
   async remove(stored: StoredBranch, changes?: number): Promise<void> {
     const { folder, record } = stored;
-    if (readRecord(folder)?.audit !== record.audit) throw new SynapseError('not_found', `Branch not found: ${record.name}`);
+    if (readRecord(folder)?.audit !== record.audit) throw deletedSince(record.name);
     if (changes !== undefined && countChanges(folder) !== changes) throw changedMeanwhile(record.name);
     const [child] = this.basedOn(stored);
     if (child !== undefined) throw isBase(record.name, child.record.name);

@@ -9,7 +9,7 @@ import { isRunning } from '../workspace/process-identity.ts';
 import { isWithin } from '../workspace/workspace-path.ts';
 import type { BackEndName } from './back-ends.ts';
 import { BranchFolder } from './branch-folder.ts';
-import type { BranchRecord } from './branch-record.ts';
+import { deletedSince, readRecord, type BranchRecord } from './branch-record.ts';
 import { holderOf, openPipe } from './holder-pipe.ts';
 import { outlivedHolder } from './outlived-holder.ts';
 import { PROGRAMS } from './programs.ts';
@@ -46,8 +46,8 @@ export interface HeldBranch extends Disposable {
 export async function holdBranch(folder: BranchFolder, record: BranchRecord, parts: HoldParts): Promise<HeldBranch> {
   // Two holders would write to one layer.
   return await parts.locks.hold([lockOf(folder)], parts.signal, async () => {
-    // It was deleted while this waited.
-    if (!existsSync(folder.record)) throw new SynapseError('not_found', `Branch not found: ${record.name}`);
+    // It was deleted while this waited, and another one may have its name.
+    if (readRecord(folder)?.audit !== record.audit) throw deletedSince(record.name);
     if (existsSync(folder.applying)) throw interrupted(record.name);
     if (!hasAllLayers(folder)) throw interrupted(record.from ?? '');
     const joined = await join(folder, parts.signal);

@@ -69,6 +69,25 @@ describe.skipIf(!works)('hands on a branch', { timeout: 60_000 }, () => {
     expect(await branch.call('read_file', { path: 'a' })).toMatchObject({ ok: false, error: { code: 'not_found' } });
   });
 
+  // A new branch of the same name has the work of another.
+  it('do not work in a new branch of the name of theirs', async () => {
+    await using bench = await temporaryHands({ a: 'old\n' });
+    const { hands } = bench;
+    await using branch = await hands.branch('one');
+    expect(await branch.call('write_file', { path: 'a', content: 'first\n' })).toMatchObject({ ok: true });
+    await branch.drop();
+    await using second = await hands.branch('one');
+    expect(await second.call('write_file', { path: 'a', content: 'second\n' })).toMatchObject({ ok: true });
+    const refused = { code: 'not_found', message: 'Branch not found: one' };
+    expect(await branch.call('write_file', { path: 'a', content: 'lost\n' })).toMatchObject({ ok: false, error: refused });
+    expect(await branch.apply()).toMatchObject({ ok: false, error: refused });
+    await expect(branch.drop()).rejects.toMatchObject(refused);
+    await expect(branch.show()).rejects.toMatchObject(refused);
+    await expect(branch.branch('two')).rejects.toMatchObject(refused);
+    await expect(branch.createBranch('two')).rejects.toMatchObject(refused);
+    expect(await second.call('read_file', { path: 'a' })).toMatchObject({ data: { content: 'second\n' } });
+  });
+
   it('are made, found and based on each other', async () => {
     await using bench = await temporaryHands({ a: 'a\n' });
     const { hands } = bench;

@@ -54,6 +54,36 @@ function pendingMethods({ stored, session, runtime }: BranchMethodParts, calls: 
   };
 }
 
+/** The methods about the branch as a whole. The hands that opened it know branches by name, and another one may have the name by now. */
+function wholeMethods({ stored, session, hands }: BranchMethodParts): Pick<Branch, 'show' | 'apply' | 'drop' | 'branch' | 'createBranch'> {
+  const { name } = stored.record;
+  return {
+    async show(options) {
+      session.assertCurrent();
+      return await hands.showBranch(name, options);
+    },
+    async apply(options = {}): Promise<CallResult<AppliedBranch>> {
+      const startedAt = performance.now();
+      try {
+        return await session.alone(async () => await hands.applyBranch(name, options));
+      } catch (error) {
+        return failedCall('apply_branch', {}, startedAt, error);
+      }
+    },
+    async drop() {
+      return await session.alone(async () => await hands.dropBranch(name));
+    },
+    async branch(other, options) {
+      session.assertCurrent();
+      return await hands.branch(other, { from: name, ...options });
+    },
+    async createBranch(other, options) {
+      session.assertCurrent();
+      return await hands.createBranch(other, { from: name, ...options });
+    },
+  };
+}
+
 /**
  * The methods of a branch. Those that run or read something in it are answered by its process. The list of tools, the dialects and the
  * MCP servers are those of the hands that opened it, so that they are known at once: both are opened with the same options.
@@ -62,6 +92,7 @@ export function branchMethods(parts: BranchMethodParts): Omit<Branch, Other> {
   const { stored, session, runtime, hands, stateFolder } = parts;
   const { name, from, created, root } = stored.record;
   const calls = new BranchCalls(parts);
+  const whole = wholeMethods(parts);
   function tools(): readonly AnyTool[];
   function tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): ToolFormats[Format];
   function tools(format?: ToolFormat, options: WriteOptions = {}): readonly AnyTool[] | ToolFormats[ToolFormat] {
@@ -69,8 +100,6 @@ export function branchMethods(parts: BranchMethodParts): Omit<Branch, Other> {
   }
   const call = async (tool: string, input?: unknown, options: CallOptions = {}): Promise<CallResult<never>> =>
     (await calls.call(tool, input, options)) as CallResult<never>;
-  const show: Branch['show'] = async (options) => await hands.showBranch(name, options);
-  const below: Branch['branch'] = async (other, options) => await hands.branch(other, { from: name, ...options });
   return {
     name,
     from,
@@ -100,29 +129,16 @@ export function branchMethods(parts: BranchMethodParts): Omit<Branch, Other> {
     },
     async changes(selection = {}, { diffs, signal } = {}) {
       if (selection.call === undefined && selection.session === undefined) {
-        const { changes } = await show(signal === undefined ? {} : { signal });
-        return changes.map((change) => ({ ...change, current: true }));
+        const shown = await whole.show(signal === undefined ? {} : { signal });
+        return shown.changes.map((change) => ({ ...change, current: true }));
       }
       const given = diffs === undefined ? {} : { diffs };
       return await session.run(async (link) => await link.request('changes', { selection, ...given }, { signal }));
     },
-    show,
     ...pendingMethods(parts, calls),
-    async apply(options = {}): Promise<CallResult<AppliedBranch>> {
-      const startedAt = performance.now();
-      try {
-        return await session.alone(async () => await hands.applyBranch(name, options));
-      } catch (error) {
-        return failedCall('apply_branch', {}, startedAt, error);
-      }
-    },
-    async drop() {
-      return await session.alone(async () => await hands.dropBranch(name));
-    },
-    branch: below,
     // The branches of the workspace have one list.
     ...createBranches(runtime, stateFolder),
-    createBranch: async (other, options) => await hands.createBranch(other, { from: name, ...options }),
+    ...whole,
     applyBranch: async (...given) => await hands.applyBranch(...given),
     mcp: hands.mcp,
     onToolsChanged: (listener) => hands.onToolsChanged(listener),

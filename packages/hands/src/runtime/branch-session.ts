@@ -1,12 +1,12 @@
 import { SynapseError } from '@synapse/protocol';
-import type { BranchStore } from '../branch/branch-store.ts';
+import type { BranchStore, StoredBranch } from '../branch/branch-store.ts';
 import { holdBranch, type HeldBranch } from '../branch/hold-branch.ts';
 import type { HoldParts } from '../branch/start-holder.ts';
 import type { BranchProcess, LinkToBranch } from './start-branch.ts';
 
 /** What a session in a branch requires. */
 export interface SessionParts {
-  readonly name: string;
+  readonly stored: StoredBranch;
   readonly store: BranchStore;
   readonly hold: HoldParts;
   /** Starts the process in the mounted branch. */
@@ -28,6 +28,10 @@ export class BranchSession implements AsyncDisposable {
     this.#parts = parts;
   }
 
+  get #name(): string {
+    return this.#parts.stored.record.name;
+  }
+
   /** The link to the process, if it runs. */
   get link(): LinkToBranch | undefined {
     return this.#process?.link;
@@ -39,8 +43,8 @@ export class BranchSession implements AsyncDisposable {
    * @throws SynapseError `not_found` if it does not exist any more, `unavailable` if branches do not work here
    */
   async mount(): Promise<HeldBranch> {
-    const { store, name, hold } = this.#parts;
-    const { folder, record } = store.get(name);
+    const { store, stored, hold } = this.#parts;
+    const { folder, record } = store.current(stored);
     // Again, even if it is mounted: the process that held it may have been killed, and its number be that of another.
     const held = await holdBranch(folder, record, hold);
     this.#held?.[Symbol.dispose]();
@@ -72,12 +76,13 @@ export class BranchSession implements AsyncDisposable {
     this.#assertOpen();
     while (this.#alone !== undefined) await this.#alone;
     if (this.#running > 0) {
-      throw new SynapseError('busy', `Calls run in the branch ${this.#parts.name}.`, { hint: 'Wait for their results first.', retryable: true });
+      throw new SynapseError('busy', `Calls run in the branch ${this.#name}.`, { hint: 'Wait for their results first.', retryable: true });
     }
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#alone = promise;
     try {
       await this.#release();
+      this.assertCurrent();
       return await work();
     } finally {
       this.#alone = undefined;
@@ -85,9 +90,14 @@ export class BranchSession implements AsyncDisposable {
     }
   }
 
+  /** @throws SynapseError `not_found` if the branch was deleted, also if there is a new one of its name */
+  assertCurrent(): void {
+    this.#parts.store.current(this.#parts.stored);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    this.#process?.link.end(closed(this.#parts.name));
+    this.#process?.link.end(closed(this.#name));
     await this.#release();
   }
 
@@ -114,7 +124,7 @@ export class BranchSession implements AsyncDisposable {
     await this.#starting?.catch(() => {});
     const ending = this.#process;
     if (ending !== undefined) {
-      ending.link.end(closed(this.#parts.name));
+      ending.link.end(closed(this.#name));
       await ending.end();
       this.#forget(ending);
     }
@@ -127,7 +137,7 @@ export class BranchSession implements AsyncDisposable {
   }
 
   #assertOpen(): void {
-    if (this.#isClosed) throw closed(this.#parts.name);
+    if (this.#isClosed) throw closed(this.#name);
   }
 }
 

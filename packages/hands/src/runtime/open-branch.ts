@@ -62,7 +62,7 @@ export async function openBranch(owner: OwnerOfBranch, name: string, { from, cre
     },
   });
   const session = new BranchSession({
-    name,
+    stored,
     store,
     hold: { stateFolder, locks: runtime.powers.locks, signal: runtime.closing, ...(copiesAtMost === undefined ? {} : { cloneLimits: copiesAtMost }) },
     start(held) {
