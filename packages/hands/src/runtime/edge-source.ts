@@ -4,6 +4,7 @@ import { canonicalHost } from '../policy/host-pattern.ts';
 import type { PolicyStore } from '../policy/policy-store.ts';
 import type { EdgeSource } from '../sandbox/network/edge/edge-source.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
+import { unseenValues } from '../secrets/unseen-values.ts';
 
 interface EdgeParts {
   readonly secrets: SecretStore;
@@ -31,7 +32,7 @@ export function edgeSource({ secrets, hasSecrets, policy, onSecrets }: EdgeParts
     exist: hasSecrets,
     async secrets() {
       const list = await secrets.list();
-      onSecrets(list.map(({ value }) => value));
+      onSecrets(list.flatMap(unseenValues));
       return list;
     },
     opensLocal: (host) => hostGuard({ tool: 'run_command', permissions: [] }, policy.current).opensLocal(host),

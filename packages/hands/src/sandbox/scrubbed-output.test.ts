@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 
 function watched() {
   const said: string[] = [];
-  const output = scrubbedOutput((stream, chunk) => void said.push(`${stream} ${chunk.toString()}`), [{ value: VALUE }]);
+  const output = scrubbedOutput((stream, chunk) => void said.push(`${stream} ${chunk.toString()}`), [{ value: VALUE, places: [] }]);
   return { said, output };
 }
 

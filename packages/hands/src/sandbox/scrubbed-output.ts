@@ -1,6 +1,7 @@
 import type { OutputStream, ProcessRequest } from '../process/processes.ts';
 import { Scrubber, unseen } from '../secrets/scrubber.ts';
 import type { Secret } from '../secrets/secret.ts';
+import { unseenValues } from '../secrets/unseen-values.ts';
 
 /** Milliseconds without output after which the beginning of a secret is taken for the end of a line. */
 export const QUIET_MS = 20;
@@ -13,8 +14,8 @@ export interface ScrubbedOutput {
 }
 
 /** Takes secrets out of the output of a command, on its way to a receiver. */
-export function scrubbedOutput(take: ProcessRequest['onOutput'], secrets: ReadonlyArray<Pick<Secret, 'value'>>): ScrubbedOutput {
-  const what = unseen(secrets.map(({ value }) => value));
+export function scrubbedOutput(take: ProcessRequest['onOutput'], secrets: ReadonlyArray<Pick<Secret, 'value' | 'places'>>): ScrubbedOutput {
+  const what = unseen(secrets.flatMap(unseenValues));
   const streams: Record<OutputStream, Scrubber> = { stdout: new Scrubber(what), stderr: new Scrubber(what) };
   const quiet: Partial<Record<OutputStream, NodeJS.Timeout>> = {};
   const pass = (stream: OutputStream, chunk: Buffer): void => {

@@ -2,6 +2,7 @@ import { SynapseError } from '@synapse/protocol';
 import { isIP } from 'node:net';
 import { isLoopbackAddress } from '../net/address-reach.ts';
 import { USUAL_PORTS, type SecretPlace, type SecretWay } from './secret.ts';
+import { MIN_CHARACTERS, MIN_DIFFERENT } from './unseen-values.ts';
 
 const refuse = (message: string, hint: string): SynapseError => new SynapseError('invalid_arguments', message, { hint });
 const shown = (text: string): string => JSON.stringify(text.slice(0, 80));
@@ -82,10 +83,6 @@ export function assertSecretName(name: string): void {
   );
 }
 
-/** Shorter values appear in any text, and would be taken out of it. */
-const MIN_CHARACTERS = 8;
-/** Lines of one character, such as a row of dashes, appear as often. */
-const MIN_DIFFERENT = 4;
 const MAX_CHARACTERS = 8_192;
 
 /**

@@ -12,8 +12,12 @@ const randomText = (length: number): string => Array.from(randomBytes(length), (
 /**
  * Makes a text of the same kind and length as a secret, which stands for it in one command. Of the secret it has only a beginning that is
  * the same for all of its kind.
+ *
+ * @param hasUser whether it begins with a user and a `:`. Programs read a password after that, or ask for one
  */
-export function placeholderFor(value: string): string {
+export function placeholderFor(value: string, hasUser = false): string {
   const begin = KNOWN_BEGINNING.exec(value)?.[0] ?? '';
-  return begin + randomText(Math.max(MIN_RANDOM, value.length - begin.length));
+  const text = begin + randomText(Math.max(MIN_RANDOM, value.length - begin.length));
+  const at = hasUser ? value.indexOf(':') : -1;
+  return at === -1 ? text : `${text.slice(0, at)}:${text.slice(at + 1)}`;
 }

@@ -48,6 +48,15 @@ it('sees what another process changed', async () => {
   expect((await store.list())[0]?.value).toBe('rotated-value');
 });
 
+it('gives the password of a user and a password as well, to be masked', async () => {
+  const { store, folder } = open();
+  await store.add({ ...secret('A_KEY', 'me:correct-horse'), places: secret('A').places.map((place) => ({ ...place, as: { kind: 'basic' } })) });
+  const both = ['me:correct-horse', 'correct-horse'];
+  // Also before the values were asked for.
+  expect(await new SecretStore(folder).values()).toEqual(both);
+  expect(await store.values()).toEqual(both);
+});
+
 it('removes', async () => {
   const { store, file } = open();
   await store.add(secret('A_KEY'));

@@ -7,6 +7,7 @@ import { keychain, type Keychain } from '../state/keychain.ts';
 import { readSecret, writeSecret } from '../state/secret-file.ts';
 import { checkSecretValue } from './parse-place.ts';
 import { secretSchema, type Secret, type SecretPlace } from './secret.ts';
+import { unseenValues } from './unseen-values.ts';
 
 /** A secret as the file has it: with its value, or with the entry of the keychain that has it. */
 const storedSchema = secretSchema
@@ -90,10 +91,12 @@ export class SecretStore {
     // A keychain that does not answer must not hold up every result.
     await Promise.race([listed, this.#asked?.forMasks]);
     const { version, secrets } = this.#stored ?? { version: '', secrets: this.#readable() };
-    if (this.#read?.version === version) return this.#read.secrets.map(({ value }) => value);
-    const inFile = secrets.flatMap(({ value, places }) => (value === undefined || !isSecretValue(value, places) ? [] : [value]));
+    if (this.#read?.version === version) return this.#read.secrets.flatMap(unseenValues);
+    const inFile = secrets.flatMap(({ value, places }) =>
+      value === undefined || !isSecretValue(value, places) ? [] : unseenValues({ value, places }),
+    );
     const known = [...(this.#read?.secrets ?? []), ...this.#some];
-    return [...new Set([...inFile, ...known.map(({ value }) => value)])];
+    return [...new Set([...inFile, ...known.flatMap(unseenValues)])];
   }
 
   /** All secrets without their values, by name. Does not ask the keychain. */

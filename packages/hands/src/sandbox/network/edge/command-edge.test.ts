@@ -12,6 +12,17 @@ const secret = (name: string, host: string, more: Partial<Secret> = {}): Secret 
   ...more,
 });
 
+it('puts the : between a user and a password where programs look for it', async () => {
+  const places: Secret['places'] = [{ scheme: 'https', host: 'a.example.com', port: 443, as: { kind: 'basic' } }];
+  const secrets = [
+    secret('A', 'a.example.com', { places, value: 'me:correct-horse-battery' }),
+    secret('B', 'a.example.com', { value: 'me:correct-horse' }),
+  ];
+  const source = { exist: () => true, secrets: async () => secrets, opensLocal: () => false, denied: () => [] };
+  const edge = await CommandEdge.open({ hosts: ['a.example.com'], rules: [] }, source);
+  expect(edge?.environment).toEqual({ A: expect.stringMatching(/^[\da-z]{2}:[\da-z]{21}$/u), B: expect.stringMatching(/^[\da-z]{16}$/u) });
+});
+
 it('gives a variable to the secret of its name, and not to another one that has it as a further name', async () => {
   const secrets = [
     secret('GH_TOKEN', 'git.example.com'),

@@ -5,6 +5,7 @@ import { placeholderFor } from '../../../secrets/placeholder.ts';
 import type { UsedSecret } from '../../../secrets/put-secret.ts';
 import type { Secret, SecretPlace } from '../../../secrets/secret.ts';
 import { unseen, type Unseen } from '../../../secrets/scrubber.ts';
+import { unseenValues } from '../../../secrets/unseen-values.ts';
 import type { HomeFile } from '../../run-files.ts';
 import { allowingRule } from './allowing-rule.ts';
 import type { DeniedRequests, EdgeSource } from './edge-source.ts';
@@ -68,7 +69,10 @@ export class CommandEdge {
     this.#opened = opened;
     this.#source = source;
     this.#denied = denied;
-    const using = secrets.map(({ secret, places }) => ({ secret, places, used: { value: secret.value, placeholder: placeholderFor(secret.value) } }));
+    const using = secrets.map(({ secret, places }) => {
+      const hasUser = places.some(({ as }) => as.kind === 'basic' && as.user === undefined);
+      return { secret, places, used: { value: secret.value, placeholder: placeholderFor(secret.value, hasUser) } };
+    });
     this.#placeholders = new Map(using.map(({ secret: { name }, used: { placeholder } }) => [name, placeholder]));
     this.#places = using.flatMap(({ places, used }) => places.map((place) => ({ place, used })));
     this.#used = this.#places;
@@ -152,7 +156,9 @@ export class CommandEdge {
 
   /** What must not come back from a host; undefined if it never got a secret. */
   unseenFrom({ host, port }: HostAddress): Unseen | undefined {
-    const values = this.#used.filter(({ place }) => place.host === host && place.port === port).map(({ used }) => used.value);
+    const values = this.#used
+      .filter(({ place }) => place.host === host && place.port === port)
+      .flatMap(({ place, used: { value } }) => unseenValues({ value, places: [place] }));
     if (values.length === 0) return undefined;
     const key = `${host}:${port}`;
     const known = this.#unseen.get(key) ?? unseen(values);

@@ -1,7 +1,8 @@
 import { connect as connectTls } from 'node:tls';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { all, EdgeBench, get, HOST, VALUE } from './fixtures/edge-bench.ts';
+import type { SecretWay } from '../../../secrets/secret.ts';
+import { all, EdgeBench, get, HOST, secret, VALUE } from './fixtures/edge-bench.ts';
 
 let bench: EdgeBench;
 beforeAll(async () => {
@@ -62,6 +63,20 @@ describe('a server that shows the secret of a request', () => {
     expect([attempts, leaked]).toEqual([520, 0]);
     expect(control).toBeGreaterThan(500);
   }, 120_000);
+
+  it.each<readonly [SecretWay, value: string, alone: string]>([
+    [{ kind: 'basic' }, 'me:correct-horse-battery', 'correct-horse-battery'],
+    [{ kind: 'header', name: 'authorization' }, 'Token 0123456789abcdef', '0123456789abcdef'],
+  ])('shows as little of the part that is a secret alone, as %j', async (as, value, alone) => {
+    const before = bench.secrets;
+    bench.secrets = async () => [{ ...secret, value, places: secret.places.map((place) => ({ ...place, as })) }];
+    bench.respond = (_, response) => void response.setHeader('x-alone', alone).end(JSON.stringify([alone, Buffer.from(alone).toString('base64')]));
+    const answer = await bench.send(get());
+    bench.serveAgain();
+    bench.secrets = before;
+    expect(answer).toContain(`x-alone: ${'*'.repeat(alone.length)}\r\n`);
+    expect(answer).toMatch(/\["\*+","\*+=*"\]/u);
+  });
 
   it('an echo in unusual notations gives nothing of the value, and as much without it gives everything', async () => {
     const each = (text: string, write: (hex: string, code: number) => string): string =>
