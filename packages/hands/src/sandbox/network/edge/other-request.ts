@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** They let a server take another method, path or host than those that were judged. CGI takes `_` for `-`. */
+/** They let a server take another method, path or host than those that were judged. CGI takes `_` for `-`, and lighttpd for it any mark. */
 const OTHER_REQUEST: ReadonlySet<string> = new Set(
   [
     'x-http-method-override x-http-method x-method-override x-original-method x-forwarded-method x-http-verb x-method',
@@ -15,10 +15,15 @@ const OTHER_REQUEST: ReadonlySet<string> = new Set(
 const SECOND_PATH: ReadonlySet<string> = new Set(
   'destination x-amz-copy-source x-ms-copy-source x-goog-copy-source x-oss-copy-source x-cos-copy-source'.split(' '),
 );
-/** Parameters that some servers take for another method. PHP takes `.`, a space and `[` in a name for `_`, and some split at `;`. */
-const METHOD_PARAMETER = /[?&;][ +]*(?:[_.[ +](?:http)?method|x-http-method(?:-override)?|x-method-override)[=[]/iu;
+/**
+ * Parameters that some servers take for another method. PHP takes `.`, a space and `[` in a name for `_`, and ends it at a zero byte; some split
+ * at `;`.
+ */
+const METHOD_PARAMETER = /[?&;][ +]*(?:[_.[ +](?:http)?method|x-http-method(?:-override)?|x-method-override)(?:[=[]|%00)/iu;
+/** Others have such names for anything, but mean a method where the value is one: Facebook, Google and older services. */
+const NAMED_METHOD = /[?&;]\$?(?:http[-_.]?)?method(?:[-_.]?override)?=(?<named>delete|get|head|options|patch|post|put)(?=[&;#]|$)/giu;
 
-const plainName = (header: string): string => header.replaceAll('_', '-');
+const plainName = (header: string): string => header.replaceAll(/[^a-z\d]/gu, '-');
 
 /** A path with its parameters as a server reads their names. */
 const readableQuery = (path: string): string =>
@@ -28,7 +33,9 @@ const readableQuery = (path: string): string =>
 export const namesOtherRequest = (header: string): boolean => OTHER_REQUEST.has(plainName(header));
 
 /** What of a request names another method or path than its own; undefined if nothing does. */
-export function otherRequestIn({ headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>): string | undefined {
-  if (METHOD_PARAMETER.test(readableQuery(url))) return 'a parameter that names another method';
+export function otherRequestIn({ headers, method, url = '' }: Pick<IncomingMessage, 'headers' | 'method' | 'url'>): string | undefined {
+  const query = readableQuery(url);
+  const named = Array.from(query.matchAll(NAMED_METHOD), ({ groups }) => groups?.['named']?.toUpperCase());
+  if (METHOD_PARAMETER.test(query) || named.some((other) => other !== method)) return 'a parameter that names another method';
   return Object.keys(headers).some((name) => SECOND_PATH.has(plainName(name))) ? 'a header that names a second path' : undefined;
 }
