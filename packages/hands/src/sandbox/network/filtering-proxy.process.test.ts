@@ -206,6 +206,21 @@ describe('the proxy', () => {
     server.close();
   });
 
+  it.each([
+    ['502, of one that changes the protocol', '101 X\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nx', 'GET', /^HTTP\/1\.1 502 /u],
+    ['the answer, of one with more than its length', '200 OK\r\nContent-Length: 2\r\n\r\nok and more', 'GET', /^HTTP\/1\.1 200 [^]*\r\n\r\nok$/u],
+    ['the answer, of one with a body where there is none', '200 OK\r\nContent-Length: 2\r\n\r\nok', 'HEAD', /^HTTP\/1\.1 200 [^]*\r\n\r\n$/u],
+    ['no whole answer, of one with less than its length', '200 OK\r\nContent-Length: 2\r\n\r\no', 'GET', /^(?:$|HTTP\/1\.1 200 [^]*\r\n\r\no?$)/u],
+  ])('gives %s', async (_, answered, method, expected) => {
+    const server = createServer((socket) => void socket.on('error', () => {}).once('data', () => socket.end(`HTTP/1.1 ${answered}`)));
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const dial = (): ReturnType<typeof connect> => connect(port(server), '127.0.0.1');
+    await using proxied = await FilteringProxy.listen(join(folder, 'u'), { domains: ['x.io'], resolve: async () => ['1.1.1.1'], dial });
+    expect(proxied).toBeDefined();
+    expect(await exchange(`${method} http://x.io/ HTTP/1.1\r\nHost: x.io\r\nConnection: close\r\n\r\n`, undefined, 'u')).toMatch(expected);
+    server.close();
+  });
+
   it.each(['http://evil.io/', 'http://127.0.0.1/', 'http://inner.example.com/', '/x', 'http://a@good.example.com/'])(
     'refuses GET %s',
     async (target) => {

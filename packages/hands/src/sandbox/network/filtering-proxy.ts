@@ -249,6 +249,11 @@ export class FilteringProxy implements AsyncDisposable {
       host: address,
       agent: new OneConnection(() => this.#track(this.#options.dial(address, asked.port))),
     });
+    let given: IncomingMessage | undefined;
+    const fail = (): void => {
+      if (response.headersSent) response.destroy();
+      else response.writeHead(502, { connection: 'close' }).end();
+    };
     onward.on('response', (answer) => {
       const status = answer.statusCode ?? 0;
       // A server may send any three digits. Node throws for an invalid status, so a server could end this process.
@@ -256,14 +261,17 @@ export class FilteringProxy implements AsyncDisposable {
         onward.destroy(new Error('no status of an answer'));
         return;
       }
+      given = answer;
       answer.on('error', () => response.destroy());
       endAfterBody(request, response);
       response.writeHead(status, Object.fromEntries(keptHeaders(answer)));
       answer.pipe(response);
     });
-    onward.on('error', () => {
-      if (response.headersSent) response.destroy();
-      else response.writeHead(502, { connection: 'close' }).end();
+    // What follows a whole answer is none of it.
+    onward.on('error', () => given?.complete === true || fail());
+    onward.once('upgrade', (_answer, socket) => {
+      socket.destroy();
+      fail();
     });
     // An answer may end while its server still reads.
     response.once('close', () => response.writableFinished || onward.destroy());
