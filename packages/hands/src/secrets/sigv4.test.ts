@@ -82,6 +82,21 @@ it.each([
   expect(again).toContain(`Signature=${signature}`);
 });
 
+it.each([
+  ['%e4', '%E4', '%25E4'],
+  ['%zz', '%25zz', '%ZZ'],
+  ['%', '%25', '%2525'],
+  ['%e4%61', '%E4%61', '%25E4a'],
+])('a parameter that is no text is signed as it is sent: %s as %s, and not as %s', (value, same, other) => {
+  const signature = (text: string): string | undefined => {
+    const request = { method: 'GET', path: `/?prefix=${text}`, headers: { host: 'example.amazonaws.com', 'x-amz-date': '20150830T123600Z' } };
+    return signedAgain(request, given('20150830/us-east-1/s3', 'host;x-amz-date'), { id: 'AKIDEXAMPLE', secret: SECRET }, EMPTY);
+  };
+  expect(signature(value)).toMatch(/Signature=[\da-f]{64}$/u);
+  expect(signature(value)).toBe(signature(same));
+  expect(signature(value)).not.toBe(signature(other));
+});
+
 it.each(['Bearer x', 'AWS4-HMAC-SHA256 Credential=a/b', ''])('%j is no signature', (text) => expect(parseSignature(text)).toBeUndefined());
 
 it('a request without what its signature covers, or without its host, is not signed', () => {

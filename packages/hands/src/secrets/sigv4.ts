@@ -41,6 +41,18 @@ const hmac = (key: string | Uint8Array, data: string): Buffer => createHmac('sha
 const encoded = (text: string): string =>
   encodeURIComponent(text).replaceAll(/[!'()*]/gu, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
 
+/** A part of a query, encoded as it is signed. What is no UTF-8, or no encoding, stays what it is. */
+function encodedAgain(text: string): string {
+  try {
+    return encoded(decodeURIComponent(text));
+  } catch {
+    return text
+      .split(/(%[\da-f]{2})/iu)
+      .map((piece, index) => (index % 2 === 1 ? piece.toUpperCase() : encoded(piece)))
+      .join('');
+  }
+}
+
 /** The path as it is signed: as it is sent for S3, encoded once more for all others. */
 function canonicalPath(path: string, service: string): string {
   const plain = path === '' ? '/' : path;
@@ -55,7 +67,7 @@ function canonicalQuery(query: string): string {
     pairs
       .map((pair) => {
         const [name = '', ...value] = pair.split('=');
-        return { name: encoded(decodeURIComponent(name)), value: encoded(decodeURIComponent(value.join('='))) };
+        return { name: encodedAgain(name), value: encodedAgain(value.join('=')) };
       })
       // By names first: as whole texts, `a.10=` would come before `a.1=`.
       .toSorted((one, other) => compare(one.name, other.name) || compare(one.value, other.value))
