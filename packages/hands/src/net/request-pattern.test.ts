@@ -26,6 +26,7 @@ describe('a rule about requests', () => {
     ['/a.b', 'GET', '/axb', false],
     ['/', 'GET', '/', true],
     ['/', 'GET', '/a', false],
+    ['/a/**', 'GET', '/a/main...dev/.github/..x', true],
   ])('%s: %s %s %s', (text, method, path, expected) => {
     expect(pattern(text).covers(method, path)).toBe(expected);
     expect(pattern(text).mayCover(method, path)).toBe(expected);
@@ -51,6 +52,11 @@ describe('a rule about requests', () => {
     '/repos/%0d%0aX',
     '/repos/%zz',
     '/repos/./a',
+    // Windows leaves out spaces and dots at the end.
+    '/repos/..%20',
+    '/repos/..%20/admin',
+    '/repos/...',
+    '/repos/..%20./admin',
     '/repos/a#/../../admin',
     '/repos/a?b#c',
     // Full-width dots and slashes, as they are and encoded.

@@ -22,8 +22,11 @@ function pathMatcher(pattern: string, flags: string): RegExp {
   return new RegExp(`^${body}${isOpen ? '(?:/.*)?' : ''}$`, flags);
 }
 
-/** What leads elsewhere: `.` or `..` as a segment, `\\`, `//`, `;`, a `?` or `#` that was encoded, an encoding, control characters. */
-const LEADS_ELSEWHERE = /[\\;?#%\p{Cc}]|\/\/|\/\.{1,2}(?:\/|$)/u;
+/**
+ * What leads elsewhere: `.` or `..` as a segment, with what Windows leaves out at its end, `\\`, `//`, `;`, a `?` or `#` that was encoded, an encoding,
+ * control characters.
+ */
+const LEADS_ELSEWHERE = /[\\;?#%\p{Cc}]|\/\/|\/\.[. ]*(?:\/|$)/u;
 
 /**
  * The ways in which servers may read a path, without its query: as it stands, decoded, and with letters of other widths as usual ones. Undefined

@@ -20,6 +20,7 @@ it.each([
   // Servers may read these in several ways, so no rule about paths covers them.
   ['GET', '/repos//a', 'api.example.com:8443'],
   ['GET', '/repos/%2e%2e/a', 'api.example.com:8443'],
+  ['GET', '/repos/.../a', 'api.example.com:8443'],
   ['DELETE', '/repos/a;x', 'api.example.com:8443'],
   ['GET', '/repos/a%25b', 'api.example.com:8443'],
 ])('the rule that is named for %s %s allows it', async (method, path, rule) => {

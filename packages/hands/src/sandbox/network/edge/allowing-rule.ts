@@ -9,7 +9,7 @@ const isPlainMethod = (method: string): boolean => /^[A-Z]{1,20}$/u.test(method)
 /** A path without its query, as rules name it; undefined if they cannot. */
 function plainPathOf(path: string): string | undefined {
   const plain = path.split(/[?#]/u, 1)[0] ?? '/';
-  return /^\/[\w.~/@:+,=-]*$/u.test(plain) && plain.length <= MAX_PATH && !/\/\/|\/\.{1,2}(?:\/|$)/u.test(plain) ? plain : undefined;
+  return /^\/[\w.~/@:+,=-]*$/u.test(plain) && plain.length <= MAX_PATH && !/\/\/|\/\.+(?:\/|$)/u.test(plain) ? plain : undefined;
 }
 
 /** Whether a rule can name exactly this request, and a person can read it whole. */
