@@ -136,7 +136,7 @@ async function withoutRepository(ask: Ask, structure: Structure, answer: NoAnswe
 export async function analyzeGit(ask: Ask, structure: Structure, metadata: Metadata = NO_METADATA): Promise<History> {
   const asked = ask('git_status', {}, { essential: true });
   const branch = asked.then((answer) => (answer.ok ? (answer.data.branch ?? '') : ''));
-  const records = readTestRecords(ask, structure.topNames);
+  const records = readTestRecords(ask, structure);
   // The status of a large repository takes long. If there certainly is a repository, read its history meanwhile.
   const early = structure.hasGitFolder ? Promise.all([readCommits(ask), readReferences(ask, branch)] as const) : undefined;
   const answer = await asked;

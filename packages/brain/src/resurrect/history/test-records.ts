@@ -1,6 +1,7 @@
 import { asRecord } from '../metadata/lines.ts';
 import { atFile, type Evidence } from '../evidence/evidence.ts';
 import type { Ask } from '../call-log.ts';
+import type { Structure } from '../structure/discover-structure.ts';
 
 /** The record of a failed test run on disk. */
 export interface FailedRun {
@@ -64,6 +65,13 @@ const PARSERS = {
     ]),
 } satisfies Record<string, ParseRecord>;
 
+/** The file of a test, for records whose names have it: relative to a folder of the project, which is mostly the top one. */
+const FILE_OF: Partial<Record<keyof typeof PARSERS, RegExp>> = {
+  pytest: /^(?<file>[^:]+)/u,
+  vitest: /^(?<file>.+)$/u,
+  rspec: /^(?:\.\/)?(?<file>[^[]+)/u,
+};
+
 /** Records of test runners: folder, file name and parser. */
 const RECORDS: readonly { readonly folder: string; readonly file: RegExp; readonly parser: keyof typeof PARSERS }[] = [
   { folder: '.pytest_cache/v/cache', file: /^lastfailed$/u, parser: 'pytest' },
@@ -87,11 +95,13 @@ const MAXIMUM_FILES = 20;
 const DEPTH = 2;
 
 /**
- * Reads the records that test runners left of their last run, without running anything. Returns the newest with failures.
+ * Reads the records that test runners left of their last run, without running anything. Returns the newest with failures in tests that still
+ * exist: some runners keep those of files that were deleted or moved since.
  *
- * @param topNames names in the top folder, including ignored ones; only these folders are searched
+ * @param structure the names in its top folder, including ignored ones, are the folders that are searched
  */
-export async function readTestRecords(ask: Ask, topNames: readonly string[]): Promise<FailedRun | undefined> {
+export async function readTestRecords(ask: Ask, structure: Pick<Structure, 'topNames' | 'paths' | 'partial'>): Promise<FailedRun | undefined> {
+  const { topNames } = structure;
   const top = new Set(topNames);
   const here = RECORDS.filter(({ folder, file }) =>
     folder === '.' ? topNames.some((name) => file.test(name)) : top.has(folder.split('/')[0] ?? ''),
@@ -103,7 +113,7 @@ export async function readTestRecords(ask: Ask, topNames: readonly string[]): Pr
       const parts = await Promise.all(
         entries.map(async ({ path, modified }) => {
           const answer = await ask('read_file', { path });
-          const found = answer.ok ? parse(PARSERS[parser], answer.data.content) : undefined;
+          const found = answer.ok ? withoutGone(parse(PARSERS[parser], answer.data.content), FILE_OF[parser], structure) : undefined;
           return answer.ok && found !== undefined && found.count > 0 ? [{ ...found, path, modified, evidence: atFile(answer, path) }] : [];
         }),
       );
@@ -120,6 +130,20 @@ export async function readTestRecords(ask: Ask, topNames: readonly string[]): Pr
     }),
   );
   return runs.filter((run) => run !== undefined).toSorted((a, b) => b.modified - a.modified)[0];
+}
+
+/** A record without the tests whose file is not in the project any more. */
+function withoutGone(
+  found: ReturnType<ParseRecord> | undefined,
+  fileOf: RegExp | undefined,
+  { paths, partial }: Pick<Structure, 'paths' | 'partial'>,
+): ReturnType<ParseRecord> | undefined {
+  if (found === undefined || fileOf === undefined || partial) return found;
+  const exists = (name: string): boolean => {
+    const file = fileOf.exec(name)?.groups?.['file'];
+    return file === undefined || paths.some((path) => path === file || path.endsWith(`/${file}`));
+  };
+  return named(found.names.filter(exists));
 }
 
 function parse(parser: ParseRecord, text: string): ReturnType<ParseRecord> | undefined {
