@@ -9,9 +9,9 @@ import { EndedHosts } from './ended-hosts.ts';
 import { javaTrustStore } from './java-trust.ts';
 import type { OnwardOptions } from './onward.ts';
 import { JAVA_PROXY } from '../bridge-port.ts';
-import { SYSTEM_BUNDLES, trustedRoots, verifying as verifyingByMachine } from './trusted-roots.ts';
+import { namedRoots, SYSTEM_BUNDLES, trustedRoots, verifying as verifyingByMachine } from './trusted-roots.ts';
 
-/** The certificates in the sandbox: what this machine trusts, with the authority of the command; and the authority alone. */
+/** The certificates in the sandbox: what this machine trusts, with the authority of the command; and the authority with what Node is to add. */
 const BUNDLE = '/tmp/.synapse-bridge/trust/bundle.pem';
 const AUTHORITY = '/tmp/.synapse-bridge/trust/authority.pem';
 /** The same as the bundle, for Java. */
@@ -68,8 +68,10 @@ export async function endFor(edge: CommandEdge, { folder, onRequest, verifying =
   const bundle = join(folder, 'bundle.pem');
   const alone = join(folder, 'authority.pem');
   const java = join(folder, 'java.jks');
-  writeFileSync(bundle, trustedRoots() + authority.certificate, { mode: 0o644 });
-  writeFileSync(alone, authority.certificate, { mode: 0o644 });
+  // Most name the file of the system there.
+  const further = namedRoots('REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE');
+  writeFileSync(bundle, trustedRoots() + (trustedRoots().includes(further) ? '' : further) + authority.certificate, { mode: 0o644 });
+  writeFileSync(alone, namedRoots('NODE_EXTRA_CA_CERTS') + authority.certificate, { mode: 0o644 });
   writeFileSync(java, javaTrustStore(trustedRoots() + authority.certificate), { mode: 0o644 });
   const system = new Set(SYSTEM_BUNDLES.filter((path) => existsSync(path)).map((path) => realpathSync(path)));
   return {

@@ -28,5 +28,9 @@ export const trustedRoots: () => string = once(() => {
   return [system, ...new Set(named)].join('');
 });
 
+/** What a person names for some programs only, as PEM: commands get these variables of their own where they have no secrets. */
+export const namedRoots = (...variables: ReadonlyArray<'NODE_EXTRA_CA_CERTS' | 'REQUESTS_CA_BUNDLE' | 'CURL_CA_BUNDLE'>): string =>
+  [...new Set(variables.map((name) => read(process.env[name])))].join('');
+
 /** How the proxy verifies the servers that it connects to. Made once: reading all certificates takes 20 ms. */
 export const verifying: () => SecureContext = once(() => createSecureContext({ ca: trustedRoots() }));
