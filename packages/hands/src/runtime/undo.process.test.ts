@@ -266,6 +266,17 @@ it('reports commands whose changes it does not keep', async () => {
   expect((await at.hands.planUndo()).not_covered).toEqual([expect.stringContaining('1 command ran')]);
 });
 
+it('reports no commands that only read, or whose changes are taken back too', async () => {
+  await using at = await temporaryHands({ a: '0' });
+  const { hands } = at;
+  const run = { sessionId: 's' };
+  ok(await hands.call('write_file', { path: 'a', content: '1' }, run));
+  for (const command of ['cat a', 'echo 2 > b']) ok(await hands.call('run_command', { command }, run));
+  ok(await hands.call('run_program', { code: "return (await hands.run_command({ command: 'cat a' })).exit_code" }, run));
+  ok(await hands.call('job', { action: 'list' }, run));
+  expect(await hands.planUndo({ session: 's' })).toMatchObject({ changes: [{ path: 'b' }, { path: 'a' }], not_covered: [] });
+});
+
 it('shows what was changed as diffs, summed up', async () => {
   await using at = await place();
   for (const content of ['one\n2\n', 'one\n2\nthree\n']) ok(await at.hands.call('write_file', { path: 'a.txt', content }, { sessionId: 's' }));

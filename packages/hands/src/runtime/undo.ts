@@ -142,9 +142,7 @@ function notCovered(stateFolder: string, root: string, entries: readonly Journal
   const sessions = new Set(entries.map(({ session }) => session ?? undefined));
   let commands = 0;
   for (const { start, end } of queryAudit(stateFolder, root, { since })) {
-    // Older records lack this field, so all of their commands count.
-    const undo = end?.undo ?? (end?.effects === 'exec' && end.ok && end.dry_run !== true ? 'not covered' : 'covered');
-    if (undo === 'not covered' && sessions.has(start.session)) commands += 1;
+    if (end?.undo === 'not covered' && sessions.has(start.session)) commands += 1;
   }
   if (commands === 0) return [];
   return [`${count(commands, 'command')} ran since then; what these changed themselves is not kept and cannot be undone.`];
