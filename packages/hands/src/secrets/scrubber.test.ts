@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { readersMade } from './notations/reader.ts';
 import { Scrubber, TextScrubber, unseen } from './scrubber.ts';
@@ -362,6 +363,19 @@ describe('a text that was made to need many readers', () => {
     expect(readersMade() - before).toBeLessThan(20_000);
     expect(clean(after)).toMatch(/ \*{20,} \*{20,}=* \*{20,} $/u);
   });
+});
+
+it.each<[string, (value: string) => string]>([
+  // As Kubernetes shows the passwords of registries, which are that long.
+  ['settings of Docker', (value) => base64(JSON.stringify({ auths: { 'registry.example.com': { auth: base64(`AWS:${value}`) } } }))],
+  ['UTF-16', (value) => Buffer.from(value, 'utf16le').toString('base64')],
+  ['an address', (value) => base64(`https://example.com/?t=${url(value)}`)],
+])('takes a value of 2,000 characters out of %s in base64', (_, write) => {
+  const value = Array.from({ length: 24 }, (__, at) => createHash('sha512').update(`${at}`).digest('base64url'))
+    .join('')
+    .slice(0, 2_000);
+  const text = new TextScrubber(unseen([value])).clean(`a ${write(value)} b`);
+  expect(text).toMatch(/^a .*\*{2600,}.* b$/u);
 });
 
 it('goes on when a text took more steps than are kept', () => {

@@ -26,6 +26,8 @@ const MAX_STATES = 8_192;
 const MAX_READERS = 20_000;
 /** Maximum number of readers that are made for one stream, some 10 µs each. A whole secret in three notations in each other takes 6,000. */
 const MAX_MADE = 10_000;
+/** Or, if that is more, for each byte of the longest value: a long one, such as a token with claims, takes up to 16 in two notations in each other. */
+const MADE_PER_BYTE = 20;
 /** Bytes of one notation, at most: ten for each byte of a secret, and many more where that is short. */
 const LONGEST = (length: number): number => 1_024 + 24 * length;
 const UNKNOWN = -1;
@@ -141,6 +143,7 @@ export class Automaton {
   readonly #notations: () => Notations;
   readonly #makeLess: (() => Automaton) | undefined;
   readonly #limit: number;
+  readonly #mostMade: number;
   #less: Automaton | undefined;
   #open: Notations;
   #states: State[] = [];
@@ -157,7 +160,9 @@ export class Automaton {
     this.#notations = notations;
     this.#open = notations();
     this.#makeLess = less;
-    this.#limit = LONGEST(Math.max(0, ...lengths));
+    const longest = Math.max(0, ...lengths);
+    this.#limit = LONGEST(longest);
+    this.#mostMade = Math.max(MAX_MADE, MADE_PER_BYTE * longest);
     this.#table = { ...EMPTY, begins: new Uint8Array(65_536).fill(2), breaks: breakingPairs(texts), shortest: Math.min(...lengths) };
     this.#forget();
   }
@@ -182,7 +187,7 @@ export class Automaton {
 
   /** Whether so many readers were made that fewer should be. */
   #isOverfull(made: number): boolean {
-    return this.#makeLess !== undefined && readersMade() - made > MAX_MADE;
+    return this.#makeLess !== undefined && readersMade() - made > this.#mostMade;
   }
 
   /** The state at a place. The states may have been forgotten meanwhile. */
