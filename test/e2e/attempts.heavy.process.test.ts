@@ -154,9 +154,14 @@ describe.skipIf(!works)('synapse run --attempts', () => {
 
   it('is no success for a script where a conflict stays, whatever else was applied', async () => {
     const at = await place();
-    await using server = await models((_, turn) => {
+    const bothWrote = Promise.withResolvers<void>();
+    let wrote = 0;
+    await using server = await models(async (_, turn) => {
       if (turn === 0) return write('1', 'right\n');
       if (turn === 1) return call('2', 'write_file', { path: 'b.txt', content: 'model\n' });
+      // An attempt that writes the file after the person has no conflict.
+      if ((wrote += 1) === 2) bothWrote.resolve();
+      await bothWrote.promise;
       writeFileSync(join(at.folder, 'b.txt'), 'person\n');
       return say('Done.');
     });
