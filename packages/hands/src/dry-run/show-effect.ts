@@ -47,19 +47,6 @@ const FEW = 50;
 const inOrder = (net: readonly NetChange[]): readonly NetChange[] =>
   net.length <= FEW ? net : net.toSorted((one, other) => Number(one.before === null) - Number(other.before === null));
 
-/** Bits that a new file or folder does not usually have: executable files, writable by others, and the special bits. */
-const UNUSUAL = { file: 0o7113, folder: 0o7002 } as const;
-
-/** Describes permission bits if they are not obvious. */
-function modes({ before, after }: NetChange): string | undefined {
-  const octal = (mode: number): string => mode.toString(8).padStart(3, '0');
-  const [old, now] = [before, after].map((image) => (image?.type === 'file' || image?.type === 'folder' ? image.mode : null));
-  if (now === undefined || now === null || (after?.type !== 'file' && after?.type !== 'folder')) return undefined;
-  if (old !== undefined && old !== null) return old === now ? undefined : `mode ${octal(old)} → ${octal(now)}`;
-  // For an entry without earlier permissions, such as a link, only unusual permissions are shown.
-  return (now & UNUSUAL[after.type]) === 0 ? undefined : `mode ${octal(now)}`;
-}
-
 /**
  * Describes an effect in text and diffs.
  *
@@ -92,15 +79,13 @@ export async function showEffect(
 
 async function shownOne(change: NetChange, powers: StepPowers, mayRead: (place: WorkspacePath) => void, isByCommand: boolean): Promise<EffectChange> {
   const { current: _, ...shown } = await showChange(powers, change);
-  const mode = modes(change);
-  const notes = [...(shown.note === undefined ? [] : [shown.note]), ...(mode === undefined ? [] : [mode])];
-  const { diff, note: __, ...facts } = shown;
   const secret = change.before === null && !isByCommand ? undefined : unreadable(change.from ?? change.path, mayRead);
-  if (secret !== undefined) return { ...facts, note: [...notes, secret].join('; ') };
+  const { diff, note, ...facts } = shown;
+  if (secret !== undefined) return { ...facts, note: note === undefined ? secret : `${note}; ${secret}` };
   return {
     ...facts,
+    ...(note === undefined ? {} : { note }),
     ...(diff === undefined || /^---[^\n]*\n\+\+\+[^\n]*\n$/u.test(diff) ? {} : { diff }),
-    ...(notes.length === 0 ? {} : { note: notes.join('; ') }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { displayPath } from '../workspace/byte-name.ts';
-import { loadPath, sameImage, type Image, type Step } from '../workspace/changes/step.ts';
+import { loadPath, sameImage, type Image, type SetStep, type Step } from '../workspace/changes/step.ts';
 
 /** The net effect of several changes on one entry of the workspace. */
 export interface NetChange {
@@ -26,6 +26,13 @@ function hasOtherMode(before: Image | null | undefined, after: Image | null | un
   return before?.type === 'folder' && after?.type === 'folder' && before.mode !== null && after.mode !== null && before.mode !== after.mode;
 }
 
+/** What was at a path before any change: nothing, if calls made a folder above it, which a command makes with all that is in it. */
+function firstBefore(path: string, step: SetStep, tracked: ReadonlyMap<string, Tracked>): Image | null {
+  for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1))
+    if (tracked.get(path.slice(0, slash))?.before === null) return null;
+  return step.before;
+}
+
 /** Follows what a move takes along. */
 function follow({ from, to }: { readonly from: string; readonly to: string }, tracked: Map<string, Tracked>, gone: Array<[string, Tracked]>): void {
   const moved = [...tracked].filter(([path]) => path === from || path.startsWith(`${from}/`));
@@ -48,7 +55,7 @@ export function netChanges(entries: ReadonlyArray<{ readonly steps: readonly Ste
     if (step.kind === 'set') {
       const path = displayPath(loadPath(step.path));
       const known = tracked.get(path);
-      if (known === undefined) tracked.set(path, { from: path, before: step.before, after: step.after, replacedBy: step });
+      if (known === undefined) tracked.set(path, { from: path, before: firstBefore(path, step, tracked), after: step.after, replacedBy: step });
       else known.after = step.after;
       continue;
     }

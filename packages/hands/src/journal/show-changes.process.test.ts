@@ -34,4 +34,23 @@ describe.skipIf((await findBubblewrap()) === undefined)('what commands changed, 
       ['small', false],
     ]);
   });
+
+  it('is what came of it in the end, where a command made a folder with all that is in it', async () => {
+    await using place = await temporaryHands({ 'run.sh': 'x\n' }, { sandbox: 'required' });
+    const { hands } = place;
+    for (const command of [
+      'mkdir -p gen/in && for i in 1 2 3; do echo $i > gen/$i; done; : > gen/in/empty',
+      'mv gen/1 gen/one; chmod 755 gen/2; echo more >> gen/3; rm gen/in/empty; rmdir gen/in',
+      'chmod 755 run.sh; : > empty',
+    ])
+      expect(await hands.call('run_command', { command })).toMatchObject({ ok: true });
+    expect(await hands.changes()).toEqual([
+      { kind: 'created', path: 'empty', current: true, diff: '--- /dev/null\n+++ b/empty\n' },
+      { kind: 'created', path: 'gen', current: true, note: 'a folder' },
+      { kind: 'created', path: 'gen/2', current: true, note: 'mode 755', diff: '--- /dev/null\n+++ b/gen/2\n@@ -0,0 +1,1 @@\n+2\n' },
+      { kind: 'created', path: 'gen/3', current: true, diff: '--- /dev/null\n+++ b/gen/3\n@@ -0,0 +1,2 @@\n+3\n+more\n' },
+      { kind: 'created', path: 'gen/one', current: true, diff: '--- /dev/null\n+++ b/gen/one\n@@ -0,0 +1,1 @@\n+1\n' },
+      { kind: 'changed', path: 'run.sh', current: true, note: 'mode 644 → 755' },
+    ]);
+  });
 });

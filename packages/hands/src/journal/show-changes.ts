@@ -89,6 +89,19 @@ function noteOfMoved(powers: StepPowers, { path, after }: NetChange): string | u
   }
 }
 
+/** Bits that a new file or folder does not usually have: executable files, writable by others, and the special bits. */
+const UNUSUAL = { file: 0o7113, folder: 0o7002 } as const;
+
+/** Describes permission bits if they are not obvious. */
+function modes({ before, after }: NetChange): string[] {
+  const octal = (mode: number): string => mode.toString(8).padStart(3, '0');
+  const [old, now] = [before, after].map((image) => (image?.type === 'file' || image?.type === 'folder' ? image.mode : null));
+  if (now === undefined || now === null || (after?.type !== 'file' && after?.type !== 'folder')) return [];
+  if (old !== undefined && old !== null) return old === now ? [] : [`mode ${octal(old)} → ${octal(now)}`];
+  // For an entry without earlier permissions, such as a link, only unusual permissions are shown.
+  return (now & UNUSUAL[after.type]) === 0 ? [] : [`mode ${octal(now)}`];
+}
+
 /** One side of a change: a text to compare, and a note if the text is not enough. */
 interface Side {
   /** Undefined if the content is unknown. */
@@ -118,6 +131,19 @@ function namesOf({ path, from, before, after }: NetChange): readonly [string, st
   return [before === null ? '/dev/null' : `a/${from ?? path}`, after === null ? '/dev/null' : `b/${path}`];
 }
 
+/** What a change replaced, and what it left. */
+function bothSides(powers: StepPowers, change: NetChange & { readonly before: Image | null; readonly after: Image | null }, found: Now) {
+  const { before, after, replacedBy } = change;
+  const stored = (image: Image | null): Buffer | undefined =>
+    image?.type === 'file' && image.sha256 !== '' ? powers.blobs.read(image.sha256) : undefined;
+  const old = sideOf(before, stored(before) ?? bytesBefore(powers, replacedBy, MAX_BYTES));
+  return [old, sideOf(after, found.bytes ?? stored(after), found.current)] as const;
+}
+
+const withNotes = (shown: ShownChange, notes: readonly string[]): ShownChange => (notes.length === 0 ? shown : { ...shown, note: notes.join('; ') });
+
+const isInPlace = ({ kind, from }: Pick<ShownChange, 'kind' | 'from'>): boolean => kind === 'changed' && from === undefined;
+
 /** Describes the change of an entry. */
 export async function showChange(powers: StepPowers, change: NetChange, diffs = true): Promise<ShownChange> {
   const { path, from, before, after } = change;
@@ -127,21 +153,16 @@ export async function showChange(powers: StepPowers, change: NetChange, diffs = 
     const note = noteOfMoved(powers, change);
     return { ...shown, ...(note === undefined ? {} : { note }) };
   }
-  const stored = (image: Image | null): Buffer | undefined =>
-    image?.type === 'file' && image.sha256 !== '' ? powers.blobs.read(image.sha256) : undefined;
-  const old = sideOf(before, stored(before) ?? bytesBefore(powers, change.replacedBy, MAX_BYTES));
-  const now = sideOf(after, found.bytes ?? stored(after), found.current);
-  const notes = noteOf([
+  const [old, now] = bothSides(powers, { ...change, before, after }, found);
+  const noText = noteOf([
     [before, old],
     [after, now],
   ]);
-  const noted = (...more: string[]): ShownChange => ({
-    ...shown,
-    ...(notes.length + more.length === 0 ? {} : { note: [...notes, ...more].join('; ') }),
-  });
-  if (old.text === undefined || now.text === undefined) return noted();
-  // A text that replaces a link, a folder or a program is shown like a new file, so that it is not hidden.
-  if (!diffs || (notes.length > 0 && old.text === now.text)) return noted();
+  const noted = (...more: string[]): ShownChange => withNotes(shown, [...noText, ...modes(change), ...more]);
+  if (!diffs || old.text === undefined || now.text === undefined) return noted();
+  // A text that replaces a link, a folder or a program is shown like a new file, so that it is not hidden. A diff without lines is one of an
+  // empty file, or of another place.
+  if (old.text === now.text && (noText.length > 0 || isInPlace(shown))) return noted();
   if (old.text.length + now.text.length > MAX_DIFF_CHARACTERS) return noted('too long to be compared');
   const diff = await diffOf(old.text, now.text, namesOf(change));
   return diff === undefined ? noted('too different to be compared') : { ...noted(), diff };

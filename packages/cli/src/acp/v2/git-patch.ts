@@ -28,8 +28,8 @@ function patchOf({ kind, path, from = path, diff, note, hunks }: ShownChange): s
   const lines = diff === undefined ? '' : hunkLines(diff);
   const isMoved = from !== path && kind !== 'deleted';
   if (hunks.length === 0) {
-    // Without a text: it is too long to show, or no file.
-    if (lines !== '' || note !== undefined) return undefined;
+    // Without a text: it is too long to show, or no file. A note beside a diff is about the permissions.
+    if (lines !== '' || (note !== undefined && diff === undefined)) return undefined;
     // What only changes its place has no diff, and what only changes its permissions no patch.
     if (diff === undefined ? kind !== 'moved' : kind === 'changed' && !isMoved) return undefined;
   }
