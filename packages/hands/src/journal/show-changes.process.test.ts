@@ -46,7 +46,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('what commands changed, 
       expect(await hands.call('run_command', { command })).toMatchObject({ ok: true });
     expect(await hands.changes()).toEqual([
       { kind: 'created', path: 'empty', current: true, diff: '--- /dev/null\n+++ b/empty\n' },
-      { kind: 'created', path: 'gen', current: true, note: 'a folder' },
+      { kind: 'created', path: 'gen', current: true, note: 'a folder, with 5 entries' },
       { kind: 'created', path: 'gen/2', current: true, note: 'mode 755', diff: '--- /dev/null\n+++ b/gen/2\n@@ -0,0 +1,1 @@\n+2\n' },
       { kind: 'created', path: 'gen/3', current: true, diff: '--- /dev/null\n+++ b/gen/3\n@@ -0,0 +1,2 @@\n+3\n+more\n' },
       { kind: 'created', path: 'gen/one', current: true, diff: '--- /dev/null\n+++ b/gen/one\n@@ -0,0 +1,1 @@\n+1\n' },
