@@ -21,6 +21,8 @@ const secret: Secret = {
   added: '',
 };
 
+const pem = (kind: string, text: string): string => `-----BEGIN ${kind}-----\n${text}\n-----END ${kind}-----\n`;
+
 it.skipIf((await findBubblewrap()) === undefined || !process.features.typescript).each([
   ['NODE_EXTRA_CA_CERTS', (url: string) => `node -e 'fetch("${url}").then((r) => r.text()).then(console.log, (e) => console.log(e.cause.code))'`],
   ['CURL_CA_BUNDLE', (url: string) => `curl -sS ${url}`],
@@ -28,7 +30,8 @@ it.skipIf((await findBubblewrap()) === undefined || !process.features.typescript
   // As of a company, in front of all servers.
   const company = new CommandAuthority();
   const file = join(mkdtempSync(join(tmpdir(), 'synapse-trust-')), 'company.pem');
-  writeFileSync(file, company.certificate, { mode: 0o644 });
+  // A file that also has what no command may see.
+  writeFileSync(file, `${pem('PRIVATE KEY', 'AAAA')}${company.certificate}`, { mode: 0o644 });
   vi.stubEnv(variable, file);
   onTestFinished(() => void vi.unstubAllEnvs());
   const server = createServer({ SNICallback: (name, done) => done(null, company.contextFor(name)) }, (request, response) =>
@@ -48,6 +51,6 @@ it.skipIf((await findBubblewrap()) === undefined || !process.features.typescript
     },
     edge: { exist: () => true, secrets: async () => [secret], opensLocal: () => false, denied: () => [] },
   });
-  const { stdout } = await bench.inside(`${command(`https://${HOST}/`)}; ${command(`https://${OTHER}/`)}`);
-  expect(stdout).toMatch(/^api\.example\.com served\s*other\.example\.com served\s*$/u);
+  const { stdout } = await bench.inside(`${command(`https://${HOST}/`)}; ${command(`https://${OTHER}/`)}; grep -c PRIVATE "$${variable}"`);
+  expect(stdout).toMatch(/^api\.example\.com served\s*other\.example\.com served\s*0\s*$/u);
 });

@@ -10,11 +10,13 @@ export const SYSTEM_BUNDLES: readonly string[] = [
   '/etc/ssl/cert.pem',
 ];
 
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/gu;
+
+/** The certificates in a file, and nothing else of it: commands may read them, and a private key may be beside them. */
 function read(path: string | undefined): string {
   if (path === undefined || path === '') return '';
   try {
-    const text = readFileSync(path, 'utf8');
-    return text.includes('-----BEGIN CERTIFICATE-----') ? `${text.trimEnd()}\n` : '';
+    return (readFileSync(path, 'utf8').match(CERTIFICATE) ?? []).map((one) => `${one}\n`).join('');
   } catch {
     // Not on this system.
     return '';
