@@ -1,5 +1,5 @@
 import { displayPath } from '../workspace/byte-name.ts';
-import { loadPath, sameImage, type Image, type SetStep, type Step } from '../workspace/changes/step.ts';
+import { loadPath, sameImage, type Image, type Step } from '../workspace/changes/step.ts';
 
 /** The net effect of several changes on one entry of the workspace. */
 export interface NetChange {
@@ -26,17 +26,18 @@ function hasOtherMode(before: Image | null | undefined, after: Image | null | un
   return before?.type === 'folder' && after?.type === 'folder' && before.mode !== null && after.mode !== null && before.mode !== after.mode;
 }
 
-/** What was at a path before any change: nothing, if calls made a folder above it, which a command makes with all that is in it. */
-function firstBefore(path: string, step: SetStep, tracked: ReadonlyMap<string, Tracked>): Image | null {
+/** Whether calls made a folder above a path, which a command makes with all that is in it: there was nothing at the path before. */
+function isInNewFolder(path: string, tracked: ReadonlyMap<string, Tracked>): boolean {
   for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1))
-    if (tracked.get(path.slice(0, slash))?.before === null) return null;
-  return step.before;
+    if (tracked.get(path.slice(0, slash))?.before === null) return true;
+  return false;
 }
 
 /** Follows what a move takes along. */
 function follow({ from, to }: { readonly from: string; readonly to: string }, tracked: Map<string, Tracked>, gone: Array<[string, Tracked]>): void {
   const moved = [...tracked].filter(([path]) => path === from || path.startsWith(`${from}/`));
-  if (!tracked.has(from)) moved.push([from, { from, before: undefined, after: undefined, replacedBy: undefined }]);
+  const before = isInNewFolder(from, tracked) ? null : undefined;
+  if (!tracked.has(from)) moved.push([from, { from, before, after: undefined, replacedBy: undefined }]);
   for (const [path] of moved) tracked.delete(path);
   for (const [path, entry] of moved) {
     const place = to + path.slice(from.length);
@@ -55,7 +56,8 @@ export function netChanges(entries: ReadonlyArray<{ readonly steps: readonly Ste
     if (step.kind === 'set') {
       const path = displayPath(loadPath(step.path));
       const known = tracked.get(path);
-      if (known === undefined) tracked.set(path, { from: path, before: firstBefore(path, step, tracked), after: step.after, replacedBy: step });
+      if (known === undefined)
+        tracked.set(path, { from: path, before: isInNewFolder(path, tracked) ? null : step.before, after: step.after, replacedBy: step });
       else known.after = step.after;
       continue;
     }

@@ -44,13 +44,24 @@ describe.skipIf((await findBubblewrap()) === undefined)('what commands changed, 
       'chmod 755 run.sh; : > empty',
     ])
       expect(await hands.call('run_command', { command })).toMatchObject({ ok: true });
+    for (const move of [
+      { from: 'gen/one', to: 'gen/1' },
+      { from: 'gen/1', to: 'out' },
+    ])
+      expect(await hands.call('move_path', move)).toMatchObject({ ok: true });
+    expect(await hands.call('run_command', { command: 'mkdir two && echo 2 > two/a && echo 3 > two/b' })).toMatchObject({ ok: true });
+    // The journal has their content only as a part of the folder.
+    for (const to of ['a', 'b']) expect(await hands.call('move_path', { from: `two/${to}`, to })).toMatchObject({ ok: true });
+    expect(await hands.call('delete_file', { path: 'b' })).toMatchObject({ ok: true });
     expect(await hands.changes()).toEqual([
+      { kind: 'created', path: 'a', current: true },
       { kind: 'created', path: 'empty', current: true, diff: '--- /dev/null\n+++ b/empty\n' },
       { kind: 'created', path: 'gen', current: true, note: 'a folder, with 5 entries' },
       { kind: 'created', path: 'gen/2', current: true, note: 'mode 755', diff: '--- /dev/null\n+++ b/gen/2\n@@ -0,0 +1,1 @@\n+2\n' },
       { kind: 'created', path: 'gen/3', current: true, diff: '--- /dev/null\n+++ b/gen/3\n@@ -0,0 +1,2 @@\n+3\n+more\n' },
-      { kind: 'created', path: 'gen/one', current: true, diff: '--- /dev/null\n+++ b/gen/one\n@@ -0,0 +1,1 @@\n+1\n' },
+      { kind: 'created', path: 'out', current: true, diff: '--- /dev/null\n+++ b/out\n@@ -0,0 +1,1 @@\n+1\n' },
       { kind: 'changed', path: 'run.sh', current: true, note: 'mode 644 → 755' },
+      { kind: 'created', path: 'two', current: true, note: 'a folder, with 2 entries' },
     ]);
   });
 });
