@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { lstatSync } from 'node:fs';
 import type { CallResult } from '@synapse/protocol';
 import { expect, it } from 'vitest';
+import * as z from 'zod';
 import { queryAudit } from '../audit/query-audit.ts';
 import { readTree } from '../testing/read-tree.ts';
+import { defineTool } from '../tool/tool.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
 
 async function place(): Promise<TemporaryHands> {
@@ -263,6 +265,20 @@ it('reports commands whose changes it does not keep', async () => {
   await using at = await temporaryHands({ a: '0' }, { undoCommands: false });
   ok(await at.hands.call('write_file', { path: 'a', content: '1' }, { sessionId: 's' }));
   ok(await at.hands.call('run_command', { command: 'echo 2 > b' }, { sessionId: 's' }));
+  expect((await at.hands.planUndo()).not_covered).toEqual([expect.stringContaining('1 command ran')]);
+});
+
+it('reports tools that run programs by themselves', async () => {
+  const runs = defineTool({
+    name: 'deploy',
+    description: 'Runs a program.',
+    effects: 'exec',
+    input: z.strictObject({}),
+    execute: async () => ({ data: {}, content: [] }),
+  });
+  await using at = await temporaryHands({ a: '0' }, { tools: [runs], policy: { allow: ['deploy', 'write'] } });
+  ok(await at.hands.call('write_file', { path: 'a', content: '1' }));
+  ok(await at.hands.call('deploy', {}));
   expect((await at.hands.planUndo()).not_covered).toEqual([expect.stringContaining('1 command ran')]);
 });
 

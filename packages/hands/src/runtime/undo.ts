@@ -5,6 +5,7 @@ import { runCall } from '../pipeline/pipeline.ts';
 import { assertOpen } from '../pipeline/check-permissions.ts';
 import { ToolRegistry } from './registry.ts';
 import type { Runtime } from './runtime.ts';
+import type { EndRecord } from '../audit/audit-record.ts';
 import { queryAudit } from '../audit/query-audit.ts';
 import { count } from '../text/amounts.ts';
 import type { JournalEntry } from '../journal/journal-database.ts';
@@ -136,13 +137,22 @@ export interface Undo {
   ): Promise<ShownChange[]>;
 }
 
+/**
+ * Whether a call may have changed what is in no journal: a command that ran live, or a tool of the embedding program that runs programs by itself.
+ * Commands that only read, and programs and actions on jobs, which ask for no permission of their own, changed nothing.
+ */
+function isNotCovered({ undo, effects, ok, dry_run, command, resources = [] }: EndRecord): boolean {
+  if (undo !== undefined) return undo === 'not covered';
+  return effects === 'exec' && ok && dry_run !== true && command === undefined && resources.length > 0;
+}
+
 /** Reports commands that ran in the meantime and whose changes are in no journal. */
 function notCovered(stateFolder: string, root: string, entries: readonly JournalEntry[]): string[] {
   const since = new Date(Math.min(...entries.map(({ time }) => time)));
   const sessions = new Set(entries.map(({ session }) => session ?? undefined));
   let commands = 0;
   for (const { start, end } of queryAudit(stateFolder, root, { since })) {
-    if (end?.undo === 'not covered' && sessions.has(start.session)) commands += 1;
+    if (end !== undefined && isNotCovered(end) && sessions.has(start.session)) commands += 1;
   }
   if (commands === 0) return [];
   return [`${count(commands, 'command')} ran since then; what these changed themselves is not kept and cannot be undone.`];
