@@ -3,7 +3,7 @@ import { closeSync, readFileSync } from 'node:fs';
 import type { PinnedEntry } from '../workspace/confinement.ts';
 import { parseWorkspacePath, unescapePath } from '../workspace/workspace-path.ts';
 import { looksBinary } from '../text/detect-encoding.ts';
-import { count, size } from '../text/amounts.ts';
+import { size } from '../text/amounts.ts';
 import type { StepPowers } from './apply-step.ts';
 import { bytesBefore } from './step-text.ts';
 import type { NetChange } from './net-changes.ts';
@@ -109,14 +109,9 @@ interface Side {
   readonly note?: string;
 }
 
-/** A folder that a command made is one change with all that was in it then. */
-function folderNote({ whole }: Image & { readonly type: 'folder' }): string {
-  return whole === undefined || whole.entries === 0 ? 'a folder' : `a folder, with ${count(whole.entries, 'entry', 'entries')}`;
-}
-
 function sideOf(image: Image | null, bytes: Buffer | undefined, current = false): Side {
   if (image === null) return { text: '' };
-  if (image.type === 'folder') return { text: '', note: folderNote(image) };
+  if (image.type === 'folder') return { text: '', note: 'a folder' };
   if (image.type === 'link') return { text: '', note: `a link to ${displayName(loadName(image.target))}` };
   if (image.type === 'other') return { text: '', note: 'a pipe, a socket or a device' };
   if (bytes === undefined) return { note: current ? size(image.size) : `${size(image.size)}, not kept` };
