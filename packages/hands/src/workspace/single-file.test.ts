@@ -1,15 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -25,17 +14,6 @@ beforeEach(() => {
 });
 
 describe('openSingleFile', () => {
-  it('replaces a file in one step and keeps its mode', async () => {
-    writeFileSync(at('a.json'), 'old');
-    chmodSync(at('a.json'), 0o640);
-    using file = await openSingleFile(at('a.json'));
-    expect({ path: file.path, linked: file.linked, text: file.bytes?.toString() }).toEqual({ path: at('a.json'), linked: false, text: 'old' });
-    file.write(Buffer.from('new'));
-    expect(readFileSync(at('a.json'), 'utf8')).toBe('new');
-    expect(statSync(at('a.json')).mode & 0o777).toBe(0o640);
-    expect(readdirSync(folder)).toEqual(['a.json']);
-  });
-
   it('reads a large file to its end', async () => {
     const bytes = Buffer.alloc(3 * 1024 * 1024, 'x');
     writeFileSync(at('a.json'), bytes);
