@@ -9,7 +9,7 @@
  * @module
  */
 export { runAgent } from './agent/run-agent.ts';
-export type { RunAgentOptions, TaskContent } from './agent/run-agent.ts';
+export type { RunAgentOptions, TaskContent } from './agent/run-agent-options.ts';
 export { runProtocol } from './agent/run-protocol.ts';
 export type { ProtocolResult, RunProtocolOptions } from './agent/run-protocol.ts';
 export type { AgentEvent, AgentEventListener } from './agent/agent-event.ts';

@@ -1,72 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import type { LanguageModelV4, LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
-import type { Approver, CallOptions } from '@synapse/hands';
-import type { ToolCaller } from '@synapse/hands/providers';
-import type { ReasoningProtocol } from '../protocols/reasoning-protocol.ts';
-import type { AgentEvent, AgentEventListener } from './agent-event.ts';
+import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
+import type { CallOptions } from '@synapse/hands';
+import type { AgentEvent } from './agent-event.ts';
 import { INCOMPLETE, type AgentResult, type AgentStatus } from './agent-result.ts';
 import { sessionCallId, temporarySession, type AgentSession } from './agent-session.ts';
 import { agentTools, type AgentTools } from './agent-tools.ts';
 import { announcing } from './announcing-approver.ts';
 import { askModel, type AskedModel } from './ask-model.ts';
-import { checkClaims, type EvidenceCall } from '../report/claims/check-claims.ts';
+import { checkClaims } from '../report/claims/check-claims.ts';
 import { claimNote } from '../report/claims/claim-note.ts';
 import { toolsMeant } from '../report/call-meaning.ts';
 import { parsedInput, type ModelTurn, type WantedCall } from './model-turn.ts';
 import { ProtocolSteps } from './protocol-steps.ts';
 import { REPETITION_HINT, RepeatedCalls } from './repeated-calls.ts';
 import { runTurnCalls } from './run-turn-calls.ts';
-import { BudgetShare, type SharedBudget } from './shared-budget.ts';
-import {
-  addCalls,
-  addTurn,
-  DEFAULT_AGENT_LIMITS,
-  NOTHING_SPENT,
-  reachedLimit,
-  type AgentLimits,
-  type ModelPrice,
-  type Spending,
-} from './spending.ts';
-
-/** The content of a message of a person. */
-export type TaskContent = Extract<LanguageModelV4Message, { role: 'user' }>['content'];
-
-/** Options of {@link runAgent}. */
-export interface RunAgentOptions {
-  /** Hands, a dialect of hands, or remote hands. */
-  readonly hands: ToolCaller;
-  readonly model: LanguageModelV4;
-  /** The task, as text or with images and files. Default: continue the session. */
-  readonly task?: string | TaskContent;
-  readonly system: string;
-  /** Default: a session in memory. */
-  readonly session?: AgentSession;
-  /** Default: 200 calls, one hour. */
-  readonly limits?: AgentLimits;
-  /** What this run spends together with others. Its limits count what all of them have spent. */
-  readonly budget?: SharedBudget;
-  /** Calls of earlier runs of this session that count toward the limit. Default: 0. */
-  readonly callsBefore?: number;
-  /** The price of tokens. Required for `limits.costUsd`. */
-  readonly price?: ModelPrice | undefined;
-  /** The context limit of the model in tokens. Default: 128,000. */
-  readonly contextTokens?: number;
-  /** Whether the model supports images. Default: true. */
-  readonly images?: boolean;
-  /** The protocol whose steps are inferred from the calls. */
-  readonly protocol?: ReasoningProtocol;
-  /** How the agent works, for the records. */
-  readonly mode?: string;
-  readonly approver?: Approver;
-  readonly onEvent?: AgentEventListener;
-  /** Returns messages of the user that came meanwhile, each once. Asked before each turn, and before the run ends. */
-  readonly takeMessages?: () => ReadonlyArray<string | TaskContent>;
-  /** The calls of the session so far, which the last text is checked against. Default: it is not checked. */
-  readonly evidence?: ((session: AgentSession) => Promise<readonly EvidenceCall[]>) | undefined;
-  readonly signal?: AbortSignal;
-  /** Random numbers from 0 to 1, for back-off. Default: `Math.random`. */
-  readonly random?: () => number;
-}
+import { BudgetShare } from './shared-budget.ts';
+import { assertRunOptions, type RunAgentOptions, type TaskContent } from './run-agent-options.ts';
+import { addCalls, addTurn, DEFAULT_AGENT_LIMITS, NOTHING_SPENT, reachedLimit, type AgentLimits, type Spending } from './spending.ts';
 
 const DEFAULT_CONTEXT_TOKENS = 128_000;
 /** Tokens reserved for the answer and for errors of the estimate. */
@@ -77,12 +27,13 @@ const LAST_WORD = 'The limit of tool calls is reached. Answer now with what you 
  * Runs an agent: model, tool calls, results, model, until the model is done or a limit is reached. Calls that only read
  * run in parallel. Never throws because of a model, a provider or a tool: the result says how it ended.
  *
- * @throws TypeError for a cost limit without a price
+ * @throws TypeError for a cost limit without a price; SynapseError `invalid_arguments` for options that are unknown or not what they must be
  * @example
  * await using hands = await createHands({ workspace: '.' });
  * const { text } = await runAgent({ hands, model: await openModel('openai/gpt-5.2'), system, task: 'What does this project do?' });
  */
 export async function runAgent(options: RunAgentOptions): Promise<AgentResult> {
+  assertRunOptions(options);
   if (options.limits?.costUsd !== undefined && options.price === undefined) {
     throw new TypeError('A cost limit needs a price: pass `price` with US dollars per million tokens.');
   }

@@ -5,7 +5,8 @@ import { parseReport, type ParsedReport } from '../report/parse-report.ts';
 import { seenInEither, sessionCalls, type SeenCalls } from '../report/seen-calls.ts';
 import type { AgentResult } from './agent-result.ts';
 import { temporarySession } from './agent-session.ts';
-import { runAgent, type RunAgentOptions } from './run-agent.ts';
+import { runAgent } from './run-agent.ts';
+import type { RunAgentOptions } from './run-agent-options.ts';
 
 /** Options of {@link runProtocol}. */
 export interface RunProtocolOptions extends Omit<RunAgentOptions, 'task' | 'protocol'> {

@@ -108,7 +108,7 @@ export const command = defineCommand({
     const isConfirmed = !options.yes && worthShowing(plan.changes).length <= MAX_SHOWN;
     const result = await hands.undo(selection, {
       signal,
-      onApproval: tellWaiting(err, isConfirmed),
+      ...(options.remote === undefined ? {} : { onApproval: tellWaiting(err, isConfirmed) }),
       ...(isConfirmed ? { approver: CONFIRMED } : {}),
     });
     if (json) printJson(out, { plan, result });

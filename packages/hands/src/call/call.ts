@@ -1,4 +1,4 @@
-import type { CallMeta, ContentBlock, DryRun, Permission, SandboxTier, Truncation } from '@synapse/protocol';
+import { type CallMeta, type ContentBlock, type DryRun, type Permission, type SandboxTier, SynapseError, type Truncation } from '@synapse/protocol';
 import type { Approver } from '../approval/approver.ts';
 import type { Effect } from '../dry-run/effect.ts';
 import type { DryRunSession, TriedCommand } from '../dry-run/dry-run-session.ts';
@@ -8,7 +8,9 @@ import type { Limits } from '../output/limits.ts';
 import type { AsksFirst } from '../policy/command-route.ts';
 import type { Decision } from '../policy/decision.ts';
 import type { AnyTool, Foreseen, ProgressListener } from '../tool/tool.ts';
+import { nearest } from '../text/nearest.ts';
 import type { RecordedChange } from '../workspace/changes/step.ts';
+import { CALL_OPTION_TYPES, type OptionType } from './call-option-types.ts';
 import type { CommandBasis, CommandRecord } from './command-record.ts';
 
 /** Why a call was allowed to run. */
@@ -150,6 +152,47 @@ export interface CallOptions {
   /** Whether the call came from another machine. Then an error says how to allow it at this one. Default: false. */
   readonly remote?: boolean;
 }
+
+const TYPES: { readonly [Name in keyof Required<CallOptions>]: OptionType } = CALL_OPTION_TYPES;
+const OPTION_TYPES: ReadonlyMap<string, OptionType> = new Map(Object.entries(TYPES));
+
+/** What an option must be, in words. */
+const described = (type: OptionType): string =>
+  typeof type === 'object'
+    ? type.map((word) => JSON.stringify(word)).join(' or ')
+    : type === 'signal'
+      ? 'an AbortSignal'
+      : `${type === 'object' ? 'an' : 'a'} ${type}`;
+
+function isOfType(value: unknown, type: OptionType): boolean {
+  if (typeof type === 'object') return type.some((word) => word === value);
+  if (type === 'signal') return value instanceof AbortSignal;
+  if (type === 'list') return Array.isArray(value);
+  // All numbers are times: neither a negative one nor NaN is one.
+  return typeof value === type && value !== null && (typeof value !== 'number' || value >= 0);
+}
+
+/**
+ * What is wrong with the options of a call; undefined if nothing is. In a program without types, a misspelled `dryRun` would let the call do what
+ * it was only to report.
+ */
+export function optionsProblem(given: unknown): SynapseError | undefined {
+  if (typeof given !== 'object' || given === null)
+    return new SynapseError('invalid_arguments', `The options of a call are an object, not ${given === null ? 'null' : `a ${typeof given}`}.`);
+  for (const [name, value] of Object.entries(given)) {
+    const type = OPTION_TYPES.get(name);
+    if (type === undefined) {
+      const [near] = nearest(name, OPTION_TYPES.keys());
+      const hint = near !== undefined ? `Did you mean ${near}?` : `The options are: ${[...OPTION_TYPES.keys()].join(', ')}.`;
+      return new SynapseError('invalid_arguments', `A call has no option ${JSON.stringify(name.slice(0, MAX_SHOWN))}.`, { hint });
+    }
+    if (value !== undefined && !isOfType(value, type))
+      return new SynapseError('invalid_arguments', `The option ${name} of a call must be ${described(type)}.`);
+  }
+  return undefined;
+}
+
+const MAX_SHOWN = 64;
 
 /** A call as requested. */
 export interface RequestedCall {

@@ -6,6 +6,7 @@ import {
   type CheckedCall,
   type ExecutedCall,
   newCallState,
+  optionsProblem,
   type RequestedCall,
   type ResolvedCall,
   type ShapedCall,
@@ -252,10 +253,12 @@ export async function runCall(
   tools: CallableTools = runtime.registry,
 ): Promise<CallResult> {
   const meant = resolveDelegate(tools, name, input);
-  const call = request(meant.tool, meant.input, options);
+  const problem = optionsProblem(options);
+  const call = request(meant.tool, meant.input, options, problem);
   await tellStart(call, runtime);
   const run = async (): Promise<CallResult> => {
     try {
+      if (problem !== undefined) throw problem;
       const coming = waitForTool(call, tools, runtime.closing);
       // Recorded first: nothing else may happen before a call of a known tool is on record.
       if (coming !== undefined) await coming;
@@ -318,7 +321,7 @@ export async function refuseCall(
   options: CallOptions,
   error: SynapseError,
 ): Promise<CallFailure> {
-  const call = request(name, input, options);
+  const call = request(name, input, options, optionsProblem(options));
   await tellStart(call, runtime);
   return await endFailed(call, error, runtime);
 }
@@ -326,8 +329,13 @@ export async function refuseCall(
 /** Tool names have at most 64 characters; longer ones are truncated in results, events and records. */
 const MAX_NAME_CHARACTERS = 128;
 
-/** A call as requested, from a possibly untyped caller. */
-function request(name: unknown, input: unknown, options: CallOptions): RequestedCall {
+/**
+ * A call as requested, from a possibly untyped caller.
+ *
+ * @param problem what is wrong with the options: then they are not used
+ */
+function request(name: unknown, input: unknown, given: CallOptions, problem?: SynapseError): RequestedCall {
+  const options = problem === undefined ? given : {};
   return {
     name: typeof name === 'string' ? name.slice(0, MAX_NAME_CHARACTERS).toWellFormed() : `(${typeof name})`,
     input,

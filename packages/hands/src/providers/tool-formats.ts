@@ -128,8 +128,11 @@ export const TOOL_FORMATS: readonly ToolFormat[] = [
 export function toolFormat(name: string): ToolFormat {
   const found = TOOL_FORMATS.find((format) => format === name);
   if (found !== undefined) return found;
-  const near = nearest(name, TOOL_FORMATS);
-  throw new SynapseError('invalid_arguments', `Unknown tool format: ${JSON.stringify(name.slice(0, 64))}`, {
+  // Programs without types may pass anything.
+  const given: unknown = name;
+  const near = typeof given === 'string' ? nearest(given, TOOL_FORMATS) : [];
+  const shown = typeof given === 'string' ? JSON.stringify(given.slice(0, 64)) : typeof given;
+  throw new SynapseError('invalid_arguments', `Unknown tool format: ${shown}`, {
     hint: `${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}The formats are: ${TOOL_FORMATS.join(', ')}.`,
   });
 }

@@ -2,7 +2,7 @@ import { errorText, type CallEvent, type CallResult } from '@synapse/protocol';
 import { failedCall, type NearCall, type NearCalls } from '../branch-hands/near-calls.ts';
 import { parseToolCall, refusedToolCall, type NearToolCall } from '../branch-hands/near-tools.ts';
 import type { ToolCall } from '../branch-hands/methods.ts';
-import type { CallOptions } from '../call/call.ts';
+import { type CallOptions, optionsProblem } from '../call/call.ts';
 import { copyInput } from '../call/copy-input.ts';
 import type { DialectResult } from '../dialects/dialect.ts';
 import type { AnyTool } from '../tool/tool.ts';
@@ -62,6 +62,8 @@ export class BranchCalls {
 
   /** Uses the process with options of a call. */
   async with<T>(options: CallOptions, work: (link: LinkToBranch, near: NearCall) => Promise<T>): Promise<T> {
+    const problem = optionsProblem(options);
+    if (problem !== undefined) throw problem;
     using near = this.#parts.calls.open(options);
     return await this.#parts.session.run(async (link) => await work(link, near));
   }
@@ -88,7 +90,7 @@ export class BranchCalls {
         }
       });
     } catch (error) {
-      const { callId, sessionId, stepId } = settings?.options ?? options;
+      const { callId, sessionId, stepId } = settings?.options ?? (optionsProblem(options) === undefined ? options : {});
       const identity = {
         ...(callId === undefined ? {} : { callId }),
         ...(sessionId === undefined ? {} : { sessionId }),

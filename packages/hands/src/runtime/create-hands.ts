@@ -26,6 +26,7 @@ import { keychain } from '../state/keychain.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import { KeptTexts } from '../tree/kept-texts.ts';
 import type { AnyTool } from '../tool/tool.ts';
+import { assertOptions, assertTools } from './assert-options.ts';
 import { readBudgets } from './budget-settings.ts';
 import { CommandPowers } from './command-powers.ts';
 import type { Branch, BranchOptions, Hands } from './hands.ts';
@@ -41,8 +42,10 @@ import { readUndoSettings } from './undo-settings.ts';
 
 /** Opens hands on a folder. The library's entry loads this file at the first call. */
 export async function createHands<Tool extends AnyTool = never>(given: HandsOptions<Tool>): Promise<Hands<Tool>> {
+  assertOptions(given);
   // Branches need them again, and an iterable may have them once.
   const options = { ...given, allow: [...(given.allow ?? [])], readable: [...(given.readable ?? [])], tools: [...(given.tools ?? [])] };
+  assertTools(options.tools);
   // Closes what was opened if anything below throws.
   await using stack = new AsyncDisposableStack();
   const closing = new AbortController();

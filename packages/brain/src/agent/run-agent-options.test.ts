@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { assertRunOptions } from './run-agent-options.ts';
+
+const options = { hands: { call() {} }, model: { doStream() {} }, system: 'You fix bugs.' };
+
+it.each([[options], [{ ...options, limits: { calls: 5, timeMs: Number.POSITIVE_INFINITY }, price: undefined }]])('%j are options', (given) => {
+  expect(() => assertRunOptions(given)).not.toThrow();
+});
+
+it.each([
+  // Each of these would spend without a limit.
+  [{ ...options, limits: { costUSD: 1 } }, 'options.limits has no "costUSD" (did you mean costUsd?).'],
+  [{ ...options, limits: { tokens: '5000' } }, 'options.limits.tokens: expected a number.'],
+  [{ ...options, costUsd: 1 }, 'options has no "costUsd" (did you mean limits.costUsd?).'],
+  [{ ...options, model: 'openai/gpt-5.2' }, 'options.model: expected a model, such as await openModel(name).'],
+])('%j are not', (given, message) => {
+  expect(() => assertRunOptions(given)).toThrow(`runAgent: ${message}`);
+});
