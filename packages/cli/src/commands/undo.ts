@@ -1,6 +1,7 @@
 import type { UndoPlan, UndoSelection } from '@synapse/hands';
 import { isRepositoryData, type RecordedChange } from '@synapse/hands/internal';
 import { ERROR_CODES, type CallResult } from '@synapse/protocol';
+import type { RemoteCallOptions } from '@synapse/remote/brain';
 import * as z from 'zod';
 import { branch } from '../command/branch-option.ts';
 import { defineCommand } from '../command/command.ts';
@@ -61,6 +62,12 @@ function undoneCode(result: CallResult): number {
   return isWhole ? exitCode(result) : ERROR_CODES.conflict.exitCode;
 }
 
+/** How questions of the undo are answered. Only another machine has a person elsewhere, for whom it waits. */
+const answering = (remote: string | undefined, err: Output, isConfirmed: boolean): Pick<RemoteCallOptions, 'approver' | 'onApproval'> => ({
+  ...(remote === undefined ? {} : { onApproval: tellWaiting(err, isConfirmed) }),
+  ...(isConfirmed ? { approver: CONFIRMED } : {}),
+});
+
 export const command = defineCommand({
   details:
     'Without a call, the last one that changed something and was not undone. Shows what it will do, and asks. Each call is undone with all of its changes ' +
@@ -106,11 +113,7 @@ export const command = defineCommand({
     // files that other programs execute need --allow protected.
     // On another machine, this yes counts only where its owner lets this device approve.
     const isConfirmed = !options.yes && worthShowing(plan.changes).length <= MAX_SHOWN;
-    const result = await hands.undo(selection, {
-      signal,
-      ...(options.remote === undefined ? {} : { onApproval: tellWaiting(err, isConfirmed) }),
-      ...(isConfirmed ? { approver: CONFIRMED } : {}),
-    });
+    const result = await hands.undo(selection, { signal, ...answering(options.remote, err, isConfirmed) });
     if (json) printJson(out, { plan, result });
     else if (result.ok) err.write(`${result.output}\nTo take this back: synapse undo ${shortId(result.meta.callId)}${there}\n`);
     else tellError(err, result.error);
