@@ -50,7 +50,7 @@ export { BLOCKS as MCP_BLOCKS, MCP_DATA } from './mcp-client/tools/answer.ts';
 export { dataMarks } from './output/data-mark.ts';
 export { DATA_RULE } from './runtime/describe-constraints.ts';
 export { nearest } from './text/nearest.ts';
-export { assertGiven } from './runtime/assert-given.ts';
+export * as given from './runtime/assert-given.ts';
 export { knownId, nearestIds } from './text/known-id.ts';
 export { argumentLine, defaultsOf } from './text/argument-line.ts';
 export type { Defaults } from './text/argument-line.ts';

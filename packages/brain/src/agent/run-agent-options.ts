@@ -1,8 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4Message } from '@ai-sdk/provider';
 import type { Approver } from '@synapse/hands';
-import { assertGiven } from '@synapse/hands/internal';
+import { given } from '@synapse/hands/internal';
 import type { ToolCaller } from '@synapse/hands/providers';
-import * as z from 'zod';
 import type { ReasoningProtocol } from '../protocols/reasoning-protocol.ts';
 import type { EvidenceCall } from '../report/claims/check-claims.ts';
 import type { AgentEventListener } from './agent-event.ts';
@@ -50,37 +49,41 @@ export interface RunAgentOptions {
   readonly random?: () => number;
 }
 
-/** Infinity is a limit too. */
-const amount = z.custom((value) => typeof value === 'number' && value >= 0, 'expected a number').optional();
-const LIMITS: { readonly [Name in keyof Required<AgentLimits>]: z.ZodType } = { calls: amount, tokens: amount, costUsd: amount, timeMs: amount };
-const any = z.unknown().optional();
+const { amount, anything, fields, flag, maybeFields, optional, signal, text, withMethods } = given;
 
-const FIELDS: { readonly [Name in keyof Required<RunAgentOptions>]: z.ZodType } = {
-  hands: z.custom((value) => typeof value === 'object' && value !== null && 'call' in value, 'expected hands'),
-  model: z.custom((value) => typeof value === 'object' && value !== null && 'doStream' in value, 'expected a model, such as await openModel(name)'),
-  task: any,
-  system: z.string(),
-  session: any,
-  limits: z.strictObject(LIMITS).optional(),
-  budget: any,
-  callsBefore: amount,
-  price: any,
-  contextTokens: amount,
-  images: z.boolean().optional(),
-  protocol: any,
-  mode: z.string().optional(),
-  approver: any,
-  onEvent: any,
-  takeMessages: any,
-  evidence: any,
-  signal: z.instanceof(AbortSignal).optional(),
-  random: any,
+const LIMITS: { readonly [Name in keyof Required<AgentLimits>]: given.Check } = {
+  calls: optional(amount),
+  tokens: optional(amount),
+  costUsd: optional(amount),
+  timeMs: optional(amount),
 };
-const SCHEMA = z.strictObject(FIELDS);
+
+const OPTIONS: { readonly [Name in keyof Required<RunAgentOptions>]: given.Check } = {
+  hands: withMethods('hands', 'call'),
+  model: withMethods('a model, such as await openModel(name)', 'doStream'),
+  task: anything,
+  system: text,
+  session: anything,
+  limits: maybeFields(LIMITS),
+  budget: anything,
+  callsBefore: optional(amount),
+  price: anything,
+  contextTokens: optional(amount),
+  images: optional(flag),
+  protocol: anything,
+  mode: optional(text),
+  approver: anything,
+  onEvent: anything,
+  takeMessages: anything,
+  evidence: anything,
+  signal: optional(signal),
+  random: anything,
+};
+const CHECK = fields(OPTIONS);
 
 /**
  * Checks the options of a run from a program that may have no types: with a misspelled limit, it would spend without one.
  *
  * @throws SynapseError `invalid_arguments` that says what is wrong where
  */
-export const assertRunOptions = (given: unknown): void => assertGiven('runAgent', 'options', SCHEMA, given);
+export const assertRunOptions = (options: unknown): void => given.assertGiven('runAgent', 'options', CHECK, options);

@@ -1,79 +1,76 @@
-import * as z from 'zod';
 import { SANDBOX_CHOICES } from '../sandbox/sandbox-choices.ts';
-import { assertGiven } from './assert-given.ts';
+import { amount, anything, assertGiven, type Check, either, fields, flag, listOf, maybeFields, oneOf } from './assert-given.ts';
+import { optional, record, satisfying, text, withMethods } from './assert-given.ts';
 import type { HandsOptions } from './hands-options.ts';
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
-const isIterable = (value: unknown): boolean => isRecord(value) && Symbol.iterator in value;
-
 /** Not a text, whose letters would be the items. What is in it is checked where it is used: an iterable may have its items only once. */
-const items = z.custom<Iterable<unknown>>(isIterable, 'expected a list');
-const number = z.custom<number>((value) => typeof value === 'number' && value >= 0, 'expected a number');
-const path = z.string().min(1, 'expected a path, not an empty text');
-const rules = z.array(
-  z.union(
-    [
-      z.string(),
-      z.strictObject({
-        rule: z.string(),
-        match: z.array(z.string()).optional(),
-        notMatch: z.array(z.string()).optional(),
-        reason: z.string().optional(),
-        guarded: z.boolean().optional(),
-        expiresAt: number.optional(),
+const items = optional(satisfying('a list', (value) => typeof value === 'object' && value !== null && Symbol.iterator in value));
+const path = satisfying('a path', (value) => typeof value === 'string' && value !== '');
+const texts = listOf(text);
+const rules = optional(
+  listOf(
+    either(
+      'a rule: a text such as "exec(npm test)", or { rule, match?, notMatch?, reason?, guarded?, expiresAt? }',
+      text,
+      fields({
+        rule: text,
+        match: optional(texts),
+        notMatch: optional(texts),
+        reason: optional(text),
+        guarded: optional(flag),
+        expiresAt: optional(amount),
       }),
-    ],
-    'expected a rule: a text such as "exec(npm test)", or { rule, match?, notMatch?, reason?, guarded?, expiresAt? }',
+    ),
   ),
 );
-const hasMethods = (value: unknown, ...names: readonly string[]): boolean =>
-  isRecord(value) && names.every((name) => typeof value[name] === 'function');
 
-const FIELDS: { readonly [Name in keyof Required<HandsOptions>]: z.ZodType } = {
+const OPTIONS: { readonly [Name in keyof Required<HandsOptions>]: Check } = {
   workspace: path,
-  allow: items.optional(),
-  readable: items.optional(),
-  tools: items.optional(),
-  limits: z.strictObject({ outputBytes: number.optional(), outputLines: number.optional(), lineCharacters: number.optional() }).optional(),
-  environment: z.record(z.string(), z.string()).optional(),
-  tracked: z.enum(['require', 'add']).optional(),
-  stateFolder: path.optional(),
-  configFolder: path.optional(),
+  allow: items,
+  readable: items,
+  tools: items,
+  limits: maybeFields({ outputBytes: optional(amount), outputLines: optional(amount), lineCharacters: optional(amount) }),
+  environment: optional(record(text)),
+  tracked: optional(oneOf(['require', 'add'])),
+  stateFolder: optional(path),
+  configFolder: optional(path),
   // The policy itself says which modes there are.
-  policy: z.strictObject({ mode: z.string().optional(), allow: rules.optional(), ask: rules.optional(), deny: rules.optional() }).optional(),
-  approver: z.custom((value) => hasMethods(value, 'ask'), 'expected an approver: { name, ask(request, signal) }').optional(),
-  sandbox: z.enum(SANDBOX_CHOICES).optional(),
-  undoCommands: z.boolean().optional(),
-  editDiagnostics: z.boolean().optional(),
-  network: z
-    .union(
-      [z.enum(['off', 'on', 'packages']), z.strictObject({ domains: z.array(z.string()), packages: z.boolean().optional() })],
-      'expected "off", "on", "packages", or { domains: ["example.com"], packages?: true }',
-    )
-    .optional(),
-  buffers: z.custom((value) => hasMethods(value, 'read'), 'expected the texts of an editor: { read, write? }').optional(),
-  tracing: z.strictObject({ recordContent: z.boolean().optional() }).optional(),
-  mcp: z
-    .union(
-      [
-        z.boolean(),
-        z.strictObject({
-          servers: z.record(z.string(), z.unknown()).optional(),
-          files: z.boolean().optional(),
-          connect: z.enum(['start', 'demand']).optional(),
-          searchAbove: number.optional(),
-          connectTimeoutMs: number.optional(),
-          timeoutMs: number.optional(),
-          maxTimeoutMs: number.optional(),
-        }),
-      ],
-      'expected true, or { servers?, files?, connect?, searchAbove?, connectTimeoutMs?, timeoutMs?, maxTimeoutMs? }',
-    )
-    .optional(),
+  policy: maybeFields({ mode: optional(text), allow: rules, ask: rules, deny: rules }),
+  approver: optional(withMethods('an approver: { name, ask(request, signal) }', 'ask')),
+  sandbox: optional(oneOf(SANDBOX_CHOICES)),
+  undoCommands: optional(flag),
+  editDiagnostics: optional(flag),
+  network: optional(
+    either(
+      '"off", "on", "packages", or { domains: ["example.com"], packages?: true }',
+      oneOf(['off', 'on', 'packages']),
+      fields({ domains: texts, packages: optional(flag) }),
+    ),
+  ),
+  buffers: optional(withMethods('the texts of an editor: { read, write? }', 'read')),
+  tracing: maybeFields({ recordContent: optional(flag) }),
+  mcp: optional(
+    either(
+      'true, or { servers?, files?, connect?, searchAbove?, connectTimeoutMs?, timeoutMs?, maxTimeoutMs? }',
+      flag,
+      fields({
+        servers: optional(record(anything)),
+        files: optional(flag),
+        connect: optional(oneOf(['start', 'demand'])),
+        searchAbove: optional(amount),
+        connectTimeoutMs: optional(amount),
+        timeoutMs: optional(amount),
+        maxTimeoutMs: optional(amount),
+      }),
+    ),
+  ),
 };
-const SCHEMA = z.strictObject(FIELDS);
-const TOOLS = z.array(
-  z.custom((value) => isRecord(value) && typeof value['name'] === 'string' && hasMethods(value, 'execute'), 'expected a tool of defineTool()'),
+const CHECK = fields(OPTIONS);
+const TOOLS = listOf(
+  satisfying(
+    'a tool of defineTool()',
+    (value) => typeof value === 'object' && value !== null && 'name' in value && 'execute' in value && typeof value.name === 'string',
+  ),
 );
 
 /**
@@ -81,7 +78,7 @@ const TOOLS = z.array(
  *
  * @throws SynapseError `invalid_arguments` that says what is wrong where
  */
-export const assertOptions = (given: unknown): void => assertGiven('createHands', 'options', SCHEMA, given);
+export const assertOptions = (given: unknown): void => assertGiven('createHands', 'options', CHECK, given);
 
 /** The same for its tools, once they are a list. */
 export const assertTools = (given: unknown): void => assertGiven('createHands', 'tools', TOOLS, given);

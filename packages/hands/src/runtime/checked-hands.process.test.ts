@@ -25,23 +25,23 @@ describe('hands for programs without types', () => {
   it.each<[keyof Hands, readonly unknown[], string]>([
     // Would undo the last call of any session.
     ['undo', [{ sesion: 'x' }], 'hands.undo: selection has no "sesion" (did you mean session?).'],
-    ['planUndo', [{ last: 0.5 }], 'hands.planUndo: selection.last: expected int, received number.'],
+    ['planUndo', [{ last: 0.5 }], 'hands.planUndo: selection.last: expected a whole number from 1, not 0.5.'],
     // Would apply all of the branch.
     ['applyBranch', ['x', { path: ['a'] }], 'hands.applyBranch: options has no "path" (did you mean paths?).'],
-    ['branch', [5], 'hands.branch: name: expected string, received number.'],
+    ['branch', [5], 'hands.branch: name: expected a text, not 5.'],
     ['branch', ['x', { form: 'y' }], 'hands.branch: options has no "form" (did you mean from?).'],
-    ['createBranch', [null], 'hands.createBranch: name: expected string, received null.'],
-    ['dropBranch', ['x', { changes: '3' }], 'hands.dropBranch: options.changes: expected number, received string.'],
-    ['changes', [{ call: 5 }], 'hands.changes: selection.call: expected string, received number.'],
+    ['createBranch', [null], 'hands.createBranch: name: expected a text, not null.'],
+    ['dropBranch', ['x', { changes: '3' }], 'hands.dropBranch: options.changes: expected a whole number from 0, not "3".'],
+    ['changes', [{ call: 5 }], 'hands.changes: selection.call: expected a text, not 5.'],
   ])('%s(%j) is refused', async (name, given, message) => {
     await expect(untyped(name, ...given)).rejects.toMatchObject({ code: 'invalid_arguments', message });
   });
 
   it.each<[keyof Hands, readonly unknown[], RegExp]>([
-    ['limitMode', ['plan'], /^hands\.limitMode: mode: expected one of "read-only"/u],
-    ['subscribe', [undefined], /^hands\.subscribe: listener: expected a function\.$/u],
+    ['limitMode', ['plan'], /^hands\.limitMode: mode: expected "read-only" or .*, not "plan"\.$/u],
+    ['subscribe', [undefined], /^hands\.subscribe: listener: expected a function, not undefined\.$/u],
     ['tools', [5], /^Unknown tool format: number$/u],
-    ['constraints', [null], /^hands\.constraints: options: expected object, received null\.$/u],
+    ['constraints', [null], /^hands\.constraints: options: expected an object, not null\.$/u],
   ])('%s(%j) throws', (name, given, message) => {
     expect(() => untyped(name, ...given)).toThrow(message);
     expect(hands.policy().mode).toBe('ask');

@@ -1,12 +1,12 @@
-import * as z from 'zod';
 import { CALL_OPTION_TYPES } from '../call/call-option-types.ts';
 import { MODES } from '../policy/modes.ts';
 import type { AnyTool } from '../tool/tool.ts';
-import { assertGiven } from './assert-given.ts';
+import { amount, anything, assertGiven, callback, type Check, either, fields, flag, listOf, maybeFields } from './assert-given.ts';
+import { oneOf, optional, positive, satisfying, signal, text, whole } from './assert-given.ts';
 import type { Branch, Hands } from './hands.ts';
 
 /** What a method may be given: each argument by its name, in order. */
-type Arguments = Readonly<Record<string, z.ZodType>>;
+type Arguments = Readonly<Record<string, Check>>;
 
 interface CheckedMethod {
   readonly given: Arguments;
@@ -20,27 +20,31 @@ type Checking = 'call' | 'tools';
 /** The methods of an object that are checked here. */
 type Methods<T> = Exclude<{ [Name in keyof T]: T[Name] extends (...given: never[]) => unknown ? Name : never }[keyof T], Checking | symbol>;
 
-const text = z.string();
-const signal = z.instanceof(AbortSignal).optional();
-const waiting = z.strictObject({ signal }).optional();
-const callback = z.custom((value) => typeof value === 'function', 'expected a function');
+const waiting = maybeFields({ signal: optional(signal) });
 /** The names of the options of a call: what they are is checked with the call. */
-const call = Object.fromEntries(Object.keys(CALL_OPTION_TYPES).map((name) => [name, z.unknown().optional()]));
-const hunk = z.strictObject({ path: text, take: z.array(z.int().min(1)).min(1), seen: z.array(text).optional() });
-const part = { paths: z.array(text).optional(), hunks: z.array(hunk).optional() };
-const applied = z.strictObject({ ...call, ...part, fingerprint: text.optional() }).optional();
-const one = { call: text.optional(), session: text.optional() };
-const selection = z.strictObject({ ...one, last: z.int().min(1).optional() }).optional();
-const amount = z.int().min(0);
-const callOptions = z.strictObject(call).optional();
+const call = Object.fromEntries(Object.keys(CALL_OPTION_TYPES).map((name) => [name, anything]));
+const part = {
+  paths: optional(listOf(text)),
+  hunks: optional(listOf(fields({ path: text, take: listOf(positive), seen: optional(listOf(text)) }))),
+};
+const applied = maybeFields({ ...call, ...part, fingerprint: optional(text) });
+const one = { call: optional(text), session: optional(text) };
+const selection = maybeFields({ ...one, last: optional(positive) });
+const callOptions = maybeFields(call);
+const choice = either(
+  '"branch", "workspace", { content: bytes } or { places: [...] }',
+  oneOf(['branch', 'workspace']),
+  fields({ content: satisfying('bytes', (value) => value instanceof Uint8Array) }),
+  fields({ places: either('sides', text, listOf(text)) }),
+);
 
 const OF_HANDS: { readonly [Name in Methods<Hands>]: CheckedMethod } = {
   undo: { given: { selection, options: callOptions } },
   planUndo: { given: { selection } },
   changes: {
     given: {
-      selection: z.strictObject(one).optional(),
-      options: z.strictObject({ diffs: z.union([z.boolean(), amount], 'expected a boolean or a number').optional(), signal }).optional(),
+      selection: maybeFields(one),
+      options: maybeFields({ diffs: optional(either('true, false or a number', flag, whole)), signal: optional(signal) }),
     },
   },
   pendingChanges: { given: {}, isSync: true },
@@ -48,49 +52,29 @@ const OF_HANDS: { readonly [Name in Methods<Hands>]: CheckedMethod } = {
   applyPending: { given: { handle: text, options: callOptions } },
   dropPending: { given: { handle: text } },
   branches: { given: {}, isSync: true },
-  createBranch: { given: { name: text, options: z.strictObject({ from: text.optional(), at: text.optional(), signal }).optional() } },
-  showBranch: { given: { name: text, options: z.strictObject({ ...part, signal }).optional() } },
+  createBranch: { given: { name: text, options: maybeFields({ from: optional(text), at: optional(text), signal: optional(signal) }) } },
+  showBranch: { given: { name: text, options: maybeFields({ ...part, signal: optional(signal) }) } },
   compareBranches: { given: { name: text, other: text, options: waiting } },
   applyBranch: { given: { name: text, options: applied } },
   showConflict: { given: { name: text, path: text, options: waiting } },
-  resolveBranch: {
-    given: {
-      name: text,
-      path: text,
-      choice: z.union(
-        [
-          z.enum(['branch', 'workspace']),
-          z.strictObject({ content: z.instanceof(Uint8Array) }),
-          z.strictObject({ places: z.union([text, z.array(text)]) }),
-        ],
-        'expected "branch", "workspace", { content: bytes } or { places: [...] }',
-      ),
-      options: callOptions,
-    },
-  },
+  resolveBranch: { given: { name: text, path: text, choice, options: callOptions } },
   repairBranches: { given: {} },
-  dropBranch: { given: { name: text, options: z.strictObject({ changes: amount.optional() }).optional() } },
+  dropBranch: { given: { name: text, options: maybeFields({ changes: optional(whole) }) } },
   explain: { given: { name: text } },
-  constraints: { given: { options: z.strictObject({ canAsk: z.boolean().optional() }).optional() }, isSync: true },
+  constraints: { given: { options: maybeFields({ canAsk: optional(flag) }) }, isSync: true },
   policy: { given: {}, isSync: true },
-  limitMode: { given: { mode: z.enum(MODES) }, isSync: true },
-  revoke: { given: { which: z.union([z.int(), text], 'expected the number or the rule of an approval') }, isSync: true },
+  limitMode: { given: { mode: oneOf(MODES) }, isSync: true },
+  revoke: { given: { which: either('the number or the rule of an approval', whole, text) }, isSync: true },
   dialect: { given: { name: text }, isSync: true },
   branch: {
     given: {
       name: text,
-      options: z
-        .strictObject({
-          from: text.optional(),
-          create: z.boolean().optional(),
-          copiesAtMost: z.strictObject({ entries: amount, bytes: amount }).optional(),
-        })
-        .optional(),
+      options: maybeFields({ from: optional(text), create: optional(flag), copiesAtMost: maybeFields({ entries: amount, bytes: amount }) }),
     },
   },
   receipts: { given: {} },
   subscribe: { given: { listener: callback }, isSync: true },
-  warmUp: { given: { options: z.strictObject({ programs: z.boolean().optional() }).optional() }, isSync: true },
+  warmUp: { given: { options: maybeFields({ programs: optional(flag) }) }, isSync: true },
   endSession: { given: { sessionId: text } },
   sweepHandedOver: { given: {} },
   onToolsChanged: { given: { listener: callback }, isSync: true },
@@ -109,7 +93,8 @@ function checked<T extends object>(target: T, where: string, methods: Readonly<R
   const wrapped = Object.entries(methods).map(([name, { given, isSync }]): [string, Method] => {
     const method = Reflect.get(target, name) as Method;
     const check = (values: readonly unknown[]): void => {
-      for (const [index, [argument, schema]] of Object.entries(given).entries()) assertGiven(`${where}.${name}`, argument, schema, values[index]);
+      for (const [index, [argument, ofArgument]] of Object.entries(given).entries())
+        assertGiven(`${where}.${name}`, argument, ofArgument, values[index]);
     };
     const run: Method = (...values) => {
       check(values);
