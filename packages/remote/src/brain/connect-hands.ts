@@ -11,6 +11,7 @@ import { OLD_MACHINE } from './brain-errors.ts';
 import type { BrainOptions } from './brain-options.ts';
 import { Described, remoteTools } from './remote-tools.ts';
 import { ChangesRead, UndoPlanRead } from './read-undo.ts';
+import { optionsProblem } from './options-problem.ts';
 import {
   unreadable,
   type OpenRemoteCall,
@@ -25,6 +26,7 @@ import {
   type RemoteReadOptions,
 } from './remote-hands.ts';
 import { tell } from './tell.ts';
+import { refusedCall } from './waiting-calls.ts';
 import { WholeOutput } from './whole-output.ts';
 
 /** @throws SynapseError `unavailable` in a web page that may not use cryptography: browsers allow it only to secure ones */
@@ -82,6 +84,8 @@ class HandsAtMachine implements RemoteHands {
 
   /** Runs a call, with its events and the questions about it. */
   async #run(tool: string, input: unknown, dialect: string | undefined, options: RemoteCallOptions = {}): Promise<RemoteDialectResult> {
+    const problem = optionsProblem(options);
+    if (problem !== undefined) return refusedCall(tool, crypto.randomUUID(), problem);
     const { callId = crypto.randomUUID(), approver = this.#part.approver, workspace = this.#part.workspace } = options;
     using asked = approver === undefined ? undefined : new AskedHere(approver, input, (request, option) => this.approve(request, option));
     const whole = options.onOutput && this.#wholeOutput(callId, options.onOutput);

@@ -9,7 +9,7 @@ import {
   type ToolRunner,
 } from '@synapse/hands/providers';
 import type { CallEvent } from '@synapse/protocol';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, afterAll, expect, it } from 'vitest';
 import { pairedBench, type PairedBench } from '../fixtures/paired-bench.ts';
@@ -70,6 +70,15 @@ it.each(agents)('%s: hands far away answer a response as local ones do', async (
   const expected = await answer(local);
   expect(JSON.stringify(expected)).toContain('c1');
   expect(await answer(remote)).toEqual(expected);
+});
+
+it('a misspelled dry run is no call, far away as here', async () => {
+  const misspelled = { dryrun: true, callId: 'misspelled' };
+  const input = { path: 'misspelled.txt', content: 'x' };
+  const refused = { ok: false, error: { code: 'invalid_arguments', hint: 'Did you mean dryRun?' } };
+  expect(await local.call('write_file', input, misspelled)).toMatchObject(refused);
+  expect(await remote.call('write_file', input, misspelled)).toMatchObject(refused);
+  expect(existsSync(join(paired.bench.folder, 'misspelled.txt'))).toBe(false);
 });
 
 it('a dialect far away answers as a local one, with the value for call items of their own', async () => {
