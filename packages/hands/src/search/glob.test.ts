@@ -63,6 +63,7 @@ describe('compileGlobs', () => {
     [['src/**/*.ts'], ['src'], ['*.ts'], []],
     [['packages/a/src/*.ts', 'packages/b/*.js'], ['packages'], ['*.ts', '*.js'], []],
     [['*.ts', '!node_modules', '!/a/b'], [], ['*.ts'], ['node_modules']],
+    [['*.ts', '!node_modules/', '!a/b/', '!*.d/'], [], ['*.ts'], ['node_modules/', '*.d/']],
     [['src/**'], ['src'], [], []],
     [['**/[ab].ts'], [], [], []],
     [['*.ts', '**'], [], [], []],

@@ -109,6 +109,7 @@ export interface GlobFilter {
 
 /** Patterns that ripgrep and this code interpret alike. Only this code handles other patterns. */
 const PLAIN_NAME = /^[\w.\-*?]+$/u;
+const PLAIN_EXCLUDED = /^[\w.\-*?]+\/?$/u;
 /** Maximum number of globs. */
 const MAX_GLOBS = 32;
 const MAX_CHARACTERS = 1_000;
@@ -117,6 +118,8 @@ interface Alternative {
   readonly parts: readonly Part[];
   readonly anywhere: boolean;
   readonly last: string;
+  /** As a glob for ripgrep that excludes it: a folder has a slash at its end, so that files of its name stay. */
+  readonly asExcluded: string;
 }
 
 const ANY_NAME = compileSegment('*');
@@ -136,7 +139,8 @@ function compileAlternative(glob: string): Alternative {
   if (isFolder) parts.push(ANY_DEPTH);
   // `**` matches the contents of a folder at any depth, not the folder itself.
   if (parts.at(-1) === ANY_DEPTH) parts.push(ANY_NAME);
-  return { parts, anywhere, last: isFolder ? '**' : (texts.at(-1) ?? '**') };
+  const name = texts.at(-1) ?? '**';
+  return { parts, anywhere, last: isFolder ? '**' : name, asExcluded: isFolder ? `${name}/` : name };
 }
 
 const isAnyDepth = (part: Part): boolean => part === ANY_DEPTH;
@@ -183,7 +187,7 @@ export function compileGlobs(globs: readonly string[]): GlobFilter {
   return {
     base,
     names: allPlain ? lastNames : [],
-    excludedNames: excluded.filter(({ anywhere, last }) => anywhere && PLAIN_NAME.test(last)).map(({ last }) => last),
+    excludedNames: excluded.filter(({ anywhere, asExcluded }) => anywhere && PLAIN_EXCLUDED.test(asExcluded)).map(({ asExcluded }) => asExcluded),
     matches: (below) => {
       const path = base.length === 0 ? below : [...base, ...below];
       return (

@@ -47,6 +47,13 @@ describe('find_files', () => {
     expect(missing).toMatchObject({ error: { message: expect.stringContaining('glob is missing; unknown field patern') as string } });
   });
 
+  it('leaves out a folder alone where its glob ends with a slash', async () => {
+    await using place = await temporaryHands({ 'a.ts': 'needle', 'b/c.ts': 'needle', 'b/dist/d.ts': 'needle', 'e/dist': 'needle' });
+    expect(await paths(place, { glob: ['*', '!dist/'] })).toEqual(['a.ts', 'b/c.ts', 'e/dist']);
+    const found = await place.hands.call('search_text', { pattern: 'needle', glob: '!dist/', files_only: true });
+    expect(found).toMatchObject({ data: { files: ['a.ts', 'b/c.ts', 'e/dist'] } });
+  });
+
   it('leaves out what is ignored or hidden, and takes it where asked', async () => {
     await using place = await temporaryHands({
       '.gitignore': '*.log\nbuild/\n',
