@@ -64,6 +64,8 @@ describe('compileGlobs', () => {
     [['packages/a/src/*.ts', 'packages/b/*.js'], ['packages'], ['*.ts', '*.js'], []],
     [['*.ts', '!node_modules', '!/a/b'], [], ['*.ts'], ['node_modules']],
     [['*.ts', '!node_modules/', '!a/b/', '!*.d/'], [], ['*.ts'], ['node_modules/', '*.d/']],
+    [['?.ts', 'a?b.js', '!?.ts'], [], ['*.ts', 'a*b.js'], []],
+    [['??'], [], [], []],
     [['src/**'], ['src'], [], []],
     [['**/[ab].ts'], [], [], []],
     [['*.ts', '**'], [], [], []],

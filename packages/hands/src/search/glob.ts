@@ -107,9 +107,9 @@ export interface GlobFilter {
   matches(below: readonly string[]): boolean;
 }
 
-/** Patterns that ripgrep and this code interpret alike. Only this code handles other patterns. */
-const PLAIN_NAME = /^[\w.\-*?]+$/u;
-const PLAIN_EXCLUDED = /^[\w.\-*?]+\/?$/u;
+/** Patterns that ripgrep and this code interpret alike. Only this code handles other patterns: `?` is a byte for ripgrep, a character here. */
+const PLAIN_NAME = /^[\w.\-*]+$/u;
+const PLAIN_EXCLUDED = /^[\w.\-*]+\/?$/u;
 /** Maximum number of globs. */
 const MAX_GLOBS = 32;
 const MAX_CHARACTERS = 1_000;
@@ -181,7 +181,8 @@ export function compileGlobs(globs: readonly string[]): GlobFilter {
   }
   const wanted = alternatives(globs.filter((glob) => !glob.startsWith('!')));
   const excluded = alternatives(globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1)));
-  const lastNames = [...new Set(wanted.map(({ last }) => last))];
+  // A character is any number of bytes: whether it is one, is decided here.
+  const lastNames = [...new Set(wanted.map(({ last }) => last.replaceAll('?', '*')))];
   const allPlain = lastNames.every((name) => PLAIN_NAME.test(name) && !/^\*+$/u.test(name));
   const base = commonStart(wanted.map(leadingNames));
   return {

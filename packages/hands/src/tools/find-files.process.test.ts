@@ -54,6 +54,12 @@ describe('find_files', () => {
     expect(found).toMatchObject({ data: { files: ['a.ts', 'b/c.ts', 'e/dist'] } });
   });
 
+  it('takes a character for a question mark, not a byte', async () => {
+    await using place = await temporaryHands({ 'a.ts': '', 'é.ts': '', '😀.ts': '', 'ab.ts': '' });
+    expect(await paths(place, { glob: '?.ts' })).toEqual(['a.ts', 'é.ts', '😀.ts']);
+    expect(await paths(place, { glob: ['*', '!?.ts'] })).toEqual(['ab.ts']);
+  });
+
   it('leaves out what is ignored or hidden, and takes it where asked', async () => {
     await using place = await temporaryHands({
       '.gitignore': '*.log\nbuild/\n',
