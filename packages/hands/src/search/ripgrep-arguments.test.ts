@@ -5,7 +5,7 @@ const WALK: WalkRequest = { place: './', shallow: false, hidden: false, ignore: 
 const MATCH: MatchRequest = { pattern: 'foo', literal: false, case: 'sensitive', perFile: 101, maxFileBytes: 16_777_216 };
 const ALWAYS = ['--no-config', '--no-messages', '--no-ignore-global', '--no-ignore-dot', '--no-require-git', '--no-follow'];
 const LIMITS = ['--regex-size-limit=10M', '--dfa-size-limit=10M'];
-const FOO = String.raw`(?R:foo)(?-Ru:[^\n]*)`;
+const FOO = String.raw`(?R:foo)(?-Rsu:.*)`;
 
 describe('textArguments', () => {
   it.each<[string, Partial<WalkRequest>, Partial<MatchRequest>, string[]]>([
@@ -88,10 +88,10 @@ describe('groupsOf', () => {
 
 describe('lineExpression', () => {
   it.each<[string, boolean, string]>([
-    ['foo$', false, String.raw`(?R:foo$)(?-Ru:[^\n]*)`],
-    ['a.b(c', true, String.raw`(?R:a\.b\(c)(?-Ru:[^\n]*)`],
+    ['foo$', false, String.raw`(?R:foo$)(?-Rsu:.*)`],
+    ['a.b(c', true, String.raw`(?R:a\.b\(c)(?-Rsu:.*)`],
     ['(?x)a # )', false, '(?x)a # )'],
-    ['a)(b', true, String.raw`(?R:a\)\(b)(?-Ru:[^\n]*)`],
+    ['a)(b', true, String.raw`(?R:a\)\(b)(?-Rsu:.*)`],
     ['(a', false, '(a'],
   ])('%s, literal %s', (pattern, literal, expected) => {
     expect(lineExpression({ pattern, literal })).toBe(expected);

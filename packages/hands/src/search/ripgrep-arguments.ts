@@ -43,7 +43,8 @@ export function groupsOf(pattern: string): 'closed' | 'open' | 'crossed' {
 /**
  * Builds the regular expression for ripgrep. `(?R)` lets `$` match before CRLF. The rest of the line is
  * matched along with the first match: ripgrep keeps every match of a line in memory, and a 50 MB line
- * in which each letter matches would take gigabytes. This does not change which lines match, or where.
+ * in which each letter matches would take gigabytes. This does not change which lines match, or where. It is
+ * written without a character as such, such as `\n`: with one, `smart` would ignore case for `\p{Lu}` too.
  */
 export function lineExpression({ pattern, literal }: SearchPattern): string {
   if (!literal) {
@@ -58,7 +59,7 @@ export function lineExpression({ pattern, literal }: SearchPattern): string {
     if (groups === 'open') return pattern;
   }
   const expression = literal ? pattern.replace(META, String.raw`\$&`) : pattern;
-  return String.raw`(?R:${expression})(?-Ru:[^\n]*)`;
+  return String.raw`(?R:${expression})(?-Rsu:.*)`;
 }
 
 /** Case sensitivity; `smart` ignores case if the pattern has no capital letter. */

@@ -64,6 +64,7 @@ describe('search_text', () => {
     ['insensitive to case', { pattern: 'alpha', case: 'insensitive' }, ['a.txt:1']],
     ['smart about case', { pattern: 'alpha', case: 'smart' }, ['a.txt:1']],
     ['smart about case with a capital', { pattern: 'aLpha', case: 'smart' }, []],
+    ['a kind of letters, smart about case', { pattern: String.raw`^\p{Lu}`, case: 'smart' }, ['a.txt:1']],
     ['verbose mode', { pattern: '(?x) f o+' }, ['a.txt:2', 'a.txt:3']],
     ['an option as a pattern', { pattern: '--pre=sh' }, ['a.txt:6']],
     ['an empty match', { pattern: '^$' }, ['a.txt:7']],
