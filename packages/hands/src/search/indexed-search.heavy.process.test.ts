@@ -119,6 +119,14 @@ describe('a search by the index', () => {
     ['a file was deleted', () => unlink(at('sub/x.ts'))],
     ['a folder was created', async () => (await mkdir(at('fresh/deep'), { recursive: true }), await writeFile(at('fresh/deep/a.ts'), 'needle'))],
     ['a folder was moved', () => rename(at('fresh'), at('moved'))],
+    [
+      'a folder was moved and moved back, and a file came in it',
+      async () => {
+        await rename(at('moved'), at('away2'));
+        await rename(at('away2'), at('moved'));
+        await writeFile(at('moved/came.ts'), 'a needle\n');
+      },
+    ],
     ['a file was ignored', () => writeFile(at('.gitignore'), 'dist/\nb.ts\n')],
     ['a file was no longer ignored', () => writeFile(at('sub/.gitignore'), '')],
     ['a repository came', () => mkdir(at('sub/.git'))],

@@ -208,6 +208,7 @@ export async function change(root: string, questions: Questions, random: Random)
     noRepository: () => rm(join(folder, '.git'), { recursive: true }),
     folderAway: () => rename(join(root, 'sub'), join(root, 'elsewhere')),
     folderBack: () => rename(join(root, 'elsewhere'), join(root, 'sub')),
+    folderThereAndBack: async () => (await rename(folder, `${folder}-`), await rename(`${folder}-`, folder), await writeFile(path, words)),
     // Of a name that nothing writes to: that would wait for a reader.
     pipe: async () => (await rm(pipe, { force: true }), execFileSync('mkfifo', [pipe])),
     file: async () => (await rm(pipe, { force: true }), await writeFile(pipe, words)),

@@ -9,6 +9,9 @@ it.each<[FileChange[], FileChange]>([
   [['deleted', 'created'], 'changed'],
   [['deleted', 'created', 'deleted'], 'deleted'],
   [['changed', 'deleted', 'created'], 'changed'],
+  [['changed', 'created', 'changed'], 'created'],
+  [['changed', 'created', 'deleted', 'created'], 'created'],
+  [['deleted', 'changed', 'created', 'changed'], 'changed'],
 ])('%j is %s', (changes, expected) => {
   const feed = new ChangeFeed(() => true);
   feed.take();

@@ -22,6 +22,8 @@ export class ChangeFeed {
   #files = new Map<string, FileChange>();
   /** Files that were not there at the last call: they stay new, even if they went in between. */
   #fresh = new Set<string>();
+  /** Files that were there at the last call, and went since. */
+  #gone = new Set<string>();
   #all = true;
   #touched = false;
 
@@ -37,9 +39,10 @@ export class ChangeFeed {
 
   add(path: string, change: FileChange): void {
     if (this.#all || !this.#wanted(path)) return;
-    const before = this.#files.get(path);
-    if (before === undefined && change === 'created') this.#fresh.add(path);
-    this.#files.set(path, change !== 'deleted' && this.#fresh.has(path) ? 'created' : joined(before, change));
+    // The content of a file that came is often reported before its name is.
+    if (change === 'created' && !this.#gone.has(path)) this.#fresh.add(path);
+    if (change === 'deleted' && !this.#fresh.has(path)) this.#gone.add(path);
+    this.#files.set(path, change === 'deleted' ? change : this.#fresh.has(path) ? 'created' : 'changed');
     if (this.#files.size > MAX_CHANGES) this.addAll();
   }
 
@@ -52,6 +55,7 @@ export class ChangeFeed {
     this.#all = true;
     this.#files.clear();
     this.#fresh.clear();
+    this.#gone.clear();
   }
 
   /** Returns the changes since the last call; the first time, everything. */
@@ -59,6 +63,7 @@ export class ChangeFeed {
     const changes = { files: this.#files, all: this.#all, touched: this.#touched };
     this.#files = new Map();
     this.#fresh = new Set();
+    this.#gone = new Set();
     this.#all = false;
     this.#touched = false;
     return changes;
@@ -114,9 +119,4 @@ export class ChangeFeeds {
       else if (changed.has(name)) this.add(pathIn(path, name), 'changed');
     }
   }
-}
-
-/** Merges two changes of a file. */
-function joined(before: FileChange | undefined, now: FileChange): FileChange {
-  return before === 'deleted' && now === 'created' ? 'changed' : now;
 }
