@@ -1,7 +1,7 @@
 import { isSynapseError, SynapseError } from '@synapse/protocol';
 import { StructureSearch } from '../structure/structure-search.ts';
 import { MAX_MATCHES, type StructureMatch } from '../structure/messages.ts';
-import { unknownParts, wordOf } from '../structure/template.ts';
+import { partsNotKept, unknownParts, wordOf } from '../structure/template.ts';
 import { GRAMMARS, grammarFor } from '../syntax/grammar.ts';
 import { count } from '../text/amounts.ts';
 import { named } from './check-rename.ts';
@@ -96,7 +96,13 @@ interface Looks {
 }
 
 function assertParts({ pattern, replacement }: WantedStructure): void {
-  const unknown = replacement === undefined ? [] : unknownParts(pattern, replacement);
+  if (replacement === undefined) return;
+  const lost = partsNotKept(pattern, replacement);
+  if (lost.length > 0)
+    throw new SynapseError('invalid_arguments', `to: ${lost.join(', ')} would put in nothing: the code of such a part is not kept.`, {
+      hint: 'Name it in both, with a capital letter first: $X for one part, $$$XS for any number.',
+    });
+  const unknown = unknownParts(pattern, replacement);
   if (unknown.length === 0) return;
   throw new SynapseError('invalid_arguments', `to: ${unknown.join(', ')} is not in the pattern.`, { hint: `Give it a part of: ${pattern}` });
 }

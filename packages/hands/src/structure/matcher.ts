@@ -2,7 +2,7 @@ import * as astGrep from '@ast-grep/wasm/wasm_bg.js';
 import { Language, Parser } from 'web-tree-sitter';
 import { grammarBytes, runtimeBytes } from '../syntax/grammar-files.ts';
 import { MAX_MATCHES, type StructureAnswer, type StructureMatch, type StructureRequest } from './messages.ts';
-import { fillTemplate } from './template.ts';
+import { asInFile, fillTemplate, indentAt, reindented } from './template.ts';
 
 /** Stands for `$` where that is no letter of a name. */
 const PLACEHOLDER = 'µ';
@@ -89,16 +89,61 @@ export async function findStructure({ grammar, text, pattern: given, replacement
       continue;
     }
     if (matches.length === MAX_MATCHES) return { matches, inner, hasMore: true };
-    end = range.end.index;
+    ({ end } = placeOf(node));
     const place = { start: range.start.index, end };
-    matches.push(replacement === undefined ? place : { ...place, text: fillTemplate(replacement, (name, many) => codeOf(node, name, many, text)) });
+    matches.push(replacement === undefined ? place : replaced(node, text, pattern, replacement));
   }
   return { matches, inner, hasMore: false };
 }
 
-function codeOf(node: astGrep.SgNode, name: string, many: boolean, text: string): string {
-  if (!many) return node.getMatch(name)?.text() ?? '';
-  const nodes = node.getMultipleMatches(name);
-  const [first, last] = [nodes[0], nodes.at(-1)];
-  return first === undefined || last === undefined ? '' : text.slice(first.range().start.index, last.range().end.index);
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+const placeOf = (node: astGrep.SgNode): Place => ({ start: node.range().start.index, end: node.range().end.index });
+
+/** What replaces a match, and where. */
+function replaced(node: astGrep.SgNode, text: string, pattern: string, replacement: string): StructureMatch {
+  const { start, end: whole } = placeOf(node);
+  // A pattern without a semicolon matches a statement with one, which is not part of what was asked for.
+  const ownsEnd = !text.slice(start, whole).endsWith(';') || pattern.endsWith(';') || /(?:^|[;}])\s*$/u.test(replacement);
+  const end = ownsEnd ? whole : whole - 1;
+  const kept: Place[] = [];
+  const filled = fillTemplate(asInFile(replacement, text, start), (name, many, indent) => {
+    const nodes = many ? node.getMultipleMatches(name) : [node.getMatch(name)].filter((one) => one !== undefined);
+    const [first, last] = [nodes[0], nodes.at(-1)];
+    if (first === undefined || last === undefined) return '';
+    const place = { start: placeOf(first).start, end: placeOf(last).end };
+    kept.push(place);
+    return codeOf(nodes, place, text, indent === '' ? indentAt(text, start) : indent);
+  });
+  return { start, end, filled: { ...filled, lostComments: lostComments(node, kept) } };
+}
+
+/** The code of a part, as it is written in lines of an indentation. */
+function codeOf(nodes: readonly astGrep.SgNode[], { start, end }: Place, text: string, indent: string): string {
+  const code = text.slice(start, end);
+  const from = indentAt(text, start);
+  if (from === indent || !code.includes('\n')) return code;
+  const texts = nodes.flatMap((node) => [...nodesIn(node, TEXTS)]).map(placeOf);
+  return reindented(code, from, indent, (at) => texts.some((one) => start + at > one.start && start + at < one.end));
+}
+
+/** Nodes whose lines are no code, so that white space in them counts. */
+const TEXTS = /string|heredoc|template_literal/u;
+const COMMENTS = /comment/u;
+
+/** The outermost nodes of a kind. */
+function* nodesIn(root: astGrep.SgNode, kinds: RegExp): Generator<astGrep.SgNode> {
+  const left = [root];
+  for (let node = left.pop(); node !== undefined; node = left.pop())
+    if (kinds.test(node.kind())) yield node;
+    else left.push(...node.children());
+}
+
+/** Number of comments in a match that are not in its parts that are kept. */
+function lostComments(match: astGrep.SgNode, kept: readonly Place[]): number {
+  const isKept = ({ start, end }: Place): boolean => kept.some((one) => one.start <= start && one.end >= end);
+  return [...nodesIn(match, COMMENTS)].map(placeOf).filter((one) => !isKept(one)).length;
 }

@@ -1,3 +1,5 @@
+import type { FilledTemplate } from './template.ts';
+
 /** Maximum number of matches in one text. */
 export const MAX_MATCHES = 5_000;
 
@@ -20,8 +22,13 @@ export interface StructureRequest {
 export interface StructureMatch {
   readonly start: number;
   readonly end: number;
-  /** What replaces it. */
-  readonly text?: string;
+  readonly filled?: Filling;
+}
+
+/** What replaces a match. */
+export interface Filling extends FilledTemplate {
+  /** Number of comments in the match that are not in the text. */
+  readonly lostComments: number;
 }
 
 /** The answer to one text: its matches in order, or why the pattern cannot be one of the language. */

@@ -1,4 +1,4 @@
-import type { Parser, Tree } from 'web-tree-sitter';
+import type { Node, Parser, Tree } from 'web-tree-sitter';
 import type { Grammar } from './grammar.ts';
 import { parserFor } from './load-grammar.ts';
 import { type LocalLines, localLines } from './local-lines.ts';
@@ -22,6 +22,8 @@ export interface SyntaxFile extends Disposable {
   symbols(): readonly CodeSymbol[];
   /** Where a name occurs in the text as a word. */
   usesOf(name: string): readonly NameUse[];
+  /** Whether a part of the text is one piece of code: a node, several in a row, or within a word or string. */
+  isPiece(start: number, end: number): 'one' | 'several' | undefined;
   /** The only lines where a name can be used that stands at all of these places; undefined if that is not certain. */
   localLines(places: readonly number[]): LocalLines | undefined;
 }
@@ -52,6 +54,13 @@ function parseWith(parser: Parser, text: string, { hasNewerWords }: Grammar): Tr
   return isBetter ? other : tree;
 }
 
+function pieceOf(root: Node, start: number, end: number): 'one' | 'several' | undefined {
+  const around = root.descendantForIndex(start, end);
+  if (around === null || around.childCount === 0 || (around.startIndex === start && around.endIndex === end)) return 'one';
+  const inside = around.children.filter((child) => child.startIndex >= start && child.endIndex <= end);
+  return inside[0]?.startIndex === start && inside.at(-1)?.endIndex === end ? 'several' : undefined;
+}
+
 /** Parses a text; undefined if it is too large, or takes too long. */
 export async function parseSyntax(text: string, grammar: Grammar): Promise<SyntaxFile | undefined> {
   if (text.length > MAX_PARSED_CHARACTERS) return undefined;
@@ -69,6 +78,7 @@ export async function parseSyntax(text: string, grammar: Grammar): Promise<Synta
     hasError: parsed.rootNode.hasError,
     symbols: () => (symbols ??= readSymbols(parsed.rootNode, grammar)),
     usesOf: (name) => readUses(text, parsed.rootNode, grammar, name),
+    isPiece: (start, end) => pieceOf(parsed.rootNode, start, end),
     localLines: (places) => localLines(parsed.rootNode, grammar, places),
     [Symbol.dispose]: () => parsed.delete(),
   };

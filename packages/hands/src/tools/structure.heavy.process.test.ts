@@ -83,6 +83,50 @@ it('replaces in all files as one question, one change and one undo, byte for byt
   expect(readTree(place.folder)).toEqual(before);
 });
 
+it.each<[string, string, string, string, string, string]>([
+  ['line ends', 'a.ts', 'f(a, b);\r\n', 'f($A, $B)', 'g(\n  $B,\n)', 'g(\r\n  b,\r\n);\r\n'],
+  ['indentation', 'a.ts', '{\n\tif (a) {\n\t\tf(a);\n\t}\n}\n', 'if ($C) { $$$B }', 'if (!$C) return;\n$$$B', '{\n\tif (!a) return;\n\tf(a);\n}\n'],
+  [
+    'blocks of Python, and texts in them',
+    'a.py',
+    'def f():\n    if x:\n        y()\n        s = """a\n        b"""\n',
+    'if x:\n    $$$B',
+    'with q:\n    if x:\n        $$$B',
+    'def f():\n    with q:\n        if x:\n            y()\n            s = """a\n        b"""\n',
+  ],
+  ['a semicolon that was not asked for', 'a.ts', 'const a = b;\n[1].map(c);\n', 'const $A = $B', 'let $A = $B', 'let a = b;\n[1].map(c);\n'],
+  ['a comment before it', 'a.ts', 'f(1);\n', 'f($A)', '/* new */ g($A)', '/* new */ g(1);\n'],
+  ['a part in a text', 'a.ts', 'f(a + b);\n', 'f($A)', 'f($A, "$A")', 'f(a + b, "a + b");\n'],
+])('replaces with %s as they are in the file', async (_, path, before, text, to, after) => {
+  await using place = await temporaryHands({ [path]: before });
+  expect(await replace(place, { text, to })).toMatchObject({ ok: true });
+  expect(readFileSync(place.at(path), 'utf8')).toBe(after);
+});
+
+it.each([
+  ['a.ts', 'x = mul(a + b, c);\n', 'mul($A, $B)', '$A * $B', '"x = a + b * c;", where "a + b" is not one piece'],
+  ['a.ts', 'x = 2 * f(a);\n', 'f($A)', '$A + 1', '"x = 2 * a + 1;", where "a + 1" is not one piece'],
+  ['a.ts', 'x = f(a - b);\n', 'f($A)', 'c - $A', 'where "a - b" is not one piece'],
+  ['a.ts', 'if (not(a && b)) c();\n', 'not($A)', '!$A', 'where "a && b" is not one piece'],
+  ['a.ts', 'if (a) f(1);\n', 'f($A);', 'g($A);\nh($A);', 'is not one piece'],
+  ['a.py', 'x = f(a < b)\n', 'f($A)', '$A < c', 'where "a < b" is not one piece'],
+  ['a.go', 'package a\n\nvar x = f(a + b)\n', 'f($A)', '$A * 2', 'where "a + b" is not one piece'],
+])('in %s, %j is not replaced with code that means something else', async (path, before, text, to, says) => {
+  await using place = await temporaryHands({ [path]: before });
+  const result = await replace(place, { text, to });
+  expect(result).toMatchObject({ ok: false, error: { code: 'conflict', hint: expect.stringContaining('Put brackets around it') as unknown } });
+  expect(result.ok || result.error.message).toContain(says);
+  expect(readFileSync(place.at(path), 'utf8')).toBe(before);
+});
+
+it('says that comments are left out', async () => {
+  await using place = await temporaryHands({ 'a.ts': 'f(/* x */ 1);\nf([2 /* y */]);\n' });
+  expect(await replace(place, { text: 'f($A)', to: 'g($A)' })).toMatchObject({
+    ok: true,
+    output: '[replaced: 2 places in 1 file; 1 comment in what was replaced left out: a.ts.]\nM a.ts (2)\n',
+  });
+});
+
 it('replaces matches inside of others when it is run again', async () => {
   await using place = await temporaryHands({ 'a.ts': 'f(f(1), f(2));\n' });
   const first = await replace(place, { text: 'f($$$A)', to: 'g($$$A)' });
@@ -130,6 +174,7 @@ it.each<[string, Input, string]>([
 it.each<[string, Input, string]>([
   ['no new code', { text: 'print($X)' }, 'invalid_arguments: code: to is missing'],
   ['a part that the pattern does not have', { text: 'print($X)', to: 'log($Y)' }, 'to: $Y is not in the pattern'],
+  ['a part whose code is not kept', { text: 'print($_X)', to: 'log($_X)' }, 'to: $_X would put in nothing'],
   ['what matches nothing', { text: 'printed($X)', to: 'log($X)' }, 'no_match: Nothing to replace'],
   ['what would be no code any more', { text: 'print($X)', to: 'log(($X' }, 'conflict: Nothing was replaced: src/c.py would have a syntax error'],
 ])('replace refuses %s, and changes nothing', async (_, input, says) => {
