@@ -46,6 +46,9 @@ export interface WrittenRules {
   readonly below: number;
 }
 
+/** The workspace itself is above each folder in it. */
+const depthOf = (folder: string): number => (folder === '' ? 0 : folder.split('/').length);
+
 /** Adds the rules of the folders above the workspace. */
 function addFromAbove(rootPath: string, here: readonly string[], lines: ReadonlyMap<string, string[]>): void {
   const above = dirname(rootPath) === rootPath ? [] : foldersAbove(rootPath);
@@ -71,9 +74,7 @@ export function writeRules(rootPath: string, place: string, texts: IgnoreTexts, 
   const here = utf8Names(place);
   let below = 0;
   addFromAbove(rootPath, here, lines);
-  const inOrder = [...texts].toSorted(
-    ([one], [other]) => folderOf(one).split('/').length - folderOf(other).split('/').length || (one < other ? -1 : 1),
-  );
+  const inOrder = [...texts].toSorted(([one], [other]) => depthOf(folderOf(one)) - depthOf(folderOf(other)) || (one < other ? -1 : 1));
   for (const [path, text] of inOrder) {
     const folder = folderOf(path);
     const isList = nameOf(path) !== IGNORE_FILE;
