@@ -7,6 +7,19 @@ import { errorOf, PROGRAM_FILE } from './program-error.ts';
 /** A program that is one function, as some models write it. */
 const IS_FUNCTION = /^\s*(?:async\s+function\b|async\s*\(|function\b|\(\s*\)\s*=>)/u;
 
+/** A last line that only calls a function. */
+const LAST_CALL = /(?<=^|[;}\n])([ \t]*)(?:void[ \t]+)?(?=([\p{L}_$][\p{L}\p{N}_$]*)\([^()\n]*\)[ \t]*;?\s*$)/u;
+
+/**
+ * Waits for an asynchronous function of the program that its last line calls: otherwise, what fails in it would be lost without a word. The code as
+ * it is if it has none.
+ */
+function awaitingLast(code: string): string {
+  const name = LAST_CALL.exec(code)?.[2]?.replaceAll('$', String.raw`\$`);
+  const isAsync = name !== undefined && new RegExp(String.raw`\basync\s+function\s*${name}\b|\b${name}\s*=\s*async\b`, 'u').test(code);
+  return isAsync ? code.replace(LAST_CALL, '$1return await ') : code;
+}
+
 /** Lines stay as they are, for the places of errors. */
 const asBody = (code: string): string => `(async () => {${code}\n})()`;
 const asFunction = (code: string): string => `(async () => await (${code.replace(/;\s*$/u, '')}\n)())()`;
@@ -27,7 +40,8 @@ export interface CompiledProgram {
 /** The source of a program; TypeScript is understood too. */
 export function compile(vm: QuickJSContext, given: string): CompiledProgram | { readonly error: ProgramError } {
   const code = given.replace(FENCED, '\n$1').replace(HASHBANG, '');
-  const forms = IS_FUNCTION.test(code) ? [asFunction(code), asBody(code)] : [asBody(code)];
+  const isFunction = IS_FUNCTION.test(code);
+  const forms = [...(isFunction ? [asFunction(code)] : []), ...new Set([asBody(awaitingLast(code)), asBody(code)])];
   const problems: ProgramError[] = [];
   for (const source of forms) {
     const problem = check(vm, source);
@@ -37,7 +51,7 @@ export function compile(vm: QuickJSContext, given: string): CompiledProgram | { 
   let typed: ProgramError | undefined;
   for (const form of forms) {
     const compiled = withoutTypes(form);
-    const problem = 'source' in compiled ? check(vm, compiled.source) : asTypeScript(problems[0], compiled.why);
+    const problem = 'source' in compiled ? check(vm, compiled.source) : asTypeScript(isFunction ? problems[0] : problems.at(-1), compiled.why);
     if ('source' in compiled && problem === undefined) return compiled;
     typed ??= problem;
   }

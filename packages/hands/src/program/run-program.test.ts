@@ -87,6 +87,11 @@ describe('a program', { timeout: 120_000 }, () => {
     ],
     ['#!/usr/bin/env -S synapse program\nreturn 11', 11],
     ['```js\nreturn 6\n```', 6],
+    // An asynchronous function that the last line calls is waited for.
+    ['async function main() { await hands.x({}); return 12 }\nmain();', 12],
+    ['const main = async (n: number) => n + 1\n  void main(12)', 13],
+    ['async function main() { return 5 }\nconst x =\nmain()\n', undefined],
+    ['function main() { return 5 }\nmain();', undefined],
     ['```\nasync () => 7\n```\n', 7],
     ['console.table([1]); console.time("a"); console.group("g"); console.groupEnd(); return 1', 1],
   ])('%s', async (code, value) => {
@@ -102,6 +107,8 @@ describe('a program', { timeout: 120_000 }, () => {
     ['hands.fail();\nreturn "done"', { name: 'ToolError', line: 1, message: expect.stringContaining('did not wait for this call') as unknown }],
     ['hands.x({}).then(() => hands.fail()); return 1', { name: 'ToolError' }],
     ['for (const i of [1, 2]) hands.x({}).then(() => { throw new RangeError("r") })', { name: 'RangeError' }],
+    ['async function main() {\n  await hands.fail();\n}\nmain();', { name: 'ToolError', line: 2 }],
+    ['const a = 1;\nasync function main() { null.x }\nmain()', { name: 'TypeError', line: 2 }],
     // Without await, nothing of an answer can be read.
     [
       'const r = hands.read_file({ path: "a" });\nreturn r.content',

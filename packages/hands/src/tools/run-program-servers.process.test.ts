@@ -62,11 +62,15 @@ describe('run_program with tools of servers', { timeout: 60_000 }, () => {
 
   it.each<readonly [what: string, code: string, told: string]>([
     ['that only reads files', `return (await hands.read_file({ path: 'a' })).content`, '[1 call; the workspace is unchanged]'],
-    ['whose call the server never got', `await hands.call('mcp:s:echo', {}).catch(() => {}); return 1`, '[1 call; the workspace is unchanged]'],
+    [
+      'whose call the server never got',
+      `await hands.call('mcp:s:echo', {}).catch(() => {}); return 1`,
+      '[1 call; 1 failed: mcp:s:echo: text is missing; the workspace is unchanged]',
+    ],
     [
       'that ended a server',
       `await hands.call('mcp:s:die', {}).catch(() => {}); return 1`,
-      '[1 call; the workspace is unchanged; what it did outside of the workspace stays: mcp:s:die]',
+      '[1 call; 1 failed: mcp:s:die: The MCP server s is gone; whether the call had an effect is not known; the workspace is unchanged; what it did outside of the workspace stays: mcp:s:die]',
     ],
     [
       'that called several',

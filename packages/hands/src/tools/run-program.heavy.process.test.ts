@@ -41,7 +41,8 @@ describe('run_program', { timeout: 120_000 }, () => {
 
   it.each([
     ['const x = await hands.list_directory({})', true],
-    ['async function main() { return 5 }\nmain()', true],
+    ['function main() { return 5 }\nmain()', true],
+    ['async function main() { return 5 }\nmain()', false],
     ['return (await hands.list_directory({})).nothing', true],
     ['return null', false],
     ['console.log(1)', false],
@@ -50,6 +51,19 @@ describe('run_program', { timeout: 120_000 }, () => {
     await using bench = await temporaryHands({ a: '' });
     const result = await bench.hands.call('run_program', { code });
     expect(result.ok && result.output.includes('it returned undefined and printed nothing')).toBe(isSilent);
+  });
+
+  it('says which calls failed in a program that did not', async () => {
+    await using bench = await temporaryHands({ a: '' });
+    const lost = await bench.hands.call('run_program', {
+      code: '["a", "none", "none"].forEach(async (path) => { await hands.read_file({ path }); }); return 1',
+    });
+    expect(lost).toMatchObject({
+      ok: true,
+      output: '[3 calls; 2 failed, the first: read_file: File not found: none; the workspace is unchanged]\n1',
+    });
+    const failed = await bench.hands.call('run_program', { code: 'await hands.read_file({ path: "none" })' });
+    expect(failed).toMatchObject({ ok: true, output: expect.stringMatching(/^\[1 call; the program failed/u) as string });
   });
 
   it('says what to use in place of a name of Node.js', async () => {

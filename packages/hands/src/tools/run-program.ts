@@ -71,13 +71,14 @@ export const runProgramTool = defineTool({
     using output = ctx.collectOutput({ terminal: true });
     /** Where texts that it got are from, other than the workspace. */
     const origins = new Set<string>();
+    const failed: FailedCall[] = [];
     await using together = ctx.program.begin();
     let ran: RanProgram;
     try {
       ran = await runProgram(code, {
         signal: ctx.signal,
         print: (text) => output.writeText(`${text}\n`),
-        call: async (asked, name, input, signal) => await ANSWERS[asked]({ program: ctx.program, together, name, input, signal, origins }),
+        call: async (asked, name, input, signal) => await ANSWERS[asked]({ program: ctx.program, together, name, input, signal, origins, failed }),
       });
     } catch (error) {
       throw withLeft(error, { printed: origins.size === 0 ? output.finish('ends').text : '', beyond: together.beyond });
@@ -93,9 +94,13 @@ export const runProgramTool = defineTool({
       data,
       // What it makes of the text of a page may still be that text.
       content: origins.size === 0 ? text : asData([{ type: 'text', text }], [...origins].slice(0, MAX_ORIGINS).join(', ')),
-      note: [count(ran.calls, 'call'), told, ...toldBeyond(together.beyond), ...(isSilent ? ['it returned undefined and printed nothing'] : [])].join(
-        '; ',
-      ),
+      note: [
+        count(ran.calls, 'call'),
+        ...(ran.ok ? toldFailed(failed) : []),
+        told,
+        ...toldBeyond(together.beyond),
+        ...(isSilent ? ['it returned undefined and printed nothing'] : []),
+      ].join('; '),
       ...(truncation === undefined ? {} : { truncation }),
     };
   },
@@ -174,12 +179,32 @@ interface ProgramCall {
   readonly signal: AbortSignal;
   /** Gets the origins of the answer. */
   readonly origins: Set<string>;
+  /** Gets the call if it fails. */
+  readonly failed: FailedCall[];
+}
+
+interface FailedCall {
+  readonly name: string;
+  readonly message: string;
+}
+
+/** Maximum number of characters of the error of a call that a note repeats. */
+const MAX_FAILED = 200;
+
+/** Calls that failed in a program that did not. It may have expected that, or never waited for the function that made them. */
+function toldFailed(failed: readonly FailedCall[]): string[] {
+  const [first] = failed;
+  if (first === undefined) return [];
+  const [said = ''] = first.message.split('\n', 1);
+  const what = said.startsWith(first.name) ? said : `${first.name}: ${said}`;
+  return [`${failed.length} failed${failed.length === 1 ? '' : ', the first'}: ${what.slice(0, MAX_FAILED).toWellFormed().replace(/\.$/u, '')}`];
 }
 
 const ANSWERS: Record<Asked, (call: ProgramCall) => Promise<Answer>> = {
-  tool: async ({ together, name, input, signal, origins }) => {
+  tool: async ({ together, name, input, signal, origins, failed }) => {
     const result = await together.call(name, input, signal);
     if (result.ok) for (const origin of originsOf(result.content)) origins.add(origin);
+    if (!result.ok) failed.push({ name, message: result.error.message });
     return answerOf(result);
   },
   help: async ({ program, name }) => ({ data: program.describe(name) }),
