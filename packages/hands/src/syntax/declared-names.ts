@@ -1,5 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 import { CONTAINERS, type SymbolKind } from './grammar.ts';
+import { calledBody, isFunction, plainValue } from './script-values.ts';
 
 /** A name that a node declares. */
 export interface DeclaredName {
@@ -13,6 +14,8 @@ export interface DeclaredName {
 /** What a node declares. */
 export interface Declared {
   readonly names: readonly DeclaredName[];
+  /** The path of what the members belong to, if no name is declared. */
+  readonly inside?: string;
   /** Has the members. */
   readonly body?: Node | undefined;
   /** A declaration inside this one that is not a member of it. */
@@ -21,7 +24,6 @@ export interface Declared {
 
 const MAX_NAME_CHARACTERS = 200;
 
-const FUNCTIONS: ReadonlySet<string> = new Set(['arrow_function', 'function_expression', 'function', 'generator_function']);
 const SPECIFIERS: ReadonlySet<string> = new Set(['class_specifier', 'struct_specifier', 'union_specifier', 'enum_specifier']);
 
 /** The text of a name, with one kind of separator, and without quotes and type arguments. */
@@ -79,20 +81,48 @@ function allIn(patterns: readonly Node[], kind: SymbolKind): Declared | undefine
 type Reader = (node: Node, kind: SymbolKind) => Declared | undefined;
 
 /** `name = value` of JavaScript, where the value says what the name is. */
-function byValue(at: Node | undefined, value: Node | undefined, kind: SymbolKind): Declared | undefined {
-  if (value !== undefined && FUNCTIONS.has(value.type)) return one(at, kind === 'method' ? kind : 'function');
+function byValue(at: Node | undefined, given: Node | undefined, kind: SymbolKind): Declared | undefined {
+  const value = plainValue(given);
+  if (value !== undefined && isFunction(value)) return one(at, kind === 'method' ? kind : 'function');
   if (value?.type === 'class') return one(at, 'class', field(value, 'body'));
   if (value?.type === 'object') return one(at, kind, value);
-  return kind === 'variable' ? one(at, kind) : undefined;
+  return kind === 'variable' ? one(at, kind, calledBody(value)) : undefined;
 }
 
 const ASSIGNED = /^(?:module\.)?exports\.|^module\./u;
 
-/** `exports.name = function () {}` and `Type.prototype.name = function () {}`. */
+const EXPORTS = /^(?:module\.)?exports$/u;
+const PROTOTYPE = /^(?<type>[\p{L}\p{N}_$.]{1,200})\.prototype$/u;
+const isMethod = (member: Node): boolean =>
+  member.type === 'method_definition' || (member.type === 'pair' && isFunction(plainValue(field(member, 'value')) ?? member));
+
+/** The last target of `a = b = value`, with the value. */
+function assigned(node: Node): { readonly left: Node | undefined; readonly value: Node | undefined } {
+  let at = node;
+  for (let level = 0; level < MAX_PATTERNS; level += 1) {
+    const right = field(at, 'right');
+    if (right?.type !== 'assignment_expression') break;
+    at = right;
+  }
+  return { left: field(at, 'left'), value: plainValue(field(at, 'right')) };
+}
+
+/** An object with methods that is assigned: to all exports, to a prototype, or to a name. */
+function readAssignedObject(left: Node, value: Node): Declared | undefined {
+  if (EXPORTS.test(left.text)) return { names: [], body: value };
+  const type = PROTOTYPE.exec(left.text)?.groups?.['type'];
+  if (type !== undefined) return { names: [], inside: type.replace(ASSIGNED, ''), body: value };
+  const name = left.text.replace(ASSIGNED, '');
+  const isNamed = left.type === 'member_expression' && /^[\p{L}\p{N}_$.]{1,200}$/u.test(name) && value.namedChildren.some(isMethod);
+  return isNamed ? { names: [{ name, kind: 'variable', at: field(left, 'property') ?? left }], body: value } : undefined;
+}
+
+/** `exports.name = function () {}`, `Type.prototype.name = function () {}`, `module.exports = { name() {} }`. */
 const readAssigned: Reader = (node) => {
-  const left = field(node, 'left');
-  const value = field(node, 'right');
-  if (left?.type !== 'member_expression' || value === undefined || (!FUNCTIONS.has(value.type) && value.type !== 'class')) return undefined;
+  const { left, value } = assigned(node);
+  if (left === undefined || value === undefined) return undefined;
+  if (value.type === 'object') return readAssignedObject(left, value);
+  if (left.type !== 'member_expression' || (!isFunction(value) && value.type !== 'class')) return undefined;
   const name = left.text.replace(ASSIGNED, '').replace('.prototype.', '.');
   const at = field(left, 'property') ?? left;
   if (!/^[\p{L}\p{N}_$.]{1,200}$/u.test(name)) return undefined;
@@ -159,6 +189,10 @@ const readTarget: Reader = (node, kind) => {
     const left = field(at, 'left');
     if (left !== undefined) targets.push(left);
   }
+  const right = field(node, 'right');
+  // Ruby: Point = Struct.new(:x) do … end
+  if (right?.type === 'call' && field(right, 'block') !== undefined && /^(?:Struct|Class|Module|Data)\b/u.test(right.text.slice(0, 10)))
+    return one(targets[0], 'class', field(right, 'block'));
   return allIn(targets, kind);
 };
 
@@ -171,7 +205,7 @@ const readVariable: Reader = (node, kind) => {
 /** A field of a class whose value is a function is called like a method. */
 function readField(at: Node | undefined, node: Node, kind: SymbolKind): Declared | undefined {
   const value = field(node, 'value');
-  return one(at, value !== undefined && FUNCTIONS.has(value.type) ? 'method' : kind);
+  return one(at, value !== undefined && isFunction(value) ? 'method' : kind);
 }
 
 const readFunction: Reader = (node, kind) => {

@@ -192,7 +192,8 @@ export const GRAMMARS: readonly Grammar[] = [
     language: 'Ruby',
     extensions: ['rb', 'rake', 'gemspec'],
     symbols: { class: 'class', module: 'module', method: 'method', singleton_method: 'method', assignment: 'variable' },
-    through: set('program body_statement singleton_class'),
+    // `private def name` is a call with a method.
+    through: set('program body_statement singleton_class call argument_list'),
     names: set('identifier constant instance_variable class_variable global_variable'),
   },
 ];

@@ -149,6 +149,73 @@ class A { static b = 1; async c() {} }
     ['1-1 function run', '2-3 method app.use', '4-4 method Thing.go', '6-6 class A', '6-6 field A.b', '6-6 method A.c'],
   ],
   [
+    'a.js',
+    `;(function (root, factory) {
+  var local = 1;
+})(this, function () {
+  function one() { function inner() {} }
+  return { one };
+});
+!function () { class Two { go() {} } }();
+(async () => { const three = () => 1; })();
+define(['a'], function (a) { function four() {} });
+describe('five', function () { function helper() {} });
+const six = (function () { function part() {} return { part }; })();
+f(function () { function seven() {} });
+`,
+    [
+      '2-2 variable local',
+      '4-4 function one',
+      '7-7 class Two',
+      '7-7 method Two.go',
+      '8-8 function three',
+      '9-9 function four',
+      '11-11 variable six',
+      '11-11 function six.part',
+    ],
+  ],
+  [
+    'a.cjs',
+    `module.exports = {
+  one: function () {}, two() {}, three: (x) => x, four: 4,
+  inner: { five() {} },
+};
+exports.six = { seven() {} };
+exports = module.exports = create;
+Thing.prototype = { go() {}, stop: function () {} };
+app.data = { eight: 8 };
+app.tools = { nine() {} };
+const ten = Object.freeze({ run() {} });
+a = b = module.exports = { eleven() {} };
+`,
+    [
+      '2-2 method one',
+      '2-2 method two',
+      '2-2 method three',
+      '3-3 method inner',
+      '3-3 method inner.five',
+      '5-5 variable six',
+      '5-5 method six.seven',
+      '7-7 method Thing.go',
+      '7-7 method Thing.stop',
+      '9-9 variable app.tools',
+      '9-9 method app.tools.nine',
+      '10-10 variable ten',
+      '10-10 method ten.run',
+      '11-11 method eleven',
+    ],
+  ],
+  [
+    'a.ts',
+    'const a = { b() {} } as const;\nexport const c = { d: () => 1 } satisfies E;\n',
+    ['1-1 variable a', '1-1 method a.b', '2-2 variable c', '2-2 method c.d'],
+  ],
+  [
+    'b.rb',
+    'class A\n  private def b; end\nend\nC = Struct.new(:d) do\n  def e; end\nend\nF = g do\n  def h; end\nend\n',
+    ['1-3 class A', '2-2 method A.b', '4-6 class C', '5-5 method C.e', '7-9 variable F'],
+  ],
+  [
     'a.py',
     `import os
 LIMIT = 5

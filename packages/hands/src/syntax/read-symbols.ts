@@ -1,6 +1,7 @@
 import type { Node } from 'web-tree-sitter';
 import { CONTAINERS, type Grammar, type SymbolKind } from './grammar.ts';
-import { declaredNames, type DeclaredName } from './declared-names.ts';
+import { type Declared, declaredNames, type DeclaredName } from './declared-names.ts';
+import { moduleBodies } from './script-values.ts';
 
 /** A declaration. */
 export interface CodeSymbol {
@@ -27,6 +28,12 @@ interface Around {
   readonly path: string;
   readonly depth: number;
   readonly inClass: boolean;
+}
+
+/** What is around the members of what a node declares: of something that is declared elsewhere, its path. */
+function aroundMembers(around: Around, { inside }: Declared): Around {
+  if (inside === undefined) return around;
+  return { path: around.path === '' ? inside : `${around.path}.${inside}`, depth: around.depth, inClass: true };
 }
 
 /** Node types before a declaration that belong to it. */
@@ -70,16 +77,20 @@ export function readSymbols(root: Node, grammar: Grammar): CodeSymbol[] {
       const declared = kind === undefined ? undefined : declaredNames(child, kind);
       const range = outer ?? child;
       if (declared === undefined) {
-        // `export class X` starts at `export`; the declarations of a list have their own lines.
-        if (grammar.through.has(child.type)) visit(child.namedChildren, around, WRAPPERS.has(child.type) ? range : undefined, level + 1);
+        enter(child, around, range, level + 1);
         continue;
       }
-      let below = around;
+      let below = aroundMembers(around, declared);
       for (const one of declared.names) below = add(one, declared.names.length > 1 ? child : range, around);
       if (declared.body !== undefined) visit(declared.body.namedChildren, below, undefined, level + 1);
       // `typedef struct X { … } Y`: what is inside belongs to both.
       if (declared.beside !== undefined) visit([declared.beside], around, range, level + 1);
     }
+  };
+  const enter = (node: Node, around: Around, range: Node, level: number): void => {
+    // `export class X` starts at `export`; the declarations of a list have their own lines.
+    if (grammar.through.has(node.type)) visit(node.namedChildren, around, WRAPPERS.has(node.type) ? range : undefined, level);
+    for (const body of moduleBodies(node)) visit(body.namedChildren, around, undefined, level);
   };
   visit(root.namedChildren, { path: '', depth: 0, inClass: false }, undefined, 0);
   return symbols;
