@@ -170,6 +170,8 @@ const TOLD: readonly Mistake[] = [
   ['read_file', { path: 'docs/guide2.md' }, 'Did you mean docs/guide.md?'],
   ['read_file', { path: 'src/*.ts' }, 'find_files takes globs such as src/*.ts'],
   ['read_file', { path: 'src' }, 'Use list_directory for a folder'],
+  ['read_file', { path: 'src', symbol: 'one' }, 'code with action "find" and symbol "one" finds it'],
+  ['read_file', { symbol: 'one' }, 'code with action "find" and symbol "one" finds it'],
   ['read_file', { path: '' }, 'Give a path relative to the workspace'],
   ['read_file', { path: 'bin.dat' }, 'binary'],
   ['read_file', { path: 'f.json', offset: 0 }, 'The first line is 1'],

@@ -1,4 +1,4 @@
-import { SynapseError, type Truncation } from '@synapse/protocol';
+import { isSynapseError, SynapseError, type Truncation } from '@synapse/protocol';
 import * as z from 'zod';
 import { imageType, readImage } from '../read/read-image.ts';
 import { readText, type ReadText } from '../read/read-text.ts';
@@ -26,12 +26,13 @@ const inputSchema = () =>
       symbol: z.string().min(1).max(500).optional().describe('Only this declaration: Class.method'),
       version: z.string().optional().describe('Version that you have read: if it is still the same, the text is left out'),
     })
-    .superRefine(({ path, paths = [], version }, context) => {
+    .superRefine(({ path, paths = [], version, symbol }, context) => {
       if (paths.length > 0 && version !== undefined) {
         context.addIssue({ code: 'custom', path: ['version'], message: 'is that of one file; leave it out for several' });
       }
       if (path !== undefined || paths.length > 0) return;
-      context.addIssue({ code: 'invalid_type', expected: 'string', input: undefined, path: ['path'] });
+      if (symbol !== undefined) context.addIssue({ code: 'custom', path: ['path'], message: `is missing: ${findsIt(symbol)}` });
+      else context.addIssue({ code: 'invalid_type', expected: 'string', input: undefined, path: ['path'] });
     });
 
 const fileSchema = () =>
@@ -218,6 +219,19 @@ async function readFiles(
   };
 }
 
+const findsIt = (symbol: string): string => `code with action "find" and symbol ${JSON.stringify(symbol.slice(0, 100))} finds it`;
+
+/** Opens what is to be read. A symbol in a folder has to be found first. */
+async function openFor(path: string, symbol: string | undefined, { workspace }: Pick<ToolContext, 'workspace'>): Promise<OpenFile> {
+  try {
+    return await workspace.openShown(path);
+  } catch (error) {
+    const isFolder = symbol !== undefined && isSynapseError(error) && error.code === 'wrong_type' && workspace.describe(path).type === 'directory';
+    if (!isFolder) throw error;
+    throw new SynapseError('wrong_type', error.message, { hint: `To read a symbol, give its file: ${findsIt(symbol)}.`, cause: error });
+  }
+}
+
 export const readFile = defineTool({
   name: 'read_file',
   title: 'Read a file',
@@ -291,7 +305,7 @@ export const readFile = defineTool({
     const { path: given, paths = [], offset, limit, symbol } = input;
     if (offset === 0) throw new SynapseError('invalid_arguments', 'offset 0 names no line.', { hint: 'The first line is 1, the last is -1.' });
     if (given === undefined || paths.length > 0) return await readFiles(input, ctx);
-    using file = await ctx.workspace.openShown(given);
+    using file = await openFor(given, symbol, ctx);
     const path = displayPath(file.location);
     // A small file is read only once, for everything requested.
     const prefix = await file.read(0, Math.max(SNIFF_BYTES, file.size <= AT_ONCE_BYTES ? file.size : 0));
