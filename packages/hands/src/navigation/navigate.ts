@@ -5,11 +5,12 @@ import { namesOf } from '../syntax/match-symbols.ts';
 import { nearest } from '../text/nearest.ts';
 import { count } from '../text/amounts.ts';
 import { adviseOnce } from './advise-once.ts';
-import { askServer, type Outcome, type ServerAction } from './ask-server.ts';
+import { type Asked, askServer, type Outcome, type ServerAction } from './ask-server.ts';
 import { askSyntax } from './by-syntax.ts';
 import { findDeclarations, placeOf } from './find-declarations.ts';
 import { locate, type Located } from './locate.ts';
 import type { Found, NavigationUse, Wanted } from './navigation-use.ts';
+import { ownDefinition } from './own-definition.ts';
 import { noGrammar, openSource, type SourceFile, syntaxOf } from './source.ts';
 import { withoutPrototypes } from './without-prototypes.ts';
 import { ambiguous, notBelow } from './symbol-errors.ts';
@@ -56,6 +57,14 @@ export async function locateIn(wanted: Wanted, use: NavigationUse): Promise<{ re
   return { source: only.source, located: { name, line: nameLine, column: nameColumn, group: only.group } };
 }
 
+function asMeant(
+  action: ServerAction,
+  found: Found,
+  { source, located, row }: Omit<Asked, 'row'> & { readonly row: Asked['row'] | undefined },
+): Found {
+  return action === 'definition' && row?.pastesNames === true ? ownDefinition(found, source, located) : found;
+}
+
 /** Answers a question about a symbol: by a language server, or by the syntax where none works. */
 export async function navigate(action: ServerAction, wanted: Wanted, use: NavigationUse): Promise<Found> {
   const { source, located } = await locateIn(wanted, use);
@@ -67,7 +76,10 @@ export async function navigate(action: ServerAction, wanted: Wanted, use: Naviga
     known === undefined
       ? { why: 'no language server is known for this language' }
       : await askServer(action, { source, located, row: known.row }, use);
-  if ('found' in outcome) return { ...outcome.found, notes: [...place, ...outcome.found.notes] };
+  if ('found' in outcome) {
+    const found = asMeant(action, outcome.found, { source, located, row: known?.row });
+    return { ...found, notes: [...place, ...found.notes] };
+  }
   const { why, advice, isFinal = false } = outcome;
   if (action === 'implementations')
     throw new SynapseError('unavailable', `Implementations need a language server: ${why}.`, {
