@@ -152,7 +152,8 @@ function notesOf(pattern: string, { files, tooLarge, tooMany, problems, looked, 
 function unmatched(pattern: string, looked: number): string {
   const word = wordOf(pattern);
   const where = `in ${count(looked, 'file')} of code${word === undefined ? '' : ` with the word ${word}`}`;
-  return /(?<!\$)\$[A-Z_]/u.test(pattern) && looked > 0 ? `${where}; $X stands for exactly one part, $$$X for any number` : where;
+  if (looked === 0) return `${where}; it looks at ${LANGUAGES}, and search_text at all files`;
+  return /(?<!\$)\$[A-Z_]/u.test(pattern) ? `${where}; $X stands for exactly one part, $$$X for any number` : where;
 }
 
 /** The matches as places. */

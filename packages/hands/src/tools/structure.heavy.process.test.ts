@@ -150,6 +150,18 @@ it('says how many files were not looked at, and names no closed one', async () =
   expect(JSON.stringify(found)).not.toContain('closed.ts');
 });
 
+it('says which languages it looks at where there is no file of them', async () => {
+  await using place = await temporaryHands({ 'a.vue': '<script>f(1)</script>\n' });
+  const found = await match(place, { text: 'f($A)' });
+  expect(found.ok && found.output).toMatch(
+    /^\[nothing found; in 0 files of code with the word f; it looks at TypeScript, .*, and search_text at all files\.\]$/u,
+  );
+  expect(await replace(place, { text: 'f($A)', to: 'g($A)' })).toMatchObject({
+    ok: false,
+    error: { code: 'no_match', hint: expect.stringMatching(/^Looked in 0 files .* and search_text at all files\.$/u) as string },
+  });
+});
+
 it('shows a replacement as a dry run, and changes nothing', async () => {
   await using place = await temporaryHands(FILES);
   const before = readTree(place.folder);
