@@ -72,6 +72,12 @@ describe('run_program with tools of servers', { timeout: 60_000 }, () => {
       `await hands.call('mcp:s:die', {}).catch(() => {}); return 1`,
       '[1 call; 1 failed: mcp:s:die: The MCP server s is gone; whether the call had an effect is not known; the workspace is unchanged; what it did outside of the workspace stays: mcp:s:die]',
     ],
+    // What the server says of it stays out of the note, which a model takes for Synapse's own words.
+    [
+      'that a server refused',
+      `await ${FAILED}.catch(() => {}); return 1`,
+      '[1 call; 1 failed: mcp:s:answer; the workspace is unchanged; what it did outside of the workspace stays: mcp:s:answer]',
+    ],
     [
       'that called several',
       `await hands.call('mcp:s:echo', { text: 't' }); await ${TEXT}; await hands.send(); return 1`,

@@ -191,11 +191,14 @@ interface FailedCall {
 /** Maximum number of characters of the error of a call that a note repeats. */
 const MAX_FAILED = 200;
 
-/** Calls that failed in a program that did not. It may have expected that, or never waited for the function that made them. */
+/**
+ * Calls that failed in a program that did not. It may have expected that, or never waited for the function that made them. Without the words of
+ * others: cut off, they would lose their end mark.
+ */
 function toldFailed(failed: readonly FailedCall[]): string[] {
   const [first] = failed;
   if (first === undefined) return [];
-  const [said = ''] = first.message.split('\n', 1);
+  const [said = ''] = first.message.split(/\n|(?: failed: )?\[Data \S+ from /u, 1);
   const what = said.startsWith(first.name) ? said : `${first.name}: ${said}`;
   return [`${failed.length} failed${failed.length === 1 ? '' : ', the first'}: ${what.slice(0, MAX_FAILED).toWellFormed().replace(/\.$/u, '')}`];
 }
