@@ -92,6 +92,7 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
         [
           ['serve-hands.ts', 'over streams'],
           ['http', 'over HTTP'],
+          ['assert-offer.ts', 'which options are refused'],
         ],
         [['open-service.ts', 'one client: its tools, prompts and resources']],
         [
