@@ -58,6 +58,10 @@ describe.skipIf(!works)('synapse branch', () => {
 
     expect((await runCli(place, ['branch', 'diff', 'fix', '--stat'])).out).toMatch(/^changed +a\.txt +\+1 -1\n$/u);
     expect((await runCliProcess(place, ['branch', 'run', 'fix', '--', 'cat', 'a.txt'])).out).toBe('two');
+    // Its diff is too long to be shown in full: the numbers are those of all of it.
+    await run('seq 100000 100009 > few; seq 100000 120000 > many');
+    expect((await runCli(place, ['branch', 'diff', 'fix', '--stat'])).out).toMatch(/^created +few +\+10 -0\ncreated +many +\+20001 -0\n/mu);
+    await run('rm few many');
     const refused = await runCli(place, ['branch', 'drop', 'fix', '--json']);
     expect([refused.code, JSON.parse(refused.out)]).toMatchObject([4, { ok: false, error: { code: 'approval_required' } }]);
     const applied = await runCli(place, ['branch', 'apply', 'fix', '--yes']);

@@ -27,6 +27,7 @@ export { openWindow } from './approval/window/open-window.ts';
 export { windowApprover } from './approval/window/window-approver.ts';
 export { askApprover } from './approval/ask-approver.ts';
 export { ANSWERED_ELSEWHERE, firstApprover } from './approval/first-approver.ts';
+export { diffLines, type DiffLines } from './dry-run/diff-lines.ts';
 export { isRepositoryData, withoutGitData } from './dry-run/repository-changes.ts';
 export { describeTrial } from './approval/describe-trial.ts';
 export type { DescribedTrial } from './approval/describe-trial.ts';

@@ -36,6 +36,8 @@ const PlannedChange = z.strictObject({
   /** A unified diff, possibly truncated; undefined if there is none to show, with the reason in `note`. */
   diff: z.string().optional(),
   note: z.string().optional(),
+  /** Numbers of lines that the whole diff adds and removes; undefined if it is not truncated. */
+  lines: z.strictObject({ added: z.int(), removed: z.int() }).optional(),
 });
 
 /** What a call would have done. */

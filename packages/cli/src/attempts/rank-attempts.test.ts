@@ -35,6 +35,14 @@ function attempt(index: number, facts: Partial<Attempt> = {}): Attempt {
 }
 
 describe('rankAttempts', () => {
+  it('knows the size of a change whose diff was cut', () => {
+    const { changes, ...rest } = effect(lines(3));
+    const long = { ...rest, changes: changes.map((change) => ({ ...change, lines: { added: 9_000, removed: 1 } })) };
+    expect(changeSize({ effect: long, changes: 1 })).toEqual({ added: 9_000, removed: 1, all: 9_001 });
+    const ranked = rankAttempts([attempt(1, { check: passed, effect: long }), attempt(2, { check: passed, effect: effect(lines(50)) })]);
+    expect(ranked.map(({ index }) => index)).toEqual([2, 1]);
+  });
+
   it('puts changes first, then the check, then what was finished, then the smaller one, then the earlier one', () => {
     const ranked = rankAttempts([
       attempt(1, { changes: 0, effect: effect() }),

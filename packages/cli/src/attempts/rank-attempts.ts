@@ -12,7 +12,7 @@ export interface ChangeSize {
 /** The size of what an attempt changed. */
 export function changeSize({ effect, changes }: Pick<Attempt, 'effect' | 'changes'>): ChangeSize {
   if (effect === undefined) return { added: 0, removed: 0, all: changes };
-  const diffs = effect.changes.map(({ diff }) => linesOf(diff ?? ''));
+  const diffs = effect.changes.map(linesOf);
   const added = diffs.reduce((sum, lines) => sum + lines.added, 0);
   const removed = diffs.reduce((sum, lines) => sum + lines.removed, 0);
   const others = diffs.filter((lines) => lines.added + lines.removed === 0).length;

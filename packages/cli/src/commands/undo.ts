@@ -1,5 +1,5 @@
 import type { UndoPlan, UndoSelection } from '@synapse/hands';
-import { isRepositoryData, type RecordedChange } from '@synapse/hands/internal';
+import { count as counted, isRepositoryData, type RecordedChange } from '@synapse/hands/internal';
 import { ERROR_CODES, type CallResult } from '@synapse/protocol';
 import type { RemoteCallOptions } from '@synapse/remote/brain';
 import * as z from 'zod';
@@ -39,7 +39,8 @@ function tellPlan(err: Output, { calls, changes, kept_folders: kept, protected: 
   const shown = worthShowing(changes);
   for (const { kind, path, to } of shown.slice(0, MAX_SHOWN)) err.write(`  ${DOES[kind]} ${path}${to === undefined ? '' : ` → ${to}`}\n`);
   if (shown.length > MAX_SHOWN) err.write(`  and ${shown.length - MAX_SHOWN} more\n`);
-  if (shown.length < changes.length) err.write(`  take back what git notes (commits, branches, the index): ${changes.length - shown.length} steps\n`);
+  if (shown.length < changes.length)
+    err.write(`  take back what git notes (commits, branches, the index): ${counted(changes.length - shown.length, 'step')}\n`);
   for (const folder of kept) err.write(`  leave folder ${folder}, which now contains something else\n`);
   for (const { path, reason } of guarded) err.write(`Other programs execute or obey ${path}: ${reason}.\n`, 'yellow');
   for (const { call, tool, reason } of left) err.write(`Stays as it is: ${tool} (${shortId(call)}). ${reason}\n`, 'yellow');

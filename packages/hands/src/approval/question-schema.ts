@@ -18,6 +18,7 @@ export const EffectChangeSchema = z.object({
   from: z.string().exactOptional(),
   diff: z.string().exactOptional(),
   note: z.string().exactOptional(),
+  lines: z.object({ added: z.int(), removed: z.int() }).exactOptional(),
 }) satisfies Whole<EffectChange>;
 
 export const EffectSchema = z.object({

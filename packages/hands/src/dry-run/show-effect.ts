@@ -7,6 +7,7 @@ import { count } from '../text/amounts.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import { parseWorkspacePath } from '../workspace/workspace-path.ts';
 import type { Effect, OmittedChange } from './effect.ts';
+import { type DiffLines, diffLines } from './diff-lines.ts';
 
 /** Maximum number of changes that are listed. */
 const MAX_SHOWN = 500;
@@ -15,7 +16,10 @@ const MAX_DIFFS = 200_000;
 const MAX_DIFF = 40_000;
 
 /** One change that a call would make. */
-export type EffectChange = Omit<ShownChange, 'current'>;
+export interface EffectChange extends Omit<ShownChange, 'current'> {
+  /** Numbers of lines that the whole diff adds and removes; undefined if none of it was cut off. */
+  readonly lines?: DiffLines;
+}
 
 /** An effect in readable form. */
 export interface ShownEffect {
@@ -66,7 +70,8 @@ export async function showEffect(
     const shown = await shownOne(change, powers, mayRead, isByCommand);
     const diff = shown.diff === undefined ? undefined : cut(shown.diff, Math.min(MAX_DIFF, room));
     room -= diff?.length ?? 0;
-    changes.push(diff === undefined ? shown : { ...shown, diff });
+    const lines = diff === undefined || diff === shown.diff ? {} : { lines: diffLines(shown.diff ?? '') };
+    changes.push(diff === undefined ? shown : { ...shown, diff, ...lines });
   }
   return {
     changes,

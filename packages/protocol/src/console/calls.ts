@@ -58,6 +58,8 @@ export const ConsoleChange = z.strictObject({
   diff: z.string().optional(),
   /** Why the diff is missing. */
   note: z.string().optional(),
+  /** Numbers of lines that the whole diff adds and removes; undefined if none of it was cut off. */
+  lines: z.strictObject({ added: z.int(), removed: z.int() }).optional(),
 });
 export type ConsoleChange = z.infer<typeof ConsoleChange>;
 
